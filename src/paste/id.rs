@@ -1,0 +1,121 @@
+//! Ids: 64 random bits, written as twelve characters of `A-Za-z0-9-_`.
+//!
+//! What it must not know: where the random bits come from, and which ids are taken.
+//! Invariants: encoding and decoding are inverse; a text has at most one id and an id exactly one text for a key.
+//! ShortCrypt is an encoding with a five-bit checksum, **not** a cipher: whoever knows two ids and their texts has its
+//! key. That an id cannot be guessed comes from its random bits alone. The checksum refuses 31 of 32 mistyped ids
+//! before the store is asked.
+//! Cost: about 0.1 µs and three small allocations either way.
+
+use std::fmt;
+
+use short_crypt::ShortCrypt;
+
+/// Which paste: 64 random bits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PasteId(u64);
+
+impl PasteId {
+    /// The id made of these random bytes.
+    #[must_use]
+    pub fn from_random(random: [u8; 8]) -> Self {
+        Self(u64::from_be_bytes(random))
+    }
+
+    /// The bits, for the store's tables: they are random already and need no hashing.
+    #[must_use]
+    pub fn bits(self) -> u64 {
+        self.0
+    }
+}
+
+/// Whoever has an id has the paste, so ids never reach a log.
+impl fmt::Debug for PasteId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasteId(secret)")
+    }
+}
+
+/// Writes and reads ids under the operator's key.
+pub struct IdCodec(ShortCrypt);
+
+impl IdCodec {
+    /// Characters of an id; no fixed route of one segment has this length.
+    pub const LENGTH: usize = 12;
+
+    /// A codec under this key.
+    #[must_use]
+    pub fn new(key: &str) -> Self {
+        Self(ShortCrypt::new(key))
+    }
+
+    /// The text of an id.
+    #[must_use]
+    pub fn encode(&self, id: PasteId) -> String {
+        self.0.encrypt_to_url_component(&id.0.to_be_bytes())
+    }
+
+    /// The id in a text, unless the text is no id under this key.
+    #[must_use]
+    pub fn decode(&self, text: &str) -> Option<PasteId> {
+        if text.len() != Self::LENGTH {
+            return None;
+        }
+        // ShortCrypt checks its checksum but not the length.
+        let bytes: [u8; 8] = self.0.decrypt_url_component(text).ok()?.try_into().ok()?;
+        Some(PasteId(u64::from_be_bytes(bytes)))
+    }
+}
+
+impl fmt::Debug for IdCodec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("IdCodec(secret)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_id_has_twelve_url_characters_and_reads_back(bits: u64, key in ".{0,40}") {
+            let codec = IdCodec::new(&key);
+            let text = codec.encode(PasteId(bits));
+            prop_assert_eq!(text.len(), IdCodec::LENGTH);
+            prop_assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
+            prop_assert_eq!(codec.decode(&text), Some(PasteId(bits)));
+        }
+
+        #[test]
+        fn no_text_makes_the_decoder_panic_and_what_it_reads_it_writes_the_same(text in ".{0,16}|[A-Za-z0-9_-]{12}") {
+            let codec = IdCodec::new("key");
+            if let Some(id) = codec.decode(&text) {
+                prop_assert_eq!(codec.encode(id), text);
+            }
+        }
+    }
+
+    #[test]
+    fn most_single_mistypings_are_refused() {
+        let codec = IdCodec::new("key");
+        let text = codec.encode(PasteId(0x0123_4567_89ab_cdef));
+        let mistyped = (0..text.len()).flat_map(|at| {
+            let text = &text;
+            ('a'..='z')
+                .map(move |c| format!("{}{c}{}", &text[..at], &text[at + 1..]))
+                .filter(move |new| new != text)
+        });
+        let (mut all, mut read) = (0, 0);
+        for text in mistyped {
+            all += 1;
+            read += usize::from(codec.decode(&text).is_some());
+        }
+        assert!(
+            read * 10 < all,
+            "{read} of {all} mistyped ids were taken for ids"
+        );
+    }
+}

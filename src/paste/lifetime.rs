@@ -1,0 +1,240 @@
+//! Lifetimes: how long a paste stays, as people write it (`90s` `10m` `2h` `7d` `4w` `never`).
+//!
+//! What it must not know: the clock; a [`Deadline`](super::Deadline) is made of a lifetime and a moment.
+//! Invariants: a finite lifetime is at least one second and fits 64 bits of seconds; a policy's default is not longer
+//! than its longest. A number without a unit is refused: clients of other pastebins mean seconds, minutes, hours or
+//! epoch milliseconds by it, and guessing wrong would lose somebody's paste.
+
+use std::fmt;
+use std::num::NonZeroU64;
+use std::str::FromStr;
+
+/// The units, largest first, with their seconds and their name for people.
+const UNITS: [(char, u64, &str); 5] = [
+    ('w', 7 * 24 * 3600, "week"),
+    ('d', 24 * 3600, "day"),
+    ('h', 3600, "hour"),
+    ('m', 60, "minute"),
+    ('s', 1, "second"),
+];
+
+/// How long a paste stays. Never is longer than any number of seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lifetime {
+    /// This many seconds.
+    Seconds(NonZeroU64),
+    /// Until it is deleted, or evicted to make room.
+    Never,
+}
+
+/// Why a text is no lifetime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LifetimeError {
+    /// A number without a unit.
+    NoUnit,
+    /// Nothing like a number with a unit.
+    Malformed,
+    /// Zero of any unit.
+    Zero,
+    /// More seconds than can be counted.
+    Overflow,
+}
+
+impl Lifetime {
+    /// Whole seconds; refused if zero.
+    pub fn from_seconds(seconds: u64) -> Result<Self, LifetimeError> {
+        NonZeroU64::new(seconds)
+            .map(Self::Seconds)
+            .ok_or(LifetimeError::Zero)
+    }
+
+    /// The seconds of a finite lifetime.
+    #[must_use]
+    pub fn seconds(self) -> Option<u64> {
+        match self {
+            Self::Seconds(seconds) => Some(seconds.get()),
+            Self::Never => None,
+        }
+    }
+
+    /// The lifetime in words: `7 days`, `90 seconds`, `never`.
+    #[must_use]
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Never => "never".to_owned(),
+            Self::Seconds(seconds) => {
+                let (count, _, unit) = in_largest_unit(seconds.get());
+                let plural = if count == 1 { "" } else { "s" };
+                format!("{count} {unit}{plural}")
+            }
+        }
+    }
+}
+
+/// The count, letter and name of the largest unit that divides these seconds. A week is written as seven days, as
+/// people say it.
+fn in_largest_unit(seconds: u64) -> (u64, char, &'static str) {
+    UNITS
+        .iter()
+        .skip(1)
+        .find(|(_, size, _)| seconds.is_multiple_of(*size))
+        .map_or((seconds, 's', "second"), |(letter, size, name)| {
+            (seconds / size, *letter, *name)
+        })
+}
+
+impl FromStr for Lifetime {
+    type Err = LifetimeError;
+
+    fn from_str(text: &str) -> Result<Self, LifetimeError> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("never") {
+            return Ok(Self::Never);
+        }
+        let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, unit) = text.split_at(digits);
+        if number.is_empty() {
+            return Err(LifetimeError::Malformed);
+        }
+        if unit.is_empty() {
+            return Err(LifetimeError::NoUnit);
+        }
+        let (_, size, _) = UNITS
+            .iter()
+            .find(|(letter, _, _)| {
+                unit.len() == 1 && unit.eq_ignore_ascii_case(letter.encode_utf8(&mut [0; 4]))
+            })
+            .ok_or(LifetimeError::Malformed)?;
+        let count: u64 = number.parse().map_err(|_| LifetimeError::Overflow)?;
+        Self::from_seconds(count.checked_mul(*size).ok_or(LifetimeError::Overflow)?)
+    }
+}
+
+/// As it is written in a request or a setting: `7d`.
+impl fmt::Display for Lifetime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Never => f.write_str("never"),
+            Self::Seconds(seconds) => {
+                let (count, letter, _) = in_largest_unit(seconds.get());
+                write!(f, "{count}{letter}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for LifetimeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoUnit => "it has no unit",
+            Self::Malformed => "it is not a number with a unit",
+            Self::Zero => "it is zero",
+            Self::Overflow => "it is too long",
+        })
+    }
+}
+
+/// The lifetimes an operator allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LifetimePolicy {
+    default: Lifetime,
+    longest: Lifetime,
+}
+
+impl LifetimePolicy {
+    /// A policy; none if the default is longer than the longest.
+    #[must_use]
+    pub fn new(default: Lifetime, longest: Lifetime) -> Option<Self> {
+        (default <= longest).then_some(Self { default, longest })
+    }
+
+    /// What a paste gets whose saver asked for nothing.
+    #[must_use]
+    pub fn default_lifetime(&self) -> Lifetime {
+        self.default
+    }
+
+    /// The longest that may be asked for.
+    #[must_use]
+    pub fn longest(&self) -> Lifetime {
+        self.longest
+    }
+
+    /// Whether this may be asked for.
+    #[must_use]
+    pub fn allows(&self, lifetime: Lifetime) -> bool {
+        lifetime <= self.longest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(text: &str) -> Option<u64> {
+        text.parse::<Lifetime>()
+            .unwrap_or_else(|error| panic!("{text}: {error:?}"))
+            .seconds()
+    }
+
+    #[test]
+    fn every_unit_is_understood_in_either_case() {
+        for (text, expected) in [
+            ("90s", 90),
+            ("10m", 600),
+            ("2h", 7200),
+            ("7d", 604_800),
+            ("4w", 2_419_200),
+            ("1H", 3600),
+            (" 5m ", 300),
+        ] {
+            assert_eq!(seconds(text), Some(expected), "{text}");
+        }
+        assert_eq!(seconds("Never"), None);
+    }
+
+    #[test]
+    fn what_is_no_lifetime_says_why() {
+        for (text, why) in [
+            ("10", LifetimeError::NoUnit),
+            ("", LifetimeError::Malformed),
+            ("h", LifetimeError::Malformed),
+            ("10x", LifetimeError::Malformed),
+            ("10min", LifetimeError::Malformed),
+            ("-1h", LifetimeError::Malformed),
+            ("1.5h", LifetimeError::Malformed),
+            ("1ü", LifetimeError::Malformed),
+            ("٣h", LifetimeError::Malformed),
+            ("0s", LifetimeError::Zero),
+            ("99999999999999999999s", LifetimeError::Overflow),
+            ("18446744073709551615w", LifetimeError::Overflow),
+        ] {
+            assert_eq!(text.parse::<Lifetime>(), Err(why), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_lifetime_is_written_in_its_largest_whole_unit_and_reads_back() {
+        for (text, written, words) in [
+            ("60s", "1m", "1 minute"),
+            ("90s", "90s", "90 seconds"),
+            ("4w", "28d", "28 days"),
+            ("never", "never", "never"),
+        ] {
+            let lifetime: Lifetime = text.parse().unwrap_or(Lifetime::Never);
+            assert_eq!(lifetime.to_string(), written);
+            assert_eq!(lifetime.in_words(), words);
+            assert_eq!(written.parse(), Ok(lifetime));
+        }
+    }
+
+    #[test]
+    fn a_policy_refuses_a_default_beyond_its_longest_and_what_is_longer_than_allowed() {
+        let day = Lifetime::from_seconds(86_400).unwrap_or(Lifetime::Never);
+        assert_eq!(LifetimePolicy::new(Lifetime::Never, day), None);
+        let policy =
+            LifetimePolicy::new(day, day).expect("the default is not longer than the longest");
+        assert!(policy.allows(day));
+        assert!(!policy.allows(Lifetime::Never));
+    }
+}

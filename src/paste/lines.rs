@@ -1,0 +1,134 @@
+//! Ranges of lines: `10-20` or `10`, counted from one, both ends included.
+//!
+//! What it must not know: how a range is shown.
+//! Invariants: first ≥ 1 and last ≥ first. Lines end at LF, which belongs to its line; what follows the last LF is a
+//! line if it is not empty.
+//! Cost: one pass over the bytes up to the end of the range.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// Lines from a first to a last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineRange {
+    first: NonZeroUsize,
+    last: NonZeroUsize,
+}
+
+/// The text is no range of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineRangeError;
+
+impl LineRange {
+    /// The number of the first line, from one.
+    #[must_use]
+    pub fn first(self) -> usize {
+        self.first.get()
+    }
+
+    /// Whether this line, counted from one, is in the range.
+    #[must_use]
+    pub fn contains(self, line: usize) -> bool {
+        (self.first.get()..=self.last.get()).contains(&line)
+    }
+
+    /// Where these lines lie in the bytes. None if the first is past the end; a last past the end means the end.
+    #[must_use]
+    pub fn find_in(self, bytes: &[u8]) -> Option<Range<usize>> {
+        let mut ends = bytes
+            .split_inclusive(|byte| *byte == b'\n')
+            .scan(0, |end, line| {
+                *end += line.len();
+                Some(*end)
+            });
+        let start = match self.first.get() - 1 {
+            0 => 0,
+            before => ends.nth(before - 1)?,
+        };
+        let first_end = ends.next()?;
+        let further = self.last.get() - self.first.get();
+        let end = ends.take(further).last().unwrap_or(first_end);
+        Some(start..end)
+    }
+}
+
+impl FromStr for LineRange {
+    type Err = LineRangeError;
+
+    fn from_str(text: &str) -> Result<Self, LineRangeError> {
+        let (first, last) = text.split_once('-').unwrap_or((text, text));
+        let range = Self {
+            first: line_number(first)?,
+            last: line_number(last)?,
+        };
+        (range.first <= range.last)
+            .then_some(range)
+            .ok_or(LineRangeError)
+    }
+}
+
+/// A line's number: digits alone, for `parse` would take `+1` too.
+fn line_number(text: &str) -> Result<NonZeroUsize, LineRangeError> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    digits
+        .then(|| text.parse().ok())
+        .flatten()
+        .ok_or(LineRangeError)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines<'a>(range: &str, text: &'a str) -> Option<&'a str> {
+        let range: LineRange = range.parse().expect("a range");
+        range.find_in(text.as_bytes()).map(|found| &text[found])
+    }
+
+    #[test]
+    fn a_range_gives_its_lines_with_their_line_ends() {
+        assert_eq!(lines("1", "a\nb\nc"), Some("a\n"));
+        assert_eq!(lines("2-3", "a\nb\nc"), Some("b\nc"));
+        assert_eq!(lines("3", "a\nb\nc"), Some("c"));
+        assert_eq!(lines("2-99", "a\nb\nc"), Some("b\nc"));
+        assert_eq!(lines("2", "a\r\n\r\nb"), Some("\r\n"));
+    }
+
+    #[test]
+    fn a_first_line_past_the_end_is_nowhere() {
+        assert_eq!(lines("4", "a\nb\nc"), None);
+        assert_eq!(lines("2", "a\n"), None);
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused() {
+        for text in [
+            "",
+            "0",
+            "0-3",
+            "3-2",
+            "-3",
+            "3-",
+            "a",
+            "1-2-3",
+            "+1",
+            " 1",
+            "1,2",
+            "99999999999999999999999",
+        ] {
+            assert_eq!(text.parse::<LineRange>(), Err(LineRangeError), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_range_agrees_with_collecting_all_lines(text in "[ab\n]{0,40}", first in 1usize..12, more in 0usize..12) {
+            let all: Vec<&str> = text.split_inclusive('\n').collect();
+            let expected = (first <= all.len()).then(|| all[first - 1..all.len().min(first + more)].concat());
+            prop_assert_eq!(lines(&format!("{first}-{}", first + more), &text).map(str::to_owned), expected);
+        }
+    }
+}

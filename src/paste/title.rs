@@ -1,0 +1,97 @@
+//! Titles: what a saver called a paste, or the name of the file it came from.
+//!
+//! What it must not know: where it will be shown. It is text, not yet escaped for anything.
+//! Invariants: not empty; no control character (so no line break reaches a header or a log); at most
+//! [`Title::MAX_CHARS`] characters; no white space at its ends. Marks of writing direction stay: they are how names
+//! in some languages are written, and every place that shows a title isolates it.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A title. One thin pointer, because most pastes have none and an entry of the store has eight bytes for it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Title(Arc<Box<str>>);
+
+impl Title {
+    /// Longer titles are cut here; the longest file name of the usual file systems fits.
+    pub const MAX_CHARS: usize = 255;
+
+    /// The title in this text: control characters become spaces, the ends are trimmed, the rest is cut. None if
+    /// nothing is left.
+    #[must_use]
+    pub fn new(text: &str) -> Option<Self> {
+        let clean = |c: char| if c.is_control() { ' ' } else { c };
+        let start = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control());
+        let title: String = start.chars().map(clean).take(Self::MAX_CHARS).collect();
+        let title = title.trim_end();
+        (!title.is_empty()).then(|| Self(Arc::new(title.into())))
+    }
+
+    /// The title in a file's name: its last path segment, since some clients send the whole path. A lone `-` or
+    /// `stdin` names no file.
+    #[must_use]
+    pub fn from_file_name(name: &str) -> Option<Self> {
+        let last = name
+            .rsplit(['/', '\\'])
+            .find(|part| !part.trim().is_empty())?;
+        match last.trim() {
+            "-" | "stdin" | "." | ".." => None,
+            name => Self::new(name),
+        }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What a user wrote never reaches a log, not through a debugging print either.
+impl fmt::Debug for Title {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Title({} bytes)", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn title(text: &str) -> Option<String> {
+        Title::new(text).map(|title| title.as_str().to_owned())
+    }
+
+    #[test]
+    fn control_characters_become_spaces_and_the_ends_are_trimmed() {
+        assert_eq!(
+            title("a\r\nSet-Cookie: b\u{85}c\0"),
+            Some("a  Set-Cookie: b c".to_owned())
+        );
+        assert_eq!(title(" \r\n\t "), None);
+        assert_eq!(title(""), None);
+    }
+
+    #[test]
+    fn quotes_markup_and_marks_of_direction_stay_as_they_are() {
+        let odd = "\"<b>'&../\u{202e}\u{200f}";
+        assert_eq!(title(odd), Some(odd.to_owned()));
+    }
+
+    #[test]
+    fn a_long_title_is_cut_between_characters() {
+        let kept = title(&"é".repeat(10_000)).expect("not empty");
+        assert_eq!(kept.chars().count(), Title::MAX_CHARS);
+    }
+
+    #[test]
+    fn a_file_name_is_its_last_segment_and_standard_input_is_no_name() {
+        let name = |text: &str| Title::from_file_name(text).map(|title| title.as_str().to_owned());
+        assert_eq!(name("../../etc/passwd"), Some("passwd".to_owned()));
+        assert_eq!(name(r"C:\notes\a.txt"), Some("a.txt".to_owned()));
+        assert_eq!(name("src/"), Some("src".to_owned()));
+        for none in ["-", "stdin", "", "/", "..", "./"] {
+            assert_eq!(name(none), None, "{none:?}");
+        }
+    }
+}

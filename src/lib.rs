@@ -1,7 +1,13 @@
 //! tidebin: a pastebin that can be left on the open internet.
 #![cfg_attr(
     test,
-    allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected should stop")
+    allow(
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a test that meets the unexpected should stop"
+    )
 )]
 
+pub mod clock;
 pub mod paste;
+pub mod store;

@@ -1,0 +1,124 @@
+//! The budget: what the store may cost in memory, and what a paste costs.
+//!
+//! What it must not know: which pastes there are.
+//! Invariants: what the tables take is reserved at start and subtracted from the budget, so that an insert never
+//! stalls for a rehash and nothing is left uncounted; a paste's cost never changes while it is kept.
+//! Why a least cost: it bounds the number of pastes, and with it the table that is reserved. A tiny paste really takes
+//! about 180 bytes; without the floor the table would have to be four times as large for the sake of stores full of
+//! them.
+
+use crate::paste::Paste;
+
+/// Bytes that the whole store may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    total: usize,
+}
+
+/// The least that a paste is charged.
+const LEAST_COST: usize = 768;
+
+/// A node of the order of use: two links, the id and the paste, 88 bytes, in the allocator's chunk.
+const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Paste>());
+
+/// An entry of the deadline index: 16 bytes in B-tree nodes of eleven, which ascending inserts leave six elevenths
+/// full; measured.
+const DEADLINE: usize = 42;
+
+/// The two counters in front of shared bytes.
+const SHARED: usize = 16;
+
+/// A slot of the hash table: a pointer to the key, a pointer to the node, a control byte.
+pub(super) const SLOT: usize = 17;
+
+impl Budget {
+    /// The smallest budget that makes sense: a handful of pastes beside the tables.
+    pub const LEAST: usize = 64 * 1024;
+
+    /// A budget of this many bytes.
+    #[must_use]
+    pub fn new(total: usize) -> Self {
+        Self {
+            total: total.max(Self::LEAST),
+        }
+    }
+
+    /// The smallest budget that has room for a paste of this size, whatever its title.
+    #[must_use]
+    pub fn for_largest(content: usize) -> Self {
+        let tables = |total: usize| total / 8;
+        let paste = NODE + DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
+        Self::new(
+            paste
+                .saturating_add(tables(paste))
+                .saturating_add(Self::LEAST),
+        )
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        self.total
+    }
+
+    /// Pastes that can be kept at most.
+    pub(super) fn pastes(self) -> usize {
+        self.total / LEAST_COST
+    }
+
+    /// Entries to reserve in the hash table: one eighth more than will be used, for a table filled to its brim
+    /// rehashes when entries come and go.
+    pub(super) fn table_entries(self) -> usize {
+        self.pastes() + self.pastes() / 7
+    }
+
+    /// Bytes that tombstones may take.
+    pub(super) fn tombstone_bytes(self) -> usize {
+        self.total / 32
+    }
+}
+
+/// What a paste costs: its content, its title, and its entry in every index.
+#[must_use]
+pub fn cost_of(paste: &Paste) -> usize {
+    let content = allocated(SHARED + paste.bytes().len());
+    let title = paste.title().map_or(0, |title| {
+        allocated(SHARED + size_of::<Box<str>>()) + allocated(title.as_str().len())
+    });
+    let deadline = paste.deadline().moment().map_or(0, |_| DEADLINE);
+    (NODE + content + title + deadline).max(LEAST_COST)
+}
+
+/// What the allocator takes for a request of this size: glibc's chunks carry a word of overhead and come in steps of
+/// 16 bytes, at least 32; from 128 KiB on they are whole pages.
+const fn allocated(size: usize) -> usize {
+    const PAGES_FROM: usize = 128 * 1024;
+    if size >= PAGES_FROM {
+        return size.saturating_add(16).next_multiple_of(4096);
+    }
+    let chunk = (size + 8).next_multiple_of(16);
+    if chunk < 32 { 32 } else { chunk }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn a_node_of_the_order_of_use_takes_a_chunk_of_96_bytes() {
+        assert_eq!(NODE, 96);
+    }
+
+    #[test]
+    fn the_least_budget_for_a_content_has_room_for_it() {
+        for content in [1, 1000, 64 << 10, 127 << 10, 1 << 20, 64 << 20] {
+            let store = Store::new(Budget::for_largest(content));
+            let title = 255 * 4 + 64;
+            assert!(
+                NODE + DEADLINE + allocated(SHARED + content) + title <= store.room(),
+                "{content}"
+            );
+        }
+    }
+}

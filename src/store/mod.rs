@@ -1,0 +1,209 @@
+//! The store: where pastes are kept, in memory, within an exact budget.
+//!
+//! What it must not know: HTTP, HTML, the clock (every call is told `now`).
+//! Invariants: what is charged never exceeds the budget, not by one paste; from its deadline on a paste is gone,
+//! whether swept or not; a paste that is gone leaves every index in the same lock hold; of any number of concurrent
+//! takers exactly one gets the paste.
+//! Cost: one mutex, held for map work only: find and save are O(log n), no more than [`BATCH`] pastes leave in one
+//! hold, and whatever leaves is freed after the lock is.
+//! Why a mutex and not a reader-writer lock: a read moves the paste to the end of the order of use, so every read
+//! writes.
+
+mod budget;
+mod state;
+mod sweeper;
+#[cfg(test)]
+mod tests;
+mod tombstones;
+
+pub use budget::{Budget, cost_of};
+pub use sweeper::Sweeper;
+pub use tombstones::Reason;
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use crate::paste::{Moment, Paste, PasteId};
+use state::State;
+
+/// Pastes that leave in one lock hold, at most: about 0.1 ms, beyond which others would feel the wait.
+const BATCH: usize = 256;
+
+/// Who saves, as keyed hashes made at the edge: the store never sees an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Holder {
+    /// The network the client belongs to.
+    pub network: u64,
+    /// The client itself.
+    pub client: u64,
+}
+
+/// Why there is no paste under an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// There never was one, or it went so long ago that nobody remembers.
+    Unknown,
+    /// It is gone, for this reason.
+    Gone(Reason),
+}
+
+/// Why a paste was not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refused {
+    /// The id is in use, or was until lately: try another.
+    Taken,
+    /// It alone costs more than the whole budget; nothing was evicted for it.
+    TooLarge,
+}
+
+/// How full the store is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occupancy {
+    /// Pastes kept, those past their deadline and not yet swept included.
+    pub pastes: usize,
+    /// Bytes charged for them.
+    pub bytes: usize,
+}
+
+/// The store. Shared by reference; every method takes the lock itself.
+#[derive(Debug)]
+pub struct Store {
+    /// A poisoned lock is taken all the same: nothing that runs under it panics, so its state is whole.
+    state: Mutex<State>,
+    /// Signals the sweeper that the next deadline is nearer than it was, or that it is to stop.
+    sooner: Condvar,
+    /// Bytes that pastes may cost together; what is left of the budget beside the tables.
+    room: usize,
+}
+
+impl Store {
+    /// An empty store of this budget, its tables reserved.
+    #[must_use]
+    pub fn new(budget: Budget) -> Self {
+        let state = State::new(budget);
+        Self {
+            room: state.room(),
+            state: Mutex::new(state),
+            sooner: Condvar::new(),
+        }
+    }
+
+    /// Keeps the paste under this id, and makes room for it: what is past its deadline goes first, then what was not
+    /// read for longest. For now the order is the same whoever the holder is.
+    pub fn save(
+        &self,
+        now: Moment,
+        _holder: Holder,
+        id: PasteId,
+        paste: Paste,
+    ) -> Result<(), Refused> {
+        let cost = cost_of(&paste);
+        if cost > self.room {
+            return Err(Refused::TooLarge);
+        }
+        let mut leaving = Vec::new();
+        loop {
+            let mut state = self.lock();
+            if state.knows(id) {
+                return Err(Refused::Taken);
+            }
+            if state.make_room(now, cost, &mut leaving) {
+                let is_next = state.insert(id, paste, cost);
+                drop(state);
+                if is_next {
+                    self.sooner.notify_one();
+                }
+                return Ok(());
+            }
+            drop(state);
+            // Freed between two holds, while others have their turn.
+            leaving.clear();
+        }
+    }
+
+    /// The paste, counted as read and moved to the end of the order of use.
+    pub fn find(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
+        self.lock().find(now, id)
+    }
+
+    /// The paste, with no trace of having been looked at.
+    pub fn peek(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
+        self.lock().peek(now, id).cloned()
+    }
+
+    /// Removes the paste and returns it, in one step; from then on it is gone for this reason.
+    pub fn take(&self, now: Moment, id: PasteId, reason: Reason) -> Result<Paste, Absent> {
+        self.lock().take(now, id, reason)
+    }
+
+    /// Frees what is past its deadline, at most [`BATCH`] a lock hold; says how many.
+    pub fn sweep(&self, now: Moment) -> usize {
+        let mut swept = 0;
+        let mut leaving = Vec::new();
+        loop {
+            self.lock().sweep(now, &mut leaving);
+            let batch = leaving.len();
+            leaving.clear();
+            swept += batch;
+            if batch < BATCH {
+                return swept;
+            }
+            // The mutex is not fair: without this the sweeper could take it again before a waiter wakes.
+            std::thread::yield_now();
+        }
+    }
+
+    /// How full it is.
+    #[must_use]
+    pub fn occupancy(&self) -> Occupancy {
+        self.lock().occupancy()
+    }
+
+    /// Bytes that pastes may cost together.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
+    /// Recounts every index and compares; for tests, since it walks everything.
+    ///
+    /// # Panics
+    /// If two of them disagree.
+    pub fn validate(&self) {
+        // Copied out first, so that a failing assertion does not poison the lock it reports on.
+        let found = self.lock().inconsistency();
+        assert_eq!(found, None, "the store's indexes disagree");
+    }
+
+    /// Blocks until `pause` has passed and the next deadline has come, or until the sweeper is to stop; says whether
+    /// to go on.
+    fn wait_for_deadline(&self, clock: &impl Fn() -> Moment, pause: Duration) -> bool {
+        let mut state = self.lock();
+        if !state.is_stopping() {
+            let now = clock();
+            state = match state.next_deadline() {
+                Some(next) => {
+                    let wait = next.since(now).max(pause);
+                    self.sooner
+                        .wait_timeout(state, wait)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
+                }
+                None => self
+                    .sooner
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        !state.is_stopping()
+    }
+
+    fn stop_sweeping(&self) {
+        self.lock().stop();
+        self.sooner.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

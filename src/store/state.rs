@@ -1,0 +1,260 @@
+//! What lies under the store's lock: the pastes in order of use, their deadlines, the tombstones and the count.
+//!
+//! What it must not know: locks, threads. Whoever holds a `&mut State` holds the lock.
+//! Invariants: `deadlines` holds exactly the pastes that have one; `used` is the sum of the costs of `pastes` and
+//! never above `room`; no id is both kept and buried; the hash table never grows. [`State::inconsistency`] recounts.
+//! Nothing here panics, allocates more than a few nodes, or frees a paste: whatever leaves is handed out.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use linked_hash_map::LinkedHashMap;
+
+use super::budget::{Budget, SLOT, cost_of};
+use super::tombstones::{Reason, Tombstones};
+use super::{Absent, BATCH, Occupancy};
+use crate::paste::{Deadline, Moment, Paste, PasteId};
+
+/// Ids are random 64-bit numbers of our own making: their bits are a hash as they are. A client that knows how the
+/// table works can ask for ids of its choice, but it cannot choose the ids that are kept.
+#[derive(Debug, Default, Clone)]
+struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write_u64(&mut self, bits: u64) {
+        self.0 = bits;
+    }
+
+    /// Never called for a [`PasteId`]; right all the same.
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    /// From the least to the most recently read.
+    pastes: LinkedHashMap<PasteId, Paste, BuildHasherDefault<IdHasher>>,
+    /// Keyed by the id as well: two pastes may go out in the same millisecond.
+    deadlines: BTreeMap<(Deadline, PasteId), ()>,
+    tombstones: Tombstones,
+    /// Sum of the costs of all pastes.
+    used: usize,
+    /// The most that `used` may be.
+    room: usize,
+    /// Entries that the table has room for, as reserved; a growth would be uncounted memory.
+    reserved: usize,
+    /// Whether the sweeper is to stop.
+    stopping: bool,
+}
+
+impl State {
+    pub(super) fn new(budget: Budget) -> Self {
+        let pastes = LinkedHashMap::with_capacity_and_hasher(
+            budget.table_entries(),
+            BuildHasherDefault::default(),
+        );
+        let tombstones = Tombstones::within(budget.tombstone_bytes());
+        let reserved = pastes.capacity();
+        // The table is filled to seven eighths at most.
+        let table = reserved / 7 * 8 * SLOT;
+        let room = budget.bytes().saturating_sub(table + tombstones.bytes());
+        Self {
+            pastes,
+            deadlines: BTreeMap::new(),
+            tombstones,
+            used: 0,
+            room,
+            reserved,
+            stopping: false,
+        }
+    }
+
+    pub(super) fn room(&self) -> usize {
+        self.room
+    }
+
+    pub(super) fn occupancy(&self) -> Occupancy {
+        Occupancy {
+            pastes: self.pastes.len(),
+            bytes: self.used,
+        }
+    }
+
+    /// Whether this id is in use or buried.
+    pub(super) fn knows(&self, id: PasteId) -> bool {
+        self.pastes.contains_key(&id) || self.tombstones.find(id).is_some()
+    }
+
+    pub(super) fn find(&mut self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
+        // One look-up for the usual case. It also refreshes what is past its deadline, which changes nothing: that
+        // leaves before anything alive does, wherever it stands in the order of use.
+        match self.pastes.get_refresh(&id) {
+            Some(paste) if !paste.deadline().has_passed(now) => {
+                paste.count_read();
+                Ok(paste.clone())
+            }
+            _ => self.peek(now, id).cloned(),
+        }
+    }
+
+    pub(super) fn peek(&self, now: Moment, id: PasteId) -> Result<&Paste, Absent> {
+        match self.pastes.get(&id) {
+            Some(paste) if paste.deadline().has_passed(now) => Err(Absent::Gone(Reason::Expired)),
+            Some(paste) => Ok(paste),
+            None => Err(self
+                .tombstones
+                .find(id)
+                .map_or(Absent::Unknown, Absent::Gone)),
+        }
+    }
+
+    pub(super) fn take(
+        &mut self,
+        now: Moment,
+        id: PasteId,
+        reason: Reason,
+    ) -> Result<Paste, Absent> {
+        self.peek(now, id)?;
+        self.remove(id, reason).ok_or(Absent::Unknown)
+    }
+
+    /// Takes pastes out until `cost` more bytes fit, at most a batch of them, into `leaving`: first what is past its
+    /// deadline, then what was not read for longest. Says whether they fit now.
+    pub(super) fn make_room(&mut self, now: Moment, cost: usize, leaving: &mut Vec<Paste>) -> bool {
+        while !self.fits(cost) && leaving.len() < BATCH {
+            let Some(paste) = self.pop_due(now).or_else(|| self.pop_least_recent()) else {
+                break;
+            };
+            leaving.push(paste);
+        }
+        self.fits(cost)
+    }
+
+    /// Keeps a paste of this cost, for which there is room, under an id that is not known; says whether its deadline
+    /// is now the next to come.
+    pub(super) fn insert(&mut self, id: PasteId, paste: Paste, cost: usize) -> bool {
+        debug_assert!(
+            self.fits(cost) && !self.knows(id),
+            "the caller made room and chose a free id"
+        );
+        let deadline = paste.deadline();
+        self.used += cost;
+        self.pastes.insert(id, paste);
+        if deadline.moment().is_none() {
+            return false;
+        }
+        let is_next = self
+            .deadlines
+            .first_key_value()
+            .is_none_or(|((next, _), ())| deadline < *next);
+        self.deadlines.insert((deadline, id), ());
+        is_next
+    }
+
+    /// Takes out what is past its deadline, at most a batch.
+    pub(super) fn sweep(&mut self, now: Moment, leaving: &mut Vec<Paste>) {
+        while leaving.len() < BATCH {
+            let Some(paste) = self.pop_due(now) else {
+                break;
+            };
+            leaving.push(paste);
+        }
+    }
+
+    pub(super) fn next_deadline(&self) -> Option<Moment> {
+        self.deadlines
+            .first_key_value()
+            .and_then(|((deadline, _), ())| deadline.moment())
+    }
+
+    pub(super) fn is_stopping(&self) -> bool {
+        self.stopping
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.stopping = true;
+    }
+
+    fn fits(&self, cost: usize) -> bool {
+        cost <= self.room - self.used
+    }
+
+    fn pop_due(&mut self, now: Moment) -> Option<Paste> {
+        let ((deadline, id), ()) = self.deadlines.first_key_value()?;
+        let (due, id) = (deadline.has_passed(now), *id);
+        if due {
+            self.remove(id, Reason::Expired)
+        } else {
+            None
+        }
+    }
+
+    fn pop_least_recent(&mut self) -> Option<Paste> {
+        let (id, paste) = self.pastes.pop_front()?;
+        self.forget(id, &paste, Reason::Evicted);
+        Some(paste)
+    }
+
+    /// `LinkedHashMap::remove` would park the node on a free list for ever; moved to the end and popped, it is freed.
+    fn remove(&mut self, id: PasteId, reason: Reason) -> Option<Paste> {
+        self.pastes.get_refresh(&id)?;
+        let (id, paste) = self.pastes.pop_back()?;
+        self.forget(id, &paste, reason);
+        Some(paste)
+    }
+
+    /// Removes what the other indexes hold of a paste that just left the first.
+    fn forget(&mut self, id: PasteId, paste: &Paste, reason: Reason) {
+        self.deadlines.remove(&(paste.deadline(), id));
+        self.used -= cost_of(paste);
+        self.tombstones.bury(id, reason);
+    }
+
+    /// The first thing that is wrong with the indexes, if anything is; walks all of them.
+    pub(super) fn inconsistency(&self) -> Option<&'static str> {
+        let finite = || {
+            self.pastes
+                .iter()
+                .filter(|(_, paste)| paste.deadline().moment().is_some())
+        };
+        let checks = [
+            (
+                self.used == self.pastes.values().map(cost_of).sum(),
+                "what is charged is not the sum of the costs",
+            ),
+            (
+                self.used <= self.room,
+                "more is charged than there is room for",
+            ),
+            (
+                self.deadlines.len() == finite().count(),
+                "the deadlines are not as many as the pastes that have one",
+            ),
+            (
+                finite().all(|(id, paste)| self.deadlines.contains_key(&(paste.deadline(), *id))),
+                "a paste's deadline is not indexed",
+            ),
+            (
+                self.pastes
+                    .keys()
+                    .all(|id| self.tombstones.find(*id).is_none()),
+                "a paste is both kept and buried",
+            ),
+            (
+                self.pastes.capacity() == self.reserved,
+                "the table is not of the size that was reserved",
+            ),
+        ];
+        checks
+            .into_iter()
+            .find(|(holds, _)| !holds)
+            .map(|(_, fault)| fault)
+    }
+}

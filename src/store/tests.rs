@@ -1,0 +1,411 @@
+//! The store beside a naive twin: random steps, every index recounted after each; many threads on one store.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::paste::{Content, Deadline, Draft, Language, Lifetime, Title, Token};
+
+const HOLDER: Holder = Holder {
+    network: 1,
+    client: 1,
+};
+
+fn id(bits: u64) -> PasteId {
+    // Spread, as random ids are; the odd factor keeps them apart.
+    PasteId::from_random(
+        bits.wrapping_add(1)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .to_be_bytes(),
+    )
+}
+
+fn at(millis: u64) -> Moment {
+    Moment::since_start(Duration::from_millis(millis))
+}
+
+fn paste(size: usize, title: usize, seconds: u64, now: Moment) -> Paste {
+    let draft = Draft {
+        content: Content::new(&vec![b'x'; size], size).expect("not empty"),
+        title: Title::new(&"t".repeat(title)),
+        language: Language::PLAIN,
+        lifetime: Lifetime::from_seconds(seconds).unwrap_or(Lifetime::Never),
+    };
+    Paste::new(draft, now, Token::from_random([0; 16]).hash())
+}
+
+fn small_store() -> Store {
+    Store::new(Budget::new(Budget::LEAST))
+}
+
+/// The twin: everything in one list, least recently used first.
+struct Model {
+    kept: Vec<(u64, usize, Deadline, u32)>,
+    gone: HashMap<u64, (Reason, usize)>,
+    burials: usize,
+    room: usize,
+}
+
+impl Model {
+    fn used(&self) -> usize {
+        self.kept.iter().map(|(_, cost, _, _)| cost).sum()
+    }
+
+    fn bury(&mut self, at: usize, reason: Reason) {
+        let (key, ..) = self.kept.remove(at);
+        self.burials += 1;
+        self.gone.insert(key, (reason, self.burials));
+    }
+
+    fn due(&self, now: Moment) -> Option<usize> {
+        let due = self
+            .kept
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, _, deadline, _))| deadline.has_passed(now));
+        due.min_by_key(|(_, (key, _, deadline, _))| (*deadline, id(*key)))
+            .map(|(at, _)| at)
+    }
+
+    fn save(&mut self, now: Moment, key: u64, paste: &Paste) -> Result<(), Refused> {
+        let cost = cost_of(paste);
+        if cost > self.room {
+            return Err(Refused::TooLarge);
+        }
+        if self.kept.iter().any(|(kept, ..)| *kept == key) || self.gone.contains_key(&key) {
+            return Err(Refused::Taken);
+        }
+        while self.used() + cost > self.room {
+            match self.due(now) {
+                Some(at) => self.bury(at, Reason::Expired),
+                None => self.bury(0, Reason::Evicted),
+            }
+        }
+        self.kept.push((key, cost, paste.deadline(), 0));
+        Ok(())
+    }
+
+    /// Where the paste is, or what may be said of its absence.
+    fn look(&self, now: Moment, key: u64) -> Result<usize, Option<(Reason, usize)>> {
+        match self.kept.iter().position(|(kept, ..)| *kept == key) {
+            Some(at) if self.kept[at].2.has_passed(now) => {
+                Err(Some((Reason::Expired, self.burials)))
+            }
+            Some(at) => Ok(at),
+            None => Err(self.gone.get(&key).copied()),
+        }
+    }
+
+    /// Whether the store's answer for an absent paste is right: a tombstone may be forgotten, but only after eight
+    /// younger ones.
+    fn agrees(&self, expected: Option<(Reason, usize)>, answer: Absent) -> bool {
+        match (expected, answer) {
+            (Some((reason, _)), Absent::Gone(told)) => reason == told,
+            (Some((_, burial)), Absent::Unknown) => self.burials - burial >= 8,
+            (None, answer) => answer == Absent::Unknown,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Save {
+        key: u64,
+        size: usize,
+        title: usize,
+        seconds: u64,
+    },
+    Find(u64),
+    Peek(u64),
+    Take(u64),
+    Advance(u64),
+    Sweep,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    // Few keys, so that steps meet; sizes from tiny to most of the store, and one beyond it.
+    let key = 0u64..160;
+    let size = prop_oneof![8 => 1usize..300, 3 => 1usize..9000, 1 => 30_000usize..70_000];
+    let title = prop_oneof![3 => Just(0usize), 1 => 1usize..300];
+    let seconds = prop_oneof![1 => Just(0u64), 4 => 1u64..60, 1 => Just(u64::MAX)];
+    prop_oneof![
+        6 => (key.clone(), size, title, seconds).prop_map(|(key, size, title, seconds)| Step::Save { key, size, title, seconds }),
+        3 => key.clone().prop_map(Step::Find),
+        1 => key.clone().prop_map(Step::Peek),
+        1 => key.prop_map(Step::Take),
+        2 => (0u64..20_000).prop_map(Step::Advance),
+        1 => Just(Step::Sweep),
+    ]
+}
+
+fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<(), TestCaseError> {
+    let moment = at(*now);
+    match step {
+        Step::Save {
+            key,
+            size,
+            title,
+            seconds,
+        } => {
+            let paste = paste(size, title, seconds, moment);
+            // The store may have forgotten a tombstone that the twin remembers; such a key proves nothing.
+            if model.gone.contains_key(&key) && store.peek(moment, id(key)) == Err(Absent::Unknown)
+            {
+                return Ok(());
+            }
+            let expected = model.save(moment, key, &paste);
+            prop_assert_eq!(store.save(moment, HOLDER, id(key), paste), expected);
+        }
+        Step::Find(key) => match (store.find(moment, id(key)), model.look(moment, key)) {
+            (Ok(found), Ok(at)) => {
+                let mut entry = model.kept.remove(at);
+                entry.3 += 1;
+                prop_assert_eq!((found.deadline(), found.reads()), (entry.2, entry.3));
+                model.kept.push(entry);
+            }
+            (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
+            (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
+        },
+        Step::Peek(key) => match (store.peek(moment, id(key)), model.look(moment, key)) {
+            (Ok(found), Ok(at)) => prop_assert_eq!(found.reads(), model.kept[at].3),
+            (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
+            (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
+        },
+        Step::Take(key) => match (
+            store.take(moment, id(key), Reason::Deleted),
+            model.look(moment, key),
+        ) {
+            (Ok(taken), Ok(at)) => {
+                prop_assert_eq!(taken.deadline(), model.kept[at].2);
+                model.bury(at, Reason::Deleted);
+            }
+            (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
+            (taken, looked) => prop_assert!(false, "{:?} but {:?}", taken.is_ok(), looked),
+        },
+        Step::Advance(millis) => *now += millis,
+        Step::Sweep => {
+            let mut expected = 0;
+            while let Some(at) = model.due(moment) {
+                model.bury(at, Reason::Expired);
+                expected += 1;
+            }
+            prop_assert_eq!(store.sweep(moment), expected);
+        }
+    }
+    store.validate();
+    prop_assert_eq!(
+        store.occupancy(),
+        Occupancy {
+            pastes: model.kept.len(),
+            bytes: model.used()
+        }
+    );
+    prop_assert!(store.occupancy().bytes <= store.room());
+    Ok(())
+}
+
+impl PartialEq for Paste {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes() && self.saved() == other.saved()
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_sequence_of_steps_agrees_with_a_naive_list(steps in prop::collection::vec(step(), 1..400)) {
+        let store = small_store();
+        let mut model = Model { kept: Vec::new(), gone: HashMap::new(), burials: 0, room: store.room() };
+        let mut now = 0;
+        for step in steps {
+            check(&store, &mut model, &mut now, step)?;
+        }
+    }
+}
+
+#[test]
+fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
+    let store = small_store();
+    store
+        .save(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .unwrap();
+    assert!(store.find(at(9_999), id(1)).is_ok());
+    assert_eq!(
+        store.find(at(10_000), id(1)),
+        Err(Absent::Gone(Reason::Expired))
+    );
+    assert_eq!(store.occupancy().pastes, 1);
+    assert_eq!(store.sweep(at(10_000)), 1);
+    assert_eq!(
+        store.find(at(10_000), id(1)),
+        Err(Absent::Gone(Reason::Expired))
+    );
+}
+
+#[test]
+fn many_pastes_with_the_same_deadline_each_keep_their_own_entry() {
+    let store = small_store();
+    for key in 0..50 {
+        store
+            .save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .unwrap();
+    }
+    store.take(at(1), id(25), Reason::Deleted).unwrap();
+    store.validate();
+    assert_eq!(store.sweep(at(10_000)), 49);
+    store.validate();
+}
+
+#[test]
+fn what_is_dead_makes_room_before_anything_alive_does() {
+    let store = small_store();
+    store
+        .save(at(0), HOLDER, id(1), paste(20_000, 0, 100, at(0)))
+        .unwrap();
+    store
+        .save(at(0), HOLDER, id(2), paste(20_000, 0, 1, at(0)))
+        .unwrap();
+    store
+        .save(at(2_000), HOLDER, id(3), paste(30_000, 0, 100, at(2_000)))
+        .unwrap();
+    assert!(store.peek(at(2_000), id(1)).is_ok());
+    assert_eq!(
+        store.peek(at(2_000), id(2)),
+        Err(Absent::Gone(Reason::Expired))
+    );
+}
+
+#[test]
+fn a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted_for_it() {
+    let store = small_store();
+    store
+        .save(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .unwrap();
+    assert_eq!(
+        store.save(at(0), HOLDER, id(2), paste(70_000, 0, 10, at(0))),
+        Err(Refused::TooLarge)
+    );
+    assert!(store.peek(at(0), id(1)).is_ok());
+}
+
+#[test]
+fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
+    let store = Store::new(Budget::new(1 << 20));
+    for key in 0..1200 {
+        store
+            .save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .unwrap();
+    }
+    store
+        .save(at(1), HOLDER, id(9999), paste(900_000, 0, 10, at(1)))
+        .unwrap();
+    assert!(store.occupancy().pastes < 1200 - 3 * BATCH);
+    store.validate();
+}
+
+#[test]
+fn the_table_keeps_its_size_however_long_full_stores_of_tiny_pastes_churn() {
+    let store = Store::new(Budget::new(4 << 20));
+    for key in 0..200_000 {
+        store
+            .save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .unwrap();
+    }
+    store.validate();
+}
+
+#[test]
+fn of_many_concurrent_takers_exactly_one_gets_the_paste() {
+    let store = small_store();
+    for round in 0..200 {
+        store
+            .save(at(0), HOLDER, id(round), paste(9, 0, 10, at(0)))
+            .unwrap();
+        let winners = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let taken = store.take(at(0), id(round), Reason::Burned).is_ok();
+                    winners.fetch_add(usize::from(taken), Ordering::SeqCst);
+                });
+            }
+        });
+        assert_eq!(winners.into_inner(), 1, "round {round}");
+    }
+}
+
+#[test]
+fn many_threads_hammering_one_store_leave_it_whole_and_within_its_budget() {
+    let store = Store::new(Budget::new(256 << 10));
+    std::thread::scope(|scope| {
+        for thread in 0..8u64 {
+            let store = &store;
+            scope.spawn(move || {
+                for round in 0..3_000u64 {
+                    let now = at(round * 7);
+                    let key = thread * 1_000_000 + round;
+                    let size = usize::try_from(round * 37 % 5000).unwrap_or(0) + 1;
+                    store
+                        .save(now, HOLDER, id(key), paste(size, 0, 1 + round % 20, now))
+                        .unwrap();
+                    let _ = store.find(now, id(key.saturating_sub(thread + 3)));
+                    let _ = store.take(now, id(key.saturating_sub(5)), Reason::Deleted);
+                    if round % 64 == 0 {
+                        store.sweep(now);
+                    }
+                    assert!(store.occupancy().bytes <= store.room());
+                }
+            });
+        }
+    });
+    store.validate();
+}
+
+/// A sweeper works in its own time: waits for it, without sleeping, as long as a hung test would be noticed.
+fn eventually(mut holds: impl FnMut() -> bool) -> bool {
+    let patience = crate::clock::Clock::system();
+    while patience.elapsed() < Duration::from_secs(20) {
+        if holds() {
+            return true;
+        }
+        std::thread::yield_now();
+    }
+    false
+}
+
+#[test]
+fn the_sweeper_frees_what_goes_out_and_hears_of_an_earlier_deadline() {
+    let store = Arc::new(small_store());
+    let sweeper = Sweeper::start(Arc::clone(&store), || at(5_000)).unwrap();
+    store
+        .save(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
+        .unwrap();
+    // By the sweeper's clock this one is past its deadline when it is saved.
+    store
+        .save(at(0), HOLDER, id(2), paste(9, 0, 1, at(0)))
+        .unwrap();
+    assert!(
+        eventually(|| store.occupancy().pastes == 1),
+        "the sweeper slept through an earlier deadline"
+    );
+    drop(sweeper);
+    store.validate();
+}
+
+#[test]
+fn the_sweeper_stops_at_once_though_the_next_deadline_is_far_away() {
+    let patience = crate::clock::Clock::system();
+    for _ in 0..50 {
+        let store = Arc::new(small_store());
+        store
+            .save(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
+            .unwrap();
+        drop(Sweeper::start(store, || at(0)).unwrap());
+    }
+    assert!(patience.elapsed() < Duration::from_secs(20));
+}

@@ -1,0 +1,130 @@
+//! Tombstones: why the pastes that went most recently are gone.
+//!
+//! What it must not know: what was in them, and when they went.
+//! Invariants: memory is fixed at start; a tombstone stays until eight younger ones fell into its bucket.
+//! Cost: one cache line of keys a look-up or a burial, no hashing, no allocation.
+//! Why buckets of eight and not one ring with an index: ids are random, so their bits choose a bucket evenly, and each
+//! bucket is a small ring of its own. The newest eight of every bucket are known instead of exactly the newest of all,
+//! for a quarter of the memory.
+
+use crate::paste::PasteId;
+
+/// Why a paste is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Its deadline came.
+    Expired,
+    /// It was to be read once, and was.
+    Burned,
+    /// Somebody with the right to do so deleted it.
+    Deleted,
+    /// It made room for others.
+    Evicted,
+}
+
+const WAYS: usize = 8;
+
+/// Tombstones kept in all, at most.
+const MOST: usize = 65_536;
+
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    ids: [u64; WAYS],
+    /// None where no tombstone stands yet.
+    reasons: [Option<Reason>; WAYS],
+    /// Where the next one goes: the place of the oldest.
+    next: u8,
+}
+
+/// A fixed number of tombstones.
+#[derive(Debug)]
+pub(super) struct Tombstones {
+    /// A power of two of them.
+    buckets: Box<[Bucket]>,
+}
+
+impl Tombstones {
+    /// As many as fit these bytes, at most [`MOST`], at least one bucket.
+    pub(super) fn within(bytes: usize) -> Self {
+        const EMPTY: Bucket = Bucket {
+            ids: [0; WAYS],
+            reasons: [None; WAYS],
+            next: 0,
+        };
+        let fitting = (bytes / size_of::<Bucket>()).clamp(1, MOST / WAYS);
+        let count = 1 << fitting.ilog2();
+        Self {
+            buckets: vec![EMPTY; count].into(),
+        }
+    }
+
+    /// Bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.buckets)
+    }
+
+    /// Remembers why this paste is gone.
+    pub(super) fn bury(&mut self, id: PasteId, reason: Reason) {
+        let at = self.bucket_of(id);
+        let bucket = &mut self.buckets[at];
+        let place = usize::from(bucket.next) % WAYS;
+        bucket.ids[place] = id.bits();
+        bucket.reasons[place] = Some(reason);
+        bucket.next = bucket.next.wrapping_add(1);
+    }
+
+    /// Why this paste is gone, if that is still known.
+    pub(super) fn find(&self, id: PasteId) -> Option<Reason> {
+        let bucket = &self.buckets[self.bucket_of(id)];
+        let known = bucket.ids.iter().zip(bucket.reasons);
+        known
+            .filter(|(known, _)| **known == id.bits())
+            .find_map(|(_, reason)| reason)
+    }
+
+    fn bucket_of(&self, id: PasteId) -> usize {
+        // The middle bits: the hash table uses the ends of the id.
+        let bits = usize::try_from((id.bits() >> 20) & u64::from(u32::MAX)).unwrap_or(0);
+        bits & (self.buckets.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(bits: u64) -> PasteId {
+        PasteId::from_random(bits.to_be_bytes())
+    }
+
+    #[test]
+    fn sixty_five_thousand_fit_and_no_more_whatever_the_budget() {
+        let tombstones = Tombstones::within(usize::MAX);
+        assert_eq!(tombstones.buckets.len() * WAYS, 65_536);
+        assert_eq!(tombstones.bytes(), 8192 * 80);
+    }
+
+    #[test]
+    fn the_memory_stays_within_what_was_given() {
+        for bytes in [80, 81, 1000, 1 << 16] {
+            assert!(Tombstones::within(bytes).bytes() <= bytes, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn the_newest_eight_of_a_bucket_are_known_and_the_ninth_is_forgotten() {
+        let mut tombstones = Tombstones::within(80);
+        for bits in 0..9 {
+            tombstones.bury(id(bits), Reason::Burned);
+        }
+        assert_eq!(tombstones.find(id(0)), None);
+        for bits in 1..9 {
+            assert_eq!(tombstones.find(id(bits)), Some(Reason::Burned), "{bits}");
+        }
+    }
+
+    #[test]
+    fn an_id_of_all_zeros_is_not_found_where_nothing_was_buried() {
+        assert_eq!(Tombstones::within(80).find(id(0)), None);
+    }
+}

@@ -20,8 +20,9 @@ pub use budget::{Budget, cost_of};
 pub use sweeper::Sweeper;
 pub use tombstones::Reason;
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::paste::{Moment, Paste, PasteId};
 use state::State;
@@ -68,7 +69,8 @@ pub struct Occupancy {
 /// The store. Shared by reference; every method takes the lock itself.
 #[derive(Debug)]
 pub struct Store {
-    /// A poisoned lock is taken all the same: nothing that runs under it panics, so its state is whole.
+    /// Handed on fairly between the batches of a long piece of work: whoever waits goes first, or the worker would
+    /// take it again before a waiter wakes, for milliseconds on end.
     state: Mutex<State>,
     /// Signals the sweeper that the next deadline is nearer than it was, or that it is to stop.
     sooner: Condvar,
@@ -115,7 +117,7 @@ impl Store {
                 }
                 return Ok(());
             }
-            drop(state);
+            MutexGuard::unlock_fair(state);
             // Freed between two holds, while others have their turn.
             leaving.clear();
         }
@@ -141,15 +143,15 @@ impl Store {
         let mut swept = 0;
         let mut leaving = Vec::new();
         loop {
-            self.lock().sweep(now, &mut leaving);
+            let mut state = self.lock();
+            state.sweep(now, &mut leaving);
+            MutexGuard::unlock_fair(state);
             let batch = leaving.len();
             leaving.clear();
             swept += batch;
             if batch < BATCH {
                 return swept;
             }
-            // The mutex is not fair: without this the sweeper could take it again before a waiter wakes.
-            std::thread::yield_now();
         }
     }
 
@@ -170,7 +172,6 @@ impl Store {
     /// # Panics
     /// If two of them disagree.
     pub fn validate(&self) {
-        // Copied out first, so that a failing assertion does not poison the lock it reports on.
         let found = self.lock().inconsistency();
         assert_eq!(found, None, "the store's indexes disagree");
     }
@@ -180,20 +181,13 @@ impl Store {
     fn wait_for_deadline(&self, clock: &impl Fn() -> Moment, pause: Duration) -> bool {
         let mut state = self.lock();
         if !state.is_stopping() {
-            let now = clock();
-            state = match state.next_deadline() {
+            match state.next_deadline() {
                 Some(next) => {
-                    let wait = next.since(now).max(pause);
-                    self.sooner
-                        .wait_timeout(state, wait)
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .0
+                    let wait = next.since(clock()).max(pause);
+                    self.sooner.wait_for(&mut state, wait);
                 }
-                None => self
-                    .sooner
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner),
-            };
+                None => self.sooner.wait(&mut state),
+            }
         }
         !state.is_stopping()
     }
@@ -204,6 +198,6 @@ impl Store {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }

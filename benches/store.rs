@@ -1,0 +1,240 @@
+//! What the store costs: find and save by size, lock holds while much leaves at once, resident bytes a paste, ids.
+//!
+//! `cargo bench --bench store` prints a table; figures are of one thread unless it says otherwise.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that prints what it measures"
+)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tidebin::paste::{Content, Draft, IdCodec, Language, Lifetime, Moment, Paste, PasteId, Token};
+use tidebin::store::{Budget, Holder, Store};
+
+const HOLDER: Holder = Holder {
+    network: 1,
+    client: 1,
+};
+
+fn main() {
+    // Resident memory is that of a process of its own: what an earlier store freed is used again.
+    if let Some(size) = std::env::args().find_map(|arg| arg.strip_prefix("resident=")?.parse().ok())
+    {
+        return resident(size);
+    }
+    for count in [1_000, 100_000, 1_000_000] {
+        operations(count);
+    }
+    mass_expiry();
+    large_evicts_tiny();
+    for size in [64, 1024, 16 * 1024, 1 << 20] {
+        let this = std::env::current_exe().unwrap();
+        std::process::Command::new(this)
+            .arg(format!("resident={size}"))
+            .status()
+            .unwrap();
+    }
+    ids();
+}
+
+fn at(millis: u64) -> Moment {
+    Moment::since_start(Duration::from_millis(millis))
+}
+
+/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
+fn random(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn id(n: u64) -> PasteId {
+    PasteId::from_random(random(n + 1).to_be_bytes())
+}
+
+fn paste(size: usize, seconds: u64, now: Moment) -> Paste {
+    let draft = Draft {
+        content: Content::new(&vec![b'x'; size], size).unwrap(),
+        title: None,
+        language: Language::PLAIN,
+        lifetime: Lifetime::from_seconds(seconds).unwrap(),
+    };
+    Paste::new(draft, now, Token::from_random([7; 16]).hash())
+}
+
+/// Nanoseconds a call, over `count` of them.
+fn timed(count: u64, mut call: impl FnMut(u64)) -> f64 {
+    let start = Instant::now();
+    (0..count).for_each(&mut call);
+    start.elapsed().as_secs_f64() * 1e9 / f64::from(u32::try_from(count).unwrap())
+}
+
+fn operations(count: u64) {
+    // Tiny contents, so that the structure is measured and not the copying; each costs the least there is.
+    let store = Store::new(Budget::new(usize::try_from(count).unwrap() * 768 * 5 / 4));
+    let pastes: Vec<Paste> = (0..count)
+        .map(|n| paste(64, 3600 + n % 1000, at(n)))
+        .collect();
+    let growing = timed(count, |n| {
+        store
+            .save(
+                at(n),
+                HOLDER,
+                id(n),
+                pastes[usize::try_from(n).unwrap()].clone(),
+            )
+            .unwrap()
+    });
+    let calls = 1_000_000.min(count * 100);
+    let kept = store.occupancy().pastes as u64;
+    let find = timed(calls, |n| {
+        assert!(store.find(at(count), id(random(n) % kept)).is_ok())
+    });
+    let miss = timed(calls, |n| {
+        assert!(store.find(at(count), id(count * 10 + n)).is_err())
+    });
+    while store.occupancy().bytes + 768 <= store.room() {
+        let n = store.occupancy().pastes as u64;
+        store
+            .save(at(count), HOLDER, id(count * 20 + n), pastes[0].clone())
+            .unwrap();
+    }
+    let evicting = timed(count, |n| {
+        store
+            .save(
+                at(count),
+                HOLDER,
+                id(count * 40 + n),
+                pastes[usize::try_from(n).unwrap()].clone(),
+            )
+            .unwrap()
+    });
+    println!(
+        "{count:>9} pastes: find {find:>5.0} ns, miss {miss:>5.0} ns, save {growing:>5.0} ns, save that evicts {evicting:>5.0} ns"
+    );
+}
+
+/// A quantile of sorted durations, and the last of them.
+fn quantiles(mut all: Vec<Duration>) -> String {
+    all.sort_unstable();
+    let p99 = all[all.len() * 99 / 100];
+    let longest = all[all.len() - 1];
+    format!(
+        "p99 {:.3} ms, longest {:.3} ms of {}",
+        p99.as_secs_f64() * 1e3,
+        longest.as_secs_f64() * 1e3,
+        all.len()
+    )
+}
+
+/// Every look of another thread while `work` goes on: none waits longer than the lock is held.
+fn looks_during(store: &Store, work: impl FnOnce() + Send) -> Vec<Duration> {
+    let done = AtomicBool::new(false);
+    let mut looks = Vec::with_capacity(1 << 22);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            work();
+            done.store(true, Ordering::SeqCst);
+        });
+        let mut n = 0;
+        while !done.load(Ordering::SeqCst) {
+            let start = Instant::now();
+            let _ = std::hint::black_box(store.peek(at(0), id(n)));
+            looks.push(start.elapsed());
+            n += 1;
+        }
+    });
+    looks
+}
+
+fn mass_expiry() {
+    const COUNT: u64 = 100_000;
+    let fill = |deadline: &dyn Fn(u64) -> u64| {
+        let store = Store::new(Budget::new(256 << 20));
+        for n in 0..COUNT {
+            store
+                .save(at(0), HOLDER, id(n), paste(1024, deadline(n), at(0)))
+                .unwrap();
+        }
+        store
+    };
+    // One batch a deadline: each sweep is one lock hold, and the freeing after it.
+    let store = fill(&|n| 1 + n / 256);
+    let holds = (1..=COUNT / 256 + 1).map(|second| {
+        let start = Instant::now();
+        store.sweep(at(second * 1000));
+        start.elapsed()
+    });
+    println!(
+        "100,000 pastes expire: a batch and its freeing {}",
+        quantiles(holds.collect())
+    );
+    let store = fill(&|_| 1);
+    let start = Instant::now();
+    let looks = looks_during(&store, || _ = store.sweep(at(2000)));
+    println!(
+        "100,000 pastes expire at once in {:.0} ms: a look by another thread {}",
+        start.elapsed().as_secs_f64() * 1e3,
+        quantiles(looks)
+    );
+}
+
+fn large_evicts_tiny() {
+    let store = Store::new(Budget::new(128 << 20));
+    let tiny = paste(1, 3600, at(0));
+    let tiny_pastes = store.room() as u64 / 768;
+    (0..tiny_pastes).for_each(|n| store.save(at(0), HOLDER, id(n), tiny.clone()).unwrap());
+    let large = paste(1 << 20, 3600, at(0));
+    let looks = looks_during(&store, || {
+        (0..100).for_each(|n| {
+            store
+                .save(at(0), HOLDER, id(tiny_pastes * 2 + n), large.clone())
+                .unwrap()
+        })
+    });
+    println!(
+        "1 MiB pastes evict tiny ones: a look by another thread {}",
+        quantiles(looks)
+    );
+}
+
+/// Resident memory a paste, beside what the store charges for it.
+fn resident(size: usize) {
+    let budget = 128 << 20;
+    let store = Store::new(Budget::new(budget));
+    let count = store.room() as u64 / (size as u64 + 220).max(768);
+    let before = resident_bytes();
+    (0..count).for_each(|n| {
+        store
+            .save(at(n), HOLDER, id(n), paste(size, 3600, at(n)))
+            .unwrap()
+    });
+    let kept = store.occupancy().pastes;
+    let (resident, charged) = (
+        resident_bytes() - before,
+        store.occupancy().bytes + budget - store.room(),
+    );
+    println!(
+        "{kept:>7} pastes of {size:>7} bytes: {:>7} resident each, {:>7} charged each with the tables",
+        resident / kept,
+        charged / kept
+    );
+}
+
+fn resident_bytes() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}
+
+fn ids() {
+    let codec = IdCodec::new("a key of the operator's choice");
+    let texts: Vec<String> = (0..1000).map(|n| codec.encode(id(n))).collect();
+    let encode = timed(1_000_000, |n| _ = std::hint::black_box(codec.encode(id(n))));
+    let decode = timed(1_000_000, |n| {
+        _ = std::hint::black_box(codec.decode(&texts[usize::try_from(n % 1000).unwrap()]))
+    });
+    println!("ids: encode {encode:.0} ns, decode {decode:.0} ns");
+}

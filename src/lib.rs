@@ -9,5 +9,6 @@
 )]
 
 pub mod clock;
+pub mod config;
 pub mod paste;
 pub mod store;

@@ -1,0 +1,133 @@
+//! Sizes: a number of bytes, as people write it (`64KiB` `1MiB` `1GiB` `4096`) and as they read it (`1 MiB`).
+//!
+//! What it must not know: what has this size.
+//! Invariants: a size fits `usize`; a larger one is refused, never wrapped or cut. Units are powers of 1024 and say
+//! so: `MB` and `M` are refused, because half of their readers mean 1000.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The units, largest first.
+const UNITS: [(&str, u64); 4] = [
+    ("GiB", 1 << 30),
+    ("MiB", 1 << 20),
+    ("KiB", 1 << 10),
+    ("B", 1),
+];
+
+/// A number of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ByteSize(pub usize);
+
+/// Why a text is no size. Reads on after the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ByteSizeError {
+    /// Nothing like a number, with or without a unit.
+    Malformed,
+    /// More bytes than can be counted.
+    Overflow,
+}
+
+impl FromStr for ByteSize {
+    type Err = ByteSizeError;
+
+    fn from_str(text: &str) -> Result<Self, ByteSizeError> {
+        let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (number, unit) = text.split_at(digits);
+        if number.is_empty() {
+            return Err(ByteSizeError::Malformed);
+        }
+        let size = match unit {
+            "" => 1,
+            unit => UNITS
+                .iter()
+                .find(|(name, _)| unit.eq_ignore_ascii_case(name))
+                .map(|(_, size)| *size)
+                .ok_or(ByteSizeError::Malformed)?,
+        };
+        let count: u64 = number.parse().map_err(|_| ByteSizeError::Overflow)?;
+        let bytes = count.checked_mul(size).ok_or(ByteSizeError::Overflow)?;
+        usize::try_from(bytes)
+            .map(Self)
+            .map_err(|_| ByteSizeError::Overflow)
+    }
+}
+
+/// In the largest unit that divides it: `1 MiB`, `1536 KiB`, `1000 bytes`.
+impl fmt::Display for ByteSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0 as u64;
+        let unit = UNITS
+            .iter()
+            .find(|(_, size)| bytes >= *size && bytes.is_multiple_of(*size));
+        match unit {
+            Some((name, size)) if *size > 1 => write!(f, "{} {name}", bytes / size),
+            _ if bytes == 1 => f.write_str("1 byte"),
+            _ => write!(f, "{bytes} bytes"),
+        }
+    }
+}
+
+impl fmt::Display for ByteSizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Malformed => "is not a size",
+            Self::Overflow => "is more than can be counted",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_in_any_case_and_written_in_the_largest_whole_unit() {
+        for (text, bytes, words) in [
+            ("0", 0, "0 bytes"),
+            ("1", 1, "1 byte"),
+            ("1000", 1000, "1000 bytes"),
+            ("12B", 12, "12 bytes"),
+            ("64KiB", 65_536, "64 KiB"),
+            ("65536", 65_536, "64 KiB"),
+            ("1536kib", 1_572_864, "1536 KiB"),
+            ("1MIB", 1_048_576, "1 MiB"),
+            ("1024MiB", 1_073_741_824, "1 GiB"),
+            ("0GiB", 0, "0 bytes"),
+        ] {
+            assert_eq!(text.parse(), Ok(ByteSize(bytes)), "{text}");
+            assert_eq!(ByteSize(bytes).to_string(), words);
+        }
+    }
+
+    #[test]
+    fn what_is_no_size_says_why() {
+        for (text, why) in [
+            ("", ByteSizeError::Malformed),
+            ("MiB", ByteSizeError::Malformed),
+            ("1M", ByteSizeError::Malformed),
+            ("1MB", ByteSizeError::Malformed),
+            ("1 MiB", ByteSizeError::Malformed),
+            ("1.5MiB", ByteSizeError::Malformed),
+            ("-1", ByteSizeError::Malformed),
+            ("+1", ByteSizeError::Malformed),
+            ("٣KiB", ByteSizeError::Malformed),
+            ("1KiB ", ByteSizeError::Malformed),
+            ("18446744073709551616", ByteSizeError::Overflow),
+            ("17179869184GiB", ByteSizeError::Overflow),
+        ] {
+            assert_eq!(text.parse::<ByteSize>(), Err(why), "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back_without_its_blank(bytes: usize, shift in 0u32..40) {
+            let size = ByteSize(bytes >> 24 << shift);
+            let written = size.to_string().replace(" bytes", "").replace(" byte", "").replace(' ', "");
+            prop_assert_eq!(written.parse(), Ok(size));
+        }
+    }
+}

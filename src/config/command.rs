@@ -1,0 +1,106 @@
+//! The command line, made of the table of settings.
+//!
+//! What it must not know: what the values mean; it takes any, so that a bad one is reported the same way whichever
+//! source it came from.
+//! Invariants: each setting has one flag, of the same name; every line of the help fits 80 columns (a test holds
+//! that: clap would wrap only with a feature that asks the terminal).
+
+use clap::builder::OsStringValueParser;
+use clap::{Arg, ArgAction, Command};
+
+use super::setting::{ADDR, Setting, TABLE};
+
+const ABOUT: &str = "\
+A pastebin that can be left on the open internet: one binary, an exact memory
+budget, nothing beside it.";
+
+const HEALTHCHECK: &str = "Ask the server at TIDEBIN_ADDR whether it serves; exit 0 or 1";
+
+const FOOTER: &str = "\
+Each setting is taken from its flag, else from its variable, else from the file
+.env in the working directory, else it has its default. An empty value counts
+as unset. A bad value or an unknown TIDEBIN_ variable stops the start.";
+
+/// The command with its flags and its one subcommand.
+pub(super) fn command() -> Command {
+    Command::new("tidebin")
+        .bin_name("tidebin")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .after_help(FOOTER)
+        .override_usage("tidebin [OPTIONS]\n       tidebin healthcheck [--addr <IP:PORT>]")
+        .next_line_help(true)
+        .disable_help_subcommand(true)
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .args(TABLE.iter().map(|setting| flag(setting)))
+        .arg(
+            Arg::new("help")
+                .long("help")
+                .short('h')
+                .global(true)
+                .action(ArgAction::Help)
+                .help("Print this help"),
+        )
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .short('V')
+                .action(ArgAction::Version)
+                .help("Print the version"),
+        )
+        .subcommand(healthcheck())
+}
+
+fn healthcheck() -> Command {
+    Command::new("healthcheck")
+        .about(HEALTHCHECK)
+        .override_usage("tidebin healthcheck [--addr <IP:PORT>]")
+        .next_line_help(true)
+}
+
+fn flag(setting: &'static Setting) -> Arg {
+    let help = format!(
+        "{}\nForm: {}\n[{}, default: {}]",
+        setting.help,
+        setting.form.replace('`', ""),
+        setting.variable(),
+        setting.default_in_words(),
+    );
+    Arg::new(setting.suffix)
+        .long(setting.flag())
+        .value_name(setting.placeholder)
+        .value_parser(OsStringValueParser::new())
+        // `tidebin healthcheck --addr 127.0.0.1:9000`: the subcommand needs this one.
+        .global(*setting == ADDR)
+        .help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_well_formed_and_its_help_fits_80_columns() {
+        command().debug_assert();
+        let help = command().render_help().to_string();
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn the_help_has_every_flag_with_its_variable_and_default() {
+        let help = command().render_help().to_string();
+        for setting in TABLE {
+            let flag = format!("--{} <{}>", setting.flag(), setting.placeholder);
+            let rest = format!(
+                "[{}, default: {}]",
+                setting.variable(),
+                setting.default_in_words()
+            );
+            assert!(help.contains(&flag), "{flag}");
+            assert!(help.contains(&rest), "{rest}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Settings: the one table that flags, variables and help are made of.
+//!
+//! What it must not know: where a value comes from and what it is turned into.
+//! Invariants: a default is a value that its reader takes; no text holds a line break; one row per setting, in the order in which an operator meets them.
+
+/// What every variable begins with.
+pub(super) const PREFIX: &str = "TIDEBIN_";
+
+/// One row of the table.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// `MAX_PASTE_SIZE`: the variable without its prefix; the flag is made of it too.
+    pub(super) suffix: &'static str,
+    /// What stands for the value in the help.
+    pub(super) placeholder: &'static str,
+    /// What holds when nobody sets it.
+    pub(super) default: Fallback,
+    /// The allowed form, to be read after "write".
+    pub(super) form: &'static str,
+    /// What it means, in one line.
+    pub(super) help: &'static str,
+    /// Whether its value is kept out of every message.
+    pub(super) secret: bool,
+}
+
+/// What holds when nobody sets a setting.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fallback {
+    /// This value.
+    Value(&'static str),
+    /// No value; the phrase says what happens instead.
+    Absent(&'static str),
+}
+
+const SIZE_FORM: &str = "`64KiB`, `1MiB` or a number of bytes";
+const DURATION_FORM: &str = "`90s`, `10m`, `2h`, `7d`, `4w`, a number of seconds or `never`";
+
+pub(super) const ADDR: Setting = Setting {
+    suffix: "ADDR",
+    placeholder: "IP:PORT",
+    default: Fallback::Value("127.0.0.1:8088"),
+    form: "an IP address and a port: `127.0.0.1:8088`, `[::]:8088`",
+    help: "Where to listen; port 0 picks a free one and logs it",
+    secret: false,
+};
+
+pub(super) const BASE_URL: Setting = Setting {
+    suffix: "BASE_URL",
+    placeholder: "URL",
+    default: Fallback::Absent("from the request"),
+    form: "`https://paste.example.org`, with a port if need be and no path",
+    help: "Public address used in answers",
+    secret: false,
+};
+
+pub(super) const SECRET: Setting = Setting {
+    suffix: "SECRET",
+    placeholder: "TEXT",
+    default: Fallback::Absent("random at each start"),
+    form: "any text of up to 1024 bytes",
+    help: "Key that ids are written with; a flag would show it to other users",
+    secret: true,
+};
+
+pub(super) const MAX_PASTE_SIZE: Setting = Setting {
+    suffix: "MAX_PASTE_SIZE",
+    placeholder: "SIZE",
+    default: Fallback::Value("1MiB"),
+    form: SIZE_FORM,
+    help: "Largest content of one paste; at most 1GiB",
+    secret: false,
+};
+
+pub(super) const MAX_STORE_SIZE: Setting = Setting {
+    suffix: "MAX_STORE_SIZE",
+    placeholder: "SIZE",
+    default: Fallback::Value("128MiB"),
+    form: SIZE_FORM,
+    help: "Memory budget of all pastes together",
+    secret: false,
+};
+
+pub(super) const DEFAULT_EXPIRY: Setting = Setting {
+    suffix: "DEFAULT_EXPIRY",
+    placeholder: "DURATION",
+    default: Fallback::Value("7d"),
+    form: DURATION_FORM,
+    help: "Lifetime of a paste whose saver asks for none",
+    secret: false,
+};
+
+pub(super) const MAX_EXPIRY: Setting = Setting {
+    suffix: "MAX_EXPIRY",
+    placeholder: "DURATION",
+    default: Fallback::Value("30d"),
+    form: DURATION_FORM,
+    help: "Longest lifetime that may be asked for",
+    secret: false,
+};
+
+pub(super) const LOG: Setting = Setting {
+    suffix: "LOG",
+    placeholder: "FILTER",
+    default: Fallback::Value("info"),
+    form: "a tracing filter: `warn`, `info,tidebin=debug`",
+    help: "What is logged",
+    secret: false,
+};
+
+pub(super) const LOG_FORMAT: Setting = Setting {
+    suffix: "LOG_FORMAT",
+    placeholder: "FORMAT",
+    default: Fallback::Value("text"),
+    form: "`text` or `json`",
+    help: "Whether the log is for people or for machines",
+    secret: false,
+};
+
+/// All of them.
+pub(super) const TABLE: [&Setting; 9] = [
+    &ADDR,
+    &BASE_URL,
+    &SECRET,
+    &MAX_PASTE_SIZE,
+    &MAX_STORE_SIZE,
+    &DEFAULT_EXPIRY,
+    &MAX_EXPIRY,
+    &LOG,
+    &LOG_FORMAT,
+];
+
+impl Setting {
+    /// `TIDEBIN_MAX_PASTE_SIZE`.
+    pub(super) fn variable(&self) -> String {
+        format!("{PREFIX}{}", self.suffix)
+    }
+
+    /// `max-paste-size`, to be read after two dashes.
+    pub(super) fn flag(&self) -> String {
+        self.suffix.to_ascii_lowercase().replace('_', "-")
+    }
+
+    /// The default as a person reads it: `1MiB`, or `from the request`.
+    pub(super) fn default_in_words(&self) -> &'static str {
+        match self.default {
+            Fallback::Value(words) | Fallback::Absent(words) => words,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_the_table_breaks_a_line_or_a_cell() {
+        for row in TABLE {
+            for text in [row.form, row.help, row.default_in_words()] {
+                assert!(!text.contains(['|', '\n']) && !text.is_empty(), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn flags_and_variables_are_made_of_the_same_name() {
+        assert_eq!(MAX_PASTE_SIZE.flag(), "max-paste-size");
+        assert_eq!(MAX_PASTE_SIZE.variable(), "TIDEBIN_MAX_PASTE_SIZE");
+    }
+}

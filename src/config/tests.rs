@@ -1,0 +1,224 @@
+//! What is accepted, and from where. The refusals are in their own file.
+
+mod refusals;
+
+use super::*;
+
+/// What is given to the process, for tests to fill in.
+#[derive(Default)]
+struct Given<'a> {
+    args: &'a [&'a str],
+    environment: &'a [(&'a str, &'a str)],
+    dotenv: &'a [(&'a str, &'a str)],
+}
+
+impl Given<'_> {
+    fn read(&self) -> Result<Invocation, ConfigError> {
+        let args = std::iter::once(&"tidebin").chain(self.args);
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        Invocation::from_parts(
+            args.map(OsString::from),
+            self.environment
+                .iter()
+                .map(|(name, value)| (OsString::from(name), OsString::from(value))),
+            self.dotenv.iter().map(owned).collect(),
+        )
+    }
+
+    fn config(&self) -> Config {
+        match self.read() {
+            Ok(Invocation::Serve(config)) => config,
+            other => panic!("not a configuration: {other:?}"),
+        }
+    }
+
+    fn refusal(&self) -> String {
+        match self.read() {
+            Err(error) => error.to_string(),
+            Ok(read) => panic!("not refused: {read:?}"),
+        }
+    }
+
+    fn printed(&self) -> String {
+        match self.read() {
+            Ok(Invocation::Print(text)) => text,
+            other => panic!("not a text to print: {other:?}"),
+        }
+    }
+}
+
+fn with_variable(name: &str, value: &str) -> Result<Invocation, ConfigError> {
+    Given {
+        environment: &[(name, value)],
+        ..Given::default()
+    }
+    .read()
+}
+
+fn defaults() -> Config {
+    Given::default().config()
+}
+
+#[test]
+fn nothing_given_gives_the_documented_defaults() {
+    let expected = Config {
+        addr: SocketAddr::from(([127, 0, 0, 1], 8088)),
+        base_url: None,
+        secret: None,
+        max_paste_size: 1 << 20,
+        max_store_size: 128 << 20,
+        lifetimes: LifetimePolicy::new(
+            "7d".parse().expect("a lifetime"),
+            "30d".parse().expect("a lifetime"),
+        )
+        .expect("7 days are not longer than 30"),
+        log: "info".to_owned(),
+        log_format: LogFormat::Text,
+    };
+    assert_eq!(defaults(), expected);
+}
+
+#[test]
+fn a_flag_goes_before_the_environment_it_before_dotenv_and_it_before_the_default() {
+    const NAME: &str = "TIDEBIN_MAX_PASTE_SIZE";
+    let flag: &[&str] = &["--max-paste-size", "2"];
+    let joined: &[&str] = &["--max-paste-size=2"];
+    let empty: &[&str] = &["--max-paste-size="];
+    for (args, environment, dotenv, expected, reason) in [
+        (flag, Some("3"), Some("4"), 2, "the flag is first"),
+        (joined, Some("3"), Some("4"), 2, "the flag in one word"),
+        (flag, None, None, 2, "the flag alone"),
+        (&[], Some("3"), Some("4"), 3, "the environment is second"),
+        (&[], None, Some("4"), 4, "the file is third"),
+        (&[], None, None, 1 << 20, "the default is last"),
+        (empty, Some("3"), None, 3, "an empty flag is unset"),
+        (&[], Some(""), Some("4"), 4, "an empty variable is unset"),
+        (&[], Some(""), Some(""), 1 << 20, "all empty is unset"),
+    ] {
+        let environment: Vec<_> = environment.map(|value| (NAME, value)).into_iter().collect();
+        let dotenv: Vec<_> = dotenv.map(|value| (NAME, value)).into_iter().collect();
+        let given = Given {
+            args,
+            environment: &environment,
+            dotenv: &dotenv,
+        };
+        assert_eq!(given.config().max_paste_size, expected, "{reason}");
+    }
+}
+
+#[test]
+fn every_setting_is_taken_from_every_source() {
+    let values = [
+        ("TIDEBIN_ADDR", "[::1]:0"),
+        ("TIDEBIN_BASE_URL", "https://paste.example.org/"),
+        ("TIDEBIN_SECRET", "hunter2"),
+        ("TIDEBIN_MAX_PASTE_SIZE", "1GiB"),
+        ("TIDEBIN_MAX_STORE_SIZE", "2GiB"),
+        ("TIDEBIN_DEFAULT_EXPIRY", "90"),
+        ("TIDEBIN_MAX_EXPIRY", "never"),
+        ("TIDEBIN_LOG", "warn,tidebin=debug"),
+        ("TIDEBIN_LOG_FORMAT", "json"),
+    ];
+    assert_eq!(values.len(), setting::TABLE.len());
+    let by_environment = Given {
+        environment: &values,
+        ..Given::default()
+    };
+    let by_dotenv = Given {
+        dotenv: &values,
+        ..Given::default()
+    };
+    let flags: Vec<String> = setting::TABLE
+        .iter()
+        .zip(values)
+        .map(|(setting, (_, value))| format!("--{}={value}", setting.flag()))
+        .collect();
+    let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+    let by_flags = Given {
+        args: &flags,
+        ..Given::default()
+    };
+    let config = by_environment.config();
+    assert_eq!(config, by_dotenv.config());
+    assert_eq!(config, by_flags.config());
+    assert_eq!(config.addr, SocketAddr::from(([0, 0, 0, 0, 0, 0, 0, 1], 0)));
+    assert_eq!(
+        config.base_url.as_ref().map(BaseUrl::as_str),
+        Some("https://paste.example.org")
+    );
+    assert_eq!(config.secret.as_ref().map(Secret::as_str), Some("hunter2"));
+    assert_eq!(
+        (config.max_paste_size, config.max_store_size),
+        (1 << 30, 2 << 30)
+    );
+    assert_eq!(config.lifetimes.default_lifetime().seconds(), Some(90));
+    assert_eq!(config.lifetimes.longest().seconds(), None);
+    assert_eq!(config.log, "warn,tidebin=debug");
+    assert_eq!(config.log_format, LogFormat::Json);
+}
+
+#[test]
+fn variables_of_others_and_of_kubernetes_are_no_concern_of_ours() {
+    let given = Given {
+        environment: &[
+            ("PATH", "/bin"),
+            ("MY_TIDEBIN_ADDR", "x"),
+            ("TIDEBIN_PORT", "tcp://10.0.0.1:8088"),
+            ("TIDEBIN_PORT_8088_TCP_ADDR", "10.0.0.1"),
+            ("TIDEBIN_SERVICE_HOST", "10.0.0.1"),
+        ],
+        dotenv: &[("POSTGRES_PASSWORD", "x"), ("POSTGRES_PASSWORD", "y")],
+        ..Given::default()
+    };
+    assert_eq!(given.config(), defaults());
+}
+
+#[cfg(unix)]
+#[test]
+fn single_quotes_keep_what_dotenv_would_replace() {
+    let text = "TIDEBIN_SECRET='pa$$ #w\\or\"d'";
+    let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
+    let value = dotenv.map(|mut read| read.pop().map(|(_, value)| value));
+    assert_eq!(value, Ok(Some("pa$$ #w\\or\"d".to_owned())));
+}
+
+#[test]
+fn a_healthcheck_takes_the_address_from_the_same_sources_and_nothing_else() {
+    let broken = ("TIDEBIN_LOG_FORMAT", "xml");
+    for (args, expected) in [
+        (&["healthcheck"][..], "127.0.0.1:2"),
+        (&["healthcheck", "--addr", "127.0.0.1:1"], "127.0.0.1:1"),
+        (&["--addr=127.0.0.1:1", "healthcheck"], "127.0.0.1:1"),
+    ] {
+        let given = Given {
+            args,
+            environment: &[("TIDEBIN_ADDR", "127.0.0.1:2"), broken],
+            dotenv: &[("TIDEBIN_ADDR", "127.0.0.1:3")],
+        };
+        let expected = expected.parse().map(Invocation::Healthcheck);
+        assert_eq!(given.read(), Ok(expected.expect("an address")), "{args:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_printed_even_when_everything_else_is_wrong() {
+    for (args, expected) in [
+        (&["--help"][..], "--max-paste-size <SIZE>"),
+        (&["-h"], "healthcheck"),
+        (&["healthcheck", "--help"], "--addr"),
+        (
+            &["--version"],
+            concat!("tidebin ", env!("CARGO_PKG_VERSION")),
+        ),
+        (&["-V"], "tidebin "),
+    ] {
+        let given = Given {
+            args,
+            environment: &[("TIDEBIN_NONSENSE", "x")],
+            ..Given::default()
+        };
+        let printed = given.printed();
+        assert!(printed.contains(expected), "{printed}");
+        assert!(!printed.contains('\u{1b}'), "{printed:?}");
+    }
+}

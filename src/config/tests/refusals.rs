@@ -1,0 +1,277 @@
+//! What is refused, and in which words.
+
+use super::*;
+
+#[test]
+fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
+    let too_long = "x".repeat(1025);
+    for (suffix, value, problem) in [
+        ("ADDR", "8088", "is not an IP address with a port"),
+        ("ADDR", "localhost:8088", "is not an IP address with a port"),
+        (
+            "ADDR",
+            "127.0.0.1:65536",
+            "is not an IP address with a port",
+        ),
+        (
+            "BASE_URL",
+            "paste.example.org",
+            "does not begin with http:// or https://",
+        ),
+        ("BASE_URL", "https://a.example/b", "goes on after the host"),
+        (
+            "BASE_URL",
+            "https://u:p@a.example",
+            "has a user name or password",
+        ),
+        ("SECRET", &too_long, "is too long"),
+        ("MAX_PASTE_SIZE", "12 parsecs", "is not a size"),
+        ("MAX_PASTE_SIZE", "1MB", "is not a size"),
+        ("MAX_PASTE_SIZE", "0KiB", "is zero"),
+        ("MAX_PASTE_SIZE", "1073741825", "is more than 1 GiB"),
+        ("MAX_STORE_SIZE", "0", "is zero"),
+        ("MAX_STORE_SIZE", "-1", "is not a size"),
+        (
+            "MAX_STORE_SIZE",
+            "99999999999GiB",
+            "is more than can be counted",
+        ),
+        ("DEFAULT_EXPIRY", "soon", "is not a duration"),
+        ("DEFAULT_EXPIRY", "7 d", "is not a duration"),
+        ("DEFAULT_EXPIRY", "0", "is zero"),
+        ("MAX_EXPIRY", "0d", "is zero"),
+        ("MAX_EXPIRY", "99999999999999999999", "is too long"),
+        ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
+        ("LOG", "tidebin=loud", "is not a tracing filter"),
+        ("LOG", "[", "is not a tracing filter"),
+        ("LOG_FORMAT", "JSON", "is not a format of the log"),
+    ] {
+        let row = setting::TABLE.iter().find(|row| row.suffix == suffix);
+        let row = row.unwrap_or_else(|| panic!("{suffix} is not in the table"));
+        let error = with_variable(&row.variable(), value)
+            .expect_err(value)
+            .to_string();
+        let start = format!("{} (from the environment): ", row.variable());
+        assert!(error.starts_with(&start), "{error}");
+        assert!(
+            error.ends_with(&format!(" {problem}; write {}", row.form)),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_refusal_names_the_source_that_the_value_came_from() {
+    let dotenv = Given {
+        dotenv: &[("TIDEBIN_MAX_PASTE_SIZE", "12 parsecs")],
+        ..Given::default()
+    };
+    assert_eq!(
+        dotenv.refusal(),
+        "TIDEBIN_MAX_PASTE_SIZE (from .env): \"12 parsecs\" is not a size; \
+         write `64KiB`, `1MiB` or a number of bytes"
+    );
+    let flag = Given {
+        args: &["--log-format", "xml"],
+        ..Given::default()
+    };
+    assert_eq!(
+        flag.refusal(),
+        "--log-format: \"xml\" is not a format of the log; write `text` or `json`"
+    );
+}
+
+#[test]
+fn a_long_value_is_cut_and_a_line_break_in_it_stays_in_its_line() {
+    let value = format!("a\n{}", "é".repeat(500));
+    let error = with_variable("TIDEBIN_LOG_FORMAT", &value)
+        .expect_err("refused")
+        .to_string();
+    assert!(
+        error.contains("\"a\\né") && error.contains("é\"… is not"),
+        "{error}"
+    );
+    assert!(error.chars().count() < 200, "{error}");
+}
+
+#[test]
+fn a_default_lifetime_beyond_the_longest_is_refused_and_both_are_named() {
+    let given = Given {
+        args: &["--max-expiry=1h"],
+        dotenv: &[("TIDEBIN_DEFAULT_EXPIRY", "never")],
+        ..Given::default()
+    };
+    assert_eq!(
+        given.refusal(),
+        "TIDEBIN_DEFAULT_EXPIRY (from .env) is never, which is longer than --max-expiry, 1h; \
+         lower the first or raise the second"
+    );
+    let only_the_longest = with_variable("TIDEBIN_MAX_EXPIRY", "1d").expect_err("refused");
+    let message = only_the_longest.to_string();
+    assert!(
+        message.contains("TIDEBIN_DEFAULT_EXPIRY (by default) is 7d"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_unknown_variable_is_refused_with_the_nearest_known_one_even_if_it_is_empty() {
+    for (name, nearest) in [
+        ("TIDEBIN_MAX_PAST_SIZE", "TIDEBIN_MAX_PASTE_SIZE"),
+        ("TIDEBIN_LOGFORMAT", "TIDEBIN_LOG_FORMAT"),
+        ("TIDEBIN_ADRR", "TIDEBIN_ADDR"),
+        ("TIDEBIN_", "TIDEBIN_LOG"),
+        ("TIDEBIN_addr", "TIDEBIN_ADDR"),
+    ] {
+        let error = with_variable(name, "").expect_err(name).to_string();
+        let expected = format!("{name} (from the environment) is not a setting; the nearest is ");
+        assert!(error.starts_with(&expected), "{error}");
+        assert!(error.ends_with(nearest), "{error}");
+    }
+    let dotenv = Given {
+        dotenv: &[("TIDEBIN_BASEURL", "x")],
+        ..Given::default()
+    };
+    assert_eq!(
+        dotenv.refusal(),
+        "TIDEBIN_BASEURL (from .env) is not a setting; the nearest is TIDEBIN_BASE_URL"
+    );
+}
+
+#[test]
+fn a_variable_that_stands_twice_in_dotenv_is_refused() {
+    let given = Given {
+        dotenv: &[("TIDEBIN_LOG", "warn"), ("TIDEBIN_LOG", "info")],
+        ..Given::default()
+    };
+    assert_eq!(
+        given.refusal(),
+        "TIDEBIN_LOG (from .env) is set twice; keep one of the lines"
+    );
+}
+
+#[test]
+fn what_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStringExt;
+
+    let odd = || OsString::from_vec(b"a\xff".to_vec());
+    let read = |args: Vec<OsString>, environment: Vec<(OsString, OsString)>| {
+        Invocation::from_parts(args, environment, Vec::new()).map_err(|error| error.to_string())
+    };
+    let program = || OsString::from("tidebin");
+    let mut name = OsString::from("TIDEBIN_LOG");
+    name.push(odd());
+    for (args, environment, expected) in [
+        (
+            vec![program()],
+            vec![("TIDEBIN_LOG".into(), odd())],
+            "is not UTF-8",
+        ),
+        (
+            vec![program()],
+            vec![("TIDEBIN_SECRET".into(), odd())],
+            "the value is not UTF-8",
+        ),
+        (
+            vec![program(), "--log".into(), odd()],
+            vec![],
+            "is not UTF-8",
+        ),
+        (
+            vec![program()],
+            vec![(name, "x".into())],
+            "is not a setting",
+        ),
+    ] {
+        let error = read(args, environment).expect_err(expected);
+        assert!(error.contains(expected), "{error}");
+    }
+    assert!(read(vec![program()], vec![("LS_COLORS".into(), odd())]).is_ok());
+}
+
+#[test]
+fn a_secret_is_in_no_message_and_in_no_debugging_print() {
+    let secret = "hunter2".repeat(200);
+    let flag = format!("--secret={secret}");
+    let misspelt = format!("--secrets={secret}");
+    for args in [
+        &[flag.as_str()][..],
+        &["--secret", secret.as_str()],
+        &[flag.as_str(), flag.as_str()],
+        &[misspelt.as_str()],
+    ] {
+        let error = Given {
+            args,
+            ..Given::default()
+        }
+        .read()
+        .expect_err("refused");
+        assert!(!format!("{error} {error:?}").contains("hunter2"), "{error}");
+    }
+    let too_long = with_variable("TIDEBIN_SECRET", &secret).expect_err("refused");
+    assert!(
+        !format!("{too_long} {too_long:?}").contains("hunter2"),
+        "{too_long}"
+    );
+    let password = with_variable("TIDEBIN_BASE_URL", "https://me:hunter2@a.example");
+    assert!(!format!("{password:?}").contains("hunter2"), "{password:?}");
+    let accepted = with_variable("TIDEBIN_SECRET", "hunter2").expect("accepted");
+    assert!(!format!("{accepted:?}").contains("hunter2"), "{accepted:?}");
+}
+
+#[test]
+fn a_dotenv_that_is_not_understood_says_where_and_not_what() {
+    let read = |text: &str| sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
+    for (text, place) in [
+        ("TIDEBIN_SECRET=hunter 2", "the first line is"),
+        ("hunter2\n", "the first line is"),
+        (
+            "# a\nTIDEBIN_LOG=info\n\nTIDEBIN_SECRET='hunter2",
+            "what follows TIDEBIN_LOG is",
+        ),
+    ] {
+        let error = read(text).expect_err(text);
+        let message = error.to_string();
+        assert!(
+            message.starts_with(&format!(".env: {place} not understood")),
+            "{message}"
+        );
+        assert!(
+            !format!("{message} {error:?}").contains("hunter"),
+            "{message}"
+        );
+    }
+    let not_text = sources::collect_dotenv(dotenvy::from_read_iter(&b"A=\xff\n"[..]));
+    let message = not_text.expect_err("not UTF-8").to_string();
+    assert!(message.starts_with(".env cannot be read"), "{message}");
+}
+
+#[test]
+fn a_command_line_that_is_not_understood_is_refused_by_name() {
+    for (args, expected) in [
+        (&["--max-past-size=1"][..], "--max-paste-size"),
+        (&["serve"], "serve"),
+        (&["--log"], "a value is required"),
+        (&["--log=a", "--log=b"], "cannot be used multiple times"),
+        (&["healthcheck", "--log=info"], "--log"),
+    ] {
+        let refusal = Given {
+            args,
+            ..Given::default()
+        }
+        .refusal();
+        assert!(refusal.contains(expected), "{refusal}");
+        assert!(
+            !refusal.starts_with("error") && !refusal.contains('\u{1b}'),
+            "{refusal:?}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_dotenv_is_fine_and_one_that_cannot_be_read_is_refused() {
+    assert_eq!(sources::read_dotenv("src/no-such-file"), Ok(Vec::new()));
+    let directory = sources::read_dotenv("src").expect_err("a directory is no file");
+    let message = directory.to_string();
+    assert!(message.starts_with(".env cannot be read ("), "{message}");
+}

@@ -1,0 +1,67 @@
+//! Values: the text of a setting turned into what it means, or a phrase that says why not.
+//!
+//! What it must not know: where the text comes from.
+//! Invariants: a phrase reads on after the value ("is zero") and does not repeat it, since the value may be a secret.
+
+use std::net::SocketAddr;
+
+use tracing_subscriber::EnvFilter;
+
+use super::{ByteSize, LogFormat, Secret};
+use crate::paste::{Lifetime, LifetimeError};
+
+pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "is not an IP address with a port")
+}
+
+pub(super) fn secret(text: &str) -> Result<Secret, &'static str> {
+    Secret::new(text).ok_or("is too long")
+}
+
+pub(super) fn size(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(ByteSize(0)) => Err("is zero".to_owned()),
+        Ok(ByteSize(bytes)) => Ok(bytes),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// At most 1 GiB: offsets and counts within a paste then fit 32 bits.
+pub(super) fn paste_size(text: &str) -> Result<usize, String> {
+    const LARGEST: ByteSize = ByteSize(1 << 30);
+    match size(text)? {
+        bytes if bytes > LARGEST.0 => Err(format!("is more than {LARGEST}")),
+        bytes => Ok(bytes),
+    }
+}
+
+/// Here, unlike in a request, a number without a unit is in seconds: the form says so where it is asked for.
+pub(super) fn lifetime(text: &str) -> Result<Lifetime, String> {
+    let parsed = match text.parse() {
+        Err(LifetimeError::NoUnit) => match text.trim().parse() {
+            Ok(seconds) => Lifetime::from_seconds(seconds),
+            Err(_) => Err(LifetimeError::Overflow),
+        },
+        parsed => parsed,
+    };
+    parsed.map_err(|error| match error {
+        LifetimeError::NoUnit | LifetimeError::Malformed => "is not a duration".to_owned(),
+        LifetimeError::Zero => "is zero".to_owned(),
+        LifetimeError::Overflow => "is too long".to_owned(),
+    })
+}
+
+pub(super) fn log(text: &str) -> Result<String, &'static str> {
+    match EnvFilter::builder().parse(text) {
+        Ok(_) => Ok(text.to_owned()),
+        Err(_) => Err("is not a tracing filter"),
+    }
+}
+
+pub(super) fn log_format(text: &str) -> Result<LogFormat, &'static str> {
+    match text {
+        "text" => Ok(LogFormat::Text),
+        "json" => Ok(LogFormat::Json),
+        _ => Err("is not a format of the log"),
+    }
+}

@@ -3,13 +3,14 @@
 //! The only reader of the environment and of `.env`. What it must not know: what becomes of the values; of the other
 //! rooms it uses only the lifetimes of `paste`. It prints nothing: `main` does.
 //! Invariants: a [`Config`] holds no value that cannot be used; whatever is mistyped stops the start with a message
-//! that names it, and never becomes a default in silence. One table (`setting`) is the source of the flags and
-//! the help.
-//! Cost: about a millisecond, nearly all of it clap.
+//! that names it, and never becomes a default in silence. One table (`setting`) is the source of the flags, the
+//! help, `.env.example` and README's table.
+//! Cost: paid once, before anything is served.
 
 mod base_url;
 mod byte_size;
 mod command;
+mod documents;
 mod error;
 mod secret;
 mod setting;
@@ -20,6 +21,7 @@ mod values;
 
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
+pub use documents::{env_example, readme_table};
 pub use error::{ConfigError, Place, Source};
 pub use secret::Secret;
 

@@ -1,7 +1,8 @@
-//! Settings: the one table that flags, variables and help are made of.
+//! Settings: the one table that flags, variables, help, `.env.example` and README's table are made of.
 //!
 //! What it must not know: where a value comes from and what it is turned into.
-//! Invariants: a default is a value that its reader takes; no text holds a line break; one row per setting, in the order in which an operator meets them.
+//! Invariants: a default is a value that its reader takes; no text holds a `|` (it would end a cell of README's
+//! table) or a line break; one row per setting, in the order in which an operator meets them.
 
 /// What every variable begins with.
 pub(super) const PREFIX: &str = "TIDEBIN_";

@@ -175,6 +175,19 @@ fn variables_of_others_and_of_kubernetes_are_no_concern_of_ours() {
 
 #[cfg(unix)]
 #[test]
+fn the_example_gives_the_defaults_as_it_is_and_with_every_setting_uncommented() {
+    let example = env_example();
+    let uncommented = example.replace("\n#TIDEBIN_", "\nTIDEBIN_");
+    for (text, expected) in [(&example, 0), (&uncommented, setting::TABLE.len())] {
+        let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
+        let dotenv = dotenv.expect("the example is well formed");
+        assert_eq!(dotenv.len(), expected);
+        let read = Invocation::from_parts(["tidebin".into()], [], dotenv);
+        assert_eq!(read, Ok(Invocation::Serve(defaults())));
+    }
+}
+
+#[test]
 fn single_quotes_keep_what_dotenv_would_replace() {
     let text = "TIDEBIN_SECRET='pa$$ #w\\or\"d'";
     let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));

@@ -1,0 +1,82 @@
+//! What the repository says about settings, made of their table: `.env.example` and README's table.
+//!
+//! What it must not know: the files themselves; tests hold them equal to what is made here.
+//! Invariants: `.env.example` changes nothing when it is used as it is. Its settings are commented out: a copy should
+//! not pin today's defaults, nor undo the address that the image sets when it is handed to a container.
+
+use super::setting::{Fallback, Setting, TABLE};
+
+const EXAMPLE_HEADER: &str = "\
+# Settings of tidebin. Copy this file to `.env` in the directory that tidebin is
+# started in, and uncomment what you change. The process environment goes before
+# this file, and a flag (`--max-paste-size 2MiB`) before both.
+#
+# A value with a blank, `#`, `$`, `\"` or `\\` goes into single quotes: 'pa$$ word'.
+# Without them `$NAME` is replaced by the value of the variable NAME.
+";
+
+/// The contents of `.env.example`.
+#[must_use]
+pub fn env_example() -> String {
+    let settings = TABLE.iter().map(|setting| example(setting));
+    std::iter::once(EXAMPLE_HEADER.to_owned())
+        .chain(settings)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn example(setting: &Setting) -> String {
+    let (remark, value) = match setting.default {
+        Fallback::Value(value) => (String::new(), value),
+        Fallback::Absent(instead) => (format!("# Unset: {instead}.\n"), ""),
+    };
+    format!(
+        "# {}.\n# Form: {}.\n{remark}#{}={value}\n",
+        setting.help,
+        setting.form,
+        setting.variable()
+    )
+}
+
+/// The table of settings in README, header and all, each line ended.
+#[must_use]
+pub fn readme_table() -> String {
+    let header = "| variable | default | meaning | form |\n|---|---|---|---|\n".to_owned();
+    TABLE.iter().fold(header, |table, setting| {
+        let default = match setting.default {
+            Fallback::Value(value) => format!("`{value}`"),
+            Fallback::Absent(instead) => instead.to_owned(),
+        };
+        table
+            + &format!(
+                "| `{}` | {default} | {} | {} |\n",
+                setting.variable(),
+                setting.help,
+                setting.form
+            )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_example_is_the_rendered_one() {
+        let committed = include_str!("../../.env.example");
+        assert!(
+            committed == env_example(),
+            "write this to .env.example:\n{}",
+            env_example()
+        );
+    }
+
+    #[test]
+    fn the_table_of_the_readme_has_four_cells_in_every_row() {
+        let table = readme_table();
+        assert_eq!(table.lines().count(), TABLE.len() + 2);
+        for line in table.lines() {
+            assert_eq!(line.matches('|').count(), 5, "{line}");
+        }
+    }
+}

@@ -10,5 +10,6 @@
 
 pub mod clock;
 pub mod config;
+pub mod http;
 pub mod paste;
 pub mod store;

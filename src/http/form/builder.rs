@@ -1,0 +1,205 @@
+//! The builder of a save form: takes fields one by one, in the order sent, and holds the rules that do not depend on
+//! how a form is written on the wire.
+//!
+//! What it must not know: multipart, percent encoding, and what a value means.
+//! Invariants: at most one content is held and it is not empty; no option is held twice. An empty value is as good as
+//! none, because browsers send an empty file part beside a filled text area, and empty options beside both.
+//! Cost: content is moved, not copied; options are copied.
+
+use std::borrow::Cow;
+
+use super::field::Field;
+use super::{FormError, SaveForm};
+
+/// Longest title accepted; what is beyond a title's own length is cut later, so that a long file name is no failure.
+const MAX_TITLE: usize = 64 * 1024;
+/// Longest value of the other options; no language or duration is near it.
+const MAX_OPTION: usize = 1024;
+
+/// A save form in the making.
+#[derive(Default)]
+pub(super) struct Builder<'a> {
+    content: Option<Cow<'a, [u8]>>,
+    file_name: Option<String>,
+    title: Option<String>,
+    language: Option<String>,
+    expires: Option<String>,
+}
+
+impl<'a> Builder<'a> {
+    /// Takes one field; `file_name` is there, maybe empty, if it was sent as a file.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        value: Cow<'a, [u8]>,
+        file_name: Option<String>,
+    ) -> Result<(), FormError> {
+        let Some(field) = Field::named(name) else {
+            return Err(FormError::unknown_field(name));
+        };
+        if value.is_empty() {
+            return Ok(());
+        }
+        let (option, longest) = match field {
+            Field::Content => return self.add_content(value, file_name),
+            Field::Ignored => return Ok(()),
+            Field::Language => (&mut self.language, MAX_OPTION),
+            Field::Title => (&mut self.title, MAX_TITLE),
+            Field::Expires => (&mut self.expires, MAX_OPTION),
+        };
+        if option.is_some() {
+            return Err(FormError::RepeatedField(field.name()));
+        }
+        if value.len() > longest {
+            return Err(FormError::FieldTooLong(field.name()));
+        }
+        *option = Some(String::from_utf8_lossy(&value).into_owned());
+        Ok(())
+    }
+
+    fn add_content(
+        &mut self,
+        value: Cow<'a, [u8]>,
+        file_name: Option<String>,
+    ) -> Result<(), FormError> {
+        if self.content.is_some() {
+            return Err(FormError::SeveralContents);
+        }
+        self.content = Some(value);
+        self.file_name = file_name;
+        Ok(())
+    }
+
+    /// The form, if it has a content.
+    pub(super) fn finish(self) -> Result<SaveForm<'a>, FormError> {
+        Ok(SaveForm {
+            content: self.content.ok_or(FormError::NoContent)?,
+            is_file: self.file_name.is_some(),
+            file_name: self.file_name.filter(|name| !name.is_empty()),
+            title: self.title,
+            language: self.language,
+            expires: self.expires,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build<'a>(fields: &[(&str, &'a [u8])]) -> Result<SaveForm<'a>, FormError> {
+        let mut builder = Builder::default();
+        for (name, value) in fields {
+            builder.add(name, Cow::Borrowed(value), None)?;
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn exactly_one_content_that_is_not_empty_is_needed() {
+        for (fields, refused, why) in [
+            (&[][..], FormError::NoContent, "nothing at all"),
+            (
+                &[("lang", &b"c"[..])][..],
+                FormError::NoContent,
+                "only an option",
+            ),
+            (
+                &[("file", b""), ("text", b"")],
+                FormError::NoContent,
+                "only empty ones",
+            ),
+            (
+                &[("file", b"a"), ("file", b"b")],
+                FormError::SeveralContents,
+                "the same name twice",
+            ),
+            (
+                &[("f:1", b"a"), ("f:2", b"b")],
+                FormError::SeveralContents,
+                "two names",
+            ),
+        ] {
+            assert_eq!(build(fields).err(), Some(refused), "{why}");
+        }
+        for fields in [
+            &[("file", &b""[..]), ("text", &b"a"[..])],
+            &[("text", &b"a"[..]), ("file", &b""[..])],
+        ] {
+            assert_eq!(build(fields).unwrap().content, &b"a"[..]);
+        }
+    }
+
+    #[test]
+    fn an_empty_option_is_none_and_a_second_value_is_refused() {
+        let form = build(&[
+            ("title", b""),
+            ("file", b"a"),
+            ("name", b"b"),
+            ("title", b""),
+        ]);
+        assert_eq!(form.unwrap().title.as_deref(), Some("b"));
+        for (fields, name) in [
+            (
+                [("expires", &b"1d"[..]), ("expires", &b"1d"[..])],
+                "expires",
+            ),
+            ([("lang", b"c"), ("syntax", b"d")], "lang"),
+            ([("title", b"c"), ("name", b"d")], "title"),
+        ] {
+            assert_eq!(build(&fields).err(), Some(FormError::RepeatedField(name)));
+        }
+    }
+
+    #[test]
+    fn a_long_title_is_kept_and_a_long_option_refused() {
+        let long = vec![b'x'; MAX_TITLE + 1];
+        for (name, longest, asked) in [
+            ("name", MAX_TITLE, "title"),
+            ("ext", MAX_OPTION, "lang"),
+            ("expires", MAX_OPTION, "expires"),
+        ] {
+            assert!(
+                build(&[("file", b"a"), (name, &long[..longest])]).is_ok(),
+                "{name}"
+            );
+            assert_eq!(
+                build(&[("file", b"a"), (name, &long[..=longest])]).err(),
+                Some(FormError::FieldTooLong(asked))
+            );
+        }
+    }
+
+    #[test]
+    fn ignored_fields_are_skipped_and_unknown_ones_refused_even_when_empty() {
+        let form = build(&[
+            ("poster", b"me"),
+            ("poster", b"me"),
+            ("file", b"a"),
+            ("submit", b"Paste!"),
+        ]);
+        assert_eq!(form.unwrap().content, &b"a"[..]);
+        assert_eq!(
+            build(&[("file", b"a"), ("burm", b"")]).err(),
+            Some(FormError::unknown_field("burm"))
+        );
+    }
+
+    #[test]
+    fn an_option_that_is_not_utf8_is_replaced_where_it_is_not() {
+        let form = build(&[("file", b"\xff"), ("title", b"caf\xe9")]).unwrap();
+        assert_eq!(form.title.as_deref(), Some("caf\u{fffd}"));
+        assert_eq!(form.content, &b"\xff"[..]);
+    }
+
+    #[test]
+    fn a_file_without_a_name_is_still_a_file() {
+        let mut builder = Builder::default();
+        builder
+            .add("file", Cow::Borrowed(b"a"), Some(String::new()))
+            .unwrap();
+        let form = builder.finish().unwrap();
+        assert!(form.is_file);
+        assert_eq!(form.file_name, None);
+    }
+}

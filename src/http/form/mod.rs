@@ -5,9 +5,13 @@
 //! turned into LF); a body that was cut off on its way never becomes a form; no bytes make a parser panic.
 //! Cost: time linear in the body; content is borrowed from it unless it had to be decoded.
 
+mod boundary;
 mod builder;
+mod disposition;
 mod error;
 mod field;
+pub(crate) mod multipart;
+mod parameter;
 
 pub(crate) use error::FormError;
 

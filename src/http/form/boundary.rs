@@ -1,0 +1,172 @@
+//! The boundary of a multipart body: read from the `Content-Type`, recognized at the start of a line.
+//!
+//! What it must not know: what stands between two delimiters.
+//! Invariants: one to [`Boundary::MAX`] bytes, none of them a control byte, so a delimiter never reaches over a line.
+//! A delimiter is a whole line but for white space behind it (RFC 2046, 5.1.1): a line that only begins like one is
+//! content.
+//! Cost: comparing a line looks at no more of it than the boundary is long, plus the white space behind.
+
+use super::FormError;
+use super::parameter::Parameters;
+
+/// What separates the parts, with the two dashes before it.
+pub(super) struct Boundary(Vec<u8>);
+
+/// What a line between parts announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delimiter {
+    /// Another part, behind this line end.
+    Opening(LineEnd),
+    /// The end of the form.
+    Closing,
+}
+
+/// How a line ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LineEnd {
+    /// As the standard has it.
+    CrLf,
+    /// As shell scripts write it.
+    Lf,
+}
+
+impl Boundary {
+    /// The standard allows 70 bytes, and the longest seen are below; more is room for the careless.
+    const MAX: usize = 200;
+
+    /// The boundary that this `Content-Type` names, quoted or not, whatever it is made of.
+    pub(super) fn of(content_type: &str) -> Result<Self, FormError> {
+        let value = Parameters::of(content_type.as_bytes())
+            .find(|parameter| parameter.is("boundary"))
+            .ok_or(FormError::Malformed("its type names no boundary"))?
+            .value();
+        if value.is_empty() {
+            return Err(FormError::Malformed("its boundary is empty"));
+        }
+        if value.len() > Self::MAX {
+            return Err(FormError::Malformed("its boundary is too long"));
+        }
+        if value.iter().any(u8::is_ascii_control) {
+            return Err(FormError::Malformed("its boundary has control characters"));
+        }
+        Ok(Self([b"--", value.as_slice()].concat()))
+    }
+
+    /// What this line, with its line end, announces, if it is a delimiter. An opening one needs its line end, a
+    /// closing one may be the last of the body without.
+    pub(super) fn announced_by(&self, line: &[u8]) -> Option<Delimiter> {
+        let rest = line.strip_prefix(self.0.as_slice())?;
+        if let Some(rest) = rest.strip_prefix(b"--") {
+            return is_blank(rest).then_some(Delimiter::Closing);
+        }
+        let line_end = match rest {
+            [.., b'\r', b'\n'] => LineEnd::CrLf,
+            [.., b'\n'] => LineEnd::Lf,
+            _ => return None,
+        };
+        is_blank(rest).then_some(Delimiter::Opening(line_end))
+    }
+}
+
+/// Whether nothing but white space is before the line end.
+fn is_blank(rest: &[u8]) -> bool {
+    let rest = rest.strip_suffix(b"\n").unwrap_or(rest);
+    let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
+    rest.iter().all(|byte| matches!(byte, b' ' | b'\t'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boundaries_are_read_however_they_are_written() {
+        for (content_type, expected) in [
+            ("multipart/form-data; boundary=xYzZY", "xYzZY"),
+            (
+                "multipart/form-data;boundary=------------------------9977",
+                "------------------------9977",
+            ),
+            ("multipart/form-data; BounDary=a", "a"),
+            (
+                "multipart/form-data; charset=utf-8; boundary=a; x=\"boundary=b\"",
+                "a",
+            ),
+            (
+                "multipart/form-data; x=\"; boundary=b\"; boundary=\"a\"; y=1",
+                "a",
+            ),
+            ("multipart/form-data; boundary=\"a b c\"", "a b c"),
+            ("multipart/form-data; boundary=\"a;b\"", "a;b"),
+            (r#"multipart/form-data; boundary="a\"\=b""#, r#"a"=b"#),
+            (
+                "multipart/form-data; boundary====a'b(c)+d:e/f,g?h_i.j",
+                "===a'b(c)+d:e/f,g?h_i.j",
+            ),
+            ("multipart/form-data; boundary = a ", "a"),
+        ] {
+            let boundary = Boundary::of(content_type).expect(content_type);
+            assert_eq!(
+                boundary.0,
+                format!("--{expected}").as_bytes(),
+                "{content_type}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_boundary_that_cannot_be_one_is_refused() {
+        let long = format!(
+            "multipart/form-data; boundary={}",
+            "x".repeat(Boundary::MAX + 1)
+        );
+        for (content_type, why) in [
+            ("", "names no boundary"),
+            ("multipart/form-data", "names no boundary"),
+            ("multipart/form-data; charset=boundary", "names no boundary"),
+            ("multipart/form-data; boundary", "is empty"),
+            ("multipart/form-data; boundary=", "is empty"),
+            ("multipart/form-data; boundary=\"\"", "is empty"),
+            ("multipart/form-data; boundary=\"a\nb\"", "control"),
+            (&long, "too long"),
+        ] {
+            let error = Boundary::of(content_type).err().expect(content_type);
+            assert!(error.to_string().contains(why), "{content_type}: {error}");
+        }
+        assert!(Boundary::of(&long[..long.len() - 1]).is_ok());
+    }
+
+    #[test]
+    fn a_delimiter_is_a_whole_line_but_for_white_space() {
+        let crlf = Some(Delimiter::Opening(LineEnd::CrLf));
+        let lf = Some(Delimiter::Opening(LineEnd::Lf));
+        let closing = Some(Delimiter::Closing);
+        let boundary = Boundary::of("a/b; boundary=B").unwrap();
+        for (line, expected, why) in [
+            ("--B\r\n", crlf, "as the standard has it"),
+            ("--B\n", lf, "as a shell script writes it"),
+            ("--B \t\r\n", crlf, "white space behind"),
+            ("--B", None, "cut off"),
+            ("--B ", None, "cut off"),
+            ("--B\r", None, "cut off"),
+            ("--B--\r\n", closing, "as the standard has it"),
+            ("--B--", closing, "the last line end may be missing"),
+            ("--B-- \n", closing, "white space behind"),
+            ("--B--\r", closing, "half of the last line end"),
+            ("--B-", None, "cut off"),
+            ("--B-\n", None, "one dash"),
+            ("--B--x\n", None, "content that begins alike"),
+            ("--BX\r\n", None, "a longer boundary"),
+            ("--B x\r\n", None, "content that begins alike"),
+            ("-B\r\n", None, "one dash"),
+            (" --B\r\n", None, "not at the start"),
+            ("--B\r\r\n", None, "a CR is no white space"),
+        ] {
+            assert_eq!(
+                boundary.announced_by(line.as_bytes()),
+                expected,
+                "{line:?}: {why}"
+            );
+        }
+    }
+}

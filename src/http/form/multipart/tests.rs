@@ -1,0 +1,292 @@
+//! Bodies as clients send them, bodies as nobody should, and random ones.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const TYPE: &str = "multipart/form-data; boundary=B";
+
+fn form(body: &str) -> SaveForm<'_> {
+    parse(TYPE, body.as_bytes()).expect(body)
+}
+
+/// A body of these parts (what is behind `form-data; `, and the content) with this line end.
+fn body(parts: &[(&str, &[u8])], end: &str) -> Vec<u8> {
+    let mut body = Vec::new();
+    for (names, content) in parts {
+        let head =
+            format!("--B{end}Content-Disposition: form-data; {names}{end}X-Other: x{end}{end}");
+        body.extend([head.as_bytes(), content, end.as_bytes()].concat());
+    }
+    body.extend(format!("--B--{end}").as_bytes());
+    body
+}
+
+#[test]
+fn curl_sends_a_pipe_as_text() {
+    for name in ["sprunge", "f:1", "clbin"] {
+        let body = format!(
+            "--------------------------9977f00d\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n\
+             line1\nline2 & x=y\n\r\n--------------------------9977f00d--\r\n"
+        );
+        let content_type = "multipart/form-data; boundary=------------------------9977f00d";
+        let form = parse(content_type, body.as_bytes()).expect(name);
+        assert_eq!(form.content, &b"line1\nline2 & x=y\n"[..]);
+        assert!(!form.is_file && form.file_name.is_none());
+        assert!(matches!(form.content, Cow::Borrowed(_)), "no copy");
+    }
+}
+
+#[test]
+fn curl_sends_files_with_options_around_them() {
+    let form = form(
+        "--B\r\nContent-Disposition: form-data; name=\"secret\"\r\n\r\n\r\n\
+         --B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x.txt\"\r\nContent-Type: text/plain\r\n\r\n\
+         a\r\nb\r\n\r\n--B\r\nContent-Disposition: form-data; name=\"expires\"\r\n\r\n24h\r\n--B--\r\n",
+    );
+    assert_eq!(form.content, &b"a\r\nb\r\n"[..]);
+    assert_eq!(form.file_name.as_deref(), Some("x.txt"));
+    assert_eq!(form.expires.as_deref(), Some("24h"));
+    assert!(form.is_file);
+}
+
+#[test]
+fn curl_sends_a_pipe_as_a_file_of_the_name_dash() {
+    let body = body(&[(r#"name="file"; filename="-""#, b"\0\xff")], "\r\n");
+    let form = parse(TYPE, &body).unwrap();
+    assert_eq!(form.content, &b"\0\xff"[..]);
+    assert_eq!(form.file_name.as_deref(), Some("-"));
+}
+
+#[test]
+fn wgetpaste_sends_bare_line_feeds() {
+    let form = form(
+        "--B\nContent-Disposition: form-data; name=\"title\"\n\nnotes\n\
+         --B\nContent-Disposition: form-data; name=\"f:1\"\nContent-Type: text/plain\n\na\r\n\r\n--B--\n",
+    );
+    assert_eq!(form.title.as_deref(), Some("notes"));
+    assert_eq!(
+        form.content,
+        &b"a\r\n\r"[..],
+        "only the line feed is the delimiter's"
+    );
+}
+
+#[test]
+fn a_browser_sends_an_empty_file_beside_the_text() {
+    for (text, file, expected, is_file) in [
+        ("a\r\nb", "", "a\r\nb", false),
+        ("", "a\r\nb", "a\r\nb", true),
+    ] {
+        let body = body(
+            &[
+                (r#"name="text""#, text.as_bytes()),
+                (r#"name="file"; filename="""#, file.as_bytes()),
+                (r#"name="title""#, b""),
+                (r#"name="lang""#, b""),
+                (r#"name="expires""#, b"7d"),
+            ],
+            "\r\n",
+        );
+        let form = parse(TYPE, &body).unwrap();
+        assert_eq!(form.content, expected.as_bytes());
+        assert_eq!(
+            (form.is_file, form.file_name, form.title),
+            (is_file, None, None)
+        );
+    }
+}
+
+#[test]
+fn lwp_sends_short_boundaries() {
+    let form = parse(
+        "multipart/form-data; boundary=xYzZY",
+        b"--xYzZY\r\nContent-Disposition: form-data; name=\"code\"; filename=\"a.pl\"\r\nContent-Length: 4\r\n\
+          Content-Type: text/x-perl\r\n\r\n--xY\r\n--xYzZY\r\nContent-Disposition: form-data; name=\"nick\"\r\n\r\nme\r\n\
+          --xYzZY--\r\n",
+    )
+    .unwrap();
+    assert_eq!(form.content, &b"--xY"[..]);
+}
+
+#[test]
+fn what_is_around_the_parts_is_skipped() {
+    let part = "Content-Disposition: form-data; name=\"c\"\r\n\r\n";
+    for (body, why) in [
+        (format!("--B\r\n{part}a\r\n--B--"), "no last line end"),
+        (
+            format!("hello\r\n--Bx\r\n--B\r\n{part}a\r\n--B--\r\n"),
+            "a preamble",
+        ),
+        (
+            format!("\r\n--B\r\n{part}a\r\n--B--\r\n--B\r\nbye"),
+            "an epilogue",
+        ),
+        (
+            format!("--B \t\r\n{part}a\r\n--B-- \r\n"),
+            "white space behind delimiters",
+        ),
+        (
+            format!("--B\r\n{part}a\n--B--\r\n"),
+            "a bare line feed at one place",
+        ),
+    ] {
+        assert_eq!(form(&body).content, &b"a"[..], "{why}");
+    }
+}
+
+#[test]
+fn the_contents_own_line_ends_stay() {
+    for (end, content) in [
+        ("\r\n", "\r\n"),
+        ("\r\n", "\n"),
+        ("\r\n", "\r"),
+        ("\r\n", "a\r\r\n\n"),
+        ("\n", "\n"),
+        ("\n", "\r"),
+        ("\n", "a\r\n\r"),
+    ] {
+        let body = body(&[(r#"name="file""#, content.as_bytes())], end);
+        let form = parse(TYPE, &body).unwrap();
+        assert_eq!(form.content, content.as_bytes(), "{content:?} {end:?}");
+    }
+}
+
+#[test]
+fn a_part_whose_delimiter_follows_the_empty_line_is_empty() {
+    let head = "--B\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n";
+    let body =
+        format!("{head}--B\r\nContent-Disposition: form-data; name=\"file\"\r\n\r\na\r\n--B--\r\n");
+    assert_eq!(form(&body).content, &b"a"[..]);
+}
+
+#[test]
+fn what_is_no_whole_form_is_refused() {
+    let head = "--B\r\nContent-Disposition: form-data; name=\"file\"\r\n";
+    let many = "X-A: b\r\n".repeat(MAX_HEADERS);
+    for (body, why) in [
+        (String::new(), "nowhere"),
+        ("hello\r\n".to_owned(), "nowhere"),
+        ("--C\r\n--C--\r\n".to_owned(), "nowhere"),
+        ("--B".to_owned(), "nowhere"),
+        ("--B\r\n".to_owned(), "end is missing"),
+        (format!("{head}\r\nabc"), "end is missing"),
+        (format!("{head}\r\nabc\r\n--B"), "end is missing"),
+        (format!("{head}\r\nabc\r\n--B-"), "end is missing"),
+        (format!("{head}\r\nabc\r\n--BB--\r\n"), "end is missing"),
+        (format!("{head}\r\nabc--B--\r\n"), "end is missing"),
+        (format!("{head}\r\nabc\r\n--B\r\n--B--\r\n"), "have no end"),
+        (format!("{head}--B--\r\n"), "have no end"),
+        (format!("{head}: x\r\n\r\nabc\r\n--B--\r\n"), "are none"),
+        (format!("{head}{many}\r\nabc\r\n--B--\r\n"), "are none"),
+        ("--B\r\n\r\nabc\r\n--B--\r\n".to_owned(), "no name"),
+        (
+            "--B\r\nContent-Type: a/b\r\n\r\nabc\r\n--B--\r\n".to_owned(),
+            "no name",
+        ),
+        ("--B--\r\n".to_owned(), "nothing to save"),
+    ] {
+        let error = parse(TYPE, body.as_bytes()).expect_err(&body).to_string();
+        assert!(error.contains(why), "{body:?}: {error}");
+    }
+}
+
+#[test]
+fn the_parts_of_another_form_can_be_read_one_by_one() {
+    let body = body(
+        &[(r#"name="delete""#, b""), (r#"name="token""#, b"t")],
+        "\r\n",
+    );
+    let read: Vec<_> = Parts::of(TYPE, &body)
+        .unwrap()
+        .map(|part| part.map(|part| (part.name, part.content)).unwrap())
+        .collect();
+    let expected = [("delete".to_owned(), &b""[..]), ("token".to_owned(), b"t")];
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn nothing_is_read_behind_an_error() {
+    let mut parts = Parts::of(TYPE, b"--B\n\nx\n--B\n\ny\n--B--\n").unwrap();
+    assert!(parts.next().is_some_and(|part| part.is_err()));
+    assert!(parts.next().is_none());
+}
+
+/// Content made of what a parser could stumble over, and of anything.
+fn content() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        8 => prop::sample::select(vec![&b"\r"[..], b"\n", b"\r\n", b"-", b"--", b"B", b"--B", b"\n--B", b" ", b"x"])
+            .prop_map(<[u8]>::to_vec),
+        1 => prop::collection::vec(any::<u8>(), 0..20),
+    ];
+    prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+}
+
+/// Whether content could be sent at all under this boundary: no client would choose one that makes a delimiter of a
+/// line in the content, be it after a cut.
+fn can_be_sent(content: &[u8]) -> bool {
+    content.split(|byte| *byte == b'\n').all(|line| {
+        let is_delimiter = |rest: &[u8]| rest.trim_ascii().is_empty();
+        match line.strip_prefix(b"--B") {
+            Some(rest) => !rest.starts_with(b"--") && !is_delimiter(rest),
+            None => true,
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn content_comes_back_exactly(content in content(), lf: bool) {
+        prop_assume!(!content.is_empty() && can_be_sent(&content));
+        let end = if lf { "\n" } else { "\r\n" };
+        let body = body(&[(r#"name="lang""#, b"c"), (r#"name="file"; filename="f""#, &content), (r#"name="user""#, b"")], end);
+        let form = parse(TYPE, &body).unwrap();
+        prop_assert_eq!(form.content, content);
+        prop_assert_eq!(form.language.as_deref(), Some("c"));
+    }
+
+    #[test]
+    fn a_body_cut_anywhere_is_refused_unless_only_its_last_line_end_is_missing(content in content(), lf: bool) {
+        prop_assume!(!content.is_empty() && can_be_sent(&content));
+        let end = if lf { "\n" } else { "\r\n" };
+        let body = body(&[(r#"name="file""#, &content), (r#"name="expires""#, b"1d")], end);
+        let whole = body.len() - end.len();
+        for cut in 0..=body.len() {
+            let parsed = parse(TYPE, &body[..cut]);
+            prop_assert_eq!(parsed.is_ok(), cut >= whole, "cut at {} of {}", cut, body.len());
+            if let Ok(form) = parsed {
+                prop_assert_eq!(&form.content, &content);
+                prop_assert_eq!(form.expires.as_deref(), Some("1d"));
+            }
+        }
+    }
+
+    #[test]
+    fn no_bytes_make_the_parser_panic(content_type in "(multipart/form-data)?(;|=|\"|\\\\| |boundary|B|é){0,12}", body in content()) {
+        let _ = parse(&content_type, &body);
+        let _ = parse(TYPE, &body);
+        let head = b"--B\nContent-Disposition: form-data; ";
+        let _ = parse(TYPE, &[head, body.as_slice(), b"\n--B--"].concat());
+    }
+}
+
+/// Not timed, since a busy machine would fail it: a quadratic scan of these would take minutes, which shows.
+#[test]
+fn a_mebibyte_of_almost_delimiters_is_read_in_linear_time() {
+    let boundary = "-".repeat(200);
+    let content_type = format!("multipart/form-data; boundary={boundary}");
+    for piece in [
+        "\n--",
+        "\n",
+        "-",
+        "\r",
+        "\n--------",
+        "\n\n--B ",
+        "a: b\n",
+        "--B\n",
+    ] {
+        let body = piece.repeat((1 << 20) / piece.len());
+        assert!(parse(&content_type, body.as_bytes()).is_err());
+        assert!(parse(TYPE, body.as_bytes()).is_err());
+    }
+}

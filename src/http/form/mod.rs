@@ -10,8 +10,10 @@ mod builder;
 mod disposition;
 mod error;
 mod field;
+pub(crate) mod line_ends;
 pub(crate) mod multipart;
 mod parameter;
+pub(crate) mod urlencoded;
 
 pub(crate) use error::FormError;
 

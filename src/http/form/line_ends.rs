@@ -1,0 +1,54 @@
+//! Line ends: CRLF, as form clients write a newline, back to LF.
+//!
+//! What it must not know: which fields are text that somebody typed; a file's bytes are never passed here.
+//! Invariants: a CR that is not before an LF stays; nothing but CRs goes.
+//! Cost: one scan; a copy only if there is a CRLF.
+
+use std::borrow::Cow;
+
+/// The bytes with every CRLF as LF.
+pub(crate) fn crlf_to_lf(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    if !bytes.windows(2).any(|pair| pair == b"\r\n") {
+        return bytes;
+    }
+    let mut kept = Vec::with_capacity(bytes.len());
+    for (at, &byte) in bytes.iter().enumerate() {
+        if byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            kept.push(byte);
+        }
+    }
+    Cow::Owned(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_cr_before_an_lf_goes() {
+        for (given, expected) in [
+            (&b""[..], &b""[..]),
+            (b"a\r\nb\r\n", b"a\nb\n"),
+            (b"\r\n", b"\n"),
+            (b"\r\r\n", b"\r\n"),
+            (b"a\rb\r", b"a\rb\r"),
+            (b"a\nb\n\r", b"a\nb\n\r"),
+            (b"\xff\r\n\0", b"\xff\n\0"),
+        ] {
+            assert_eq!(crlf_to_lf(Cow::Borrowed(given)), expected, "{given:?}");
+            assert_eq!(
+                crlf_to_lf(Cow::Owned(given.to_vec())),
+                expected,
+                "{given:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn bytes_without_crlf_are_not_copied() {
+        assert!(matches!(
+            crlf_to_lf(Cow::Borrowed(b"a\nb\r")),
+            Cow::Borrowed(_)
+        ));
+    }
+}

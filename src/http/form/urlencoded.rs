@@ -1,0 +1,259 @@
+//! Urlencoded forms, and telling them from raw bytes that are only labelled so: `curl --data-binary` and
+//! `wget --post-file` call everything a form.
+//!
+//! What it must not know: what the fields mean; [`pairs`] serves any form, [`parse`] the one that saves.
+//! Invariants: a body is a form that saves only if it has no byte that an encoder would have encoded (space, control
+//! or beyond ASCII), every pair in it has a known name and a `=`, and exactly one of them is content. The `=` is asked
+//! for because every form client writes it, and a paste of the one word `text` is no form. Anything else is a paste
+//! as it stands.
+//! Cost: two passes, nothing kept of the first, so that a body of many pairs takes no more memory than itself.
+//! Why not `form_urlencoded::parse`: it makes text of every value, and content need not be UTF-8.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode;
+
+use super::builder::Builder;
+use super::field::Field;
+use super::line_ends::crlf_to_lf;
+use super::{FormError, SaveForm};
+
+/// One pair of a form, not yet decoded.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    name: &'a [u8],
+    /// None if there was no `=`.
+    value: Option<&'a [u8]>,
+}
+
+/// The form that saves; none if the body is no such form, and so to be kept as it is. In the content CRLF becomes LF:
+/// form clients turn every newline into it.
+pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
+    if !saves(body) {
+        return Ok(None);
+    }
+    let mut form = Builder::default();
+    for pair in pairs(body).into_iter().flatten() {
+        let name = pair.name();
+        let value = match Field::named(&name) {
+            Some(Field::Content) => crlf_to_lf(pair.value()),
+            _ => pair.value(),
+        };
+        form.add(&name, value, None)?;
+    }
+    form.finish().map(Some)
+}
+
+/// Whether this is a form that saves, by the rule above.
+fn saves(body: &[u8]) -> bool {
+    let mut contents = 0;
+    for pair in pairs(body).into_iter().flatten() {
+        match Field::named(&pair.name()) {
+            Some(_) if pair.value.is_none() => return false,
+            Some(Field::Content) => contents += 1,
+            Some(Field::Language | Field::Title | Field::Expires | Field::Ignored) => {}
+            None => return false,
+        }
+    }
+    contents == 1
+}
+
+/// The pairs of a form, in the order sent; none if the body has a byte that an encoder would have encoded. A pair
+/// without `=` has an empty value: `curl -d delete` writes it so.
+pub(crate) fn pairs(body: &[u8]) -> Option<impl Iterator<Item = Pair<'_>>> {
+    let is_encoded = body.iter().all(u8::is_ascii_graphic);
+    is_encoded.then(|| {
+        body.split(|byte| *byte == b'&')
+            .filter(|pair| !pair.is_empty())
+            .map(Pair::of)
+    })
+}
+
+impl<'a> Pair<'a> {
+    fn of(pair: &'a [u8]) -> Self {
+        let mut pieces = pair.splitn(2, |byte| *byte == b'=');
+        Self {
+            name: pieces.next().unwrap_or_default(),
+            value: pieces.next(),
+        }
+    }
+
+    /// The name, replaced where it is not UTF-8.
+    pub(crate) fn name(&self) -> Cow<'a, str> {
+        match decoded(self.name) {
+            Cow::Borrowed(name) => String::from_utf8_lossy(name),
+            Cow::Owned(name) => Cow::Owned(String::from_utf8_lossy(&name).into_owned()),
+        }
+    }
+
+    /// The exact bytes of the value.
+    pub(crate) fn value(&self) -> Cow<'a, [u8]> {
+        decoded(self.value.unwrap_or_default())
+    }
+}
+
+/// A `+` is a space, and is so before `%2B` becomes a plus. A percent sign that begins no escape stands for itself.
+fn decoded(raw: &[u8]) -> Cow<'_, [u8]> {
+    if !raw.contains(&b'+') {
+        return percent_decode(raw).into();
+    }
+    let spaced: Vec<u8> = raw
+        .iter()
+        .map(|byte| if *byte == b'+' { b' ' } else { *byte })
+        .collect();
+    Cow::Owned(percent_decode(&spaced).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn form(body: &str) -> SaveForm<'_> {
+        parse(body.as_bytes()).expect(body).expect(body)
+    }
+
+    #[test]
+    fn forms_are_read_as_each_client_writes_them() {
+        for (body, content, language, title, who) in [
+            (
+                "sprunge=line1%0Aline2+%26+x%3Dy&lang=text",
+                "line1\nline2 & x=y",
+                Some("text"),
+                None,
+                "pastebinit",
+            ),
+            (
+                "poster=me&content=a%0Ab&syntax=python&title=tit",
+                "a\nb",
+                Some("python"),
+                Some("tit"),
+                "pastebinit",
+            ),
+            (
+                "submit=Paste%21&language=text&code=a",
+                "a",
+                Some("text"),
+                None,
+                "wgetpaste",
+            ),
+            ("f%3A1=a", "a", None, None, "an encoded colon"),
+            (
+                "nick=&text=a%0D%0Ab%0D%0A&lang=perl",
+                "a\nb\n",
+                Some("perl"),
+                None,
+                "LWP",
+            ),
+            (
+                "title=&lang=&expires=&text=%D8%B3",
+                "س",
+                None,
+                None,
+                "a browser, nothing chosen",
+            ),
+            ("&text=a&&", "a", None, None, "empty pairs"),
+            ("text=a=b%2B", "a=b+", None, None, "curl -d"),
+            (
+                "text=100%",
+                "100%",
+                None,
+                None,
+                "curl -d, a lone percent sign",
+            ),
+            (
+                "text=a&title=caf%E9",
+                "a",
+                None,
+                Some("caf\u{fffd}"),
+                "a Latin-1 page",
+            ),
+        ] {
+            let form = form(body);
+            assert_eq!(form.content, content.as_bytes(), "{who}");
+            assert_eq!(form.language.as_deref(), language, "{who}");
+            assert_eq!(form.title.as_deref(), title, "{who}");
+            assert!(!form.is_file && form.file_name.is_none(), "{who}");
+        }
+        assert_eq!(form("p=a&expires=7d").expires.as_deref(), Some("7d"));
+    }
+
+    #[test]
+    fn what_is_no_form_that_saves_is_raw_bytes() {
+        for (body, why) in [
+            (&b""[..], "nothing"),
+            (b"text=a\n", "a raw newline"),
+            (b"text=a b", "a raw space"),
+            (b"text=a\0", "a control byte"),
+            (b"text=a\x7f", "a control byte"),
+            ("text=é".as_bytes(), "beyond ASCII"),
+            (b"submit=Paste!&code=a b", "half encoded"),
+            (b"hello", "one word"),
+            (b"text", "one word that is a name"),
+            (b"text=a&b", "an ampersand in prose"),
+            (b"text=a&burm=1", "an unknown name"),
+            (b"Text=a", "another case"),
+            (b"lang=c&title=t", "no content"),
+            (b"text=a&code=b", "two contents"),
+            (b"text=&file=b", "two contents, one empty"),
+            (b"=a&text=b", "an empty name"),
+            (b"{\"text\":\"a\"}", "JSON"),
+        ] {
+            assert!(matches!(parse(body), Ok(None)), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_right_form_with_wrong_values_is_refused() {
+        for (body, expected) in [
+            ("text=", FormError::NoContent),
+            ("lang=c&text=", FormError::NoContent),
+            ("text=a&lang=c&syntax=d", FormError::RepeatedField("lang")),
+        ] {
+            assert_eq!(parse(body.as_bytes()).err(), Some(expected), "{body}");
+        }
+    }
+
+    #[test]
+    fn another_form_can_be_read_pair_by_pair() {
+        let read: Vec<_> = pairs(b"delete&token=a%2Bb")
+            .unwrap()
+            .map(|pair| (pair.name(), pair.value()))
+            .collect();
+        assert_eq!(read.len(), 2);
+        assert_eq!((&*read[0].0, &*read[0].1), ("delete", &b""[..]));
+        assert_eq!((&*read[1].0, &*read[1].1), ("token", &b"a+b"[..]));
+        assert!(pairs(b"delete&token=a b").is_none());
+    }
+
+    #[test]
+    fn content_that_needs_no_decoding_is_not_copied() {
+        assert!(matches!(form("text=abc").content, Cow::Borrowed(b"abc")));
+    }
+
+    /// Bytes in which the ones that matter are frequent.
+    fn content() -> impl Strategy<Value = Vec<u8>> {
+        prop::collection::vec(
+            prop_oneof![prop::sample::select(&b"\r\n%+&=2B "[..]), any::<u8>()],
+            1..60,
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn encoded_content_comes_back_exactly_but_for_line_ends(content in content(), before: bool) {
+            let encoded: String = form_urlencoded::byte_serialize(&content).collect();
+            let body = if before { format!("lang=c&text={encoded}") } else { format!("text={encoded}&lang=c") };
+            let form = form(&body);
+            prop_assert_eq!(form.content, crlf_to_lf(Cow::Borrowed(&content)));
+            prop_assert_eq!(form.language.as_deref(), Some("c"));
+        }
+
+        #[test]
+        fn no_bytes_make_the_parser_panic(body in content(), graphic in "(text|lang|p|%|=|&|\\+|%4){0,12}") {
+            let _ = parse(&body);
+            let _ = parse(graphic.as_bytes());
+        }
+    }
+}

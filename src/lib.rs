@@ -13,3 +13,4 @@ pub mod config;
 pub mod http;
 pub mod paste;
 pub mod store;
+pub mod view;

@@ -1,0 +1,62 @@
+//! Odd characters: those that would make a text read as something else than it is.
+//!
+//! Two kinds: control characters (a browser drops, moves or replaces them), and the characters that embed, override
+//! or isolate a writing direction (with them source code can read in another order than it runs, CVE-2021-42574). Marks
+//! of direction (U+200E, U+200F, U+061C) stay: right-to-left text needs them, and they reorder only their neighbours.
+//! What it must not know: HTML. What it makes of a character is text that its user still escapes.
+
+use std::borrow::Cow;
+
+/// How an odd character is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Odd {
+    /// As the picture that Unicode has of it: NUL as U+2400.
+    Picture(char),
+    /// By its number: `[U+202E]`.
+    Number(u32),
+}
+
+/// How this character is shown, if it is odd. Tabs and line feeds are not.
+pub(super) fn odd(c: char) -> Option<Odd> {
+    let code = u32::from(c);
+    match c {
+        '\t' | '\n' => None,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + code).map(Odd::Picture),
+        '\u{7f}' => Some(Odd::Picture('\u{2421}')),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Odd::Number(code)),
+        _ => None,
+    }
+}
+
+/// The text with every odd character shown. Nearly always the text itself.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| odd(c).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        match odd(c) {
+            None => shown.push(c),
+            Some(Odd::Picture(picture)) => shown.push(picture),
+            Some(Odd::Number(code)) => shown.push_str(&format!("[U+{code:04X}]")),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_pictured_and_overrides_are_numbered() {
+        assert_eq!(shown("a\0b\u{1b}[1m\r\u{7f}"), "a␀b␛[1m␍␡");
+        assert_eq!(shown("gpj\u{202e}.exe\u{2066}"), "gpj[U+202E].exe[U+2066]");
+    }
+
+    #[test]
+    fn tabs_line_feeds_and_marks_of_direction_stay() {
+        let plain = "a\tb\nسلام\u{200f}\u{200e}“c”";
+        assert!(matches!(shown(plain), Cow::Borrowed(same) if same == plain));
+    }
+}

@@ -8,10 +8,12 @@
 //! is at most 5 times the shown content (an apostrophe, say, becomes five bytes), 90 bytes a line, and 4 KiB.
 
 mod asset;
+mod editor_page;
 mod message_page;
 mod odd;
 
 pub use asset::{Asset, FAVICON, asset};
+pub use editor_page::{EditorPage, editor};
 pub use message_page::{MessagePage, message};
 
 use askama::Template;

@@ -1,0 +1,145 @@
+//! The page with the form that saves a paste.
+//!
+//! What it must not know: how the form is read. Its fields are `content`, `title`, `lang` and `expires`.
+//! Invariants: the lifetimes offered are all allowed, and the default is among them and chosen.
+
+use askama::Template;
+
+use crate::paste::{Language, Lifetime, Title};
+
+/// What the form says about the limits.
+#[derive(Debug, Clone, Copy)]
+pub struct EditorPage<'a> {
+    /// The largest content, as in `1 MiB`.
+    pub max_size: &'a str,
+    /// The lifetime chosen beforehand.
+    pub default_lifetime: Lifetime,
+    /// The longest one offered.
+    pub longest_lifetime: Lifetime,
+}
+
+/// A lifetime on offer.
+#[derive(Debug, PartialEq, Eq)]
+struct Choice {
+    value: String,
+    label: String,
+    selected: bool,
+}
+
+#[derive(Template)]
+#[template(path = "editor.html", config = "src/view/askama.toml")]
+struct EditorTemplate<'a> {
+    page: &'a EditorPage<'a>,
+    choices: Vec<Choice>,
+    longest_title: usize,
+}
+
+/// The page as HTML.
+#[must_use]
+pub fn editor(page: &EditorPage<'_>) -> String {
+    /// About fifty languages.
+    const OPTIONS: usize = 4 * 1024;
+    let template = EditorTemplate {
+        page,
+        choices: choices(page),
+        longest_title: Title::MAX_CHARS,
+    };
+    super::write(&template, OPTIONS)
+}
+
+/// Seconds of a year, which has a label of its own.
+const YEAR: u64 = 365 * 24 * 3600;
+
+/// The usual lifetimes up to the longest, with the default in its place among them.
+fn choices(page: &EditorPage<'_>) -> Vec<Choice> {
+    const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, YEAR];
+    let mut lifetimes: Vec<Lifetime> = USUAL
+        .iter()
+        .filter_map(|seconds| Lifetime::from_seconds(*seconds).ok())
+        .chain([Lifetime::Never])
+        .filter(|lifetime| *lifetime <= page.longest_lifetime)
+        .chain([page.default_lifetime])
+        .collect();
+    lifetimes.sort_unstable();
+    lifetimes.dedup();
+    lifetimes
+        .into_iter()
+        .map(|lifetime| Choice {
+            value: lifetime.to_string(),
+            label: label(lifetime),
+            selected: lifetime == page.default_lifetime,
+        })
+        .collect()
+}
+
+fn label(lifetime: Lifetime) -> String {
+    match lifetime.seconds() {
+        Some(YEAR) => "after 1 year".to_owned(),
+        Some(_) => format!("after {}", lifetime.in_words()),
+        None => "never".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(default: &str, longest: &str) -> EditorPage<'static> {
+        let lifetime = |text: &str| text.parse().expect("a lifetime");
+        EditorPage {
+            max_size: "1 MiB",
+            default_lifetime: lifetime(default),
+            longest_lifetime: lifetime(longest),
+        }
+    }
+
+    fn values(default: &str, longest: &str) -> String {
+        let values: Vec<_> = choices(&page(default, longest))
+            .into_iter()
+            .map(|choice| choice.value + if choice.selected { "*" } else { "" })
+            .collect();
+        values.join(" ")
+    }
+
+    #[test]
+    fn no_lifetime_beyond_the_longest_is_offered_and_the_default_always_is() {
+        assert_eq!(values("7d", "30d"), "10m 1h 1d 7d* 30d");
+        assert_eq!(values("2h", "1d"), "10m 1h 2h* 1d");
+        assert_eq!(values("90s", "5m"), "90s*");
+        assert_eq!(values("never", "never"), "10m 1h 1d 7d 30d 365d never*");
+    }
+
+    #[test]
+    fn a_lifetime_is_offered_in_words() {
+        let html = editor(&page("7d", "never"));
+        assert!(html.contains("<option value=\"7d\" selected>after 7 days</option>"));
+        assert!(html.contains("<option value=\"1h\">after 1 hour</option>"));
+        assert!(html.contains("<option value=\"365d\">after 1 year</option>"));
+        assert!(html.contains("<option value=\"never\">never</option>"));
+    }
+
+    #[test]
+    fn the_form_has_the_fields_that_a_save_reads_and_says_the_limit() {
+        let html = editor(&page("7d", "30d"));
+        assert!(html.contains("method=\"post\" action=\"/\" enctype=\"multipart/form-data\""));
+        for name in ["content", "title", "lang", "expires"] {
+            assert_eq!(
+                html.matches(&format!(" name=\"{name}\"")).count(),
+                1,
+                "{name}"
+            );
+        }
+        assert!(html.contains("Up to 1 MiB."));
+        assert!(html.contains("href=\"/help\""));
+    }
+
+    #[test]
+    fn every_language_is_offered_and_plain_text_first() {
+        let html = editor(&page("7d", "30d"));
+        let first = html.split("<option").nth(1).expect("there are options");
+        assert_eq!(first.trim(), "value=\"text\">Plain text</option>");
+        for language in Language::all() {
+            assert!(html.contains(&format!("<option value=\"{}\">", language.name())));
+        }
+    }
+}

@@ -9,11 +9,13 @@
 
 mod asset;
 mod editor_page;
+mod help_page;
 mod message_page;
 mod odd;
 
 pub use asset::{Asset, FAVICON, asset};
 pub use editor_page::{EditorPage, editor};
+pub use help_page::{HelpPage, help, help_text};
 pub use message_page::{MessagePage, message};
 
 use askama::Template;

@@ -8,15 +8,21 @@
 //! is at most 5 times the shown content (an apostrophe, say, becomes five bytes), 90 bytes a line, and 4 KiB.
 
 mod asset;
+mod date;
 mod editor_page;
 mod help_page;
+mod hex;
+mod listing;
 mod message_page;
 mod odd;
+mod paste_page;
+mod words;
 
 pub use asset::{Asset, FAVICON, asset};
 pub use editor_page::{EditorPage, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use message_page::{MessagePage, message};
+pub use paste_page::{PastePage, paste};
 
 use askama::Template;
 
@@ -29,4 +35,124 @@ fn write(template: &impl Template, content: usize) -> String {
         .render_into(&mut page)
         .expect("a string takes everything, and no template fails by itself");
     page
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::paste::{Content, Draft, Language, Lifetime, Moment, Paste, Title, TokenHash};
+
+    const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"><svg onload=alert(1)>\
+        {{ 7 }}&lt;\u{202e}";
+
+    fn pages(hostile: &str) -> Vec<String> {
+        let draft = Draft {
+            content: Content::new(hostile.as_bytes(), usize::MAX).expect("not empty"),
+            title: Title::new(hostile),
+            language: Language::PLAIN,
+            lifetime: Lifetime::Never,
+        };
+        let saved = Paste::new(draft, Moment::default(), TokenHash::of(""));
+        let lifetime = Lifetime::Never;
+        let page = |may_delete| PastePage {
+            id: hostile,
+            url: hostile,
+            paste: &saved,
+            language: Language::PLAIN,
+            age: Duration::ZERO,
+            expires_in: None,
+            expires_at: None,
+            marked: "1".parse().ok(),
+            may_delete,
+        };
+        vec![
+            paste(&page(true)),
+            paste(&page(false)),
+            editor(&EditorPage {
+                max_size: hostile,
+                default_lifetime: lifetime,
+                longest_lifetime: lifetime,
+            }),
+            help(&HelpPage {
+                base_url: hostile,
+                max_size: hostile,
+                default_lifetime: lifetime,
+                longest_lifetime: lifetime,
+            }),
+            message(&MessagePage {
+                heading: hostile,
+                sentence: hostile,
+            }),
+        ]
+    }
+
+    #[test]
+    fn nothing_a_user_wrote_becomes_markup_on_any_page() {
+        let calm = pages("calm");
+        for (hostile, calm) in pages(HOSTILE).iter().zip(&calm) {
+            for tag in ["<script", "<svg", "</title>", "</textarea>", "\">"] {
+                assert_eq!(
+                    hostile.matches(tag).count(),
+                    calm.matches(tag).count(),
+                    "{tag}"
+                );
+            }
+            assert!(!hostile.contains("&lt;") && !hostile.contains("('1')"));
+        }
+    }
+
+    #[test]
+    fn every_page_fits_a_policy_without_inline_code_or_other_hosts() {
+        for page in pages("calm") {
+            for banned in [
+                "style=",
+                "<style",
+                "onclick",
+                " on",
+                "javascript:",
+                "http:",
+                "https:",
+                "//",
+            ] {
+                let markup = page.split('<').filter_map(|tag| tag.split('>').next());
+                for tag in markup {
+                    assert!(!tag.contains(banned), "{banned} in <{tag}>");
+                }
+            }
+            assert_eq!(page.matches("<script").count(), 1);
+            assert!(page.contains("<script src=\"/assets/page.js\" defer></script>"));
+        }
+    }
+
+    #[test]
+    fn every_page_says_its_language_has_one_heading_and_one_main_part() {
+        for page in pages("calm") {
+            assert!(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
+            for once in ["<h1", "<main>", "<title>"] {
+                assert_eq!(page.matches(once).count(), 1, "{once}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_field_has_a_label_or_is_hidden() {
+        for page in pages("calm") {
+            let fields = page.split('<').filter(|tag| {
+                ["input", "textarea", "select"]
+                    .iter()
+                    .any(|name| tag.starts_with(name))
+            });
+            for field in fields.filter(|field| !field.contains("type=\"hidden\"")) {
+                let id = field
+                    .split(" id=\"")
+                    .nth(1)
+                    .and_then(|rest| rest.split('"').next());
+                let id = id.expect("a field that is shown has an id");
+                let labelled = page.contains(&format!("for=\"{id}\"")) || id == "wrap";
+                assert!(labelled, "{id}");
+            }
+        }
+    }
 }

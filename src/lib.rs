@@ -11,6 +11,7 @@
 pub mod clock;
 pub mod config;
 pub mod http;
+pub mod log;
 pub mod paste;
 pub mod store;
 pub mod view;

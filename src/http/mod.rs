@@ -1,4 +1,199 @@
-//! HTTP: what clients send and are answered, around a core that does not know of it.
+//! The edge: the only place that knows HTTP.
+//!
+//! What it must not know: how pastes are kept, how pages are made.
+//! The way of a request: [`service`] finds the [`route`], a handler ([`save`], [`read`], [`delete`], [`record`],
+//! [`pages`]) answers or refuses ([`problem`]), [`headers`] go on, [`log`] writes a line.
+//! Invariants: what a client sends becomes a type that cannot be wrong here, or a refusal; a client that hangs up is
+//! normal and changes nothing.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "no handler reads forms yet"))]
+mod answer;
+mod body;
+mod conditional;
+mod delete;
+mod disposition;
 mod form;
+mod headers;
+mod healthcheck;
+mod host;
+mod log;
+mod negotiation;
+mod options;
+mod pages;
+mod problem;
+mod read;
+mod record;
+mod route;
+mod save;
+mod service;
+mod stop;
+
+pub use healthcheck::healthcheck;
+pub use stop::stop_signal;
+
+use std::future::Future;
+use std::hash::RandomState;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::{App, HttpRequest, HttpServer, web};
+
+use crate::clock::Clock;
+use crate::config::{ByteSize, Config};
+use crate::paste::{IdCodec, Moment};
+use crate::store::{Budget, Store, Sweeper};
+use service::{Limits, Service};
+
+/// A client that takes longer for its request's head is sent away.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// So long a refused client may go on sending before it is cut off: it reads the refusal when it is done, or never.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// Requests in flight may take so long after a stop.
+const STOP_TIMEOUT_SECONDS: u64 = 10;
+
+/// See [`answer`]: buffers up to this size are kept between answers.
+const WRITE_BUFFER: usize = 128 * 1024;
+
+/// A server that has its socket and waits to be run.
+#[derive(Debug)]
+pub struct Server {
+    listener: std::net::TcpListener,
+    service: Arc<Service>,
+    sweeper: Sweeper,
+}
+
+impl Server {
+    /// Listens where the configuration says. Clients may connect from now on; they are answered once it runs.
+    ///
+    /// # Errors
+    /// If the store has no room for the largest paste, the address cannot be listened on, or the operating system
+    /// gives no thread or random bytes.
+    pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
+        refuse_small_store(&config)?;
+        let listener = listen(config.addr)?;
+        let key = match &config.secret {
+            Some(secret) => secret.as_str().to_owned(),
+            None => random_key()?,
+        };
+        let store = Arc::new(Store::new(Budget::new(config.max_store_size)));
+        let sweeping = clock.clone();
+        let sweeper = Sweeper::start(Arc::clone(&store), move || {
+            Moment::since_start(sweeping.elapsed())
+        })?;
+        let limits = Limits {
+            max_paste_size: config.max_paste_size,
+            lifetimes: config.lifetimes,
+        };
+        let service = Service {
+            store,
+            ids: IdCodec::new(&key),
+            clock,
+            limits,
+            public: config.base_url,
+            holder_keys: RandomState::new(),
+        };
+        let server = Self {
+            listener,
+            service: Arc::new(service),
+            sweeper,
+        };
+        server.announce(config.max_store_size)?;
+        Ok(server)
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    /// If the operating system does not tell.
+    pub fn addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// The store, for who embeds the server or tests it.
+    #[must_use]
+    pub fn store(&self) -> Arc<Store> {
+        Arc::clone(&self.service.store)
+    }
+
+    /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight.
+    ///
+    /// # Errors
+    /// If the socket fails.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        let Self {
+            listener,
+            service,
+            sweeper,
+        } = self;
+        let app = move || {
+            let service = Arc::clone(&service);
+            let serve = move |request: HttpRequest, payload: web::Payload| {
+                let service = Arc::clone(&service);
+                async move { service.serve(request, payload.into_inner()).await }
+            };
+            App::new().default_service(web::to(serve))
+        };
+        let served = HttpServer::new(app)
+            .client_request_timeout(HEAD_TIMEOUT)
+            .client_disconnect_timeout(LINGER)
+            .h1_write_buffer_size(WRITE_BUFFER)
+            .tcp_nodelay(true)
+            .shutdown_timeout(STOP_TIMEOUT_SECONDS)
+            .shutdown_signal(stop)
+            .listen(listener)?
+            .run()
+            .await;
+        drop(sweeper);
+        served
+    }
+
+    fn announce(&self, max_store_size: usize) -> io::Result<()> {
+        let Limits {
+            max_paste_size,
+            lifetimes,
+        } = self.service.limits;
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            address = %format_args!("http://{}", self.addr()?),
+            max_paste_size = %ByteSize(max_paste_size),
+            max_store_size = %ByteSize(max_store_size),
+            default_expiry = %lifetimes.default_lifetime(),
+            max_expiry = %lifetimes.longest(),
+            "listening"
+        );
+        Ok(())
+    }
+}
+
+/// A store that cannot hold the largest paste would take it, and refuse it when it came.
+fn refuse_small_store(config: &Config) -> io::Result<()> {
+    let (store, paste) = (config.max_store_size, config.max_paste_size);
+    let least = Budget::for_largest(paste).bytes().next_multiple_of(1 << 20);
+    if store >= Budget::for_largest(paste).bytes() {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "TIDEBIN_MAX_STORE_SIZE ({}) has no room for one paste of TIDEBIN_MAX_PASTE_SIZE ({}): set it to {} or more",
+        ByteSize(store),
+        ByteSize(paste),
+        ByteSize(least)
+    )))
+}
+
+fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
+    std::net::TcpListener::bind(address).map_err(|error| {
+        io::Error::new(
+            error.kind(),
+            format!("cannot listen on {address}: {error}; set TIDEBIN_ADDR to another"),
+        )
+    })
+}
+
+fn random_key() -> io::Result<String> {
+    let mut random = [0; 32];
+    getrandom::fill(&mut random).map_err(io::Error::other)?;
+    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+}

@@ -226,7 +226,7 @@ impl State {
         };
         let checks = [
             (
-                self.used == self.pastes.values().map(cost_of).sum(),
+                self.used == self.pastes.values().map(cost_of).sum::<usize>(),
                 "what is charged is not the sum of the costs",
             ),
             (

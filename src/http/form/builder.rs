@@ -152,6 +152,14 @@ mod tests {
     }
 
     #[test]
+    fn every_option_goes_where_it_belongs() {
+        let form = build(&[("expires", b"1d"), ("p", b"a"), ("ext", b"c")]).unwrap();
+        assert_eq!(form.language.as_deref(), Some("c"));
+        assert_eq!(form.expires.as_deref(), Some("1d"));
+        assert_eq!(form.title, None);
+    }
+
+    #[test]
     fn a_long_title_is_kept_and_a_long_option_refused() {
         let long = vec![b'x'; MAX_TITLE + 1];
         for (name, longest, asked) in [

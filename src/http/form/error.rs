@@ -18,6 +18,13 @@ pub(crate) enum FormError {
         /// The known name most like it.
         nearest: &'static str,
     },
+    /// A name in a query that is no option.
+    UnknownOption {
+        /// The name, fit to be printed.
+        name: String,
+        /// The option most like it.
+        nearest: &'static str,
+    },
     /// No content, or only empty ones.
     NoContent,
     /// More than one content that is not empty.
@@ -34,8 +41,22 @@ impl FormError {
     /// Characters kept of an unknown name: enough to recognize it in a refusal.
     const MAX_NAME_CHARS: usize = 64;
 
-    /// The refusal of this name.
+    /// The refusal of this name of a form's field.
     pub(super) fn unknown_field(name: &str) -> Self {
+        let name = Self::printable(name);
+        let nearest = field::nearest(&name);
+        Self::UnknownField { name, nearest }
+    }
+
+    /// The refusal of this name in a query.
+    pub(crate) fn unknown_option(name: &str) -> Self {
+        let name = Self::printable(name);
+        let nearest = field::nearest_option(&name);
+        Self::UnknownOption { name, nearest }
+    }
+
+    /// The name, fit to be printed and cheap to search for: cut, and without control characters.
+    fn printable(name: &str) -> String {
         let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
         let mut rest = name.chars();
         let mut shown: String = rest
@@ -43,15 +64,10 @@ impl FormError {
             .take(Self::MAX_NAME_CHARS)
             .map(clean)
             .collect();
-        // The search sees the cut name only, since its cost grows with the length.
-        let nearest = field::nearest(&shown);
         if rest.next().is_some() {
             shown.push('…');
         }
-        Self::UnknownField {
-            name: shown,
-            nearest,
-        }
+        shown
     }
 }
 
@@ -62,6 +78,11 @@ impl fmt::Display for FormError {
                 f,
                 "There is no field `{name}`, and the nearest to it is `{nearest}`: send the text in `file`, and as \
                  options only `lang`, `title` and `expires`."
+            ),
+            Self::UnknownOption { name, nearest } => write!(
+                f,
+                "There is no option `{name}`, and the nearest to it is `{nearest}`: in the query only `expires`, `lang` and \
+                 `title` are understood."
             ),
             Self::NoContent => f.write_str(
                 "The form has nothing to save: send some text in the field `file`, as `curl -F 'file=@notes.txt'` does.",
@@ -104,6 +125,10 @@ mod tests {
             (
                 FormError::unknown_field("burm"),
                 &["`burm`", "send", "`expires`"][..],
+            ),
+            (
+                FormError::unknown_option("burm"),
+                &["`burm`", "only", "`expires`"],
             ),
             (FormError::NoContent, &["send", "`file`"]),
             (FormError::SeveralContents, &["send one"]),

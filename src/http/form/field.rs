@@ -79,15 +79,22 @@ impl Field {
 /// The known name that looks most like this one; ours for the content if none looks like it. Ignored names are never
 /// proposed: they would be accepted and do nothing.
 pub(crate) fn nearest(name: &str) -> &'static str {
+    let proposed = TABLE.iter().filter(|(field, _)| *field != Field::Ignored);
+    most_like(name, proposed.flat_map(|(_, names)| names.iter().copied()))
+}
+
+/// The option of a query that looks most like this name.
+pub(crate) fn nearest_option(name: &str) -> &'static str {
+    let options = [Field::Expires, Field::Language, Field::Title];
+    most_like(name, options.into_iter().map(Field::name))
+}
+
+fn most_like(name: &str, known: impl Iterator<Item = &'static str>) -> &'static str {
     let name = name.to_ascii_lowercase();
-    TABLE
-        .iter()
-        .filter(|(field, _)| *field != Field::Ignored)
-        .flat_map(|(_, names)| *names)
-        .map(|known| (strsim::jaro_winkler(&name, known), *known))
-        // Of equals, `max_by` takes the last and we want the first.
-        .rev()
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+    known
+        .map(|known| (strsim::jaro_winkler(&name, known), known))
+        // The first of equals: `max_by` would take the last.
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
         .map_or("file", |(_, known)| known)
 }
 

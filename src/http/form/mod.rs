@@ -7,15 +7,18 @@
 
 mod boundary;
 mod builder;
+mod delete;
 mod disposition;
 mod error;
 mod field;
-pub(crate) mod line_ends;
+mod line_ends;
 pub(crate) mod multipart;
 mod parameter;
 pub(crate) mod urlencoded;
 
+pub(crate) use delete::DeleteForm;
 pub(crate) use error::FormError;
+pub(crate) use line_ends::crlf_to_lf;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -20,6 +20,14 @@ const MAX_HEADERS: usize = 16;
 
 const CUT_OFF: FormError = FormError::Malformed("its end is missing");
 
+/// Whether a body of this `Content-Type` is a multipart form.
+pub(crate) fn is_multipart(content_type: &str) -> bool {
+    let media_type = content_type.split(';').next().unwrap_or_default();
+    media_type
+        .trim()
+        .eq_ignore_ascii_case("multipart/form-data")
+}
+
 /// The form that saves, in a body of this `Content-Type`.
 pub(crate) fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, FormError> {
     let mut form = Builder::default();

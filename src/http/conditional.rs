@@ -1,0 +1,140 @@
+//! Conditional and partial reads (RFC 9110, sections 13 and 14): entity tags and byte ranges.
+//!
+//! What it must not know: what is read.
+//! Invariants: a tag is strong: it names exactly these bytes. A range is understood only as one range; several, or
+//! what is none, are answered whole, as the RFC allows.
+
+use std::ops::Range;
+
+use actix_web::HttpRequest;
+use actix_web::http::Method;
+use actix_web::http::header::{HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE};
+
+use crate::paste::Paste;
+
+/// Which bytes to answer with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ByteRange {
+    /// All of them.
+    Whole,
+    /// These, of those asked for.
+    Part(Range<usize>),
+    /// None: the range begins after the end.
+    PastTheEnd,
+}
+
+/// The tag of a paste's bytes. The moment it was saved and its length do for it: an address is given once and its
+/// bytes never change, so tags only ever meet under the same address.
+pub(crate) fn etag(paste: &Paste) -> HeaderValue {
+    let tag = format!(
+        "\"{:x}-{:x}\"",
+        paste.saved().as_millis(),
+        paste.bytes().len()
+    );
+    HeaderValue::from_maybe_shared(tag).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// Whether the request asks for the bytes only if it does not have them.
+pub(crate) fn has_condition(request: &HttpRequest) -> bool {
+    request.headers().contains_key(IF_NONE_MATCH)
+}
+
+/// Whether the client has these bytes already.
+pub(crate) fn is_known(request: &HttpRequest, etag: &HeaderValue) -> bool {
+    let tags = request
+        .headers()
+        .get_all(IF_NONE_MATCH)
+        .map(HeaderValue::as_bytes);
+    tags.flat_map(|tags| tags.split(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
+        .any(|tag| {
+            // A weak comparison, as the RFC asks for here.
+            tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes()
+        })
+}
+
+/// The part that the request asks for, of `length` bytes.
+pub(crate) fn byte_range(request: &HttpRequest, etag: &HeaderValue, length: usize) -> ByteRange {
+    let headers = request.headers();
+    let same = headers.get(IF_RANGE).is_none_or(|tag| tag == etag);
+    match headers.get(RANGE).and_then(|range| range.to_str().ok()) {
+        Some(range) if same && request.method() == Method::GET => parse_range(range, length),
+        _ => ByteRange::Whole,
+    }
+}
+
+fn parse_range(range: &str, length: usize) -> ByteRange {
+    let Some((unit, range)) = range.split_once('=') else {
+        return ByteRange::Whole;
+    };
+    let Some((first, last)) = range.trim().split_once('-') else {
+        return ByteRange::Whole;
+    };
+    if !unit.trim().eq_ignore_ascii_case("bytes") {
+        return ByteRange::Whole;
+    }
+    match (position(first), position(last)) {
+        (Position::Absent, Position::At(suffix)) => part(length.saturating_sub(suffix)..length),
+        (Position::At(first), Position::Absent) => part(first..length),
+        (Position::At(first), Position::At(last)) if first <= last => {
+            part(first..length.min(last.saturating_add(1)))
+        }
+        _ => ByteRange::Whole,
+    }
+}
+
+fn part(range: Range<usize>) -> ByteRange {
+    if range.is_empty() {
+        ByteRange::PastTheEnd
+    } else {
+        ByteRange::Part(range)
+    }
+}
+
+enum Position {
+    At(usize),
+    Absent,
+    Malformed,
+}
+
+/// Digits alone; more than can be counted is simply far beyond the end.
+fn position(text: &str) -> Position {
+    match text.trim() {
+        "" => Position::Absent,
+        digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Position::At(digits.parse().unwrap_or(usize::MAX))
+        }
+        _ => Position::Malformed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_range_is_understood_and_everything_else_is_answered_whole() {
+        for (range, expected) in [
+            ("bytes=0-0", ByteRange::Part(0..1)),
+            ("bytes=2-5", ByteRange::Part(2..6)),
+            ("bytes=2-", ByteRange::Part(2..10)),
+            ("bytes=-3", ByteRange::Part(7..10)),
+            ("bytes=-99", ByteRange::Part(0..10)),
+            ("bytes=5-99", ByteRange::Part(5..10)),
+            ("bytes=0-99999999999999999999999", ByteRange::Part(0..10)),
+            ("Bytes = 1-2", ByteRange::Part(1..3)),
+            ("bytes=10-", ByteRange::PastTheEnd),
+            ("bytes=10-20", ByteRange::PastTheEnd),
+            ("bytes=-0", ByteRange::PastTheEnd),
+            ("bytes=5-2", ByteRange::Whole),
+            ("bytes=0-1,3-4", ByteRange::Whole),
+            ("bytes=-", ByteRange::Whole),
+            ("bytes=a-b", ByteRange::Whole),
+            ("bytes=", ByteRange::Whole),
+            ("lines=1-2", ByteRange::Whole),
+            ("", ByteRange::Whole),
+        ] {
+            assert_eq!(parse_range(range, 10), expected, "{range:?}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Deleting: `DELETE /{id}` from a terminal, `POST /{id}` with the field `delete` from a page.
+//!
+//! Invariants: only who shows the paste's token deletes it; the comparison takes the same time for every wrong one.
+//! A token comes as a form field, as `X-Token` or in the paste's own cookie, in this order. `Authorization` is who
+//! somebody is and never a paste's token.
+
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue, SET_COOKIE};
+use actix_web::{HttpRequest, HttpResponse, dev};
+
+use super::body::collect;
+use super::form::DeleteForm;
+use super::headers::X_TOKEN;
+use super::negotiation::Wants;
+use super::problem::Problem;
+use super::read::{cookie_token, id_of};
+use super::save::{content_type, refuse_compressed};
+use super::service::Service;
+use crate::paste::TokenHash;
+use crate::store::Reason;
+use crate::view::{self, MessagePage};
+
+/// A form to delete by holds two short fields.
+const FORM_LIMIT: usize = 16 * 1024;
+
+/// `DELETE /{id}`.
+pub(crate) fn delete(
+    service: &Service,
+    request: &HttpRequest,
+    segment: &str,
+) -> Result<HttpResponse, Problem> {
+    remove(service, request, segment, None)
+}
+
+/// `POST /{id}`.
+pub(crate) async fn delete_by_form(
+    service: &Service,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+    segment: &str,
+) -> Result<HttpResponse, Problem> {
+    refuse_compressed(request)?;
+    let body = collect(request, payload, FORM_LIMIT, |_| FORM_LIMIT).await?;
+    let form = DeleteForm::parse(content_type(request), &body)?;
+    if !form.delete {
+        return Err(Problem::NothingToDo);
+    }
+    remove(service, request, segment, form.token.as_deref())
+}
+
+fn remove(
+    service: &Service,
+    request: &HttpRequest,
+    segment: &str,
+    field: Option<&str>,
+) -> Result<HttpResponse, Problem> {
+    let id = id_of(service, segment)?;
+    let now = service.now();
+    let paste = service.store.peek(now, id)?;
+    let header = || {
+        request
+            .headers()
+            .get(X_TOKEN)
+            .and_then(|token| token.to_str().ok())
+    };
+    let token = field
+        .or_else(header)
+        .or_else(|| cookie_token(request))
+        .ok_or(Problem::NoToken)?;
+    if !paste.token().matches(&TokenHash::of(token)) {
+        return Err(Problem::WrongToken);
+    }
+    // Between the look and the removal another may have deleted it: then it is gone, and says so.
+    service.store.take(now, id, Reason::Deleted)?;
+    Ok(deleted(request, segment))
+}
+
+fn deleted(request: &HttpRequest, segment: &str) -> HttpResponse {
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+    match Wants::of(request.headers()) {
+        Wants::Html => {
+            let id = segment.split('.').next().unwrap_or_default();
+            let page = MessagePage {
+                heading: "Deleted",
+                sentence: "The paste is gone, for everybody.",
+            };
+            answer
+                .insert_header((
+                    SET_COOKIE,
+                    format!("token=; Path=/{id}; HttpOnly; SameSite=Strict; Max-Age=0"),
+                ))
+                .content_type("text/html; charset=utf-8")
+                .body(view::message(&page))
+        }
+        Wants::Json | Wants::Text => answer
+            .content_type("text/plain; charset=utf-8")
+            .body("Deleted.\n"),
+    }
+}

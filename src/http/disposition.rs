@@ -1,0 +1,127 @@
+//! File names of downloads (RFC 6266): `attachment` with a plain name for all and the full one for who can read it.
+//!
+//! Invariants: the header is printable ASCII whatever the title holds; the plain name has no quote, backslash, path
+//! separator or leading dot.
+
+use actix_web::http::header::HeaderValue;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::paste::{Encoding, Paste, Title};
+
+/// What `filename*` may hold as it is: `attr-char` of RFC 8187.
+const KEPT: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'!')
+    .remove(b'#')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'+')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'^')
+    .remove(b'_')
+    .remove(b'`')
+    .remove(b'|')
+    .remove(b'~');
+
+/// Content-Disposition of a download of this paste, named by its title, else by its id.
+pub(crate) fn attachment(paste: &Paste, id: &str) -> HeaderValue {
+    let name = file_name(paste, id);
+    let plain: String = name
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .collect();
+    let header = if plain == name {
+        format!("attachment; filename=\"{plain}\"")
+    } else {
+        format!(
+            "attachment; filename=\"{plain}\"; filename*=UTF-8''{}",
+            utf8_percent_encode(&name, &KEPT)
+        )
+    };
+    HeaderValue::from_maybe_shared(header).unwrap_or(HeaderValue::from_static("attachment"))
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' '
+}
+
+/// A name that is one segment, not hidden, and has an ending.
+fn file_name(paste: &Paste, id: &str) -> String {
+    let title = paste.title().map(Title::as_str).unwrap_or_default();
+    let one_segment = title.replace(['/', '\\', ':'], "_");
+    let name = one_segment.trim_start_matches('.').trim();
+    let name = if name.is_empty() { id } else { name };
+    if name.contains('.') {
+        return name.to_owned();
+    }
+    match paste.encoding() {
+        Encoding::Utf8 => format!("{name}.{}", paste.language().extension()),
+        Encoding::Binary => format!("{name}.bin"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paste::{Content, Draft, Language, Lifetime, Moment, Token};
+
+    fn header(title: &str, content: &[u8], language: &str) -> String {
+        let draft = Draft {
+            content: Content::new(content, 99).unwrap(),
+            title: Title::new(title),
+            language: Language::named(language).unwrap(),
+            lifetime: Lifetime::Never,
+        };
+        let paste = Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash());
+        attachment(&paste, "Abc").to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_download_is_named_by_its_title_else_by_its_id() {
+        for (title, content, language, expected) in [
+            ("", &b"x"[..], "text", r#"attachment; filename="Abc.txt""#),
+            ("", b"x", "rust", r#"attachment; filename="Abc.rs""#),
+            ("", b"\xff", "text", r#"attachment; filename="Abc.bin""#),
+            ("main.rs", b"x", "rust", r#"attachment; filename="main.rs""#),
+            (
+                "notes",
+                b"x",
+                "markdown",
+                r#"attachment; filename="notes.md""#,
+            ),
+            (
+                "../../.bashrc",
+                b"x",
+                "text",
+                r#"attachment; filename="_.._.bashrc""#,
+            ),
+            (".env", b"x", "ini", r#"attachment; filename="env.ini""#),
+            (
+                "a\r\nb.txt",
+                b"x",
+                "text",
+                r#"attachment; filename="a  b.txt""#,
+            ),
+            (
+                r#"q"\.txt"#,
+                b"x",
+                "text",
+                r#"attachment; filename="q__.txt"; filename*=UTF-8''q%22_.txt"#,
+            ),
+            (
+                "é.txt",
+                b"x",
+                "text",
+                r#"attachment; filename="_.txt"; filename*=UTF-8''%C3%A9.txt"#,
+            ),
+            (
+                "\u{202e}a.txt",
+                b"x",
+                "text",
+                r#"attachment; filename="_a.txt"; filename*=UTF-8''%E2%80%AEa.txt"#,
+            ),
+        ] {
+            assert_eq!(header(title, content, language), expected, "{title:?}");
+        }
+    }
+}

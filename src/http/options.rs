@@ -1,0 +1,144 @@
+//! Options of a save: lifetime, language and title, from the query, the headers or a form.
+//!
+//! What it must not know: how the content came.
+//! Invariants: an option that cannot be understood refuses the save, before the body is read where it can be known by
+//! then: nothing is kept for other than was asked. What is written nearest to the content wins: a form field over the
+//! query, the query over a header.
+
+use std::borrow::Cow;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::HeaderName;
+use percent_encoding::percent_decode_str;
+
+use super::form::{FormError, SaveForm};
+use super::headers::{X_EXPIRES, X_LANG, X_TITLE};
+use super::problem::Problem;
+use crate::paste::{Language, Lifetime, LifetimeError, LifetimePolicy, Title};
+
+/// Options as they were written; an empty one counts as not given.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// Already understood: a wrong one is refused before the body is read.
+    lifetime: Option<Lifetime>,
+    language: Option<String>,
+    title: Option<String>,
+    /// The name of the file, which gives what is not said: title and language.
+    file_name: Option<String>,
+}
+
+impl Options {
+    /// The options in the query, headers and path of a request.
+    pub(crate) fn of(
+        request: &HttpRequest,
+        file_name: Option<&str>,
+        policy: LifetimePolicy,
+    ) -> Result<Self, Problem> {
+        let header = |name: HeaderName| {
+            request
+                .headers()
+                .get(name)
+                .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
+        };
+        let mut options = Self {
+            lifetime: lifetime(header(X_EXPIRES), policy)?,
+            language: given(header(X_LANG)),
+            title: given(header(X_TITLE)),
+            file_name: file_name
+                .map(|name| percent_decode_str(name).decode_utf8_lossy().into_owned()),
+        };
+        options.add_query(request.query_string(), policy)?;
+        Ok(options)
+    }
+
+    fn add_query(&mut self, query: &str, policy: LifetimePolicy) -> Result<(), Problem> {
+        let (mut expires, mut language, mut title) = (None, None, None);
+        for (name, value) in query_pairs(query)? {
+            let (place, name) = match &*name {
+                "expires" => (&mut expires, "expires"),
+                "lang" => (&mut language, "lang"),
+                "title" => (&mut title, "title"),
+                unknown => return Err(FormError::unknown_option(unknown).into()),
+            };
+            if place.replace(value.into_owned()).is_some() {
+                return Err(FormError::RepeatedField(name).into());
+            }
+        }
+        self.lifetime = lifetime(expires, policy)?.or(self.lifetime);
+        self.language = given(language).or(self.language.take());
+        self.title = given(title).or(self.title.take());
+        Ok(())
+    }
+
+    /// These options, overridden by those of a form.
+    pub(crate) fn with_form(
+        self,
+        form: &mut SaveForm<'_>,
+        policy: LifetimePolicy,
+    ) -> Result<Self, Problem> {
+        Ok(Self {
+            lifetime: lifetime(form.expires.take(), policy)?.or(self.lifetime),
+            language: given(form.language.take()).or(self.language),
+            title: given(form.title.take()).or(self.title),
+            file_name: given(form.file_name.take()).or(self.file_name),
+        })
+    }
+
+    /// How long the paste stays.
+    pub(crate) fn lifetime(&self, policy: LifetimePolicy) -> Lifetime {
+        self.lifetime.unwrap_or(policy.default_lifetime())
+    }
+
+    /// Its title: as given, else the file's name.
+    pub(crate) fn title(&self) -> Option<Title> {
+        let given = self.title.as_deref().and_then(Title::new);
+        given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
+    }
+
+    /// Its language: as given, plain text if unknown; else what the title or the file's name tells.
+    pub(crate) fn language(&self) -> Language {
+        let told = match &self.language {
+            Some(name) => Language::named(name.trim()),
+            None => {
+                let names = [&self.file_name, &self.title];
+                names
+                    .into_iter()
+                    .flatten()
+                    .find_map(|name| Language::of_file(name))
+            }
+        };
+        told.unwrap_or(Language::PLAIN)
+    }
+}
+
+/// The decoded pairs of a query. Refused if a `%` starts no code or the text is not UTF-8: what is read otherwise than
+/// it was meant is worse than what is refused.
+pub(crate) fn query_pairs(
+    query: &str,
+) -> Result<impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)>, Problem> {
+    let is_code = |rest: &str| {
+        rest.as_bytes()
+            .get(..2)
+            .is_some_and(|code| code.iter().all(u8::is_ascii_hexdigit))
+    };
+    let well_formed =
+        query.split('%').skip(1).all(is_code) && percent_decode_str(query).decode_utf8().is_ok();
+    well_formed
+        .then(|| form_urlencoded::parse(query.as_bytes()))
+        .ok_or(Problem::BadQuery)
+}
+
+fn given(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+fn lifetime(text: Option<String>, policy: LifetimePolicy) -> Result<Option<Lifetime>, Problem> {
+    let Some(text) = given(text) else {
+        return Ok(None);
+    };
+    match text.parse() {
+        Ok(lifetime) if policy.allows(lifetime) => Ok(Some(lifetime)),
+        Ok(_) | Err(LifetimeError::Overflow) => Err(Problem::TooLong(policy.longest())),
+        Err(error) => Err(Problem::BadLifetime(error)),
+    }
+}

@@ -1,0 +1,85 @@
+//! What is not a paste: the editor, the how-to, the assets, robots and health.
+//!
+//! Cost: assets lie in the binary; a page is rendered anew each time.
+
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::negotiation::Wants;
+use super::problem::Problem;
+use super::service::Service;
+use crate::view::{self, Asset, EditorPage, HelpPage};
+
+/// `GET /`: the editor for a browser, the how-to for everybody else.
+pub(crate) fn home(service: &Service, request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    match Wants::of(request.headers()) {
+        Wants::Html => {
+            let page = EditorPage {
+                max_size: &service.max_size(),
+                default_lifetime: service.limits.lifetimes.default_lifetime(),
+                longest_lifetime: service.limits.lifetimes.longest(),
+            };
+            Ok(html(view::editor(&page)))
+        }
+        Wants::Json | Wants::Text => help(service, request),
+    }
+}
+
+/// `GET /help`: the how-to, as a page or as text.
+pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let page = HelpPage {
+        base_url: &service.base_url(request)?,
+        max_size: &service.max_size(),
+        default_lifetime: service.limits.lifetimes.default_lifetime(),
+        longest_lifetime: service.limits.lifetimes.longest(),
+    };
+    Ok(match Wants::of(request.headers()) {
+        Wants::Html => html(view::help(&page)),
+        Wants::Json | Wants::Text => text(view::help_text(&page)),
+    })
+}
+
+/// `GET /healthz`.
+pub(crate) fn health() -> HttpResponse {
+    text("ok\n".to_owned())
+}
+
+/// `GET /robots.txt`: pastes are for who has their address.
+pub(crate) fn robots() -> HttpResponse {
+    text("User-agent: *\nDisallow: /\n".to_owned())
+}
+
+/// `GET /favicon.ico`.
+pub(crate) fn favicon() -> HttpResponse {
+    embedded(&view::FAVICON)
+}
+
+/// `GET /assets/{name}`.
+pub(crate) fn asset(name: &str) -> Result<HttpResponse, Problem> {
+    view::asset(name).map(embedded).ok_or(Problem::Missing)
+}
+
+fn embedded(asset: &'static Asset) -> HttpResponse {
+    // An hour spares most requests and forgets an older version soon after an update.
+    HttpResponse::Ok()
+        .insert_header((
+            CACHE_CONTROL,
+            HeaderValue::from_static("public, max-age=3600"),
+        ))
+        .content_type(asset.content_type)
+        .body(asset.bytes)
+}
+
+fn html(page: String) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-cache")))
+        .content_type("text/html; charset=utf-8")
+        .body(page)
+}
+
+fn text(body: String) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-cache")))
+        .content_type("text/plain; charset=utf-8")
+        .body(body)
+}

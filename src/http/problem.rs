@@ -1,0 +1,211 @@
+//! Problems: everything that may be refused, with its status and a sentence that says what to do next.
+//!
+//! What it must not know: who asks. Causes that are no business of a client's go to the log where they are met.
+//! Invariants: every problem has a status of its own deciding (the match is exhaustive); a sentence never repeats
+//! what a client sent beyond an option's name, so it is never a way to show somebody else's text.
+
+use std::borrow::Cow;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ALLOW, CACHE_CONTROL, CONTENT_RANGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+
+use super::form::FormError;
+use super::negotiation::Wants;
+use super::route::Route;
+use crate::config::ByteSize;
+use crate::paste::{Lifetime, LifetimeError};
+use crate::store::Reason;
+use crate::view;
+
+/// Why a request was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// Nothing to save.
+    Empty,
+    /// More than is taken; holds the limit in bytes.
+    TooLarge(usize),
+    /// A body that is compressed.
+    Compressed,
+    /// A form that is none, or that says too little or too much.
+    Form(FormError),
+    /// A query or a header that is not text.
+    BadQuery,
+    /// A lifetime that is none.
+    BadLifetime(LifetimeError),
+    /// A lifetime beyond the longest.
+    TooLong(Lifetime),
+    /// A `lines` that is no range of lines.
+    BadLines,
+    /// A range of lines past the end.
+    NoSuchLines,
+    /// A byte range past the end; holds the length.
+    NoSuchRange(usize),
+    /// A body that ended before its end.
+    Interrupted,
+    /// A Host that is none.
+    BadHost,
+    /// A `POST` to a paste that does not say what to do.
+    NothingToDo,
+    /// No paste there, or nothing at all.
+    Missing,
+    /// No paste there any more.
+    Gone(Reason),
+    /// A deletion without a token.
+    NoToken,
+    /// A deletion with a token of something else.
+    WrongToken,
+    /// A method that this route does not take; holds the value of Allow.
+    Method(String),
+    /// No free id was found.
+    Busy,
+}
+
+impl Problem {
+    /// The problem of a method that this route does not take.
+    pub(crate) fn method(route: Route<'_>) -> Self {
+        match route.methods() {
+            [] => Self::Missing,
+            methods => {
+                let names: Vec<&str> = methods.iter().map(|method| method.as_str()).collect();
+                Self::Method(names.join(", "))
+            }
+        }
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        match self {
+            Self::Empty
+            | Self::Form(_)
+            | Self::BadQuery
+            | Self::BadLifetime(_)
+            | Self::TooLong(_)
+            | Self::BadLines
+            | Self::Interrupted
+            | Self::BadHost
+            | Self::NothingToDo => StatusCode::BAD_REQUEST,
+            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Compressed => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::NoSuchRange(_) => StatusCode::RANGE_NOT_SATISFIABLE,
+            Self::NoSuchLines | Self::Missing => StatusCode::NOT_FOUND,
+            Self::Gone(_) => StatusCode::GONE,
+            Self::NoToken => StatusCode::UNAUTHORIZED,
+            Self::WrongToken => StatusCode::FORBIDDEN,
+            Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    /// What happened and what to do next.
+    pub(crate) fn sentence(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::Empty => {
+                "There is nothing to save: send the text as the body, as in `cmd | curl --data-binary @- URL`."
+            }
+            Self::TooLarge(limit) => {
+                let limit = ByteSize(*limit);
+                return format!("This is more than {limit}, the most that is taken here: send less, or compress it first.").into();
+            }
+            Self::Compressed => {
+                "A compressed body is not unpacked here: send it without Content-Encoding."
+            }
+            Self::Form(error) => return error.to_string().into(),
+            Self::BadQuery => {
+                "The query is not readable: write it as name=value, percent-encoded, joined by `&`."
+            }
+            Self::BadLifetime(error) => {
+                return format!(
+                    "`expires` is not a lifetime, {error}: write `90s`, `10m`, `2h`, `7d` or `4w`."
+                )
+                .into();
+            }
+            Self::TooLong(longest) => {
+                return format!("`expires` is longer than {}, the longest kept here: ask for `{longest}` or less.", longest.in_words()).into();
+            }
+            Self::BadLines => {
+                "`lines` is not a range of lines: write `lines=10-20`, or `lines=10` for one."
+            }
+            Self::NoSuchLines => "The paste has fewer lines than that: ask for an earlier range.",
+            Self::NoSuchRange(_) => {
+                "The paste has fewer bytes than that: ask for an earlier range."
+            }
+            Self::Interrupted => "The body ended too early and nothing was kept: send it again.",
+            Self::BadHost => {
+                "The Host header is not a host name: send the name and port you connected to."
+            }
+            Self::NothingToDo => {
+                "To delete this paste, send the field `delete`; to save another, send it to `/`."
+            }
+            Self::Missing => {
+                "There is no such paste here: check the address for a missing or mistyped character."
+            }
+            Self::Gone(reason) => match reason {
+                Reason::Expired => "This paste is gone: its time had come.",
+                Reason::Burned => "This paste is gone: it was to be read once, and was.",
+                Reason::Deleted => "This paste is gone: it was deleted by whoever saved it.",
+                Reason::Evicted => "This paste is gone: it made room for newer ones.",
+            },
+            Self::NoToken => {
+                "Deleting needs the token that came with the paste: send it as `X-Token`."
+            }
+            Self::WrongToken => {
+                "This is not the token of this paste: send the X-Token that came when it was saved."
+            }
+            Self::Method(allowed) => {
+                return format!("This address does not take that method: use one of {allowed}.")
+                    .into();
+            }
+            Self::Busy => "No free address was found just now: try again in a second.",
+        })
+    }
+
+    /// The answer, in the form the client can read. Never cached: what is missing now may be there next.
+    pub(crate) fn into_response(self, wants: Wants) -> HttpResponse {
+        let status = self.status();
+        let reason = status.canonical_reason().unwrap_or("Refused");
+        let sentence = self.sentence();
+        let mut answer = HttpResponse::build(status);
+        answer.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+        match &self {
+            Self::Method(allowed) => _ = answer.insert_header((ALLOW, allowed.as_str())),
+            Self::NoToken => {
+                _ = answer.insert_header((WWW_AUTHENTICATE, HeaderValue::from_static("X-Token")))
+            }
+            Self::NoSuchRange(length) => {
+                _ = answer.insert_header((CONTENT_RANGE, format!("bytes */{length}")))
+            }
+            Self::Busy => _ = answer.insert_header((RETRY_AFTER, HeaderValue::from_static("1"))),
+            _ => {}
+        }
+        match wants {
+            Wants::Html => answer
+                .content_type("text/html; charset=utf-8")
+                .body(view::message(&view::MessagePage {
+                    heading: reason,
+                    sentence: &sentence,
+                })),
+            Wants::Json => answer
+                .content_type("application/problem+json")
+                .body(problem_details(status, reason, &sentence)),
+            Wants::Text => answer
+                .content_type("text/plain; charset=utf-8")
+                .body(format!("{sentence}\n")),
+        }
+    }
+}
+
+/// Problem details (RFC 9457). The type is `about:blank`: the status says which problem it is.
+fn problem_details(status: StatusCode, reason: &str, sentence: &str) -> String {
+    serde_json::json!({ "type": "about:blank", "title": reason, "status": status.as_u16(), "detail": sentence }).to_string()
+}
+
+impl From<FormError> for Problem {
+    fn from(error: FormError) -> Self {
+        match error {
+            FormError::NoContent => Self::Empty,
+            error => Self::Form(error),
+        }
+    }
+}

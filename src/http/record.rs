@@ -1,0 +1,177 @@
+//! `/record`: the JSON API of the 2019 pastebin server that this one descends from.
+//!
+//! What it must not know: how pastes are kept.
+//! Invariants: its answers, refusals included, have the shapes and codes that its clients know; beside them they carry
+//! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, dev};
+use serde::{Deserialize, Serialize};
+
+use super::body::collect;
+use super::problem::Problem;
+use super::read::{find, id_of};
+use super::save::{keep_draft, refusal, refuse_compressed};
+use super::service::Service;
+use crate::paste::{Content, Draft, Language, Lifetime, LifetimeError, Title};
+
+/// JSON writes a byte in up to six, and some names around.
+const ESCAPED: usize = 6;
+const OVERHEAD: usize = 64 * 1024;
+
+#[derive(Deserialize)]
+struct NewRecord {
+    title: String,
+    lang: String,
+    content: String,
+    /// Seconds.
+    expiration: u64,
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    title: &'a str,
+    lang: &'a str,
+    content: &'a str,
+    /// Seconds since 1970.
+    saving_time: u64,
+    /// Seconds it stays in all; zero for what does not go out by itself.
+    expiration: u64,
+    /// Reads, this one included.
+    view_count: u32,
+}
+
+/// Why a record was refused: the codes of the old API, and a problem for what it had no code for.
+pub(crate) struct Failure {
+    status: StatusCode,
+    code: u16,
+    message: String,
+}
+
+const BAD_KEY: u16 = 1001;
+const NO_RECORD: u16 = 1002;
+const TOO_LONG_EXPIRATION: u16 = 1003;
+const BAD_CONTENT: u16 = 1004;
+
+/// `POST /record`.
+pub(crate) async fn save(
+    service: &Service,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+) -> Result<HttpResponse, Failure> {
+    refuse_compressed(request)?;
+    let limits = &service.limits;
+    let max = limits.max_paste_size;
+    let most = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
+    let body =
+        collect(request, payload, most, |_| most)
+            .await
+            .map_err(|problem| match problem {
+                Problem::TooLarge(_) => Problem::TooLarge(max),
+                problem => problem,
+            })?;
+    let record: NewRecord = serde_json::from_slice(&body).map_err(|_| Failure::not_a_record())?;
+    let lifetime = Lifetime::from_seconds(record.expiration)
+        .map_err(|_| Problem::BadLifetime(LifetimeError::Zero))?;
+    if !limits.lifetimes.allows(lifetime) {
+        return Err(Problem::TooLong(limits.lifetimes.longest()).into());
+    }
+    let draft = Draft {
+        content: Content::new(record.content.as_bytes(), max)
+            .map_err(|error| refusal(error, max))?,
+        title: Title::new(&record.title),
+        language: Language::named(&record.lang).unwrap_or(Language::PLAIN),
+        lifetime,
+    };
+    let saved = keep_draft(service, request, draft)?;
+    let body = serde_json::json!({ "key": saved.id }).to_string();
+    Ok(saved
+        .answer(service, StatusCode::OK)
+        .content_type("application/json")
+        .body(body))
+}
+
+/// `GET` and `HEAD` of `/record/{key}`.
+pub(crate) fn read(
+    service: &Service,
+    request: &HttpRequest,
+    key: &str,
+) -> Result<HttpResponse, Failure> {
+    let id = id_of(service, key).map_err(|_| Failure::bad_key())?;
+    let paste = find(service, request, id).map_err(Problem::from)?;
+    let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
+    let lifetime = paste
+        .deadline()
+        .moment()
+        .map_or(0, |deadline| deadline.since(paste.saved()).as_secs());
+    let record = Record {
+        title: paste.title().map(Title::as_str).unwrap_or_default(),
+        lang: paste.language().name(),
+        content,
+        saving_time: service.epoch_millis(paste.saved()) / 1000,
+        expiration: lifetime,
+        view_count: paste.reads(),
+    };
+    let body = serde_json::to_string(&record).map_err(|_| Problem::Busy)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-cache")))
+        .content_type("application/json")
+        .body(body))
+}
+
+impl Failure {
+    fn bad_key() -> Self {
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            code: BAD_KEY,
+            message: "Can not parse key".to_owned(),
+        }
+    }
+
+    fn not_a_record() -> Self {
+        let message = "The body is not a record: send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            code: BAD_CONTENT,
+            message: message.to_owned(),
+        }
+    }
+
+    /// A record holds text; bytes that are none would not come back as they are.
+    fn not_text(key: &str) -> Self {
+        let id = key.split('.').next().unwrap_or_default();
+        Self {
+            status: StatusCode::NOT_ACCEPTABLE,
+            code: BAD_CONTENT,
+            message: format!("This is not text: take it from /raw/{id}."),
+        }
+    }
+
+    pub(crate) fn into_response(self) -> HttpResponse {
+        let Self {
+            status,
+            code,
+            message,
+        } = self;
+        HttpResponse::build(status)
+            .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
+            .content_type("application/json")
+            .body(serde_json::json!({ "code": code, "message": message }).to_string())
+    }
+}
+
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        let code = match problem {
+            Problem::Missing | Problem::Gone(_) => NO_RECORD,
+            Problem::TooLong(_) | Problem::BadLifetime(_) => TOO_LONG_EXPIRATION,
+            _ => BAD_CONTENT,
+        };
+        Self {
+            status: problem.status(),
+            code,
+            message: problem.sentence().into_owned(),
+        }
+    }
+}

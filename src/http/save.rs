@@ -1,0 +1,332 @@
+//! Saving: from a raw body, a named file or a form, to an answer with the paste's address.
+//!
+//! What it must not know: how pastes are kept.
+//! Invariants: nothing is kept unless the request came whole and all of it was understood; the token is told once, to
+//! the saver alone.
+
+use std::borrow::Cow;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE,
+};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
+
+use super::body::collect;
+use super::form::{self, SaveForm};
+use super::headers::{X_EXPIRES, X_TOKEN};
+use super::negotiation::Wants;
+use super::options::Options;
+use super::problem::Problem;
+use super::service::Service;
+use crate::paste::{Content, ContentError, Deadline, Draft, Moment, Paste, PasteId, Token};
+use crate::store::{Holder, Refused, Store};
+
+/// What a form may hold beside its content: names, titles, delimiters.
+const FORM_OVERHEAD: usize = 64 * 1024;
+
+/// New ids tried before giving up. With 10^7 pastes kept, one try in 10^12 meets a taken id.
+const TRIES: usize = 4;
+
+/// A paste that was just kept, and what only its saver is told.
+pub(crate) struct Saved {
+    /// Its id as text.
+    pub(crate) id: String,
+    token: Token,
+    deadline: Deadline,
+}
+
+/// How a body is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BodyKind {
+    Raw,
+    Multipart,
+    /// Labelled as a form, which curl and wget also do with what is none.
+    Urlencoded,
+}
+
+/// `POST /`, `PUT /` and `PUT /NAME`.
+pub(crate) async fn save(
+    service: &Service,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+    file_name: Option<&str>,
+) -> Result<HttpResponse, Problem> {
+    refuse_compressed(request)?;
+    let policy = service.limits.lifetimes;
+    let options = Options::of(request, file_name, policy)?;
+    let base_url = service.base_url(request)?;
+    let kind = BodyKind::of(request);
+    let max = service.limits.max_paste_size;
+    let body = read_body(request, payload, kind, max).await?;
+    let form = match kind {
+        BodyKind::Raw => None,
+        BodyKind::Multipart => Some(form::multipart::parse(content_type(request), &body)?),
+        BodyKind::Urlencoded => form::urlencoded::parse(&body)?,
+    };
+    let wants = Wants::of(request.headers());
+    match form {
+        None => {
+            let saved = keep(service, request, &body, &options)?;
+            let url = format!("{base_url}/{}", saved.id);
+            let mut answer = saved.answer(service, StatusCode::CREATED);
+            Ok(answer
+                .insert_header((LOCATION, &*url))
+                .body(format!("{url}\n")))
+        }
+        Some(mut form) => {
+            let options = options.with_form(&mut form, policy)?;
+            let saved = keep(service, request, &typed_in_browser(form, wants), &options)?;
+            Ok(match wants {
+                Wants::Html => saved.redirect(service, &base_url),
+                Wants::Json | Wants::Text => {
+                    let url = format!("{base_url}/{}\n", saved.id);
+                    saved.answer(service, StatusCode::OK).body(url)
+                }
+            })
+        }
+    }
+}
+
+/// Bodies are kept as they are, and unpacking them is how servers are made to run out of memory.
+pub(crate) fn refuse_compressed(request: &HttpRequest) -> Result<(), Problem> {
+    let encoding = request
+        .headers()
+        .get(CONTENT_ENCODING)
+        .map(HeaderValue::as_bytes);
+    match encoding {
+        None | Some(b"" | b"identity") => Ok(()),
+        Some(_) => Err(Problem::Compressed),
+    }
+}
+
+impl BodyKind {
+    fn of(request: &HttpRequest) -> Self {
+        let content_type = content_type(request);
+        let media_type = content_type.split(';').next().unwrap_or_default().trim();
+        // What is PUT is a file, whatever it is labelled.
+        if request.method() == actix_web::http::Method::PUT {
+            Self::Raw
+        } else if form::multipart::is_multipart(content_type) {
+            Self::Multipart
+        } else if media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+            Self::Urlencoded
+        } else {
+            Self::Raw
+        }
+    }
+}
+
+pub(crate) fn content_type(request: &HttpRequest) -> &str {
+    request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+/// The body, within what its kind may take: an encoded form is up to three times as large as its content, but the
+/// first chunk shows whether it can be one.
+async fn read_body(
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+    kind: BodyKind,
+    max: usize,
+) -> Result<Bytes, Problem> {
+    let result = match kind {
+        BodyKind::Raw => collect(request, payload, max, |_| max).await,
+        BodyKind::Multipart => {
+            collect(request, payload, max.saturating_add(FORM_OVERHEAD), |_| {
+                max.saturating_add(FORM_OVERHEAD)
+            })
+            .await
+        }
+        BodyKind::Urlencoded => {
+            let encoded = max.saturating_mul(3).saturating_add(FORM_OVERHEAD);
+            collect(request, payload, encoded, |start| {
+                if form::urlencoded::may_be_form(start) {
+                    encoded
+                } else {
+                    max
+                }
+            })
+            .await
+        }
+    };
+    // The limit to name is that of a paste, whatever was allowed for the wrapping.
+    result.map_err(|problem| match problem {
+        Problem::TooLarge(_) => Problem::TooLarge(max),
+        problem => problem,
+    })
+}
+
+/// The content of a form. What a person typed into a browser has its line ends as CR LF, which nobody typed.
+fn typed_in_browser<'a>(form: SaveForm<'a>, wants: Wants) -> Cow<'a, [u8]> {
+    match wants {
+        Wants::Html if !form.is_file => form::crlf_to_lf(form.content),
+        Wants::Html | Wants::Json | Wants::Text => form.content,
+    }
+}
+
+/// Keeps the content under a fresh id and token.
+fn keep(
+    service: &Service,
+    request: &HttpRequest,
+    content: &[u8],
+    options: &Options,
+) -> Result<Saved, Problem> {
+    let max = service.limits.max_paste_size;
+    let draft = Draft {
+        content: Content::new(content, max).map_err(|error| refusal(error, max))?,
+        title: options.title(),
+        language: options.language(),
+        lifetime: options.lifetime(service.limits.lifetimes),
+    };
+    keep_draft(service, request, draft)
+}
+
+/// Keeps a draft under a fresh id and token.
+pub(crate) fn keep_draft(
+    service: &Service,
+    request: &HttpRequest,
+    draft: Draft,
+) -> Result<Saved, Problem> {
+    // One question to the operating system for both: it costs as much as for either.
+    let mut random = [0; 24];
+    fill_random(&mut random)?;
+    let (mut id, mut token) = ([0; 8], [0; 16]);
+    id.copy_from_slice(&random[..8]);
+    token.copy_from_slice(&random[8..]);
+    let token = Token::from_random(token);
+    let now = service.now();
+    let paste = Paste::new(draft, now, token.hash());
+    let deadline = paste.deadline();
+    let further = std::iter::repeat_with(|| {
+        let mut random = [0; 8];
+        fill_random(&mut random).map(|()| PasteId::from_random(random))
+    });
+    let ids = std::iter::once(Ok(PasteId::from_random(id))).chain(further);
+    let id = keep_under_free_id(&service.store, now, service.holder(request), &paste, ids)?;
+    Ok(Saved {
+        id: service.ids.encode(id),
+        token,
+        deadline,
+    })
+}
+
+fn fill_random(bytes: &mut [u8]) -> Result<(), Problem> {
+    getrandom::fill(bytes).map_err(|error| {
+        tracing::error!(%error, "the operating system gave no random bytes");
+        Problem::Busy
+    })
+}
+
+/// Keeps the paste under the first id that is free, of a few.
+fn keep_under_free_id(
+    store: &Store,
+    now: Moment,
+    holder: Holder,
+    paste: &Paste,
+    ids: impl Iterator<Item = Result<PasteId, Problem>>,
+) -> Result<PasteId, Problem> {
+    for id in ids.take(TRIES) {
+        let id = id?;
+        match store.save(now, holder, id, paste.clone()) {
+            Ok(()) => return Ok(id),
+            Err(Refused::TooLarge) => return Err(Problem::TooLarge(store.room())),
+            Err(Refused::Taken) => {}
+        }
+    }
+    tracing::error!(tries = TRIES, "no free id was found");
+    Err(Problem::Busy)
+}
+
+pub(crate) fn refusal(error: ContentError, max: usize) -> Problem {
+    match error {
+        ContentError::Empty => Problem::Empty,
+        ContentError::TooLarge => Problem::TooLarge(max),
+    }
+}
+
+impl Saved {
+    /// An answer that tells what every saver is told.
+    pub(crate) fn answer(&self, service: &Service, status: StatusCode) -> HttpResponseBuilder {
+        let mut answer = HttpResponse::build(status);
+        answer
+            .content_type("text/plain; charset=utf-8")
+            .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
+            .insert_header((X_TOKEN, self.token.as_str()));
+        match self.deadline.moment() {
+            Some(moment) => {
+                answer.insert_header((X_EXPIRES, service.epoch_millis(moment).to_string()))
+            }
+            None => answer.insert_header((X_EXPIRES, HeaderValue::from_static("never"))),
+        };
+        answer
+    }
+
+    /// Sends a browser to the page, with the token as a cookie that goes back to that page alone. The address is
+    /// relative: a page may only lead to its own origin, and the public one may be another than the browser used.
+    fn redirect(&self, service: &Service, base_url: &str) -> HttpResponse {
+        let secure = if base_url.starts_with("https:") {
+            "; Secure"
+        } else {
+            ""
+        };
+        let age = self.deadline.moment().map_or(String::new(), |moment| {
+            format!("; Max-Age={}", moment.since(service.now()).as_secs().max(1))
+        });
+        let Self { id, token, .. } = self;
+        let cookie = format!(
+            "token={}; Path=/{id}; HttpOnly; SameSite=Strict{age}{secure}",
+            token.as_str()
+        );
+        self.answer(service, StatusCode::SEE_OTHER)
+            .insert_header((LOCATION, format!("/{id}")))
+            .insert_header((SET_COOKIE, cookie))
+            .body(format!("{base_url}/{id}\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paste::{Language, Lifetime};
+    use crate::store::Budget;
+
+    const HOLDER: Holder = Holder {
+        network: 0,
+        client: 0,
+    };
+
+    fn paste() -> Paste {
+        let content = Content::new(b"x", 1).unwrap();
+        let draft = Draft {
+            content,
+            title: None,
+            language: Language::PLAIN,
+            lifetime: Lifetime::Never,
+        };
+        Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash())
+    }
+
+    #[test]
+    fn a_taken_id_is_tried_again_a_few_times_and_then_the_save_is_refused_for_now() {
+        let store = Store::new(Budget::new(Budget::LEAST));
+        let id = |byte: u8| Ok(PasteId::from_random([byte; 8]));
+        let keep = |ids: &[u8]| {
+            keep_under_free_id(
+                &store,
+                Moment::default(),
+                HOLDER,
+                &paste(),
+                ids.iter().map(|byte| id(*byte)),
+            )
+        };
+        assert_eq!(keep(&[1]), id(1));
+        assert_eq!(keep(&[1, 1, 1, 2]), id(2));
+        assert_eq!(keep(&[1, 2, 1, 2, 3]), Err(Problem::Busy));
+        assert_eq!(store.occupancy().pastes, 2);
+    }
+}

@@ -1,0 +1,172 @@
+//! What the handlers share, and the way of every request through them.
+//!
+//! What it must not know: sockets, workers, signals.
+//! Invariants: every request gets exactly one answer and one line in the log; every answer is protected; a request
+//! whose body was not read to its end is held until its refusal is sent.
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use actix_web::http::Method;
+use actix_web::{HttpRequest, HttpResponse, dev};
+
+use super::answer::hold_request;
+use super::host;
+use super::negotiation::Wants;
+use super::problem::Problem;
+use super::read::Form;
+use super::route::Route;
+use super::{delete, headers, log, pages, read, record, save};
+use crate::clock::Clock;
+use crate::config::{BaseUrl, ByteSize};
+use crate::paste::{IdCodec, LifetimePolicy, Moment};
+use crate::store::{Holder, Store};
+
+/// What a saver may ask for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Bytes of content.
+    pub(crate) max_paste_size: usize,
+    pub(crate) lifetimes: LifetimePolicy,
+}
+
+/// One for the process, shared by all workers.
+#[derive(Debug)]
+pub(crate) struct Service {
+    pub(crate) store: Arc<Store>,
+    pub(crate) ids: IdCodec,
+    pub(crate) clock: Clock,
+    pub(crate) limits: Limits,
+    /// The operator's public address, if told.
+    pub(crate) public: Option<BaseUrl>,
+    /// Keys of the hashes under which clients are known to the store; random, so that the hashes mean nothing to
+    /// anybody else and nobody can choose to meet another's.
+    pub(crate) holder_keys: RandomState,
+}
+
+impl Service {
+    /// Answers one request.
+    pub(crate) async fn serve(
+        &self,
+        request: HttpRequest,
+        mut payload: dev::Payload,
+    ) -> HttpResponse {
+        let started = self.clock.elapsed();
+        let route = Route::of(request.path());
+        let mut answer = match self.answer(&request, route, &mut payload).await {
+            Ok(answer) => answer,
+            Err(refusal) => hold_request(refusal, payload),
+        };
+        headers::protect(&mut answer);
+        log::request(
+            request.method(),
+            route,
+            &answer,
+            self.clock.elapsed().saturating_sub(started),
+        );
+        answer
+    }
+
+    /// All routes and methods. A refusal is an answer too, but one whose request may be unread.
+    async fn answer(
+        &self,
+        request: &HttpRequest,
+        route: Route<'_>,
+        payload: &mut dev::Payload,
+    ) -> Result<HttpResponse, HttpResponse> {
+        let wants = Wants::of(request.headers());
+        let method = request.method();
+        if !route.methods().contains(method) {
+            return Err(Problem::method(route).into_response(wants));
+        }
+        let is_read = method == Method::GET || method == Method::HEAD;
+        let answer = match route {
+            Route::Record(key) => {
+                return record::read(self, request, key).map_err(record::Failure::into_response);
+            }
+            Route::Records if method == Method::POST => {
+                return record::save(self, request, payload)
+                    .await
+                    .map_err(record::Failure::into_response);
+            }
+            Route::Home if is_read => pages::home(self, request),
+            Route::Help if is_read => pages::help(self, request),
+            Route::Health if is_read => Ok(pages::health()),
+            Route::Robots if is_read => Ok(pages::robots()),
+            Route::Favicon if is_read => Ok(pages::favicon()),
+            Route::Asset(name) => pages::asset(name),
+            Route::Raw(id) => read::read(self, request, id, Form::Raw),
+            Route::Download(id) => read::read(self, request, id, Form::Download),
+            Route::Paste(id) if is_read => read::read(self, request, id, Form::Negotiated),
+            Route::Paste(id) if method == Method::DELETE => delete::delete(self, request, id),
+            Route::Paste(id) if method == Method::POST => {
+                delete::delete_by_form(self, request, payload, id).await
+            }
+            // What is left of the methods above is POST to `/` and PUT to any one segment.
+            Route::Home
+            | Route::Help
+            | Route::Health
+            | Route::Robots
+            | Route::Favicon
+            | Route::Records
+            | Route::Paste(_) => {
+                save::save(self, request, payload, Route::file_name(request.path())).await
+            }
+            Route::Unknown => Err(Problem::Missing),
+        };
+        answer.map_err(|problem| problem.into_response(wants))
+    }
+
+    /// The time, as the store counts it.
+    pub(crate) fn now(&self) -> Moment {
+        Moment::since_start(self.clock.elapsed())
+    }
+
+    /// The date of a moment, in milliseconds since 1970. Reckoned from today's date each time, so that a wall clock
+    /// set right after the start is right here too.
+    pub(crate) fn epoch_millis(&self, moment: Moment) -> u64 {
+        let now = self.now();
+        let date = self.clock.date();
+        let date = (date + moment.since(now)).saturating_sub(now.since(moment));
+        u64::try_from(date.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// The address to put before ids, without a slash at its end.
+    pub(crate) fn base_url<'a>(
+        &'a self,
+        request: &'a HttpRequest,
+    ) -> Result<Cow<'a, str>, Problem> {
+        match &self.public {
+            Some(url) => Ok(Cow::Borrowed(url.as_str())),
+            None => host::of(request).map(|host| Cow::Owned(format!("http://{host}"))),
+        }
+    }
+
+    /// The largest paste, for people.
+    pub(crate) fn max_size(&self) -> String {
+        ByteSize(self.limits.max_paste_size).to_string()
+    }
+
+    /// Who saves, for the store: an IPv4 address in its /24, an IPv6 /64 in its /48, hashed.
+    pub(crate) fn holder(&self, request: &HttpRequest) -> Holder {
+        let (network, client) = match request.peer_addr().map(|peer| peer.ip().to_canonical()) {
+            Some(IpAddr::V4(address)) => {
+                let bits = address.to_bits();
+                (u64::from(bits >> 8), u64::from(bits))
+            }
+            Some(IpAddr::V6(address)) => {
+                let [a, b, c, d, ..] = address.segments().map(u64::from);
+                let network = (a << 32) | (b << 16) | c;
+                (network, (network << 16) | d)
+            }
+            None => (0, 0),
+        };
+        let hash = |tier: &str, bits: u64| self.holder_keys.hash_one((tier, bits));
+        Holder {
+            network: hash("network", network),
+            client: hash("client", client),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The program: configuration, logging, server, exit code.
+
+use std::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+
+use tidebin::clock::Clock;
+use tidebin::config::{Config, Invocation};
+use tidebin::http::{Server, healthcheck, stop_signal};
+
+fn main() -> ExitCode {
+    let ended = match Invocation::from_process() {
+        Ok(Invocation::Serve(config)) => serve(config),
+        Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
+        Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
+        Err(error) => Err(error.into()),
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Not a log line: the log may not have begun.
+            let _ = writeln!(std::io::stderr(), "tidebin: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(config: Config) -> Result<(), Box<dyn Error>> {
+    tidebin::log::init(&config.log, config.log_format);
+    let server = Server::bind(config, Clock::system())?;
+    actix_web::rt::System::new().block_on(async { Ok(server.run(stop_signal()?).await?) })
+}

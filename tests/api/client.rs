@@ -1,0 +1,277 @@
+//! A client that sends exactly what it is told, one request a connection, and looks at every answer's headers.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// Longer than any answer takes; a hung test ends with it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Every header that may be in an answer. What is not here leaked.
+const KNOWN_HEADERS: [&str; 24] = [
+    "accept-ranges",
+    "allow",
+    "cache-control",
+    "connection",
+    "content-disposition",
+    "content-length",
+    "content-range",
+    "content-security-policy",
+    "content-type",
+    "cross-origin-resource-policy",
+    "date",
+    "etag",
+    "location",
+    "permissions-policy",
+    "referrer-policy",
+    "retry-after",
+    "set-cookie",
+    "vary",
+    "www-authenticate",
+    "x-content-type-options",
+    "x-expires",
+    "x-frame-options",
+    "x-token",
+    "transfer-encoding",
+];
+
+/// Headers that no answer may lack.
+const PROTECTION: [&str; 7] = [
+    "content-security-policy",
+    "cross-origin-resource-policy",
+    "permissions-policy",
+    "referrer-policy",
+    "vary",
+    "x-content-type-options",
+    "x-frame-options",
+];
+
+/// A request to be sent.
+#[derive(Clone)]
+pub struct Request {
+    addr: SocketAddr,
+    method: String,
+    path: String,
+    headers: Vec<(String, Vec<u8>)>,
+    body: Option<Vec<u8>>,
+}
+
+impl Request {
+    pub fn new(addr: SocketAddr, method: &str, path: &str) -> Self {
+        Self {
+            addr,
+            method: method.to_owned(),
+            path: path.to_owned(),
+            headers: Vec::new(),
+            body: None,
+        }
+    }
+
+    pub fn header(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.headers
+            .push((name.to_owned(), value.as_ref().to_vec()));
+        self
+    }
+
+    /// A body of declared length.
+    pub fn body(mut self, body: impl AsRef<[u8]>) -> Self {
+        self.body = Some(body.as_ref().to_vec());
+        self
+    }
+
+    /// A body in chunks of these.
+    pub fn chunked(mut self, chunks: &[&[u8]]) -> Self {
+        let mut body = Vec::new();
+        for chunk in chunks {
+            body.extend_from_slice(format!("{:x}\r\n", chunk.len()).as_bytes());
+            body.extend_from_slice(chunk);
+            body.extend_from_slice(b"\r\n");
+        }
+        body.extend_from_slice(b"0\r\n\r\n");
+        self = self.header("Transfer-Encoding", "chunked");
+        self.body = Some(body);
+        self
+    }
+
+    /// What goes over the wire.
+    pub fn bytes(&self) -> Vec<u8> {
+        let has = |name: &str| {
+            self.headers
+                .iter()
+                .any(|(known, _)| known.eq_ignore_ascii_case(name))
+        };
+        let mut bytes = format!("{} {} HTTP/1.1\r\n", self.method, self.path).into_bytes();
+        if !has("host") {
+            bytes.extend_from_slice(format!("Host: {}\r\n", self.addr).as_bytes());
+        }
+        if !has("connection") {
+            bytes.extend_from_slice(b"Connection: close\r\n");
+        }
+        if let Some(body) = &self.body
+            && !has("transfer-encoding")
+            && !has("content-length")
+        {
+            bytes.extend_from_slice(format!("Content-Length: {}\r\n", body.len()).as_bytes());
+        }
+        for (name, value) in &self.headers {
+            bytes.extend_from_slice(name.as_bytes());
+            bytes.extend_from_slice(b": ");
+            bytes.extend_from_slice(value);
+            bytes.extend_from_slice(b"\r\n");
+        }
+        bytes.extend_from_slice(b"\r\n");
+        bytes.extend_from_slice(self.body.as_deref().unwrap_or_default());
+        bytes
+    }
+
+    /// Sends it and reads the one answer. A server that answers before it has read everything may close on the rest.
+    pub fn send(&self) -> Response {
+        let mut stream = connect(self.addr);
+        let _ = stream.write_all(&self.bytes());
+        Response::read(&mut stream, self.method == "HEAD")
+    }
+}
+
+pub fn connect(addr: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(addr).expect("the server listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    stream.set_write_timeout(Some(PATIENCE)).expect("a timeout");
+    stream
+}
+
+/// An answer, complete.
+#[derive(Clone)]
+pub struct Response {
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// Reads one answer to the end that it declares.
+    pub fn read(stream: &mut TcpStream, is_head: bool) -> Self {
+        let mut head = Vec::new();
+        let mut byte = [0];
+        while !head.ends_with(b"\r\n\r\n") {
+            let read = stream.read(&mut byte).expect("an answer");
+            assert_eq!(
+                read,
+                1,
+                "the answer ended early: {:?}",
+                String::from_utf8_lossy(&head)
+            );
+            head.push(byte[0]);
+        }
+        let mut answer = Self::parse_head(&head);
+        let length = answer
+            .header("content-length")
+            .map_or(0, |length| length.parse().expect("a length"));
+        if !is_head && answer.status != 304 {
+            answer.body.resize(length, 0);
+            stream.read_exact(&mut answer.body).expect("the whole body");
+        }
+        answer.check();
+        answer
+    }
+
+    fn parse_head(head: &[u8]) -> Self {
+        let head = std::str::from_utf8(head).expect("headers are text");
+        let mut lines = head.trim_end().split("\r\n");
+        let status = lines
+            .next()
+            .and_then(|line| line.split(' ').nth(1))
+            .expect("a status line");
+        let header = |line: &str| {
+            let (name, value) = line.split_once(": ").expect("a header");
+            (name.to_ascii_lowercase(), value.to_owned())
+        };
+        Self {
+            status: status.parse().expect("a status"),
+            headers: lines.map(header).collect(),
+            body: Vec::new(),
+        }
+    }
+
+    /// What holds for every answer.
+    fn check(&self) {
+        // An interim answer, and what the HTTP library refuses before it is a request, are not ours.
+        if self.status == 100
+            || (self.body.is_empty() && self.header("content-type").is_none() && self.status != 304)
+        {
+            return;
+        }
+        for (name, _) in &self.headers {
+            assert!(
+                KNOWN_HEADERS.contains(&name.as_str()),
+                "{name} is not a header of ours: {self:?}"
+            );
+        }
+        for name in PROTECTION {
+            assert!(self.header(name).is_some(), "{name} is missing: {self:?}");
+        }
+        assert!(self.status < 500, "{self:?}");
+        assert!(
+            self.header("cache-control").is_some(),
+            "no cache-control: {self:?}"
+        );
+        if self.status >= 400 {
+            assert_eq!(self.header("cache-control"), Some("no-store"), "{self:?}");
+        }
+        let content_type = self.header("content-type").unwrap_or_default();
+        if content_type.starts_with("text/html") {
+            let page = self.text();
+            for forbidden in [" style=", "<script>", "javascript:", " onclick", " onerror"] {
+                let found = page
+                    .split("<pre")
+                    .next()
+                    .unwrap_or_default()
+                    .contains(forbidden);
+                assert!(!found, "{forbidden} in a page");
+            }
+        }
+    }
+
+    /// The value of a header that stands once.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut values = self
+            .headers
+            .iter()
+            .filter(|(known, _)| known == name)
+            .map(|(_, value)| value.as_str());
+        let value = values.next();
+        assert_eq!(values.next(), None, "{name} stands twice");
+        value
+    }
+
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).expect("the body is text")
+    }
+
+    /// The one sentence of a refusal.
+    pub fn sentence(&self) -> &str {
+        assert_eq!(
+            self.header("content-type"),
+            Some("text/plain; charset=utf-8")
+        );
+        let sentence = self.text().strip_suffix('\n').expect("a line");
+        assert!(
+            !sentence.contains('\n') && sentence.ends_with('.'),
+            "not one sentence: {sentence:?}"
+        );
+        sentence
+    }
+}
+
+impl fmt::Debug for Response {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let start = &self.body[..self.body.len().min(300)];
+        write!(
+            f,
+            "{} {:?} {:?}",
+            self.status,
+            self.headers,
+            String::from_utf8_lossy(start)
+        )
+    }
+}

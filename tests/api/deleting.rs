@@ -1,0 +1,128 @@
+//! Deleting: with the token and with nothing else.
+
+use crate::server::{Saved, TestServer};
+
+#[test]
+fn the_token_deletes_and_the_next_read_says_so() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let answer = server
+        .request("DELETE", &saved.path)
+        .header("X-Token", &saved.token)
+        .send();
+    assert_eq!((answer.status, answer.text()), (200, "Deleted.\n"));
+    let gone = server.get(&saved.path);
+    assert_eq!(gone.status, 410);
+    assert!(gone.sentence().contains("deleted"));
+    let again = server
+        .request("DELETE", &saved.path)
+        .header("X-Token", &saved.token)
+        .send();
+    assert_eq!(again.status, 410);
+}
+
+#[test]
+fn without_a_token_it_is_401_with_a_challenge_and_with_a_wrong_one_403() {
+    let server = TestServer::start();
+    let (saved, other) = (server.save("x"), server.save("y"));
+    let none = server.request("DELETE", &saved.path).send();
+    assert_eq!(
+        (none.status, none.header("www-authenticate")),
+        (401, Some("X-Token"))
+    );
+    for wrong in [other.token.as_str(), "", "x", &saved.token[1..]] {
+        let answer = server
+            .request("DELETE", &saved.path)
+            .header("X-Token", wrong)
+            .send();
+        assert_eq!(answer.status, 403, "{wrong:?}");
+    }
+    let bearer = format!("Bearer {}", saved.token);
+    assert_eq!(
+        server
+            .request("DELETE", &saved.path)
+            .header("Authorization", bearer)
+            .send()
+            .status,
+        401
+    );
+    assert_eq!(server.get(&saved.path).status, 200);
+}
+
+#[test]
+fn a_form_deletes_by_its_token_field_or_by_the_cookie_of_this_paste() {
+    let server = TestServer::start();
+    let form = |saved: &Saved, body: &str| {
+        let request = server
+            .request("POST", &saved.path)
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        request.body(body)
+    };
+    let (by_field, by_cookie) = (server.save("x"), server.save("y"));
+    assert_eq!(form(&by_field, "delete=1").send().status, 401);
+    assert_eq!(form(&by_field, "delete=1&token=wrong").send().status, 403);
+    assert_eq!(
+        form(&by_field, &format!("token={}", by_field.token))
+            .send()
+            .status,
+        400
+    );
+    assert_eq!(
+        form(&by_field, &format!("delete=&token={}", by_field.token))
+            .send()
+            .status,
+        200
+    );
+    assert_eq!(server.get(&by_field.path).status, 410);
+
+    let cookie = format!("other=1; token={}", by_cookie.token);
+    let page = form(&by_cookie, "delete=1")
+        .header("Cookie", cookie)
+        .header("Accept", "text/html")
+        .send();
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains("Deleted"));
+    assert!(page.header("set-cookie").unwrap().contains("Max-Age=0"));
+    assert_eq!(server.get(&by_cookie.path).status, 410);
+}
+
+#[test]
+fn curl_deletes_with_a_multipart_form() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let part = |name: &str, value: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let body = format!(
+        "{}{}--b--\r\n",
+        part("token", &saved.token),
+        part("delete", "")
+    );
+    let request = server
+        .request("POST", &saved.path)
+        .header("Content-Type", "multipart/form-data; boundary=b");
+    assert_eq!(request.body(body).send().status, 200);
+}
+
+#[test]
+fn the_page_offers_to_delete_to_who_has_the_cookie_without_asking_for_the_token() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let browse = |cookie: String| {
+        server
+            .request("GET", &saved.path)
+            .header("Accept", "text/html")
+            .header("Cookie", cookie)
+            .send()
+    };
+    assert!(
+        !browse(format!("token={}", saved.token))
+            .text()
+            .contains("name=\"token\"")
+    );
+    assert!(
+        browse("token=wrong".to_owned())
+            .text()
+            .contains("name=\"token\"")
+    );
+}

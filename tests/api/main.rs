@@ -1,0 +1,19 @@
+//! What a client can observe, over real sockets: one file a subject.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    missing_docs,
+    unreachable_pub,
+    reason = "a test that meets the unexpected should stop, and its helpers are for this binary"
+)]
+
+mod bad_input;
+mod client;
+mod deleting;
+mod hangups;
+mod pages;
+mod process;
+mod reading;
+mod record;
+mod saving;
+mod server;

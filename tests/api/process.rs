@@ -1,0 +1,287 @@
+//! The program itself: how it starts, logs, is asked for its health, and stops.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::client::{Request, Response, connect};
+use crate::server::Saved;
+
+/// The program, with nothing of this process's environment and no `.env`.
+fn tidebin(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tidebin"));
+    command
+        .args(args)
+        .env_clear()
+        .current_dir(env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
+/// A running program.
+struct Running {
+    child: Child,
+    log: BufReader<ChildStderr>,
+    addr: SocketAddr,
+}
+
+impl Running {
+    fn start(args: &[&str]) -> Self {
+        let mut command = tidebin(&[&["--addr", "127.0.0.1:0"], args].concat());
+        let mut child = command
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut log = BufReader::new(child.stderr.take().expect("it has a log"));
+        let mut line = String::new();
+        log.read_line(&mut line).expect("it says where it listens");
+        let addr = line.split("http://").nth(1).and_then(|rest| {
+            rest.split([' ', '"', ':'])
+                .next()
+                .zip(rest.split(':').nth(1))
+        });
+        let (host, port) = addr.unwrap_or_else(|| panic!("no address in {line:?}"));
+        let port: String = port.chars().take_while(char::is_ascii_digit).collect();
+        Self {
+            child,
+            log,
+            addr: format!("{host}:{port}").parse().expect("an address"),
+        }
+    }
+
+    fn send(&self, signal: Signal) {
+        let id = Pid::from_child(&self.child);
+        kill_process(id, signal).expect("it runs");
+    }
+
+    /// Waits for its end; gives its exit code and the rest of its log.
+    fn wait(mut self) -> (Option<i32>, String) {
+        let mut log = String::new();
+        self.log.read_to_string(&mut log).expect("the log is text");
+        (self.child.wait().expect("it ends").code(), log)
+    }
+
+    fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(self.addr, method, path)
+    }
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("messages are text")
+}
+
+#[test]
+fn a_bad_setting_stops_the_start_and_is_named() {
+    for (args, environment, words) in [
+        (
+            &["--max-paste-size", "12 parsecs"][..],
+            ("A", "b"),
+            &["--max-paste-size", "64KiB"][..],
+        ),
+        (
+            &[],
+            ("TIDEBIN_MAX_EXPIRY", "soon"),
+            &["TIDEBIN_MAX_EXPIRY", "7d"],
+        ),
+        (
+            &[],
+            ("TIDEBIN_MAX_PASTE_SIZ", "1MiB"),
+            &["TIDEBIN_MAX_PASTE_SIZ", "TIDEBIN_MAX_PASTE_SIZE"],
+        ),
+        (
+            &["--max-store-size", "256KiB"],
+            ("A", "b"),
+            &["TIDEBIN_MAX_STORE_SIZE", "TIDEBIN_MAX_PASTE_SIZE"],
+        ),
+        (
+            &["--addr", "192.0.2.1:1"],
+            ("A", "b"),
+            &["192.0.2.1:1", "TIDEBIN_ADDR"],
+        ),
+    ] {
+        let output = tidebin(args)
+            .env(environment.0, environment.1)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        for word in words {
+            assert!(
+                message(&output).contains(word),
+                "no {word} in {}",
+                message(&output)
+            );
+        }
+    }
+}
+
+#[test]
+fn help_is_printed_and_ends_well() {
+    let output = tidebin(&["--help"]).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("TIDEBIN_MAX_STORE_SIZE")
+    );
+}
+
+#[test]
+fn the_health_check_ends_with_0_while_it_serves_and_with_1_when_it_does_not() {
+    let running = Running::start(&[]);
+    let addr = running.addr.to_string();
+    let check = || {
+        tidebin(&["healthcheck"])
+            .env("TIDEBIN_ADDR", &addr)
+            .output()
+            .unwrap()
+    };
+    assert_eq!(check().status.code(), Some(0));
+    running.send(Signal::TERM);
+    assert_eq!(running.wait().0, Some(0));
+    assert_eq!(check().status.code(), Some(1));
+}
+
+#[test]
+fn the_log_has_a_line_a_request_and_no_secret_whatever_clients_do() {
+    let running = Running::start(&[]);
+    let answer = running
+        .request("POST", "/?title=hidden-title")
+        .body("hidden-content")
+        .send();
+    let saved = Saved::of(&answer);
+    running
+        .request("GET", &saved.path)
+        .header("X-Token", "hidden-header")
+        .send();
+    running
+        .request("GET", "/raw/hidden-path?hidden=query")
+        .send();
+    running.request("HIDDEN-METHOD", "/").send();
+    running
+        .request("DELETE", &saved.path)
+        .header("X-Token", &saved.token)
+        .send();
+    for rubbish in [
+        "GET / HTTP/1.1\r\nhidden",
+        "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nhidden",
+        "hidden\r\n\r\n",
+    ] {
+        let mut stream = connect(running.addr);
+        stream.write_all(rubbish.as_bytes()).unwrap();
+        let _ = stream.shutdown(Shutdown::Write);
+        let _ = stream.read_to_end(&mut Vec::new());
+    }
+    running.send(Signal::TERM);
+    let (code, log) = running.wait();
+    assert_eq!(code, Some(0));
+    for line in [
+        "INFO request method=\"POST\" route=\"/\" status=201 bytes=",
+        "INFO request method=\"GET\" route=\"/{id}\" status=200 bytes=14 ms=",
+        "INFO request method=\"GET\" route=\"/raw/{id}\" status=404",
+        "INFO request method=\"OTHER\" route=\"/\" status=405",
+        "INFO request method=\"DELETE\" route=\"/{id}\" status=200",
+    ] {
+        assert!(log.contains(line), "no {line} in {log}");
+    }
+    for secret in [
+        "hidden",
+        "HIDDEN",
+        &saved.id,
+        &saved.token,
+        "127.0.0.1",
+        "WARN",
+        "ERROR",
+    ] {
+        assert!(!log.contains(secret), "{secret} in {log}");
+    }
+}
+
+#[test]
+fn json_lines_are_json() {
+    let running = Running::start(&["--log-format", "json"]);
+    running.request("GET", "/healthz").send();
+    running.send(Signal::INT);
+    let (code, log) = running.wait();
+    assert_eq!(code, Some(0));
+    let line: serde_json::Value =
+        serde_json::from_str(log.lines().next().expect("a line")).unwrap();
+    assert_eq!(
+        (&line["method"], &line["route"], &line["status"]),
+        (&"GET".into(), &"/healthz".into(), &200.into())
+    );
+}
+
+/// A save whose head was answered with 100, so that it has surely begun, and half of its body.
+fn begin_save(addr: SocketAddr) -> TcpStream {
+    let mut stream = connect(addr);
+    let head = "PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    assert_eq!(Response::read(&mut stream, false).status, 100);
+    stream.write_all(b"first").unwrap();
+    stream
+}
+
+/// Reads over one connection until the server closes it between two answers; gives how many were complete. An answer
+/// that breaks off is a failure of the reading.
+fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usize {
+    let mut stream = connect(running.addr);
+    let request = running
+        .request("GET", path)
+        .header("Connection", "keep-alive")
+        .bytes();
+    for answered in 0.. {
+        let mut first = [0];
+        if stream.write_all(&request).is_err() || !matches!(stream.peek(&mut first), Ok(1)) {
+            return answered;
+        }
+        assert_eq!(Response::read(&mut stream, false).body.len(), 1 << 20);
+        began.fetch_add(1, Ordering::SeqCst);
+    }
+    unreachable!("the server closes")
+}
+
+#[test]
+fn a_stop_under_load_completes_every_request_that_began_and_ends_with_0() {
+    // Without the lines of requests: nobody reads the log meanwhile, and a full pipe would stop the program.
+    let running = Running::start(&["--log", "info,tidebin::http::log=warn"]);
+    let saved = Saved::of(
+        &running
+            .request("POST", "/")
+            .body(vec![b'x'; 1 << 20])
+            .send(),
+    );
+    let saves: Vec<TcpStream> = (0..16).map(|_| begin_save(running.addr)).collect();
+    let began = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..8)
+            .map(|_| scope.spawn(|| read_until_closed(&running, &saved.path, &began)))
+            .collect();
+        while began.load(Ordering::SeqCst) < 64
+            && !readers.iter().any(|reader| reader.is_finished())
+        {
+            std::thread::yield_now();
+        }
+        running.send(Signal::TERM);
+        // Until the readers were sent away, nobody new is let in; then the saves that began go on.
+        let answered: usize = readers
+            .into_iter()
+            .map(|reader| reader.join().expect("every answer was complete"))
+            .sum();
+        assert!(answered >= 64);
+        for mut stream in saves {
+            stream.write_all(b"other").unwrap();
+            let answer = Response::read(&mut stream, false);
+            assert_eq!(answer.status, 201);
+            assert_eq!(answer.header("connection"), Some("close"));
+        }
+    });
+    let (code, log) = running.wait();
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        log.lines().count(),
+        1,
+        "more than the stop was worth a line: {log}"
+    );
+}

@@ -1,0 +1,290 @@
+//! Reading: as bytes, as a file, as a page; ranges, conditions, and what is gone.
+
+use std::time::Duration;
+
+use crate::server::TestServer;
+
+const TEN_LINES: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
+
+#[test]
+fn bytes_are_text_or_an_octet_stream_and_never_what_a_browser_runs() {
+    let server = TestServer::start();
+    let html = server.save("<script>alert(1)</script>");
+    assert_eq!(
+        server.get(&html.path).header("content-type"),
+        Some("text/plain; charset=utf-8")
+    );
+    assert_eq!(
+        server
+            .get(&format!("{}.html", html.path))
+            .header("content-type"),
+        Some("text/plain; charset=utf-8")
+    );
+    let binary = server.save(b"\xff\x00");
+    assert_eq!(
+        server.get(&binary.raw()).header("content-type"),
+        Some("application/octet-stream")
+    );
+    for path in [html.path.clone(), html.raw(), html.download()] {
+        let policy = server
+            .get(&path)
+            .header("content-security-policy")
+            .unwrap()
+            .to_owned();
+        assert!(
+            policy.contains("default-src 'none'") && policy.contains("sandbox"),
+            "{policy}"
+        );
+    }
+}
+
+#[test]
+fn who_names_html_gets_a_page_and_everybody_else_the_bytes() {
+    let server = TestServer::start();
+    let saved = server.save("a < b");
+    let page = server.browse(&saved.path);
+    assert_eq!(
+        page.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    assert_eq!(page.header("cache-control"), Some("private, no-cache"));
+    assert_eq!(page.header("etag"), None);
+    assert!(page.text().contains("a &#60; b") || page.text().contains("a &lt; b"));
+    for accept in ["*/*", "application/json", "image/png"] {
+        let answer = server
+            .request("GET", &saved.path)
+            .header("Accept", accept)
+            .send();
+        assert_eq!(answer.body, b"a < b", "{accept}");
+        assert_eq!(answer.header("vary"), Some("Accept"));
+    }
+    assert_eq!(server.browse(&saved.raw()).body, b"a < b");
+}
+
+#[test]
+fn an_ending_picks_the_language_of_the_page() {
+    let server = TestServer::start();
+    let saved = server.save("fn main() {}");
+    assert!(server.browse(&saved.path).text().contains("Plain text"));
+    assert!(
+        server
+            .browse(&format!("{}.rs", saved.path))
+            .text()
+            .contains("Rust")
+    );
+    assert_eq!(
+        server.browse(&format!("{}.nonsense", saved.path)).status,
+        200
+    );
+}
+
+#[test]
+fn lines_are_cut_out_of_the_bytes_and_marked_on_the_page() {
+    let server = TestServer::start();
+    let saved = server.save(TEN_LINES);
+    assert_eq!(
+        server.get(&format!("{}?lines=2-4", saved.path)).body,
+        b"2\n3\n4\n"
+    );
+    assert_eq!(
+        server.get(&format!("{}?lines=10", saved.raw())).body,
+        b"10\n"
+    );
+    assert_eq!(
+        server.get(&format!("{}?lines=9-99", saved.download())).body,
+        b"9\n10\n"
+    );
+    let page = server.browse(&format!("{}?lines=2-4", saved.path));
+    assert_eq!(page.text().matches("marked").count(), 3);
+    assert_eq!(page.text().matches("autofocus").count(), 1);
+    for (lines, status) in [
+        ("11", 404),
+        ("11-12", 404),
+        ("0", 400),
+        ("4-2", 400),
+        ("x", 400),
+        ("1&lines=2", 400),
+    ] {
+        for answer in [
+            server.get(&format!("{}?lines={lines}", saved.path)),
+            server.browse(&format!("{}?lines={lines}", saved.path)),
+        ] {
+            assert_eq!(answer.status, status, "{lines}");
+        }
+    }
+}
+
+#[test]
+fn head_is_get_without_the_body() {
+    let server = TestServer::start();
+    let saved = server.save(TEN_LINES);
+    for path in [
+        "/",
+        "/help",
+        "/healthz",
+        "/nothing-here",
+        &saved.path,
+        &saved.raw(),
+        &saved.download(),
+    ] {
+        let (get, head) = (server.get(path), server.request("HEAD", path).send());
+        assert_eq!(get.status, head.status, "{path}");
+        for name in ["content-type", "content-length", "etag", "cache-control"] {
+            assert_eq!(get.header(name), head.header(name), "{path} {name}");
+        }
+    }
+}
+
+#[test]
+fn a_known_tag_is_answered_304_and_another_with_the_bytes() {
+    let server = TestServer::start();
+    let saved = server.save(TEN_LINES);
+    let etag = server.get(&saved.path).header("etag").unwrap().to_owned();
+    assert!(
+        etag.starts_with('"') && etag.ends_with('"'),
+        "not a strong tag: {etag}"
+    );
+    let ask = |tags: &str| {
+        server
+            .request("GET", &saved.path)
+            .header("If-None-Match", tags)
+            .send()
+    };
+    for tags in [
+        etag.clone(),
+        format!("\"x\", {etag}"),
+        format!("W/{etag}"),
+        "*".to_owned(),
+    ] {
+        let answer = ask(&tags);
+        assert_eq!(answer.status, 304, "{tags}");
+        assert_eq!(answer.header("etag"), Some(etag.as_str()));
+    }
+    assert_eq!(ask("\"x\"").status, 200);
+    server.advance(Duration::from_secs(1));
+    let other = server.save(TEN_LINES);
+    assert_ne!(server.get(&other.path).header("etag"), Some(etag.as_str()));
+}
+
+#[test]
+fn one_byte_range_is_answered_206_and_one_past_the_end_416() {
+    let server = TestServer::start();
+    let saved = server.save("0123456789");
+    let ask = |range: &str| {
+        server
+            .request("GET", &saved.raw())
+            .header("Range", range)
+            .send()
+    };
+    let part = ask("bytes=2-4");
+    assert_eq!((part.status, part.text()), (206, "234"));
+    assert_eq!(part.header("content-range"), Some("bytes 2-4/10"));
+    assert_eq!(ask("bytes=-3").text(), "789");
+    assert_eq!(ask("bytes=0-1,4-5").text(), "0123456789");
+    let beyond = ask("bytes=10-");
+    assert_eq!(
+        (beyond.status, beyond.header("content-range")),
+        (416, Some("bytes */10"))
+    );
+
+    let etag = server.get(&saved.raw()).header("etag").unwrap().to_owned();
+    let ask_if = |tag: &str| {
+        let request = server
+            .request("GET", &saved.raw())
+            .header("Range", "bytes=2-4");
+        request.header("If-Range", tag).send().status
+    };
+    assert_eq!(ask_if(&etag), 206);
+    assert_eq!(ask_if("\"x\""), 200);
+    assert_eq!(ask_if(&format!("W/{etag}")), 200);
+}
+
+#[test]
+fn a_large_paste_comes_whole() {
+    let server = TestServer::start();
+    let content: Vec<u8> = (0..1_000_000u32)
+        .flat_map(|n| n.to_le_bytes())
+        .take(1 << 20)
+        .collect();
+    let saved = server.save(&content);
+    assert!(server.get(&saved.path).body == content);
+    let tail = server
+        .request("GET", &saved.raw())
+        .header("Range", "bytes=-100000")
+        .send();
+    assert!(tail.body == content[content.len() - 100_000..]);
+}
+
+#[test]
+fn a_download_is_an_attachment_named_by_its_title() {
+    let server = TestServer::start();
+    let answer = server.request("PUT", "/notes.txt").body("x").send();
+    let saved = crate::server::Saved::of(&answer);
+    let disposition = server
+        .get(&saved.download())
+        .header("content-disposition")
+        .map(str::to_owned);
+    assert_eq!(
+        disposition.as_deref(),
+        Some("attachment; filename=\"notes.txt\"")
+    );
+}
+
+#[test]
+fn only_a_get_with_an_answer_counts_as_a_read() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let etag = server.get(&saved.path).header("etag").unwrap().to_owned();
+    server.request("HEAD", &saved.path).send();
+    server
+        .request("GET", &saved.path)
+        .header("If-None-Match", etag)
+        .send();
+    let record = server.get(&format!("/record/{}", saved.id));
+    assert!(record.text().contains("\"view_count\":2"), "{record:?}");
+}
+
+#[test]
+fn a_paste_is_read_until_its_deadline_and_is_then_410_with_the_reason() {
+    let server = TestServer::start();
+    let answer = server.request("POST", "/?expires=10s").body("x").send();
+    let saved = crate::server::Saved::of(&answer);
+    server.advance(Duration::from_millis(9_999));
+    assert_eq!(server.get(&saved.path).status, 200);
+    server.advance(Duration::from_millis(1));
+    let gone = server.get(&saved.path);
+    assert_eq!(gone.status, 410);
+    assert!(gone.sentence().contains("its time had come"));
+    assert_eq!(server.browse(&saved.path).status, 410);
+}
+
+#[test]
+fn what_made_room_for_others_says_so() {
+    let server = TestServer::with(&["--max-store-size", "512KiB", "--max-paste-size", "100KiB"]);
+    let first = server.save("first");
+    for _ in 0..10 {
+        server.save(vec![b'x'; 100 * 1024]);
+    }
+    let gone = server.get(&first.path);
+    assert_eq!(gone.status, 410);
+    assert!(gone.sentence().contains("made room"));
+}
+
+#[test]
+fn a_mistyped_id_is_missing() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    for path in [
+        "/AAAAAAAAAAAA",
+        "/x",
+        "/raw/x",
+        "/dl/x",
+        &format!("{}x", saved.path),
+        &saved.path[..12],
+        "/a/b/c",
+    ] {
+        for answer in [server.get(path), server.browse(path)] {
+            assert_eq!(answer.status, 404, "{path}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Saving from a terminal: every way in, and what comes back.
+
+use proptest::prelude::*;
+
+use crate::server::{Saved, TestServer};
+
+#[test]
+fn a_raw_post_answers_201_with_the_address_the_token_and_the_time_it_goes_out() {
+    let server = TestServer::start();
+    let answer = server.request("POST", "/").body("hello\n").send();
+    assert_eq!(answer.status, 201);
+    let saved = Saved::of(&answer);
+    assert_eq!(saved.url, format!("http://{}{}", server.addr, saved.path));
+    assert_eq!(answer.header("location"), Some(saved.url.as_str()));
+    // The clock stands at 2026-01-01 and a week is the default.
+    assert_eq!(answer.header("x-expires"), Some("1767830400000"));
+    assert_eq!(server.get(&saved.path).body, b"hello\n");
+}
+
+#[test]
+fn a_put_to_the_root_or_to_any_one_name_saves_and_the_name_gives_title_and_language() {
+    let server = TestServer::start();
+    for (path, title, language) in [
+        ("/", None, "Plain text"),
+        ("/main.rs", Some("main.rs"), "Rust"),
+        (
+            "/r%C3%A9sum%C3%A9%20%22x%22.md",
+            Some("résumé &#34;x&#34;.md"),
+            "Markdown",
+        ),
+        ("/robots.txt", Some("robots.txt"), "Plain text"),
+        ("/record", Some("record"), "Plain text"),
+    ] {
+        let answer = server.request("PUT", path).body("x").send();
+        assert_eq!(answer.status, 201, "{path}");
+        let page = server.browse(&Saved::of(&answer).path);
+        assert!(page.text().contains(language), "{path}");
+        if let Some(title) = title {
+            assert!(page.text().contains(title), "{path}: {}", page.text());
+        }
+    }
+}
+
+#[test]
+fn a_chunked_body_is_saved_whole() {
+    let server = TestServer::start();
+    let answer = server
+        .request("PUT", "/")
+        .chunked(&[b"one ", b"two ", b"three"])
+        .send();
+    assert_eq!(server.get(&Saved::of(&answer).path).body, b"one two three");
+}
+
+#[test]
+fn options_come_by_query_header_or_form_and_the_nearest_to_the_content_wins() {
+    let server = TestServer::start();
+    let expires = |request: crate::client::Request| {
+        let answer = request.send();
+        assert!(answer.status < 300, "{answer:?}");
+        answer
+            .header("x-expires")
+            .map(|at| (at.parse::<u64>().unwrap() - 1_767_225_600_000) / 1000)
+    };
+    let post = |path: &str| server.request("POST", path);
+    assert_eq!(expires(post("/?expires=90s").body("x")), Some(90));
+    assert_eq!(
+        expires(post("/").header("X-Expires", "2h").body("x")),
+        Some(7200)
+    );
+    assert_eq!(
+        expires(post("/?expires=90s").header("X-Expires", "2h").body("x")),
+        Some(90)
+    );
+    let form = || post("/?expires=90s").header("Content-Type", "application/x-www-form-urlencoded");
+    assert_eq!(expires(form().body("content=x&expires=1m")), Some(60));
+    assert_eq!(expires(form().body("content=x&expires=")), Some(90));
+}
+
+#[test]
+fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
+    let server = TestServer::start();
+    let form = || {
+        server
+            .request("POST", "/")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+    };
+    let answer = form().body("content=hello").send();
+    assert_eq!(answer.status, 200);
+    assert_eq!(server.get(&Saved::of(&answer).path).body, b"hello");
+
+    let answer = form()
+        .header("Accept", "text/html")
+        .body("content=hello&title=a+title&lang=rust")
+        .send();
+    assert_eq!(answer.status, 303);
+    let saved = Saved::of(&answer);
+    assert_eq!(answer.header("location"), Some(saved.path.as_str()));
+    let cookie = answer.header("set-cookie").unwrap();
+    let expected = format!(
+        "token={}; Path={}; HttpOnly; SameSite=Strict; Max-Age=604800",
+        saved.token, saved.path
+    );
+    assert_eq!(cookie, expected);
+}
+
+#[test]
+fn what_a_browser_typed_has_its_line_ends_as_typed_and_a_file_keeps_its_own() {
+    let server = TestServer::start();
+    let save = |part: &str, accept: &str| {
+        let body = format!(
+            "--b\r\nContent-Disposition: form-data; name=\"{part}\r\n\r\na\r\nb\r\n--b--\r\n"
+        );
+        let request = server
+            .request("POST", "/")
+            .header("Content-Type", "multipart/form-data; boundary=b");
+        let saved = Saved::of(&request.header("Accept", accept).body(body).send());
+        server.get(&saved.path).body
+    };
+    assert_eq!(save("content\"", "text/html"), b"a\nb");
+    assert_eq!(save("file\"; filename=\"x\"", "text/html"), b"a\r\nb");
+    assert_eq!(save("content\"", "*/*"), b"a\r\nb");
+}
+
+#[test]
+fn what_is_labelled_a_form_and_is_none_is_kept_as_it_is() {
+    let server = TestServer::start();
+    for body in [
+        "line one\nline two & x=y",
+        "no known=key",
+        "a=1&b=2",
+        "%zz",
+        "c=1&c=2",
+    ] {
+        let request = server
+            .request("POST", "/")
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        let answer = request.body(body).send();
+        assert_eq!(answer.status, 201, "{body}");
+        assert_eq!(server.get(&Saved::of(&answer).path).text(), body);
+    }
+}
+
+#[test]
+fn the_base_url_of_the_operator_is_used_in_answers() {
+    let server = TestServer::with(&["--base-url", "https://paste.example.org"]);
+    let answer = server
+        .request("POST", "/")
+        .header("Host", "evil.example")
+        .body("x")
+        .send();
+    assert!(
+        Saved::of(&answer)
+            .url
+            .starts_with("https://paste.example.org/")
+    );
+    let form = server
+        .request("POST", "/")
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    let answer = form.header("Accept", "text/html").body("content=x").send();
+    assert!(answer.header("set-cookie").unwrap().ends_with("; Secure"));
+}
+
+/// Every way in that keeps raw bytes.
+fn ways_in(server: &TestServer, content: &[u8]) -> Vec<Saved> {
+    let percent: String = content.iter().map(|byte| format!("%{byte:02X}")).collect();
+    let mut multipart =
+        b"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f\"\r\n\r\n".to_vec();
+    multipart.extend_from_slice(content);
+    multipart.extend_from_slice(b"\r\n--b--\r\n");
+    let (first, second) = content.split_at(content.len() / 2);
+    let chunks: Vec<&[u8]> = [first, second]
+        .into_iter()
+        .filter(|chunk| !chunk.is_empty())
+        .collect();
+    let post = || server.request("POST", "/");
+    let form = "application/x-www-form-urlencoded";
+    let mut requests = vec![
+        post().body(content),
+        post()
+            .header("Content-Type", "application/json")
+            .body(content),
+        server.request("PUT", "/").chunked(&chunks),
+        server
+            .request("PUT", "/a.bin")
+            .header("Content-Type", form)
+            .body(content),
+        post()
+            .header("Content-Type", "multipart/form-data; boundary=b")
+            .body(multipart),
+    ];
+    if !content.contains(&b'\r') {
+        requests.push(
+            post()
+                .header("Content-Type", form)
+                .body(format!("c={percent}")),
+        );
+    }
+    requests
+        .iter()
+        .map(|request| Saved::of(&request.send()))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_bytes_come_back_exactly_by_every_way_in_and_out(
+        content in prop_oneof![
+            prop::collection::vec(any::<u8>(), 1..2000),
+            "[a\r\n\u{0}é-]{1,200}".prop_map(String::into_bytes),
+        ]
+    ) {
+        let server = shared_server();
+        for saved in ways_in(server, &content) {
+            for path in [saved.path.clone(), saved.raw(), saved.download(), format!("{}.rs", saved.path)] {
+                let answer = server.get(&path);
+                prop_assert_eq!(answer.status, 200);
+                prop_assert_eq!(&answer.body, &content);
+            }
+        }
+    }
+}
+
+/// One server for all cases of a random test.
+fn shared_server() -> &'static TestServer {
+    static SERVER: std::sync::OnceLock<TestServer> = std::sync::OnceLock::new();
+    SERVER.get_or_init(TestServer::start)
+}

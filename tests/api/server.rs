@@ -1,0 +1,145 @@
+//! A real server on a port of its own, with a clock that the test drives.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tidebin::clock::Clock;
+use tidebin::config::{Config, Invocation};
+use tidebin::http::Server;
+use tidebin::store::Store;
+use tokio::sync::oneshot;
+
+use crate::client::{Request, Response};
+
+/// A running server; stopped and joined when dropped.
+pub struct TestServer {
+    pub addr: SocketAddr,
+    pub clock: Clock,
+    pub store: Arc<Store>,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<std::io::Result<()>>>,
+}
+
+/// The configuration that these flags make, on a port that the system picks.
+fn config(flags: &[&str]) -> Config {
+    let args = ["tidebin", "--addr", "127.0.0.1:0"]
+        .iter()
+        .chain(flags)
+        .map(Into::into);
+    match Invocation::from_parts(args, [], Vec::new()) {
+        Ok(Invocation::Serve(config)) => config,
+        other => panic!("no configuration: {other:?}"),
+    }
+}
+
+impl TestServer {
+    /// With the defaults.
+    pub fn start() -> Self {
+        Self::with(&[])
+    }
+
+    /// With these flags.
+    pub fn with(flags: &[&str]) -> Self {
+        let clock = Clock::manual();
+        let server = Server::bind(config(flags), clock.clone()).expect("a port is free");
+        let (addr, store) = (server.addr().expect("it listens"), server.store());
+        let (stop, stopped) = oneshot::channel();
+        let serve = move || {
+            let stopped = async move { _ = stopped.await };
+            actix_web::rt::System::new().block_on(server.run(stopped))
+        };
+        Self {
+            addr,
+            clock,
+            store,
+            stop: Some(stop),
+            thread: Some(std::thread::spawn(serve)),
+        }
+    }
+
+    /// Moves the server's clock on.
+    pub fn advance(&self, by: Duration) {
+        self.clock.advance(by);
+    }
+
+    /// Asks it to stop, without waiting for it.
+    pub fn begin_stop(&mut self) {
+        drop(self.stop.take());
+    }
+
+    pub fn request(&self, method: &str, path: &str) -> Request {
+        Request::new(self.addr, method, path)
+    }
+
+    pub fn get(&self, path: &str) -> Response {
+        self.request("GET", path).send()
+    }
+
+    /// The page at this path, as a browser asks for it.
+    pub fn browse(&self, path: &str) -> Response {
+        self.request("GET", path)
+            .header("Accept", "text/html,*/*;q=0.8")
+            .send()
+    }
+
+    /// Saves these bytes and expects it to work.
+    pub fn save(&self, body: impl AsRef<[u8]>) -> Saved {
+        let answer = self.request("POST", "/").body(body).send();
+        assert_eq!(answer.status, 201, "{answer:?}");
+        Saved::of(&answer)
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.begin_stop();
+        let served = self.thread.take().expect("joined once").join();
+        if !std::thread::panicking() {
+            served
+                .expect("the server did not panic")
+                .expect("the server did not fail");
+        }
+    }
+}
+
+/// What a saver gets.
+#[derive(Debug, Clone)]
+pub struct Saved {
+    /// `/ID`.
+    pub path: String,
+    pub id: String,
+    pub token: String,
+    pub url: String,
+}
+
+impl Saved {
+    pub fn of(answer: &Response) -> Self {
+        let url = answer
+            .text()
+            .strip_suffix('\n')
+            .expect("the address ends the line")
+            .to_owned();
+        let id = url
+            .rsplit('/')
+            .next()
+            .expect("an address has a path")
+            .to_owned();
+        assert_eq!(id.len(), 12, "{url}");
+        Self {
+            path: format!("/{id}"),
+            id,
+            token: answer.header("x-token").expect("a token").to_owned(),
+            url,
+        }
+    }
+
+    pub fn raw(&self) -> String {
+        format!("/raw/{}", self.id)
+    }
+
+    pub fn download(&self) -> String {
+        format!("/dl/{}", self.id)
+    }
+}

@@ -1,0 +1,158 @@
+//! The rules of the house that a compiler does not hold: layers, sizes of files, where time and environment are read.
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that meets the unexpected should stop"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every file of Rust below a folder, with its text.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut open = vec![root.join(folder)];
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push((name_below(root, &path), fs::read_to_string(&path).unwrap()));
+        }
+    }
+    found.sort();
+    assert!(!found.is_empty(), "no sources in {folder}");
+    found
+}
+
+fn name_below(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root)
+        .unwrap_or(&PathBuf::new())
+        .to_string_lossy()
+        .into_owned()
+}
+
+/// The lines of code, without comments.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+}
+
+/// Fails naming the file and line where code below `folder` names any of these, except in the files excepted.
+#[track_caller]
+fn never_names(folder: &str, words: &[&str], except: &[&str]) {
+    for (file, text) in sources(folder) {
+        if except.iter().any(|excepted| file.starts_with(excepted)) {
+            continue;
+        }
+        for line in code(&text) {
+            let word = words.iter().find(|word| line.contains(**word));
+            assert!(word.is_none(), "{file} names {}: {line}", word.unwrap());
+        }
+    }
+}
+
+#[test]
+fn nothing_points_back_through_the_layers() {
+    let above = |rooms: &[&str]| -> Vec<String> {
+        rooms.iter().map(|room| format!("crate::{room}")).collect()
+    };
+    for (room, may_not_use) in [
+        (
+            "src/paste",
+            above(&["store", "view", "http", "config", "clock", "log"]),
+        ),
+        ("src/store", above(&["view", "http", "config", "log"])),
+        (
+            "src/view",
+            above(&["store", "http", "config", "clock", "log"]),
+        ),
+    ] {
+        let words: Vec<&str> = may_not_use.iter().map(String::as_str).collect();
+        never_names(room, &words, &[]);
+    }
+    never_names("src/store", &["crate::clock"], &["src/store/tests.rs"]);
+    for (file, text) in sources("src") {
+        if file.starts_with("src/clock") || file.starts_with("src/config") {
+            let uses: Vec<&str> = code(&text)
+                .filter(|line| line.contains("crate::"))
+                .collect();
+            let allowed = |line: &&str| {
+                file.starts_with("src/config")
+                    && (line.contains("crate::paste") || line.contains("crate::config"))
+            };
+            assert!(uses.iter().all(allowed), "{file} uses {uses:?}");
+        }
+    }
+}
+
+#[test]
+fn frameworks_stay_at_the_edge() {
+    never_names(
+        "src",
+        &["actix"],
+        &["src/http", "src/main.rs", "src/log.rs"],
+    );
+    never_names("src", &["tokio"], &["src/http", "src/main.rs"]);
+}
+
+#[test]
+fn time_and_environment_each_have_one_reader() {
+    never_names(
+        "src",
+        &["Instant::now", "SystemTime::now"],
+        &["src/clock.rs"],
+    );
+    never_names(
+        "src",
+        &["env::var", "env::args", "dotenvy"],
+        &["src/config"],
+    );
+}
+
+#[test]
+fn no_test_sleeps() {
+    let sleep = concat!("sleep", "(");
+    never_names("tests", &[sleep], &[]);
+    never_names("src", &[sleep], &[]);
+}
+
+#[test]
+fn every_module_says_what_it_is_and_no_file_is_longer_than_a_sitting() {
+    for folder in ["src", "tests", "benches"] {
+        for (file, text) in sources(folder) {
+            assert!(
+                text.starts_with("//!"),
+                "{file} does not open with what it is"
+            );
+            let lines = text.lines().count();
+            assert!(lines <= 400, "{file} has {lines} lines");
+        }
+    }
+}
+
+#[test]
+fn main_only_wires() {
+    let main =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs")).unwrap();
+    assert!(
+        main.lines().count() <= 40,
+        "main.rs has {} lines",
+        main.lines().count()
+    );
+}
+
+#[test]
+fn nothing_is_left_undone() {
+    for words in [
+        ["todo", "!("].concat(),
+        ["unimplemented", "!("].concat(),
+        ["FIX", "ME"].concat(),
+    ] {
+        never_names("src", &[words.as_str()], &[]);
+    }
+}

@@ -139,8 +139,12 @@ impl Config {
 }
 
 fn lifetimes(sources: &Sources) -> Result<LifetimePolicy, ConfigError> {
-    let (given, default) = sources.required(&setting::DEFAULT_EXPIRY, values::lifetime)?;
+    let (mut given, default) = sources.required(&setting::DEFAULT_EXPIRY, values::lifetime)?;
     let (longest, max) = sources.required(&setting::MAX_EXPIRY, values::lifetime)?;
+    if default.source == Source::Default {
+        // Who allows a day at most need not say that a week is not the default then.
+        given = given.min(longest);
+    }
     LifetimePolicy::new(given, longest).ok_or_else(|| ConfigError::DefaultBeyondMax {
         default,
         max,

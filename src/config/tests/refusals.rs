@@ -106,12 +106,19 @@ fn a_default_lifetime_beyond_the_longest_is_refused_and_both_are_named() {
         "TIDEBIN_DEFAULT_EXPIRY (from .env) is never, which is longer than --max-expiry, 1h; \
          lower the first or raise the second"
     );
-    let only_the_longest = with_variable("TIDEBIN_MAX_EXPIRY", "1d").expect_err("refused");
-    let message = only_the_longest.to_string();
-    assert!(
-        message.contains("TIDEBIN_DEFAULT_EXPIRY (by default) is 7d"),
-        "{message}"
+}
+
+#[test]
+fn a_default_that_nobody_set_is_no_longer_than_the_longest() {
+    let Invocation::Serve(config) = with_variable("TIDEBIN_MAX_EXPIRY", "1d").expect("accepted")
+    else {
+        panic!("not to serve");
+    };
+    assert_eq!(
+        config.lifetimes.default_lifetime(),
+        config.lifetimes.longest()
     );
+    assert_eq!(config.lifetimes.longest().to_string(), "1d");
 }
 
 #[test]

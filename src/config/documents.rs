@@ -72,6 +72,13 @@ mod tests {
     }
 
     #[test]
+    fn the_table_in_the_readme_is_the_rendered_one() {
+        let readme = include_str!("../../README.md");
+        let table = readme_table();
+        assert!(readme.contains(&table), "README.md lacks:\n{table}");
+    }
+
+    #[test]
     fn the_table_of_the_readme_has_four_cells_in_every_row() {
         let table = readme_table();
         assert_eq!(table.lines().count(), TABLE.len() + 2);

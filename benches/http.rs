@@ -3,6 +3,7 @@
 //! `cargo bench --bench http` needs `wrk`. Servers take turns under the same load; the ratio is of medians. Processor
 //! time and not requests a second, because the load generator takes a whole core and is the ceiling of the rate.
 #![allow(
+    clippy::print_stderr,
     clippy::print_stdout,
     clippy::unwrap_used,
     clippy::panic,

@@ -2,7 +2,8 @@
 //!
 //! Invariants: no answer lets a browser run, frame, sniff or leak what a user wrote: content is text or an octet
 //! stream under a policy that forbids everything, pages load what this server holds and nothing else.
-//! Cost: names and values are made once at compile time; inserting them takes about 0.3 µs an answer.
+//! Cost: names and values are made once at compile time; appending them takes about 0.3 µs an answer. Appending and
+//! not inserting, which first looks for what it would replace: no handler sets any of these.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -51,20 +52,20 @@ pub(crate) fn protect(answer: &mut HttpResponse) {
         Kind::Page => PAGE_POLICY,
         Kind::Content => CONTENT_POLICY,
     };
-    headers.insert(CONTENT_SECURITY_POLICY, policy);
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.insert(
+    headers.append(CONTENT_SECURITY_POLICY, policy);
+    headers.append(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.append(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.append(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.append(
         CROSS_ORIGIN_RESOURCE_POLICY,
         HeaderValue::from_static("same-origin"),
     );
-    headers.insert(
+    headers.append(
         PERMISSIONS_POLICY,
         HeaderValue::from_static(
             "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
         ),
     );
     // Every route answers its refusals by Accept.
-    headers.insert(VARY, HeaderValue::from_static("Accept"));
+    headers.append(VARY, HeaderValue::from_static("Accept"));
 }

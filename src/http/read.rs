@@ -77,13 +77,13 @@ pub(crate) fn find(service: &Service, request: &HttpRequest, id: PasteId) -> Res
 
 impl<'a> Address<'a> {
     fn parse(service: &Service, segment: &'a str) -> Result<Self, Problem> {
-        let (text, ending) = segment.split_once('.').unwrap_or((segment, ""));
+        let (text, ending) = match segment.split_once('.') {
+            Some((text, ending)) => (text, Some(ending)),
+            None => (segment, None),
+        };
         let id = service.ids.decode(text).ok_or(Problem::Missing)?;
-        Ok(Self {
-            id,
-            text,
-            language: Language::named(ending),
-        })
+        let language = ending.and_then(Language::named);
+        Ok(Self { id, text, language })
     }
 }
 

@@ -4,12 +4,12 @@
 //! A token comes as a form field, as `X-Token` or in the paste's own cookie, in this order. `Authorization` is who
 //! somebody is and never a paste's token.
 
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue, SET_COOKIE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::body::collect;
 use super::form::DeleteForm;
-use super::headers::X_TOKEN;
+use super::headers::{HTML, NO_STORE, TEXT, X_TOKEN};
 use super::negotiation::Wants;
 use super::problem::Problem;
 use super::read::{cookie_token, id_of};
@@ -76,7 +76,7 @@ fn remove(
 
 fn deleted(request: &HttpRequest, segment: &str) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
-    answer.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+    answer.insert_header((CACHE_CONTROL, NO_STORE));
     match Wants::of(request.headers()) {
         Wants::Html => {
             let id = segment.split('.').next().unwrap_or_default();
@@ -89,11 +89,11 @@ fn deleted(request: &HttpRequest, segment: &str) -> HttpResponse {
                     SET_COOKIE,
                     format!("token=; Path=/{id}; HttpOnly; SameSite=Strict; Max-Age=0"),
                 ))
-                .content_type("text/html; charset=utf-8")
+                .insert_header((CONTENT_TYPE, HTML))
                 .body(view::message(&page))
         }
         Wants::Json | Wants::Text => answer
-            .content_type("text/plain; charset=utf-8")
+            .insert_header((CONTENT_TYPE, TEXT))
             .body("Deleted.\n"),
     }
 }

@@ -7,7 +7,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
-    CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY, VARY,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, VARY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
@@ -20,13 +20,29 @@ pub(crate) const X_LANG: HeaderName = HeaderName::from_static("x-lang");
 /// The title, in a request.
 pub(crate) const X_TITLE: HeaderName = HeaderName::from_static("x-title");
 
+/// Content-Type of pages.
+pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
+/// Content-Type of text.
+pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+/// Content-Type of what is not text.
+pub(crate) const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
+/// Content-Type of JSON.
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// Cache-Control of what is told once, or may be otherwise the next moment.
+pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// Cache-Control of bytes: kept by whoever likes, but asked for anew, so that a delete is a delete.
+pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+/// Cache-Control of pages, which may show what one browser alone may do.
+pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
 /// For pages: our own style sheet, script and images, forms to ourselves, no frame around them.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; \
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
      base-uri 'none'; frame-ancestors 'none'",
 );
 
@@ -35,37 +51,36 @@ const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
 );
 
-/// What an answer is, for the policy it gets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Page,
-    Content,
-}
+/// What every answer carries beside its policy.
+const PROTECTION: [(HeaderName, HeaderValue); 6] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (
+        CROSS_ORIGIN_RESOURCE_POLICY,
+        HeaderValue::from_static("same-origin"),
+    ),
+    (
+        PERMISSIONS_POLICY,
+        HeaderValue::from_static(
+            "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+        ),
+    ),
+    // Every route answers its refusals by Accept.
+    (VARY, HeaderValue::from_static("Accept")),
+];
 
 /// Adds what every answer carries.
 pub(crate) fn protect(answer: &mut HttpResponse) {
     let headers = answer.headers_mut();
     let is_page = headers
-        .get(actix_web::http::header::CONTENT_TYPE)
-        .is_some_and(|content_type| content_type.as_bytes().starts_with(b"text/html"));
-    let policy = match if is_page { Kind::Page } else { Kind::Content } {
-        Kind::Page => PAGE_POLICY,
-        Kind::Content => CONTENT_POLICY,
-    };
-    headers.append(CONTENT_SECURITY_POLICY, policy);
-    headers.append(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.append(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.append(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        .get(CONTENT_TYPE)
+        .is_some_and(|content_type| content_type == HTML);
     headers.append(
-        CROSS_ORIGIN_RESOURCE_POLICY,
-        HeaderValue::from_static("same-origin"),
+        CONTENT_SECURITY_POLICY,
+        if is_page { PAGE_POLICY } else { CONTENT_POLICY },
     );
-    headers.append(
-        PERMISSIONS_POLICY,
-        HeaderValue::from_static(
-            "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-        ),
-    );
-    // Every route answers its refusals by Accept.
-    headers.append(VARY, HeaderValue::from_static("Accept"));
+    for (name, value) in PROTECTION {
+        headers.append(name, value);
+    }
 }

@@ -2,9 +2,10 @@
 //!
 //! Cost: assets lie in the binary; a page is rendered anew each time.
 
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
+use super::headers::{HTML, NO_CACHE, PRIVATE, TEXT};
 use super::negotiation::Wants;
 use super::problem::Problem;
 use super::service::Service;
@@ -72,14 +73,14 @@ fn embedded(asset: &'static Asset) -> HttpResponse {
 
 fn html(page: String) -> HttpResponse {
     HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-cache")))
-        .content_type("text/html; charset=utf-8")
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .insert_header((CONTENT_TYPE, HTML))
         .body(page)
 }
 
 fn text(body: String) -> HttpResponse {
     HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-cache")))
-        .content_type("text/plain; charset=utf-8")
+        .insert_header((CACHE_CONTROL, NO_CACHE))
+        .insert_header((CONTENT_TYPE, TEXT))
         .body(body)
 }

@@ -9,10 +9,11 @@ use std::borrow::Cow;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_RANGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    ALLOW, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 
 use super::form::FormError;
+use super::headers::{HTML, NO_STORE, TEXT};
 use super::negotiation::Wants;
 use super::route::Route;
 use crate::config::ByteSize;
@@ -167,7 +168,7 @@ impl Problem {
         let reason = status.canonical_reason().unwrap_or("Refused");
         let sentence = self.sentence();
         let mut answer = HttpResponse::build(status);
-        answer.insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")));
+        answer.insert_header((CACHE_CONTROL, NO_STORE));
         match &self {
             Self::Method(allowed) => _ = answer.insert_header((ALLOW, allowed.as_str())),
             Self::NoToken => {
@@ -181,7 +182,7 @@ impl Problem {
         }
         match wants {
             Wants::Html => answer
-                .content_type("text/html; charset=utf-8")
+                .insert_header((CONTENT_TYPE, HTML))
                 .body(view::message(&view::MessagePage {
                     heading: reason,
                     sentence: &sentence,
@@ -190,7 +191,7 @@ impl Problem {
                 .content_type("application/problem+json")
                 .body(problem_details(status, reason, &sentence)),
             Wants::Text => answer
-                .content_type("text/plain; charset=utf-8")
+                .insert_header((CONTENT_TYPE, TEXT))
                 .body(format!("{sentence}\n")),
         }
     }

@@ -14,6 +14,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::answer::ContentBody;
 use super::conditional::{self, ByteRange};
 use super::disposition::attachment;
+use super::headers::{HTML, NO_CACHE, OCTETS, PRIVATE, TEXT};
 use super::negotiation::Wants;
 use super::options::query_pairs;
 use super::problem::Problem;
@@ -137,8 +138,8 @@ fn page(
             .is_some_and(|token| paste.token().matches(&TokenHash::of(token))),
     });
     Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-cache")))
-        .content_type("text/html; charset=utf-8")
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .insert_header((CONTENT_TYPE, HTML))
         .body(html))
 }
 
@@ -156,7 +157,7 @@ pub(crate) fn cookie_token(request: &HttpRequest) -> Option<&str> {
 fn not_modified(etag: &HeaderValue) -> HttpResponse {
     HttpResponse::NotModified()
         .insert_header((ETAG, etag.clone()))
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-cache")))
+        .insert_header((CACHE_CONTROL, NO_CACHE))
         .finish()
 }
 
@@ -184,7 +185,7 @@ fn bytes(
     let mut answer = HttpResponse::build(status);
     answer
         .insert_header((CONTENT_TYPE, content_type(paste.encoding())))
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-cache")))
+        .insert_header((CACHE_CONTROL, NO_CACHE))
         .insert_header((ACCEPT_RANGES, HeaderValue::from_static("bytes")))
         .insert_header((ETAG, etag));
     if let ByteRange::Part(part) = range {
@@ -201,10 +202,10 @@ fn bytes(
 }
 
 fn content_type(encoding: Encoding) -> HeaderValue {
-    HeaderValue::from_static(match encoding {
-        Encoding::Utf8 => "text/plain; charset=utf-8",
-        Encoding::Binary => "application/octet-stream",
-    })
+    match encoding {
+        Encoding::Utf8 => TEXT,
+        Encoding::Binary => OCTETS,
+    }
 }
 
 impl From<Absent> for Problem {

@@ -5,11 +5,12 @@
 //! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, dev};
 use serde::{Deserialize, Serialize};
 
 use super::body::collect;
+use super::headers::{JSON, NO_STORE, PRIVATE};
 use super::problem::Problem;
 use super::read::{find, id_of};
 use super::save::{keep_draft, refusal, refuse_compressed};
@@ -88,7 +89,7 @@ pub(crate) async fn save(
     let body = serde_json::json!({ "key": saved.id }).to_string();
     Ok(saved
         .answer(service, StatusCode::OK)
-        .content_type("application/json")
+        .insert_header((CONTENT_TYPE, JSON))
         .body(body))
 }
 
@@ -115,8 +116,8 @@ pub(crate) fn read(
     };
     let body = serde_json::to_string(&record).map_err(|_| Problem::Busy)?;
     Ok(HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("private, no-cache")))
-        .content_type("application/json")
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .insert_header((CONTENT_TYPE, JSON))
         .body(body))
 }
 
@@ -155,8 +156,8 @@ impl Failure {
             message,
         } = self;
         HttpResponse::build(status)
-            .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
-            .content_type("application/json")
+            .insert_header((CACHE_CONTROL, NO_STORE))
+            .insert_header((CONTENT_TYPE, JSON))
             .body(serde_json::json!({ "code": code, "message": message }).to_string())
     }
 }

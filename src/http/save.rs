@@ -15,7 +15,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
 
 use super::body::collect;
 use super::form::{self, SaveForm};
-use super::headers::{X_EXPIRES, X_TOKEN};
+use super::headers::{NO_STORE, TEXT, X_EXPIRES, X_TOKEN};
 use super::negotiation::Wants;
 use super::options::Options;
 use super::problem::Problem;
@@ -254,8 +254,8 @@ impl Saved {
     pub(crate) fn answer(&self, service: &Service, status: StatusCode) -> HttpResponseBuilder {
         let mut answer = HttpResponse::build(status);
         answer
-            .content_type("text/plain; charset=utf-8")
-            .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
+            .insert_header((CONTENT_TYPE, TEXT))
+            .insert_header((CACHE_CONTROL, NO_STORE))
             .insert_header((X_TOKEN, self.token.as_str()));
         match self.deadline.moment() {
             Some(moment) => {

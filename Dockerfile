@@ -4,14 +4,14 @@
 FROM rust:1.95-slim-bookworm AS build
 WORKDIR /build
 
-# The dependencies first, with an empty program: this layer is built anew only when they change.
+# The dependencies first, with an empty program: this layer is built anew only when they change. The manifest names the
+# benches, so they must be there, empty as well.
 COPY Cargo.toml Cargo.lock ./
-RUN mkdir -p src benches && echo 'fn main() {}' | tee src/main.rs benches/store.rs benches/http.rs benches/ids.rs > src/lib.rs \
- && cargo build --release --locked \
- && rm -rf src benches
+RUN mkdir src benches \
+ && echo 'fn main() {}' | tee src/main.rs benches/store.rs benches/http.rs > src/lib.rs \
+ && cargo build --release --locked --bin tidebin
 
 COPY src src
-COPY benches benches
 # The empty program is younger than the sources as they were checked out.
 RUN find src -name '*.rs' -exec touch {} + && cargo build --release --locked --bin tidebin
 

@@ -9,7 +9,9 @@
 
 mod bad_input;
 mod client;
+mod curl;
 mod deleting;
+mod folder;
 mod hangups;
 mod pages;
 mod process;
@@ -17,3 +19,4 @@ mod reading;
 mod record;
 mod saving;
 mod server;
+mod terminal;

@@ -8,6 +8,8 @@
 )]
 
 mod bad_input;
+mod browser;
+mod chromium;
 mod client;
 mod curl;
 mod deleting;

@@ -1,0 +1,265 @@
+//! A real browser without a window, and the driver that moves it. Both end with the test, also with one that fails.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use fantoccini::elements::Element;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+
+use crate::folder::Folder;
+use crate::server::TestServer;
+
+/// Longer than the driver takes for anything; a hung test ends with it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Whether the browser runs scripts. The driver's own run in either case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scripts {
+    On,
+    Off,
+}
+
+/// Opens a browser for this test, on a server of its own. Afterwards its log must be clean.
+pub fn visit(scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
+    let server = TestServer::start();
+    let driver = Driver::start();
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime")
+        .block_on(async {
+            let visitor = Visitor::new(&driver, server, scripts).await;
+            test(&visitor).await;
+            visitor.check_log().await;
+        });
+}
+
+/// The program that moves the browser.
+struct Driver {
+    process: Child,
+    addr: SocketAddr,
+    /// Kept open, for it goes on talking.
+    _says: BufReader<ChildStdout>,
+    _folder: Folder,
+}
+
+impl Driver {
+    fn start() -> Self {
+        let folder = Folder::new("browser");
+        let mut process = Command::new("chromedriver")
+            .arg("--port=0")
+            // There it puts the profile of the browser, a fresh one.
+            .env("TMPDIR", folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        let mut says = BufReader::new(process.stdout.take().expect("it says its port"));
+        let port = says
+            .by_ref()
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let (_, port) = line.split_once("started successfully on port ")?;
+                port.trim_end_matches('.').parse::<u16>().ok()
+            });
+        Self {
+            process,
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, port.expect("it says its port"))),
+            _says: says,
+            _folder: folder,
+        }
+    }
+
+    /// What the driver gives for a command that no library knows; null is no body.
+    fn call(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
+        let body = match body {
+            Value::Null => String::new(),
+            body => body.to_string(),
+        };
+        let mut stream = TcpStream::connect(self.addr)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes())?;
+        let mut answer: Value = serde_json::from_slice(&body_of(stream)?)?;
+        Ok(answer["value"].take())
+    }
+}
+
+/// The body of the answer that comes; the driver leaves the connection open behind it.
+fn body_of(stream: TcpStream) -> io::Result<Vec<u8>> {
+    let mut stream = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line)?;
+        let line = line.trim_end().to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().map_err(io::Error::other)?;
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body)?;
+    Ok(body)
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // It ends its browser with itself; killed, it leaves it behind.
+        if self.call("GET", "/shutdown", &Value::Null).is_err() {
+            _ = self.process.kill();
+        }
+        _ = self.process.wait();
+    }
+}
+
+/// Somebody with a browser.
+pub struct Visitor<'a> {
+    pub client: Client,
+    pub server: TestServer,
+    driver: &'a Driver,
+    session: String,
+}
+
+impl<'a> Visitor<'a> {
+    async fn new(driver: &'a Driver, server: TestServer, scripts: Scripts) -> Self {
+        let Value::Object(capabilities) = capabilities(scripts) else {
+            unreachable!("capabilities are an object")
+        };
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(capabilities)
+            .connect(&format!("http://{}", driver.addr))
+            .await
+            .expect("the browser starts");
+        let session = client.session_id().await.expect("it lives").expect("an id");
+        Self {
+            client,
+            server,
+            driver,
+            session,
+        }
+    }
+
+    /// Opens a page of the server.
+    pub async fn open(&self, path: &str) {
+        let url = format!("http://{}{path}", self.server.addr);
+        self.client.goto(&url).await.expect("it opens");
+    }
+
+    /// The path and query of the page that is open.
+    pub async fn path(&self) -> String {
+        let url = self.client.current_url().await.expect("a page is open");
+        let origin = format!("http://{}", self.server.addr);
+        let path = url.as_str().strip_prefix(&origin);
+        path.unwrap_or_else(|| panic!("{url} is elsewhere"))
+            .to_owned()
+    }
+
+    /// The one element that this selects, once it is there.
+    pub async fn element(&self, css: &str) -> Element {
+        let found = self.client.wait().for_element(Locator::Css(css)).await;
+        found.unwrap_or_else(|error| panic!("{css}: {error}"))
+    }
+
+    pub async fn click(&self, css: &str) {
+        self.element(css)
+            .await
+            .click()
+            .await
+            .expect("it is in view");
+    }
+
+    pub async fn type_into(&self, css: &str, text: &str) {
+        let element = self.element(css).await;
+        element.send_keys(text).await.expect("it takes text");
+    }
+
+    pub async fn choose(&self, css: &str, value: &str) {
+        let element = self.element(css).await;
+        element.select_by_value(value).await.expect("it is offered");
+    }
+
+    /// The text in an element, shown or not.
+    pub async fn text(&self, css: &str) -> String {
+        let text = self.element(css).await.prop("textContent").await;
+        text.expect("it has text").unwrap_or_default()
+    }
+
+    /// What this expression is in the page.
+    pub async fn evaluate(&self, expression: &str) -> Value {
+        let script = format!("return {expression};");
+        let value = self.client.execute(&script, Vec::new()).await;
+        value.unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// Makes the page as wide as a phone.
+    pub fn take_a_phone(&self) {
+        let path = format!("/session/{}/goog/cdp/execute", self.session);
+        let size = json!({ "width": 360, "height": 640, "deviceScaleFactor": 2, "mobile": true });
+        let command = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": size });
+        self.driver.call("POST", &path, &command).expect("a phone");
+    }
+
+    fn log(&self, kind: &str) -> Vec<Value> {
+        let path = format!("/session/{}/se/log", self.session);
+        let log = self
+            .driver
+            .call("POST", &path, &json!({ "type": kind }))
+            .expect("a log");
+        log.as_array().expect("a log").clone()
+    }
+
+    /// No script failed, nothing was against the policy, no other host was asked for anything, no alert is open.
+    async fn check_log(&self) {
+        let alert = self.client.get_alert_text().await;
+        assert!(alert.is_err(), "an alert is open: {alert:?}");
+        for entry in self.log("browser") {
+            // That an answer was 404 is told there as well.
+            assert_eq!(entry["source"], "network", "{entry}");
+        }
+        let origin = format!("http://{}/", self.server.addr);
+        let mut requests = 0;
+        for entry in self.log("performance") {
+            let message = entry["message"].as_str().expect("a message");
+            let event: Value = serde_json::from_str(message).expect("JSON");
+            let event = &event["message"];
+            if event["method"] == "Network.requestWillBeSent" {
+                let url = event["params"]["request"]["url"].as_str().expect("a URL");
+                assert!(url.starts_with(&origin), "{url} was asked for");
+                requests += 1;
+            }
+        }
+        assert!(requests > 0, "the log is not kept");
+    }
+}
+
+fn capabilities(scripts: Scripts) -> Value {
+    let arguments = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1200,800",
+    ];
+    let content = "profile.managed_default_content_settings.javascript";
+    let setting = if scripts == Scripts::On { 1 } else { 2 };
+    json!({
+        "goog:chromeOptions": { "args": arguments, "prefs": { content: setting } },
+        "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+    })
+}

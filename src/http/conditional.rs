@@ -34,9 +34,10 @@ pub(crate) fn etag(paste: &Paste) -> HeaderValue {
     HeaderValue::from_maybe_shared(tag).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// Whether the request asks for the bytes only if it does not have them.
-pub(crate) fn has_condition(request: &HttpRequest) -> bool {
-    request.headers().contains_key(IF_NONE_MATCH)
+/// Whether the answer depends on more than the address.
+pub(crate) fn is_conditional(request: &HttpRequest) -> bool {
+    let headers = request.headers();
+    headers.contains_key(IF_NONE_MATCH) || headers.contains_key(RANGE)
 }
 
 /// Whether the client has these bytes already.

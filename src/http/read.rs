@@ -4,6 +4,8 @@
 //! Invariants: the bytes are exactly those saved; what a browser would run is never named as such: text is
 //! `text/plain`, the rest an octet stream; HEAD and 304 leave no trace.
 
+use std::ops::Range;
+
 use actix_web::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, COOKIE, ETAG,
     HeaderValue,
@@ -25,7 +27,7 @@ use crate::view::{self, PastePage};
 
 /// As what a paste is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Shape {
     /// A page for who names HTML, else the bytes.
     Negotiated,
     /// The bytes.
@@ -44,27 +46,57 @@ struct Address<'a> {
 }
 
 /// `GET` and `HEAD` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
+///
+/// Whatever may yet refuse the read, or answer it without one, is judged before by a look that leaves no trace.
 pub(crate) fn read(
     service: &Service,
     request: &HttpRequest,
     segment: &str,
-    form: Form,
+    shape: Shape,
 ) -> Result<HttpResponse, Problem> {
     let address = Address::parse(service, segment)?;
     let lines = lines(request)?;
-    if form == Form::Negotiated && Wants::of(request.headers()) == Wants::Html {
+    if shape == Shape::Negotiated && Wants::of(request.headers()) == Wants::Html {
+        let url = format!("{}/{}", service.base_url(request)?, address.text);
+        if lines.is_some() {
+            selection(&service.store.peek(service.now(), address.id)?, lines)?;
+        }
         let paste = find(service, request, address.id)?;
-        return page(service, request, &address, &paste, lines);
+        return Ok(page(service, request, &address, &paste, &url, lines));
     }
-    if conditional::has_condition(request) {
+    if lines.is_some() || conditional::is_conditional(request) {
         let paste = service.store.peek(service.now(), address.id)?;
-        let etag = conditional::etag(&paste);
-        if conditional::is_known(request, &etag) {
-            return Ok(not_modified(&etag));
+        if let Some(not_modified) = judge(request, &paste, lines)? {
+            return Ok(not_modified);
         }
     }
     let paste = find(service, request, address.id)?;
-    bytes(request, &address, &paste, lines, form)
+    bytes(request, &address, &paste, lines, shape)
+}
+
+/// Refuses what lies past the end, and answers who has the bytes already.
+fn judge(
+    request: &HttpRequest,
+    paste: &Paste,
+    lines: Option<LineRange>,
+) -> Result<Option<HttpResponse>, Problem> {
+    let length = selection(paste, lines)?.len();
+    let etag = conditional::etag(paste);
+    if conditional::is_known(request, &etag) {
+        return Ok(Some(not_modified(&etag)));
+    }
+    match conditional::byte_range(request, &etag, length) {
+        ByteRange::Whole | ByteRange::Part(_) => Ok(None),
+        ByteRange::PastTheEnd => Err(Problem::NoSuchRange(length)),
+    }
+}
+
+/// Where the lines asked for lie; all of the bytes if none were.
+fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, Problem> {
+    match lines {
+        Some(lines) => lines.find_in(paste.bytes()).ok_or(Problem::NoSuchLines),
+        None => Ok(0..paste.bytes().len()),
+    }
 }
 
 /// Looks the paste up; only a GET is a read.
@@ -112,35 +144,27 @@ fn page(
     request: &HttpRequest,
     address: &Address<'_>,
     paste: &Paste,
+    url: &str,
     marked: Option<LineRange>,
-) -> Result<HttpResponse, Problem> {
-    if marked.is_some_and(|lines| lines.find_in(paste.bytes()).is_none()) {
-        return Err(Problem::NoSuchLines);
-    }
+) -> HttpResponse {
     let now = service.now();
-    let url = format!("{}/{}", service.base_url(request)?, address.text);
+    let deadline = paste.deadline().moment();
+    let owns = |token| paste.token().matches(&TokenHash::of(token));
     let html = view::paste(&PastePage {
         id: address.text,
-        url: &url,
+        url,
         paste,
         language: address.language.unwrap_or(paste.language()),
         age: now.since(paste.saved()),
-        expires_in: paste
-            .deadline()
-            .moment()
-            .map(|deadline| deadline.since(now)),
-        expires_at: paste
-            .deadline()
-            .moment()
-            .map(|deadline| service.epoch_millis(deadline)),
+        expires_in: deadline.map(|deadline| deadline.since(now)),
+        expires_at: deadline.map(|deadline| service.epoch_millis(deadline)),
         marked,
-        may_delete: cookie_token(request)
-            .is_some_and(|token| paste.token().matches(&TokenHash::of(token))),
+        may_delete: cookie_token(request).is_some_and(owns),
     });
-    Ok(HttpResponse::Ok()
+    HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, HTML))
-        .body(html))
+        .body(html)
 }
 
 /// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
@@ -166,12 +190,9 @@ fn bytes(
     address: &Address<'_>,
     paste: &Paste,
     lines: Option<LineRange>,
-    form: Form,
+    shape: Shape,
 ) -> Result<HttpResponse, Problem> {
-    let selected = match lines {
-        Some(lines) => lines.find_in(paste.bytes()).ok_or(Problem::NoSuchLines)?,
-        None => 0..paste.bytes().len(),
-    };
+    let selected = selection(paste, lines)?;
     let etag = conditional::etag(paste);
     let range = conditional::byte_range(request, &etag, selected.len());
     let (status, part) = match range {
@@ -195,7 +216,7 @@ fn bytes(
             format!("bytes {first}-{last}/{}", selected.len()),
         ));
     }
-    if form == Form::Download {
+    if shape == Shape::Download {
         answer.insert_header((CONTENT_DISPOSITION, attachment(paste, address.text)));
     }
     Ok(answer.body(ContentBody::new(paste.bytes(), part)))

@@ -1,7 +1,7 @@
 //! `/record`: the JSON API of the 2019 pastebin server that this one descends from.
 //!
 //! What it must not know: how pastes are kept.
-//! Invariants: its answers, refusals included, have the shapes and codes that its clients know; beside them they carry
+//! Invariants: its answers and its own refusals have the shapes and codes that its clients know; beside them they carry
 //! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled.
 
 use actix_web::http::StatusCode;
@@ -100,8 +100,12 @@ pub(crate) fn read(
     key: &str,
 ) -> Result<HttpResponse, Failure> {
     let id = id_of(service, key).map_err(|_| Failure::bad_key())?;
+    let looked_at = service
+        .store
+        .peek(service.now(), id)
+        .map_err(Problem::from)?;
+    let content = looked_at.text().ok_or_else(|| Failure::not_text(key))?;
     let paste = find(service, request, id).map_err(Problem::from)?;
-    let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
     let lifetime = paste
         .deadline()
         .moment()

@@ -2,7 +2,8 @@
 //!
 //! What it must not know: sockets, workers, signals.
 //! Invariants: every request gets exactly one answer and one line in the log; every answer is protected; a request
-//! whose body was not read to its end is held until its refusal is sent.
+//! whose body was not read to its end is held until its refusal is sent. What is no request of HTTP/1.1 never
+//! comes here: the HTTP library answers it with a bare 400, 408 or 431.
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
@@ -16,7 +17,7 @@ use super::answer::hold_request;
 use super::host;
 use super::negotiation::Wants;
 use super::problem::Problem;
-use super::read::Form;
+use super::read::Shape;
 use super::route::Route;
 use super::{delete, headers, log, pages, read, record, save};
 use crate::clock::Clock;
@@ -97,9 +98,9 @@ impl Service {
             Route::Robots if is_read => Ok(pages::robots()),
             Route::Favicon if is_read => Ok(pages::favicon()),
             Route::Asset(name) => pages::asset(name),
-            Route::Raw(id) => read::read(self, request, id, Form::Raw),
-            Route::Download(id) => read::read(self, request, id, Form::Download),
-            Route::Paste(id) if is_read => read::read(self, request, id, Form::Negotiated),
+            Route::Raw(id) => read::read(self, request, id, Shape::Raw),
+            Route::Download(id) => read::read(self, request, id, Shape::Download),
+            Route::Paste(id) if is_read => read::read(self, request, id, Shape::Negotiated),
             Route::Paste(id) if method == Method::DELETE => delete::delete(self, request, id),
             Route::Paste(id) if method == Method::POST => {
                 delete::delete_by_form(self, request, payload, id).await

@@ -245,6 +245,37 @@ fn only_a_get_with_an_answer_counts_as_a_read() {
 }
 
 #[test]
+fn a_read_that_is_refused_does_not_count() {
+    let server = TestServer::start();
+    let saved = server.save("one line");
+    let (page, bad) = ("text/html", "bytes=99-");
+    for (path, accept, range, host, status) in [
+        (format!("{}?lines=9", saved.path), "*/*", "", "h", 404),
+        (format!("{}?lines=9", saved.path), page, "", "h", 404),
+        (saved.raw(), "*/*", bad, "h", 416),
+        (saved.path.clone(), page, "", "a b", 400),
+    ] {
+        let request = server.request("GET", &path).header("Accept", accept);
+        let request = request.header("Range", range).header("Host", host);
+        assert_eq!(request.send().status, status, "{path}");
+    }
+    let record = server.get(&format!("/record/{}", saved.id));
+    assert!(record.text().contains("\"view_count\":1"), "{record:?}");
+}
+
+#[test]
+fn a_range_of_lines_past_the_end_is_missing_even_for_who_has_the_paste() {
+    let server = TestServer::start();
+    let saved = server.save("one line");
+    let path = format!("{}?lines=9", saved.path);
+    let answer = server
+        .request("GET", &path)
+        .header("If-None-Match", "*")
+        .send();
+    assert_eq!(answer.status, 404);
+}
+
+#[test]
 fn a_paste_is_read_until_its_deadline_and_is_then_410_with_the_reason() {
     let server = TestServer::start();
     let answer = server.request("POST", "/?expires=10s").body("x").send();

@@ -5,22 +5,25 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::header::HOST;
+use actix_web::http::uri::Authority;
 
 use super::problem::Problem;
 
 /// Longest host with a port: a DNS name has 253 characters.
 const LONGEST: usize = 260;
 
-/// The Host header, checked; the address that was listened on, if there is none (HTTP/1.0).
+/// The host in the request's target if it names one (RFC 9112, section 3.2.2), else the Host header; checked. The
+/// address that was listened on, if there is none (HTTP/1.0).
 pub(crate) fn of(request: &HttpRequest) -> Result<String, Problem> {
-    match request.headers().get(HOST) {
+    let target = request.uri().authority().map(Authority::as_str);
+    let header = || {
+        let host = request.headers().get(HOST)?;
+        Some(host.to_str().unwrap_or_default())
+    };
+    match target.or_else(header) {
         None => Ok(request.app_config().local_addr().to_string()),
-        Some(host) => host
-            .to_str()
-            .ok()
-            .filter(|host| is_host(host))
-            .map(str::to_owned)
-            .ok_or(Problem::BadHost),
+        Some(host) if is_host(host) => Ok(host.to_owned()),
+        Some(_) => Err(Problem::BadHost),
     }
 }
 

@@ -141,6 +141,43 @@ fn what_is_labelled_a_form_and_is_none_is_kept_as_it_is() {
 }
 
 #[test]
+fn a_form_is_one_wherever_its_first_chunk_ends_and_however_its_names_are_written() {
+    let server = TestServer::with(&["--max-paste-size", "64KiB"]);
+    let encoded = "%41".repeat(60 << 10);
+    for (first, rest) in [
+        ("te", "xt="),
+        ("text", "="),
+        ("text=", ""),
+        ("f%3A1", "="),
+        ("", "&text="),
+    ] {
+        let rest = format!("{rest}{encoded}");
+        let chunks = [first.as_bytes(), rest.as_bytes()];
+        let chunks: Vec<&[u8]> = chunks
+            .into_iter()
+            .filter(|chunk| !chunk.is_empty())
+            .collect();
+        let request = server
+            .request("POST", "/")
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        let answer = request.chunked(&chunks).send();
+        assert_eq!(answer.status, 200, "{first}: {answer:?}");
+        assert_eq!(server.get(&Saved::of(&answer).path).body.len(), 60 << 10);
+    }
+}
+
+#[test]
+fn a_target_that_names_a_host_goes_before_the_host_header() {
+    let server = TestServer::start();
+    let answer = server
+        .request("POST", "http://paste.example/")
+        .header("Host", "other.example")
+        .body("x")
+        .send();
+    assert!(Saved::of(&answer).url.starts_with("http://paste.example/"));
+}
+
+#[test]
 fn the_base_url_of_the_operator_is_used_in_answers() {
     let server = TestServer::with(&["--base-url", "https://paste.example.org"]);
     let answer = server

@@ -44,11 +44,10 @@ pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
     form.finish().map(Some)
 }
 
-/// Whether a body that begins so may still be a form that saves; tells what is far too large to be kept apart from what
-/// only its encoding makes large.
+/// Whether a body that begins so may still be a form that saves; tells what is far too large to be kept from what only
+/// its encoding makes large. Names are not looked at: the beginning may end within one.
 pub(crate) fn may_be_form(start: &[u8]) -> bool {
-    let name = start.split(|byte| *byte == b'=').next().unwrap_or_default();
-    start.iter().all(u8::is_ascii_graphic) && Field::named(&String::from_utf8_lossy(name)).is_some()
+    start.iter().all(u8::is_ascii_graphic)
 }
 
 /// Whether this is a form that saves, by the rule above.

@@ -128,7 +128,9 @@ impl Config {
             max_paste_size: sources
                 .required(&setting::MAX_PASTE_SIZE, values::paste_size)?
                 .0,
-            max_store_size: sources.required(&setting::MAX_STORE_SIZE, values::size)?.0,
+            max_store_size: sources
+                .required(&setting::MAX_STORE_SIZE, values::store_size)?
+                .0,
             lifetimes: lifetimes(sources)?,
             log: sources.required(&setting::LOG, values::log)?.0,
             log_format: sources

@@ -77,7 +77,7 @@ pub(super) const MAX_STORE_SIZE: Setting = Setting {
     placeholder: "SIZE",
     default: Fallback::Value("128MiB"),
     form: SIZE_FORM,
-    help: "Memory budget of all pastes together",
+    help: "Memory budget of all pastes together; at most 64GiB",
     secret: false,
 };
 

@@ -6,6 +6,7 @@
 use std::net::SocketAddr;
 
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use super::{ByteSize, LogFormat, Secret};
 use crate::paste::{Lifetime, LifetimeError};
@@ -23,6 +24,16 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
         Ok(ByteSize(0)) => Err("is zero".to_owned()),
         Ok(ByteSize(bytes)) => Ok(bytes),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+/// At most 64 GiB: the store reserves its tables at the start, and a slip of the finger should not take the machine's
+/// memory with it.
+pub(super) fn store_size(text: &str) -> Result<usize, String> {
+    const LARGEST: ByteSize = ByteSize(64 << 30);
+    match size(text)? {
+        bytes if bytes > LARGEST.0 => Err(format!("is more than {LARGEST}")),
+        bytes => Ok(bytes),
     }
 }
 
@@ -51,10 +62,14 @@ pub(super) fn lifetime(text: &str) -> Result<Lifetime, String> {
     })
 }
 
+/// A word alone would be a filter too, for everything of a program's part of that name: a mistyped level would silence
+/// the log.
 pub(super) fn log(text: &str) -> Result<String, &'static str> {
+    let is_level = |word: &str| word.trim().parse::<LevelFilter>().is_ok();
+    let is_meant = |directive: &str| directive.contains(['=', '[']) || is_level(directive);
     match EnvFilter::builder().parse(text) {
-        Ok(_) => Ok(text.to_owned()),
-        Err(_) => Err("is not a tracing filter"),
+        Ok(_) if text.split(',').all(is_meant) => Ok(text.to_owned()),
+        Ok(_) | Err(_) => Err("is not a tracing filter"),
     }
 }
 

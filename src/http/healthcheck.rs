@@ -13,7 +13,17 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// # Errors
 /// If it cannot be reached, or answers anything but 200.
 pub fn healthcheck(listening: SocketAddr) -> io::Result<()> {
-    let mut stream = TcpStream::connect_timeout(&reachable(listening), PATIENCE)?;
+    let addr = reachable(listening);
+    ask(addr).map_err(|error| {
+        io::Error::new(
+            error.kind(),
+            format!("no healthy server at {addr}: {error}"),
+        )
+    })
+}
+
+fn ask(addr: SocketAddr) -> io::Result<()> {
+    let mut stream = TcpStream::connect_timeout(&addr, PATIENCE)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;

@@ -45,7 +45,8 @@ use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
 use service::{Limits, Service};
 
-/// A client that takes longer for its request's head is sent away.
+/// A client that takes longer for the head of a connection's first request is sent away. For those after it the HTTP
+/// library has no such time.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// So long a refused client may go on sending before it is cut off: it reads the refusal when it is done, or never.

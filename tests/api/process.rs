@@ -27,6 +27,14 @@ struct Running {
     addr: SocketAddr,
 }
 
+/// A test that fails leaves no program behind.
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 impl Running {
     fn start(args: &[&str]) -> Self {
         let mut command = tidebin(&[&["--addr", "127.0.0.1:0"], args].concat());
@@ -95,6 +103,12 @@ fn a_bad_setting_stops_the_start_and_is_named() {
             ("A", "b"),
             &["TIDEBIN_MAX_STORE_SIZE", "TIDEBIN_MAX_PASTE_SIZE"],
         ),
+        (
+            &["--max-store-size", "1000000GiB"],
+            ("A", "b"),
+            &["--max-store-size", "64 GiB"],
+        ),
+        (&["--log", "inof"], ("A", "b"), &["--log", "inof"]),
         (
             &["--addr", "192.0.2.1:1"],
             ("A", "b"),

@@ -1,7 +1,8 @@
 //! Bodies of answers: content in chunks, and refusals that keep an unread request open.
 //!
 //! What it must not know: what is answered.
-//! Invariants: an answer holds the paste's own bytes, never a copy of them; its length is known beforehand.
+//! Invariants: an answer of bytes holds the paste's own, never a copy of them (a page or a record is one); its length is
+//! known beforehand.
 //! Why chunks: the framework copies a body into its write buffer as it comes. A large one at once would make that
 //! buffer as large as the paste; in chunks it stays small, and a slow reader pins the shared bytes alone.
 

@@ -4,7 +4,7 @@
 //! A token comes as a form field, as `X-Token` or in the paste's own cookie, in this order. `Authorization` is who
 //! somebody is and never a paste's token.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::body::collect;
@@ -64,7 +64,7 @@ fn remove(
     };
     let token = field
         .or_else(header)
-        .or_else(|| cookie_token(request))
+        .or_else(|| own_cookie_token(request))
         .ok_or(Problem::NoToken)?;
     if !paste.token().matches(&TokenHash::of(token)) {
         return Err(Problem::WrongToken);
@@ -72,6 +72,14 @@ fn remove(
     // Between the look and the removal another may have deleted it: then it is gone, and says so.
     service.store.take(now, id, Reason::Deleted)?;
     Ok(deleted(request, segment))
+}
+
+/// The cookie's token, unless a browser says that the request was made by a page of somebody else's: a neighbour on the
+/// same domain may make it send the cookie.
+fn own_cookie_token(request: &HttpRequest) -> Option<&str> {
+    let is_own = |site: &HeaderValue| site == "same-origin" || site == "none";
+    let site = request.headers().get("sec-fetch-site");
+    cookie_token(request).filter(|_| site.is_none_or(is_own))
 }
 
 fn deleted(request: &HttpRequest, segment: &str) -> HttpResponse {

@@ -17,7 +17,7 @@ use super::problem::Problem;
 use crate::paste::{Language, Lifetime, LifetimeError, LifetimePolicy, Title};
 
 /// Options as they were written; an empty one counts as not given.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Default)]
 pub(crate) struct Options {
     /// Already understood: a wrong one is refused before the body is read.
     lifetime: Option<Lifetime>,
@@ -34,16 +34,11 @@ impl Options {
         file_name: Option<&str>,
         policy: LifetimePolicy,
     ) -> Result<Self, Problem> {
-        let header = |name: HeaderName| {
-            request
-                .headers()
-                .get(name)
-                .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
-        };
+        let header = |name, option| header(request, name, option);
         let mut options = Self {
-            lifetime: lifetime(header(X_EXPIRES), policy)?,
-            language: given(header(X_LANG)),
-            title: given(header(X_TITLE)),
+            lifetime: lifetime(header(X_EXPIRES, "expires")?, policy)?,
+            language: given(header(X_LANG, "lang")?),
+            title: given(header(X_TITLE, "title")?),
             file_name: file_name
                 .map(|name| percent_decode_str(name).decode_utf8_lossy().into_owned()),
         };
@@ -126,6 +121,20 @@ pub(crate) fn query_pairs(
     well_formed
         .then(|| form_urlencoded::parse(query.as_bytes()))
         .ok_or(Problem::BadQuery)
+}
+
+/// The value of a header, replaced where it is not UTF-8.
+fn header(
+    request: &HttpRequest,
+    name: HeaderName,
+    option: &'static str,
+) -> Result<Option<String>, Problem> {
+    let mut values = request.headers().get_all(name);
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned())),
+        (Some(_), Some(_)) => Err(FormError::RepeatedField(option).into()),
+    }
 }
 
 fn given(text: Option<String>) -> Option<String> {

@@ -143,10 +143,18 @@ impl Problem {
                 "There is no such paste here: check the address for a missing or mistyped character."
             }
             Self::Gone(reason) => match reason {
-                Reason::Expired => "This paste is gone: its time had come.",
-                Reason::Burned => "This paste is gone: it was to be read once, and was.",
-                Reason::Deleted => "This paste is gone: it was deleted by whoever saved it.",
-                Reason::Evicted => "This paste is gone: it made room for newer ones.",
+                Reason::Expired => {
+                    "This paste is gone, its time had come: ask whoever gave you its address to save it again."
+                }
+                Reason::Burned => {
+                    "This paste is gone, it was to be read once and was: ask whoever gave you its address."
+                }
+                Reason::Deleted => {
+                    "This paste is gone, whoever saved it deleted it: ask them if you need it."
+                }
+                Reason::Evicted => {
+                    "This paste is gone, it made room for newer ones: ask whoever gave you its address to save it again."
+                }
             },
             Self::NoToken => {
                 "Deleting needs the token that came with the paste: send it as `X-Token`."

@@ -91,13 +91,14 @@ pub(crate) async fn save(
 
 /// Bodies are kept as they are, and unpacking them is how servers are made to run out of memory.
 pub(crate) fn refuse_compressed(request: &HttpRequest) -> Result<(), Problem> {
-    let encoding = request
-        .headers()
-        .get(CONTENT_ENCODING)
-        .map(HeaderValue::as_bytes);
-    match encoding {
-        None | Some(b"" | b"identity") => Ok(()),
-        Some(_) => Err(Problem::Compressed),
+    let mut encodings = request.headers().get_all(CONTENT_ENCODING);
+    let is_none = |value: &HeaderValue| {
+        value.is_empty() || value.as_bytes().eq_ignore_ascii_case(b"identity")
+    };
+    if encodings.all(is_none) {
+        Ok(())
+    } else {
+        Err(Problem::Compressed)
     }
 }
 

@@ -152,7 +152,7 @@ fn without_cr(line: &str) -> &str {
 }
 
 /// Which bytes begin a character that may not be written as it is. Of the multi-byte characters only the odd ones
-/// matter, which all begin with 0xE2.
+/// matter, which all begin with 0xC2 or 0xE2.
 const STOPS: [bool; 256] = {
     let mut stops = [false; 256];
     let mut byte = 0;
@@ -163,6 +163,7 @@ const STOPS: [bool; 256] = {
     stops[b'\t' as usize] = false;
     stops[b'\n' as usize] = false;
     stops[0x7f] = true;
+    stops[0xc2] = true;
     stops[0xe2] = true;
     stops[b'&' as usize] = true;
     stops[b'<' as usize] = true;

@@ -23,6 +23,8 @@ pub(super) fn odd(c: char) -> Option<Odd> {
         '\t' | '\n' => None,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + code).map(Odd::Picture),
         '\u{7f}' => Some(Odd::Picture('\u{2421}')),
+        // The second set of controls has no pictures.
+        '\u{80}'..='\u{9f}' => Some(Odd::Picture(char::REPLACEMENT_CHARACTER)),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Odd::Number(code)),
         _ => None,
     }
@@ -51,6 +53,7 @@ mod tests {
     #[test]
     fn control_characters_are_pictured_and_overrides_are_numbered() {
         assert_eq!(shown("a\0b\u{1b}[1m\r\u{7f}"), "a␀b␛[1m␍␡");
+        assert_eq!(shown("\u{9b}31m\u{85}"), "\u{fffd}31m\u{fffd}");
         assert_eq!(shown("gpj\u{202e}.exe\u{2066}"), "gpj[U+202E].exe[U+2066]");
     }
 

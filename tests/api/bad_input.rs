@@ -180,6 +180,16 @@ fn a_wrong_option_is_400_and_is_named_with_the_allowed_form() {
 }
 
 #[test]
+fn an_option_header_that_stands_twice_is_400() {
+    let server = TestServer::start();
+    let request = server
+        .request("POST", "/")
+        .header("X-Expires", "1h")
+        .header("X-Expires", "7d");
+    refused(&server, &request.body("x"), 400, &["`expires`", "once"]);
+}
+
+#[test]
 fn an_unknown_language_is_kept_as_plain_text() {
     let server = TestServer::start();
     let saved = Saved::of(&server.request("POST", "/?lang=klingon").body("x").send());
@@ -219,10 +229,19 @@ fn a_compressed_body_is_415() {
             .body("x");
         refused(&server, &request, 415, &["Content-Encoding"]);
     }
+    let hidden = server
+        .request("POST", "/")
+        .header("Content-Encoding", "identity");
+    refused(
+        &server,
+        &hidden.header("Content-Encoding", "gzip").body("x"),
+        415,
+        &[],
+    );
     assert_eq!(
         server
             .request("POST", "/")
-            .header("Content-Encoding", "identity")
+            .header("Content-Encoding", "Identity")
             .body("x")
             .send()
             .status,

@@ -87,6 +87,27 @@ fn a_form_deletes_by_its_token_field_or_by_the_cookie_of_this_paste() {
 }
 
 #[test]
+fn a_cookie_that_another_site_made_the_browser_send_deletes_nothing() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let from = |site: &str| {
+        let request = server
+            .request("POST", &saved.path)
+            .header("Sec-Fetch-Site", site);
+        let request = request.header("Cookie", format!("token={}", saved.token));
+        request
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body("delete=1")
+            .send()
+            .status
+    };
+    assert_eq!(
+        (from("cross-site"), from("same-site"), from("same-origin")),
+        (401, 401, 200)
+    );
+}
+
+#[test]
 fn curl_deletes_with_a_multipart_form() {
     let server = TestServer::start();
     let saved = server.save("x");

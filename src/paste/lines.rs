@@ -5,6 +5,7 @@
 //! line if it is not empty.
 //! Cost: one pass over the bytes up to the end of the range.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::str::FromStr;
@@ -65,6 +66,13 @@ impl FromStr for LineRange {
         (range.first <= range.last)
             .then_some(range)
             .ok_or(LineRangeError)
+    }
+}
+
+/// As it is written in a request.
+impl fmt::Display for LineRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.first, self.last)
     }
 }
 

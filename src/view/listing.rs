@@ -83,6 +83,13 @@ impl<'a> Listing<'a> {
         })
     }
 
+    /// The lines to mark, if they are behind what is shown.
+    pub(super) fn out_of_sight(&self) -> Option<LineRange> {
+        let is_capped = self.shown.len() < self.text.len();
+        let behind = |lines: &LineRange| lines.first() > self.shown.split_inclusive('\n').count();
+        self.marked.filter(|lines| is_capped && behind(lines))
+    }
+
     /// Whether the listing's text is the paste's, so that copying it copies the paste. Line ends do not count: what
     /// is pasted gets those of where it is pasted.
     pub(super) fn is_faithful(&self) -> bool {

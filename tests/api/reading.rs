@@ -115,6 +115,17 @@ fn lines_are_cut_out_of_the_bytes_and_marked_on_the_page() {
 }
 
 #[test]
+fn lines_behind_what_a_page_shows_are_linked_and_in_sight() {
+    let server = TestServer::start();
+    let saved = server.save("x\n".repeat(30_000));
+    let page = server.browse(&format!("{}?lines=25000-25001", saved.path));
+    let link = format!("<a href=\"{}?lines=25000-25001\" autofocus>", saved.raw());
+    assert!(page.text().contains(&link));
+    let before = server.browse(&format!("{}?lines=20000", saved.path));
+    assert!(!before.text().contains("are in the rest"));
+}
+
+#[test]
 fn head_is_get_without_the_body() {
     let server = TestServer::start();
     let saved = server.save(TEN_LINES);

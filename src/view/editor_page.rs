@@ -134,10 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn every_language_is_offered_and_plain_text_first() {
+    fn every_language_is_offered_and_first_what_the_title_tells() {
         let html = editor(&page("7d", "30d"));
         let first = html.split("<option").nth(1).expect("there are options");
-        assert_eq!(first.trim(), "value=\"text\">Plain text</option>");
+        assert_eq!(first.trim(), "value=\"\">as the title tells</option>");
         for language in Language::all() {
             assert!(html.contains(&format!("<option value=\"{}\">", language.name())));
         }

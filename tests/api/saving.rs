@@ -104,6 +104,28 @@ fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
 }
 
 #[test]
+fn a_language_that_is_left_open_is_told_by_the_title() {
+    let server = TestServer::start();
+    for (form, language) in [
+        ("title=main.rs&lang=", "Rust"),
+        ("title=main.rs&lang=text", "Plain text"),
+        ("title=notes&lang=", "Plain text"),
+    ] {
+        let request = server
+            .request("POST", "/")
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        let answer = request.body(format!("content=x&{form}")).send();
+        assert!(
+            server
+                .browse(&Saved::of(&answer).path)
+                .text()
+                .contains(language),
+            "{form}"
+        );
+    }
+}
+
+#[test]
 fn what_a_browser_typed_has_its_line_ends_as_typed_and_a_file_keeps_its_own() {
     let server = TestServer::start();
     let save = |part: &str, accept: &str| {

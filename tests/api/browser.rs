@@ -128,7 +128,7 @@ fn who_saved_a_paste_deletes_it_with_its_pages_button() {
             assert_eq!(visitor.text("h1").await, "Deleted");
             visitor.open(&path).await;
             assert_eq!(visitor.text("h1").await, "Gone");
-            assert!(visitor.text("main").await.contains("it was deleted"));
+            assert!(visitor.text("main").await.contains("saved it deleted it"));
             assert_eq!(visitor.server.browse(&path).status, 410);
         });
     }

@@ -18,23 +18,25 @@ use super::problem::Problem;
 /// Reserved at once for a body that says it is large; a client that only says so gets no more than this.
 const RESERVED: usize = 64 * 1024;
 
-/// The whole body, at most `limit` bytes. `limit_of` may lower the limit when it has seen how the body begins.
+/// The whole body, at most as many bytes as `limit` allows for a body that begins so; it is asked once with nothing and
+/// once with the first chunk. A refusal names `largest`: what a saver may send, whatever the wrapping is allowed.
 pub(crate) async fn collect(
     request: &HttpRequest,
     payload: &mut dev::Payload,
-    limit: usize,
-    limit_of: impl FnOnce(&[u8]) -> usize,
+    largest: usize,
+    limit: impl Fn(&[u8]) -> usize,
 ) -> Result<Bytes, Problem> {
+    let too_large = || Problem::TooLarge(largest);
     let declared = declared_length(request);
-    if declared.is_some_and(|length| length > limit) {
-        return Err(Problem::TooLarge(limit));
+    if declared.is_some_and(|length| length > limit(b"")) {
+        return Err(too_large());
     }
     let Some(first) = next_chunk(payload).await? else {
         return Ok(Bytes::new());
     };
-    let limit = limit_of(&first);
+    let limit = limit(&first);
     if declared.unwrap_or(first.len()) > limit {
-        return Err(Problem::TooLarge(limit));
+        return Err(too_large());
     }
     let Some(second) = next_chunk(payload).await? else {
         return Ok(first);
@@ -49,7 +51,7 @@ pub(crate) async fn collect(
     let mut next = Some(second);
     while let Some(chunk) = next {
         if body.len() + chunk.len() > limit {
-            return Err(Problem::TooLarge(limit));
+            return Err(too_large());
         }
         body.extend_from_slice(&chunk);
         next = next_chunk(payload).await?;

@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    ALLOW, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
+    WWW_AUTHENTICATE,
 };
 
 use super::form::FormError;
@@ -170,6 +171,32 @@ impl Problem {
         })
     }
 
+    /// The header that a program needs to do what the sentence says.
+    fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+        let (name, value) = match self {
+            Self::Method(allowed) => (ALLOW, allowed.clone()),
+            Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
+            Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
+            Self::Busy => (RETRY_AFTER, "1".to_owned()),
+            Self::Empty
+            | Self::TooLarge(_)
+            | Self::Compressed
+            | Self::Form(_)
+            | Self::BadQuery
+            | Self::BadLifetime(_)
+            | Self::TooLong(_)
+            | Self::BadLines
+            | Self::NoSuchLines
+            | Self::Interrupted
+            | Self::BadHost
+            | Self::NothingToDo
+            | Self::Missing
+            | Self::Gone(_)
+            | Self::WrongToken => return None,
+        };
+        Some((name, HeaderValue::try_from(value).ok()?))
+    }
+
     /// The answer, in the form the client can read. Never cached: what is missing now may be there next.
     pub(crate) fn into_response(self, wants: Wants) -> HttpResponse {
         let status = self.status();
@@ -177,16 +204,8 @@ impl Problem {
         let sentence = self.sentence();
         let mut answer = HttpResponse::build(status);
         answer.insert_header((CACHE_CONTROL, NO_STORE));
-        match &self {
-            Self::Method(allowed) => _ = answer.insert_header((ALLOW, allowed.as_str())),
-            Self::NoToken => {
-                _ = answer.insert_header((WWW_AUTHENTICATE, HeaderValue::from_static("X-Token")))
-            }
-            Self::NoSuchRange(length) => {
-                _ = answer.insert_header((CONTENT_RANGE, format!("bytes */{length}")))
-            }
-            Self::Busy => _ = answer.insert_header((RETRY_AFTER, HeaderValue::from_static("1"))),
-            _ => {}
+        if let Some(header) = self.header() {
+            answer.insert_header(header);
         }
         match wants {
             Wants::Html => answer

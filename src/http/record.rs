@@ -65,13 +65,7 @@ pub(crate) async fn save(
     let limits = &service.limits;
     let max = limits.max_paste_size;
     let most = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
-    let body =
-        collect(request, payload, most, |_| most)
-            .await
-            .map_err(|problem| match problem {
-                Problem::TooLarge(_) => Problem::TooLarge(max),
-                problem => problem,
-            })?;
+    let body = collect(request, payload, max, |_| most).await?;
     let record: NewRecord = serde_json::from_slice(&body).map_err(|_| Failure::not_a_record())?;
     let lifetime = Lifetime::from_seconds(record.expiration)
         .map_err(|_| Problem::BadLifetime(LifetimeError::Zero))?;
@@ -171,7 +165,21 @@ impl From<Problem> for Failure {
         let code = match problem {
             Problem::Missing | Problem::Gone(_) => NO_RECORD,
             Problem::TooLong(_) | Problem::BadLifetime(_) => TOO_LONG_EXPIRATION,
-            _ => BAD_CONTENT,
+            Problem::Empty
+            | Problem::TooLarge(_)
+            | Problem::Compressed
+            | Problem::Form(_)
+            | Problem::BadQuery
+            | Problem::BadLines
+            | Problem::NoSuchLines
+            | Problem::NoSuchRange(_)
+            | Problem::Interrupted
+            | Problem::BadHost
+            | Problem::NothingToDo
+            | Problem::NoToken
+            | Problem::WrongToken
+            | Problem::Method(_)
+            | Problem::Busy => BAD_CONTENT,
         };
         Self {
             status: problem.status(),

@@ -135,31 +135,15 @@ async fn read_body(
     kind: BodyKind,
     max: usize,
 ) -> Result<Bytes, Problem> {
-    let result = match kind {
-        BodyKind::Raw => collect(request, payload, max, |_| max).await,
-        BodyKind::Multipart => {
-            collect(request, payload, max.saturating_add(FORM_OVERHEAD), |_| {
-                max.saturating_add(FORM_OVERHEAD)
-            })
-            .await
+    let wrapped = |content: usize| content.saturating_add(FORM_OVERHEAD);
+    let limit = |start: &[u8]| match kind {
+        BodyKind::Multipart => wrapped(max),
+        BodyKind::Urlencoded if form::urlencoded::may_be_form(start) => {
+            wrapped(max.saturating_mul(3))
         }
-        BodyKind::Urlencoded => {
-            let encoded = max.saturating_mul(3).saturating_add(FORM_OVERHEAD);
-            collect(request, payload, encoded, |start| {
-                if form::urlencoded::may_be_form(start) {
-                    encoded
-                } else {
-                    max
-                }
-            })
-            .await
-        }
+        BodyKind::Urlencoded | BodyKind::Raw => max,
     };
-    // The limit to name is that of a paste, whatever was allowed for the wrapping.
-    result.map_err(|problem| match problem {
-        Problem::TooLarge(_) => Problem::TooLarge(max),
-        problem => problem,
-    })
+    collect(request, payload, max, limit).await
 }
 
 /// The content of a form. What a person typed into a browser has its line ends as CR LF, which nobody typed.

@@ -2,8 +2,8 @@
 //!
 //! Invariants: no answer lets a browser run, frame, sniff or leak what a user wrote: content is text or an octet
 //! stream under a policy that forbids everything, pages load what this server holds and nothing else.
-//! Cost: names and values are made once at compile time; appending them takes about 0.3 µs an answer. Appending and
-//! not inserting, which first looks for what it would replace: no handler sets any of these.
+//! Cost: names and values are made once at compile time. They are appended and not inserted, which would first look for
+//! what it replaces: no handler sets any of these.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{

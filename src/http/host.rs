@@ -1,7 +1,8 @@
 //! The host a client says it reached: the name in the links it gets back.
 //!
 //! Invariants: what passes is a host name or an address with an optional port, and nothing that could end a header, a
-//! line or a path. It is only ever shown to the client that sent it; `Vary` and `no-store` keep it from others.
+//! line or a path. It is only ever shown to the client that sent it: no answer that names it may be used again
+//! by a cache without asking.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::HOST;

@@ -27,7 +27,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use crate::paste::{Moment, Paste, PasteId};
 use state::State;
 
-/// Pastes that leave in one lock hold, at most: about 0.1 ms, beyond which others would feel the wait.
+/// Pastes that leave in one lock hold, at most: about a quarter of a millisecond with the freeing after it.
 const BATCH: usize = 256;
 
 /// Who saves, as keyed hashes made at the edge: the store never sees an address.

@@ -14,8 +14,9 @@ use std::time::Duration;
 use super::Store;
 use crate::paste::Moment;
 
-/// At least this long between two sweeps, unless an earlier deadline comes up: pastes saved at twenty thousand a second each have a deadline of their own,
-/// and a wake-up for each would cost more than the sweep. Memory is freed that much later, nothing else.
+/// At least this long between two sweeps, unless an earlier deadline comes up: pastes saved at twenty thousand a second
+/// each have a deadline of their own, and a wake-up for each would cost more than the sweep. Memory is freed that much
+/// later, nothing else.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A running sweeper; dropped, it stops and is joined.

@@ -4,8 +4,9 @@
 //! Invariants: [`Clock::elapsed`] never goes back and is not moved by steps of the wall clock; only dates shown to
 //! people are. On Linux it stands still while the machine is suspended: pastes then live that much longer.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Where the time comes from; cheap to clone, all clones agree.
@@ -13,8 +14,16 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 pub enum Clock {
     /// The operating system's, counted from the moment it was made.
     System(Instant),
-    /// One that stands still until it is moved, for tests: milliseconds.
-    Manual(Arc<AtomicU64>),
+    /// One that stands still until it is moved, for tests.
+    Manual(Arc<ManualClock>),
+}
+
+/// A clock that is moved by hand.
+#[derive(Debug, Default)]
+pub struct ManualClock {
+    millis: AtomicU64,
+    /// Whoever waits for a time that is yet to come: woken at every move, to look again.
+    waiting: Mutex<Vec<Waker>>,
 }
 
 /// The date at which a manual clock begins: 2026-01-01T00:00:00Z.
@@ -38,7 +47,7 @@ impl Clock {
     pub fn elapsed(&self) -> Duration {
         match self {
             Self::System(start) => start.elapsed(),
-            Self::Manual(millis) => Duration::from_millis(millis.load(Ordering::SeqCst)),
+            Self::Manual(clock) => Duration::from_millis(clock.millis.load(Ordering::SeqCst)),
         }
     }
 
@@ -55,11 +64,27 @@ impl Clock {
 
     /// Moves a manual clock on; a system clock cannot be moved.
     pub fn advance(&self, by: Duration) {
-        if let Self::Manual(millis) = self {
-            millis.fetch_add(
-                u64::try_from(by.as_millis()).unwrap_or(u64::MAX),
-                Ordering::SeqCst,
-            );
+        if let Self::Manual(clock) = self {
+            let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
+            clock.millis.fetch_add(by, Ordering::SeqCst);
+            for waker in clock.waiting().drain(..) {
+                waker.wake();
+            }
         }
+    }
+}
+
+impl ManualClock {
+    /// Wakes this task at the next move. Whoever waits for a time has to look at the clock after this call, or it may
+    /// miss a move in between.
+    pub fn wake_when_moved(&self, waker: &Waker) {
+        let mut waiting = self.waiting();
+        if !waiting.iter().any(|known| known.will_wake(waker)) {
+            waiting.push(waker.clone());
+        }
+    }
+
+    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<Waker>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -59,6 +59,8 @@ pub struct Config {
     pub max_paste_size: usize,
     /// The memory budget of the store, in bytes; at least one.
     pub max_store_size: usize,
+    /// The memory budget of bodies and large answers under way, in bytes; at least one.
+    pub max_in_flight: usize,
     /// The lifetime of a paste when none is asked for, and the longest.
     pub lifetimes: LifetimePolicy,
     /// What is logged: a filter of tracing that was parsed once already.
@@ -129,8 +131,9 @@ impl Config {
                 .required(&setting::MAX_PASTE_SIZE, values::paste_size)?
                 .0,
             max_store_size: sources
-                .required(&setting::MAX_STORE_SIZE, values::store_size)?
+                .required(&setting::MAX_STORE_SIZE, values::budget)?
                 .0,
+            max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?.0,
             lifetimes: lifetimes(sources)?,
             log: sources.required(&setting::LOG, values::log)?.0,
             log_format: sources

@@ -49,6 +49,7 @@ pub mod store;
 pub mod view;
 
 pub mod http;
+pub mod limit;
 
 pub mod clock;
 pub mod config;

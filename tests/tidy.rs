@@ -97,7 +97,7 @@ fn frameworks_stay_at_the_edge() {
         &["actix"],
         &["src/http", "src/main.rs", "src/log.rs"],
     );
-    never_names("src", &["tokio"], &["src/http", "src/main.rs"]);
+    never_names("src", &["tokio"], &["src/http", "src/limit", "src/main.rs"]);
 }
 
 #[test]

@@ -81,6 +81,15 @@ pub(super) const MAX_STORE_SIZE: Setting = Setting {
     secret: false,
 };
 
+pub(super) const MAX_IN_FLIGHT: Setting = Setting {
+    suffix: "MAX_IN_FLIGHT",
+    placeholder: "SIZE",
+    default: Fallback::Value("32MiB"),
+    form: SIZE_FORM,
+    help: "Memory budget of bodies and large answers under way; at most 64GiB",
+    secret: false,
+};
+
 pub(super) const DEFAULT_EXPIRY: Setting = Setting {
     suffix: "DEFAULT_EXPIRY",
     placeholder: "DURATION",
@@ -118,12 +127,13 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All of them.
-pub(super) const TABLE: [&Setting; 9] = [
+pub(super) const TABLE: [&Setting; 10] = [
     &ADDR,
     &BASE_URL,
     &SECRET,
     &MAX_PASTE_SIZE,
     &MAX_STORE_SIZE,
+    &MAX_IN_FLIGHT,
     &DEFAULT_EXPIRY,
     &MAX_EXPIRY,
     &LOG,

@@ -67,6 +67,7 @@ fn nothing_given_gives_the_documented_defaults() {
         secret: None,
         max_paste_size: 1 << 20,
         max_store_size: 128 << 20,
+        max_in_flight: 32 << 20,
         lifetimes: LifetimePolicy::new(
             "7d".parse().expect("a lifetime"),
             "30d".parse().expect("a lifetime"),
@@ -114,6 +115,7 @@ fn every_setting_is_taken_from_every_source() {
         ("TIDEBIN_SECRET", "hunter2"),
         ("TIDEBIN_MAX_PASTE_SIZE", "1GiB"),
         ("TIDEBIN_MAX_STORE_SIZE", "2GiB"),
+        ("TIDEBIN_MAX_IN_FLIGHT", "3GiB"),
         ("TIDEBIN_DEFAULT_EXPIRY", "90"),
         ("TIDEBIN_MAX_EXPIRY", "never"),
         ("TIDEBIN_LOG", "warn,tidebin=debug"),
@@ -148,8 +150,12 @@ fn every_setting_is_taken_from_every_source() {
     );
     assert_eq!(config.secret.as_ref().map(Secret::as_str), Some("hunter2"));
     assert_eq!(
-        (config.max_paste_size, config.max_store_size),
-        (1 << 30, 2 << 30)
+        [
+            config.max_paste_size,
+            config.max_store_size,
+            config.max_in_flight
+        ],
+        [1 << 30, 2 << 30, 3 << 30]
     );
     assert_eq!(config.lifetimes.default_lifetime().seconds(), Some(90));
     assert_eq!(config.lifetimes.longest().seconds(), None);

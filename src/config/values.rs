@@ -29,7 +29,7 @@ pub(super) fn size(text: &str) -> Result<usize, String> {
 
 /// At most 64 GiB: the store reserves its tables at the start, and a slip of the finger should not take the machine's
 /// memory with it.
-pub(super) fn store_size(text: &str) -> Result<usize, String> {
+pub(super) fn budget(text: &str) -> Result<usize, String> {
     const LARGEST: ByteSize = ByteSize(64 << 30);
     match size(text)? {
         bytes if bytes > LARGEST.0 => Err(format!("is more than {LARGEST}")),

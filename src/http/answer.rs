@@ -2,10 +2,12 @@
 //!
 //! What it must not know: what is answered.
 //! Invariants: an answer of bytes holds the paste's own, never a copy of them (a page or a record is one); its length is
-//! known beforehand.
+//! known beforehand; a large one is counted as under way until it is in the connection's buffer, and lets go of its
+//! bytes at once when it is cut off for somebody else's sake, even if its reader has stopped reading.
 //! Why chunks: the framework copies a body into its write buffer as it comes. A large one at once would make that
 //! buffer as large as the paste; in chunks it stays small, and a slow reader pins the shared bytes alone.
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -13,45 +15,100 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, dev};
+use parking_lot::Mutex;
 
-/// Measured with a write buffer of 128 KiB: 16 KiB chunks cost a 100 KiB answer less than one piece does.
+use super::asker::Asker;
+use super::problem::Problem;
+use super::waiting;
+use crate::clock::Clock;
+use crate::limit::{Class, Direction, Taken, Transfer};
+
+/// Measured with a write buffer of 128 KiB: 16 KiB chunks cost a 100 KiB answer less than one piece does. What fits one
+/// is not counted as under way: it is in the connection's buffer at once.
 const CHUNK: usize = 16 * 1024;
 
-/// Part of a paste's content as a body.
-pub(crate) struct ContentBody(Bytes);
+/// The bytes as the body of an answer; waits for the room of this class if they are many and it is short.
+pub(crate) async fn content(
+    asker: &Asker<'_>,
+    class: Class,
+    bytes: Bytes,
+) -> Result<BoxBody, Problem> {
+    if bytes.len() <= CHUNK {
+        return Ok(BoxBody::new(bytes));
+    }
+    LargeBody::new(asker, class, bytes).await.map(BoxBody::new)
+}
 
-impl ContentBody {
-    /// These bytes of the content, without a copy.
-    pub(crate) fn new(content: &Arc<[u8]>, range: std::ops::Range<usize>) -> Self {
-        Self(Bytes::from_owner(Arc::clone(content)).slice(range))
+/// Many bytes, in chunks.
+struct LargeBody {
+    length: usize,
+    rest: Rest,
+    transfer: Transfer,
+    clock: Clock,
+}
+
+/// What is still to be sent, shared with whatever may cut it off; nothing then.
+type Rest = Arc<Mutex<Option<(Bytes, Taken)>>>;
+
+/// The answer was cut off to make room for others.
+#[derive(Debug)]
+struct CutOff;
+
+impl fmt::Display for CutOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a slow reader was cut off to make room")
     }
 }
 
-impl MessageBody for ContentBody {
-    type Error = std::convert::Infallible;
+impl std::error::Error for CutOff {}
+
+impl LargeBody {
+    async fn new(asker: &Asker<'_>, class: Class, bytes: Bytes) -> Result<Self, Problem> {
+        let service = asker.service;
+        let length = bytes.len();
+        let room = waiting::room(service, class, length).await?;
+        let rest: Rest = Arc::new(Mutex::new(Some((bytes, room))));
+        let shared = Arc::clone(&rest);
+        let cut = Box::new(move || drop(shared.lock().take()));
+        let transfer = service
+            .overload
+            .begin(
+                service.clock.elapsed(),
+                asker.client,
+                Direction::Sending,
+                cut,
+            )
+            .map_err(|_| Problem::Crowded)?;
+        Ok(Self {
+            length,
+            rest,
+            transfer,
+            clock: service.clock.clone(),
+        })
+    }
+}
+
+impl MessageBody for LargeBody {
+    type Error = CutOff;
 
     fn size(&self) -> BodySize {
-        BodySize::Sized(self.0.len() as u64)
+        BodySize::Sized(self.length as u64)
     }
 
     fn poll_next(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        if self.0.is_empty() {
-            return Poll::Ready(None);
-        }
-        let length = self.0.len().min(CHUNK);
-        Poll::Ready(Some(Ok(self.0.split_to(length))))
-    }
-
-    /// What fits one chunk is handed over whole, which spares a boxed stream.
-    fn try_into_bytes(self) -> Result<Bytes, Self> {
-        if self.0.len() <= CHUNK {
-            Ok(self.0)
-        } else {
-            Err(self)
-        }
+        let chunk = match &mut *self.rest.lock() {
+            None => return Poll::Ready(Some(Err(CutOff))),
+            Some((rest, _)) if rest.is_empty() => return Poll::Ready(None),
+            Some((rest, _)) => {
+                let length = rest.len().min(CHUNK);
+                rest.split_to(length)
+            }
+        };
+        self.transfer.moved(self.clock.elapsed(), chunk.len());
+        Poll::Ready(Some(Ok(chunk)))
     }
 }
 

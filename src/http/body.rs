@@ -1,26 +1,28 @@
-//! Request bodies: read to their end, but never beyond a limit.
+//! Request bodies: read to their end, but never beyond a limit, nor for longer than a client deserves.
 //!
 //! What it must not know: what they hold.
 //! Invariants: no more than the limit is ever buffered, plus one chunk of the connection's; a body that broke off is
 //! an error and never a shorter body.
-//! Cost: a body that came in one piece is not copied.
+//! Cost: a body that came with its head is not copied and takes no place, no room and no timer.
 
-use std::future::poll_fn;
-use std::pin::Pin;
+use std::task::Poll;
 
 use actix_web::http::header::CONTENT_LENGTH;
 use actix_web::web::{Bytes, BytesMut};
 use actix_web::{HttpRequest, dev};
-use futures_core::Stream;
 
+use super::asker::Asker;
 use super::problem::Problem;
+use super::receiving::{Framing, Receiving, complete, ready};
 
-/// Reserved at once for a body that says it is large; a client that only says so gets no more than this.
-const RESERVED: usize = 64 * 1024;
+/// A body up to this size that comes without a pause is not counted; of a larger one so much is counted at first, so
+/// a client that only says it is large gets no more than this.
+const SMALL: usize = 64 * 1024;
 
 /// The whole body, at most as many bytes as `limit` allows for a body that begins so; it is asked once with nothing and
 /// once with the first chunk. A refusal names `largest`: what a saver may send, whatever the wrapping is allowed.
 pub(crate) async fn collect(
+    asker: &Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
     largest: usize,
@@ -31,35 +33,33 @@ pub(crate) async fn collect(
     if declared.is_some_and(|length| length > limit(b"")) {
         return Err(too_large());
     }
-    let Some(first) = next_chunk(payload).await? else {
+    let mut source = Source::new(payload, declared);
+    let Some(first) = source.next(asker).await? else {
         return Ok(Bytes::new());
     };
     let limit = limit(&first);
     if declared.unwrap_or(first.len()) > limit {
         return Err(too_large());
     }
-    let Some(second) = next_chunk(payload).await? else {
+    let Some(second) = source.next(asker).await? else {
         return Ok(first);
     };
-    let mut body = BytesMut::with_capacity(
-        declared
-            .unwrap_or(0)
-            .clamp(first.len(), RESERVED.max(first.len())),
-    );
-    body.extend_from_slice(&first);
-    drop(first);
+    let mut body = BytesMut::from(first);
     let mut next = Some(second);
     while let Some(chunk) = next {
-        if body.len() + chunk.len() > limit {
+        let length = body.len() + chunk.len();
+        if length > limit {
             return Err(too_large());
         }
+        source.make_room(asker, &mut body, length).await?;
         body.extend_from_slice(&chunk);
-        next = next_chunk(payload).await?;
+        next = source.next(asker).await?;
     }
     Ok(body.freeze())
 }
 
-fn declared_length(request: &HttpRequest) -> Option<usize> {
+/// Bytes that the body says it has; none if it comes in chunks.
+pub(crate) fn declared_length(request: &HttpRequest) -> Option<usize> {
     request
         .headers()
         .get(CONTENT_LENGTH)?
@@ -69,14 +69,71 @@ fn declared_length(request: &HttpRequest) -> Option<usize> {
         .ok()
 }
 
-async fn next_chunk(payload: &mut dev::Payload) -> Result<Option<Bytes>, Problem> {
-    match poll_fn(|context| Pin::new(&mut *payload).poll_next(context)).await {
-        Some(Ok(bytes)) => Ok(Some(bytes)),
-        // The client hung up, or sent what is no chunk: its business, and nothing is kept.
-        Some(Err(error)) => {
-            tracing::debug!(%error, "a request body ended early");
-            Err(Problem::Interrupted)
+/// Where the chunks come from.
+struct Source<'p> {
+    payload: &'p mut dev::Payload,
+    declared: Option<usize>,
+    /// From the first time that something has to be waited for, or that more comes than is small.
+    receiving: Option<Receiving>,
+}
+
+impl<'p> Source<'p> {
+    fn new(payload: &'p mut dev::Payload, declared: Option<usize>) -> Self {
+        Self {
+            payload,
+            declared,
+            receiving: None,
         }
-        None => Ok(None),
+    }
+
+    async fn next(&mut self, asker: &Asker<'_>) -> Result<Option<Bytes>, Problem> {
+        if self.receiving.is_none()
+            && let Poll::Ready(chunk) = ready(self.payload).await
+        {
+            return complete(chunk);
+        }
+        let framing = self.framing();
+        let receiving = begun(&mut self.receiving, asker, framing).await?;
+        receiving.next(&asker.service.clock, self.payload).await
+    }
+
+    /// Makes the buffer large enough for this many bytes, and counts it.
+    async fn make_room(
+        &mut self,
+        asker: &Asker<'_>,
+        body: &mut BytesMut,
+        length: usize,
+    ) -> Result<(), Problem> {
+        if length <= body.capacity() {
+            return Ok(());
+        }
+        let most = self.declared.unwrap_or(usize::MAX).max(length);
+        let size = (2 * length).clamp(SMALL, most.max(SMALL));
+        if size > SMALL {
+            let framing = self.framing();
+            let receiving = begun(&mut self.receiving, asker, framing).await?;
+            receiving.count(asker, size).await?;
+        }
+        body.reserve(size - body.len());
+        Ok(())
+    }
+
+    fn framing(&self) -> Framing {
+        match self.declared {
+            Some(_) => Framing::Declared,
+            None => Framing::Chunked,
+        }
+    }
+}
+
+/// The receiving, begun now if it was not before.
+async fn begun<'r>(
+    receiving: &'r mut Option<Receiving>,
+    asker: &Asker<'_>,
+    framing: Framing,
+) -> Result<&'r mut Receiving, Problem> {
+    match receiving {
+        Some(receiving) => Ok(receiving),
+        none => Ok(none.insert(Receiving::begin(asker, framing).await?)),
     }
 }

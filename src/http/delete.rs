@@ -7,6 +7,7 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, dev};
 
+use super::asker::Asker;
 use super::body::collect;
 use super::form::DeleteForm;
 use super::headers::{HTML, NO_STORE, TEXT, X_TOKEN};
@@ -33,18 +34,18 @@ pub(crate) fn delete(
 
 /// `POST /{id}`.
 pub(crate) async fn delete_by_form(
-    service: &Service,
+    asker: &Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
     segment: &str,
 ) -> Result<HttpResponse, Problem> {
     refuse_compressed(request)?;
-    let body = collect(request, payload, FORM_LIMIT, |_| FORM_LIMIT).await?;
+    let body = collect(asker, request, payload, FORM_LIMIT, |_| FORM_LIMIT).await?;
     let form = DeleteForm::parse(content_type(request), &body)?;
     if !form.delete {
         return Err(Problem::NothingToDo);
     }
-    remove(service, request, segment, form.token.as_deref())
+    remove(asker.service, request, segment, form.token.as_deref())
 }
 
 fn remove(

@@ -7,6 +7,7 @@
 //! normal and changes nothing.
 
 mod answer;
+mod asker;
 mod body;
 mod conditional;
 mod delete;
@@ -21,11 +22,14 @@ mod options;
 mod pages;
 mod problem;
 mod read;
+mod receiving;
 mod record;
 mod route;
 mod save;
 mod service;
 mod stop;
+mod timer;
+mod waiting;
 
 pub use healthcheck::healthcheck;
 pub use stop::stop_signal;
@@ -34,6 +38,7 @@ use std::future::Future;
 use std::hash::RandomState;
 use std::io;
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +46,7 @@ use actix_web::{App, HttpRequest, HttpServer, web};
 
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
+use crate::limit::{LONGEST_PAUSE, Overload};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
 use service::{Limits, Service};
@@ -74,6 +80,7 @@ impl Server {
     /// gives no thread or random bytes.
     pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
         refuse_small_store(&config)?;
+        refuse_small_room(&config)?;
         let listener = listen(config.addr)?;
         let key = match &config.secret {
             Some(secret) => secret.as_str().to_owned(),
@@ -95,6 +102,7 @@ impl Server {
             limits,
             public: config.base_url,
             holder_keys: RandomState::new(),
+            overload: Arc::new(Overload::new(config.max_in_flight, renders())),
         };
         let server = Self {
             listener,
@@ -117,6 +125,12 @@ impl Server {
     #[must_use]
     pub fn store(&self) -> Arc<Store> {
         Arc::clone(&self.service.store)
+    }
+
+    /// How busy it is, for who embeds the server or tests it.
+    #[must_use]
+    pub fn overload(&self) -> Arc<Overload> {
+        Arc::clone(&self.service.overload)
     }
 
     /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight.
@@ -184,13 +198,37 @@ fn refuse_small_store(config: &Config) -> io::Result<()> {
     )))
 }
 
+/// A server that cannot take in the largest paste at all would refuse it as overload.
+fn refuse_small_room(config: &Config) -> io::Result<()> {
+    let (room, paste) = (config.max_in_flight, config.max_paste_size);
+    let least = paste.saturating_mul(2).max(1 << 20);
+    if room >= least {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "TIDEBIN_MAX_IN_FLIGHT ({}) has no room for a paste of TIDEBIN_MAX_PASTE_SIZE ({}) on its way in and out: set it to {} or more",
+        ByteSize(room),
+        ByteSize(paste),
+        ByteSize(least)
+    )))
+}
+
 fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
-    std::net::TcpListener::bind(address).map_err(|error| {
+    let listener = std::net::TcpListener::bind(address).map_err(|error| {
         io::Error::new(
             error.kind(),
             format!("cannot listen on {address}: {error}; set TIDEBIN_ADDR to another"),
         )
-    })
+    })?;
+    // Every connection has it from its listener: the system ends one whose peer takes nothing for so long.
+    #[cfg(target_os = "linux")]
+    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(LONGEST_PAUSE))?;
+    Ok(listener)
+}
+
+/// Pages rendered at once: more than there are cores would only wait for each other.
+fn renders() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 fn random_key() -> io::Result<String> {

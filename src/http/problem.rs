@@ -63,6 +63,12 @@ pub(crate) enum Problem {
     Method(String),
     /// No free id was found.
     Busy,
+    /// A body that came too slowly to be waited for.
+    TooSlow,
+    /// One client has too much under way at once.
+    Crowded,
+    /// There is too much to do for everybody.
+    Overloaded,
 }
 
 impl Problem {
@@ -96,7 +102,9 @@ impl Problem {
             Self::NoToken => StatusCode::UNAUTHORIZED,
             Self::WrongToken => StatusCode::FORBIDDEN,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -168,6 +176,15 @@ impl Problem {
                     .into();
             }
             Self::Busy => "No free address was found just now: try again in a second.",
+            Self::TooSlow => {
+                "The body came too slowly and nothing was kept: send it at 1 KiB a second or more, or in chunks."
+            }
+            Self::Crowded => {
+                "Too many of your transfers are under way: wait for one of them to end, then try again."
+            }
+            Self::Overloaded => {
+                "There is too much to do just now and nothing was kept: try again in 2 seconds."
+            }
         })
     }
 
@@ -177,7 +194,8 @@ impl Problem {
             Self::Method(allowed) => (ALLOW, allowed.clone()),
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
-            Self::Busy => (RETRY_AFTER, "1".to_owned()),
+            Self::Busy | Self::Crowded => (RETRY_AFTER, "1".to_owned()),
+            Self::Overloaded => (RETRY_AFTER, "2".to_owned()),
             Self::Empty
             | Self::TooLarge(_)
             | Self::Compressed
@@ -192,7 +210,8 @@ impl Problem {
             | Self::NothingToDo
             | Self::Missing
             | Self::Gone(_)
-            | Self::WrongToken => return None,
+            | Self::WrongToken
+            | Self::TooSlow => return None,
         };
         Some((name, HeaderValue::try_from(value).ok()?))
     }

@@ -5,15 +5,19 @@
 //! `text/plain`, the rest an octet stream; HEAD and 304 leave no trace.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use actix_web::body::BoxBody;
 use actix_web::http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, COOKIE, ETAG,
     HeaderValue,
 };
 use actix_web::http::{Method, StatusCode};
+use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::answer::ContentBody;
+use super::answer::content;
+use super::asker::Asker;
 use super::conditional::{self, ByteRange};
 use super::disposition::attachment;
 use super::headers::{HTML, NO_CACHE, OCTETS, PRIVATE, TEXT};
@@ -21,6 +25,8 @@ use super::negotiation::Wants;
 use super::options::query_pairs;
 use super::problem::Problem;
 use super::service::Service;
+use super::waiting;
+use crate::limit::Class;
 use crate::paste::{Encoding, Language, LineRange, Paste, PasteId, TokenHash};
 use crate::store::Absent;
 use crate::view::{self, PastePage};
@@ -48,12 +54,13 @@ struct Address<'a> {
 /// `GET` and `HEAD` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
 ///
 /// Whatever may yet refuse the read, or answer it without one, is judged before by a look that leaves no trace.
-pub(crate) fn read(
-    service: &Service,
+pub(crate) async fn read(
+    asker: &Asker<'_>,
     request: &HttpRequest,
     segment: &str,
     shape: Shape,
 ) -> Result<HttpResponse, Problem> {
+    let service = asker.service;
     let address = Address::parse(service, segment)?;
     let lines = lines(request)?;
     if shape == Shape::Negotiated && Wants::of(request.headers()) == Wants::Html {
@@ -62,7 +69,7 @@ pub(crate) fn read(
             selection(&service.store.peek(service.now(), address.id)?, lines)?;
         }
         let paste = find(service, request, address.id)?;
-        return Ok(page(service, request, &address, &paste, &url, lines));
+        return page(asker, request, &address, paste, url, lines).await;
     }
     if lines.is_some() || conditional::is_conditional(request) {
         let paste = service.store.peek(service.now(), address.id)?;
@@ -71,7 +78,7 @@ pub(crate) fn read(
         }
     }
     let paste = find(service, request, address.id)?;
-    bytes(request, &address, &paste, lines, shape)
+    bytes(asker, request, &address, &paste, lines, shape).await
 }
 
 /// Refuses what lies past the end, and answers who has the bytes already.
@@ -139,32 +146,67 @@ fn lines(request: &HttpRequest) -> Result<Option<LineRange>, Problem> {
     }
 }
 
-fn page(
-    service: &Service,
+/// A paste's content from this size on is made a page of away from the threads that answer requests.
+const LARGE: usize = 16 * 1024;
+
+async fn page(
+    asker: &Asker<'_>,
     request: &HttpRequest,
     address: &Address<'_>,
-    paste: &Paste,
-    url: &str,
+    paste: Paste,
+    url: String,
     marked: Option<LineRange>,
-) -> HttpResponse {
+) -> Result<HttpResponse, Problem> {
+    let service = asker.service;
     let now = service.now();
     let deadline = paste.deadline().moment();
-    let owns = |token| paste.token().matches(&TokenHash::of(token));
-    let html = view::paste(&PastePage {
-        id: address.text,
-        url,
-        paste,
-        language: address.language.unwrap_or(paste.language()),
-        age: now.since(paste.saved()),
-        expires_in: deadline.map(|deadline| deadline.since(now)),
-        expires_at: deadline.map(|deadline| service.epoch_millis(deadline)),
-        marked,
-        may_delete: cookie_token(request).is_some_and(owns),
-    });
-    HttpResponse::Ok()
+    let owns = |token: &str| paste.token().matches(&TokenHash::of(token));
+    let may_delete = cookie_token(request).is_some_and(owns);
+    let expires_at = deadline.map(|deadline| service.epoch_millis(deadline));
+    let language = address.language.unwrap_or(paste.language());
+    let id = address.text.to_owned();
+    let size = paste.bytes().len();
+    let render = move || {
+        view::paste(&PastePage {
+            id: &id,
+            url: &url,
+            paste: &paste,
+            language,
+            age: now.since(paste.saved()),
+            expires_in: deadline.map(|deadline| deadline.since(now)),
+            expires_at,
+            marked,
+            may_delete,
+        })
+    };
+    let html = if size < LARGE {
+        render()
+    } else {
+        render_aside(service, render).await?
+    };
+    let mut answer = HttpResponse::Ok();
+    answer
         .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, HTML))
-        .body(html)
+        .insert_header((CONTENT_TYPE, HTML));
+    let body = content(asker, Class::Render, html.into()).await?;
+    Ok(answer.body(body))
+}
+
+/// Renders where nobody waits for it but who asked; no more pages at once than there are cores.
+async fn render_aside(
+    service: &Service,
+    render: impl FnOnce() -> String + Send + 'static,
+) -> Result<String, Problem> {
+    let permit = waiting::render(service).await?;
+    let render = move || {
+        // Held by the work and not by who waits for it: that one may hang up meanwhile.
+        let _permit = permit;
+        render()
+    };
+    web::block(render).await.map_err(|error| {
+        tracing::error!(%error, "a page could not be rendered");
+        Problem::Overloaded
+    })
 }
 
 /// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
@@ -185,7 +227,8 @@ fn not_modified(etag: &HeaderValue) -> HttpResponse {
         .finish()
 }
 
-fn bytes(
+async fn bytes(
+    asker: &Asker<'_>,
     request: &HttpRequest,
     address: &Address<'_>,
     paste: &Paste,
@@ -219,7 +262,12 @@ fn bytes(
     if shape == Shape::Download {
         answer.insert_header((CONTENT_DISPOSITION, attachment(paste, address.text)));
     }
-    Ok(answer.body(ContentBody::new(paste.bytes(), part)))
+    let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part);
+    Ok(answer.body(match *request.method() {
+        // Its body is never sent.
+        Method::HEAD => BoxBody::new(bytes),
+        _ => content(asker, Class::Read, bytes).await?,
+    }))
 }
 
 fn content_type(encoding: Encoding) -> HeaderValue {

@@ -9,12 +9,14 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, dev};
 use serde::{Deserialize, Serialize};
 
+use super::answer;
+use super::asker::Asker;
 use super::body::collect;
 use super::headers::{JSON, NO_STORE, PRIVATE};
 use super::problem::Problem;
 use super::read::{find, id_of};
 use super::save::{keep_draft, refusal, refuse_compressed};
-use super::service::Service;
+use crate::limit::Class;
 use crate::paste::{Content, Draft, Language, Lifetime, LifetimeError, Title};
 
 /// JSON writes a byte in up to six, and some names around.
@@ -57,15 +59,16 @@ const BAD_CONTENT: u16 = 1004;
 
 /// `POST /record`.
 pub(crate) async fn save(
-    service: &Service,
+    asker: &Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
 ) -> Result<HttpResponse, Failure> {
+    let service = asker.service;
     refuse_compressed(request)?;
     let limits = &service.limits;
     let max = limits.max_paste_size;
     let most = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
-    let body = collect(request, payload, max, |_| most).await?;
+    let body = collect(asker, request, payload, max, |_| most).await?;
     let record: NewRecord = serde_json::from_slice(&body).map_err(|_| Failure::not_a_record())?;
     let lifetime = Lifetime::from_seconds(record.expiration)
         .map_err(|_| Problem::BadLifetime(LifetimeError::Zero))?;
@@ -79,7 +82,7 @@ pub(crate) async fn save(
         language: Language::named(&record.lang).unwrap_or(Language::PLAIN),
         lifetime,
     };
-    let saved = keep_draft(service, request, draft)?;
+    let saved = keep_draft(asker, draft)?;
     let body = serde_json::json!({ "key": saved.id }).to_string();
     Ok(saved
         .answer(service, StatusCode::OK)
@@ -88,11 +91,12 @@ pub(crate) async fn save(
 }
 
 /// `GET` and `HEAD` of `/record/{key}`.
-pub(crate) fn read(
-    service: &Service,
+pub(crate) async fn read(
+    asker: &Asker<'_>,
     request: &HttpRequest,
     key: &str,
 ) -> Result<HttpResponse, Failure> {
+    let service = asker.service;
     let id = id_of(service, key).map_err(|_| Failure::bad_key())?;
     let looked_at = service
         .store
@@ -113,6 +117,7 @@ pub(crate) fn read(
         view_count: paste.reads(),
     };
     let body = serde_json::to_string(&record).map_err(|_| Problem::Busy)?;
+    let body = answer::content(asker, Class::Read, body.into()).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, JSON))
@@ -179,7 +184,10 @@ impl From<Problem> for Failure {
             | Problem::NoToken
             | Problem::WrongToken
             | Problem::Method(_)
-            | Problem::Busy => BAD_CONTENT,
+            | Problem::Busy
+            | Problem::TooSlow
+            | Problem::Crowded
+            | Problem::Overloaded => BAD_CONTENT,
         };
         Self {
             status: problem.status(),

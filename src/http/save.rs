@@ -13,6 +13,7 @@ use actix_web::http::header::{
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
 
+use super::asker::Asker;
 use super::body::collect;
 use super::form::{self, SaveForm};
 use super::headers::{NO_STORE, TEXT, X_EXPIRES, X_TOKEN};
@@ -48,18 +49,19 @@ enum BodyKind {
 
 /// `POST /`, `PUT /` and `PUT /NAME`.
 pub(crate) async fn save(
-    service: &Service,
+    asker: &Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
     file_name: Option<&str>,
 ) -> Result<HttpResponse, Problem> {
+    let service = asker.service;
     refuse_compressed(request)?;
     let policy = service.limits.lifetimes;
     let options = Options::of(request, file_name, policy)?;
     let base_url = service.base_url(request)?;
     let kind = BodyKind::of(request);
     let max = service.limits.max_paste_size;
-    let body = read_body(request, payload, kind, max).await?;
+    let body = read_body(asker, request, payload, kind, max).await?;
     let form = match kind {
         BodyKind::Raw => None,
         BodyKind::Multipart => Some(form::multipart::parse(content_type(request), &body)?),
@@ -68,7 +70,7 @@ pub(crate) async fn save(
     let wants = Wants::of(request.headers());
     match form {
         None => {
-            let saved = keep(service, request, &body, &options)?;
+            let saved = keep(asker, &body, &options)?;
             let url = format!("{base_url}/{}", saved.id);
             let mut answer = saved.answer(service, StatusCode::CREATED);
             Ok(answer
@@ -77,7 +79,7 @@ pub(crate) async fn save(
         }
         Some(mut form) => {
             let options = options.with_form(&mut form, policy)?;
-            let saved = keep(service, request, &typed_in_browser(form, wants), &options)?;
+            let saved = keep(asker, &typed_in_browser(form, wants), &options)?;
             Ok(match wants {
                 Wants::Html => saved.redirect(service, &base_url),
                 Wants::Json | Wants::Text => {
@@ -130,6 +132,7 @@ pub(crate) fn content_type(request: &HttpRequest) -> &str {
 /// The body, within what its kind may take: an encoded form is up to three times as large as its content, but the
 /// first chunk shows whether it can be one.
 async fn read_body(
+    asker: &Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
     kind: BodyKind,
@@ -143,7 +146,7 @@ async fn read_body(
         }
         BodyKind::Urlencoded | BodyKind::Raw => max,
     };
-    collect(request, payload, max, limit).await
+    collect(asker, request, payload, max, limit).await
 }
 
 /// The content of a form. What a person typed into a browser has its line ends as CR LF, which nobody typed.
@@ -155,12 +158,8 @@ fn typed_in_browser<'a>(form: SaveForm<'a>, wants: Wants) -> Cow<'a, [u8]> {
 }
 
 /// Keeps the content under a fresh id and token.
-fn keep(
-    service: &Service,
-    request: &HttpRequest,
-    content: &[u8],
-    options: &Options,
-) -> Result<Saved, Problem> {
+fn keep(asker: &Asker<'_>, content: &[u8], options: &Options) -> Result<Saved, Problem> {
+    let service = asker.service;
     let max = service.limits.max_paste_size;
     let draft = Draft {
         content: Content::new(content, max).map_err(|error| refusal(error, max))?,
@@ -168,15 +167,12 @@ fn keep(
         language: options.language(),
         lifetime: options.lifetime(service.limits.lifetimes),
     };
-    keep_draft(service, request, draft)
+    keep_draft(asker, draft)
 }
 
 /// Keeps a draft under a fresh id and token.
-pub(crate) fn keep_draft(
-    service: &Service,
-    request: &HttpRequest,
-    draft: Draft,
-) -> Result<Saved, Problem> {
+pub(crate) fn keep_draft(asker: &Asker<'_>, draft: Draft) -> Result<Saved, Problem> {
+    let service = asker.service;
     // One question to the operating system for both: it costs as much as for either.
     let mut random = [0; 24];
     fill_random(&mut random)?;
@@ -192,7 +188,7 @@ pub(crate) fn keep_draft(
         fill_random(&mut random).map(|()| PasteId::from_random(random))
     });
     let ids = std::iter::once(Ok(PasteId::from_random(id))).chain(further);
-    let id = keep_under_free_id(&service.store, now, service.holder(request), &paste, ids)?;
+    let id = keep_under_free_id(&service.store, now, asker.holder(), &paste, ids)?;
     Ok(Saved {
         id: service.ids.encode(id),
         token,

@@ -14,6 +14,7 @@ use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::answer::hold_request;
+use super::asker::Asker;
 use super::host;
 use super::negotiation::Wants;
 use super::problem::Problem;
@@ -22,8 +23,9 @@ use super::route::Route;
 use super::{delete, headers, log, pages, read, record, save};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize};
+use crate::limit::{Client, Overload};
 use crate::paste::{IdCodec, LifetimePolicy, Moment};
-use crate::store::{Holder, Store};
+use crate::store::Store;
 
 /// What a saver may ask for.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +47,7 @@ pub(crate) struct Service {
     /// Keys of the hashes under which clients are known to the store; random, so that the hashes mean nothing to
     /// anybody else and nobody can choose to meet another's.
     pub(crate) holder_keys: RandomState,
+    pub(crate) overload: Arc<Overload>,
 }
 
 impl Service {
@@ -56,7 +59,11 @@ impl Service {
     ) -> HttpResponse {
         let started = self.clock.elapsed();
         let route = Route::of(request.path());
-        let mut answer = match self.answer(&request, route, &mut payload).await {
+        let asker = Asker {
+            service: self,
+            client: self.client(&request),
+        };
+        let mut answer = match self.answer(&asker, &request, route, &mut payload).await {
             Ok(answer) => answer,
             Err(refusal) => hold_request(refusal, payload),
         };
@@ -73,6 +80,7 @@ impl Service {
     /// All routes and methods. A refusal is an answer too, but one whose request may be unread.
     async fn answer(
         &self,
+        asker: &Asker<'_>,
         request: &HttpRequest,
         route: Route<'_>,
         payload: &mut dev::Payload,
@@ -85,10 +93,12 @@ impl Service {
         let is_read = method == Method::GET || method == Method::HEAD;
         let answer = match route {
             Route::Record(key) => {
-                return record::read(self, request, key).map_err(record::Failure::into_response);
+                return record::read(asker, request, key)
+                    .await
+                    .map_err(record::Failure::into_response);
             }
             Route::Records if method == Method::POST => {
-                return record::save(self, request, payload)
+                return record::save(asker, request, payload)
                     .await
                     .map_err(record::Failure::into_response);
             }
@@ -98,12 +108,12 @@ impl Service {
             Route::Robots if is_read => Ok(pages::robots()),
             Route::Favicon if is_read => Ok(pages::favicon()),
             Route::Asset(name) => pages::asset(name),
-            Route::Raw(id) => read::read(self, request, id, Shape::Raw),
-            Route::Download(id) => read::read(self, request, id, Shape::Download),
-            Route::Paste(id) if is_read => read::read(self, request, id, Shape::Negotiated),
+            Route::Raw(id) => read::read(asker, request, id, Shape::Raw).await,
+            Route::Download(id) => read::read(asker, request, id, Shape::Download).await,
+            Route::Paste(id) if is_read => read::read(asker, request, id, Shape::Negotiated).await,
             Route::Paste(id) if method == Method::DELETE => delete::delete(self, request, id),
             Route::Paste(id) if method == Method::POST => {
-                delete::delete_by_form(self, request, payload, id).await
+                delete::delete_by_form(asker, request, payload, id).await
             }
             // What is left of the methods above is POST to `/` and PUT to any one segment.
             Route::Home
@@ -113,7 +123,7 @@ impl Service {
             | Route::Favicon
             | Route::Records
             | Route::Paste(_) => {
-                save::save(self, request, payload, Route::file_name(request.path())).await
+                save::save(asker, request, payload, Route::file_name(request.path())).await
             }
             Route::Unknown => Err(Problem::Missing),
         };
@@ -151,7 +161,7 @@ impl Service {
     }
 
     /// Who saves, for the store: an IPv4 address in its /24, an IPv6 /64 in its /48, hashed.
-    pub(crate) fn holder(&self, request: &HttpRequest) -> Holder {
+    pub(crate) fn client(&self, request: &HttpRequest) -> Client {
         let (network, client) = match request.peer_addr().map(|peer| peer.ip().to_canonical()) {
             Some(IpAddr::V4(address)) => {
                 let bits = address.to_bits();
@@ -165,7 +175,7 @@ impl Service {
             None => (0, 0),
         };
         let hash = |tier: &str, bits: u64| self.holder_keys.hash_one((tier, bits));
-        Holder {
+        Client {
             network: hash("network", network),
             client: hash("client", client),
         }

@@ -21,4 +21,5 @@ mod reading;
 mod record;
 mod saving;
 mod server;
+mod slow;
 mod terminal;

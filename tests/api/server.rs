@@ -3,11 +3,12 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation};
 use tidebin::http::Server;
+use tidebin::limit::{Load, Overload};
 use tidebin::store::Store;
 use tokio::sync::oneshot;
 
@@ -18,9 +19,13 @@ pub struct TestServer {
     pub addr: SocketAddr,
     pub clock: Clock,
     pub store: Arc<Store>,
+    pub overload: Arc<Overload>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
 }
+
+/// Longer than anything takes that a test waits for.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The configuration that these flags make, on a port that the system picks.
 fn config(flags: &[&str]) -> Config {
@@ -45,6 +50,7 @@ impl TestServer {
         let clock = Clock::manual();
         let server = Server::bind(config(flags), clock.clone()).expect("a port is free");
         let (addr, store) = (server.addr().expect("it listens"), server.store());
+        let overload = server.overload();
         let (stop, stopped) = oneshot::channel();
         let serve = move || {
             let stopped = async move { _ = stopped.await };
@@ -54,6 +60,7 @@ impl TestServer {
             addr,
             clock,
             store,
+            overload,
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),
         }
@@ -62,6 +69,26 @@ impl TestServer {
     /// Moves the server's clock on.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
+    }
+
+    /// Waits until the server's load is as it should be; the clock stands meanwhile.
+    #[track_caller]
+    pub fn until(&self, what: &str, is_so: impl Fn(Load) -> bool) {
+        let begun = Instant::now();
+        while !is_so(self.overload.load()) {
+            let load = self.overload.load();
+            assert!(begun.elapsed() < PATIENCE, "never {what}: {load:?}");
+            std::thread::yield_now();
+        }
+    }
+
+    /// Waits until a body is received no more, moving the clock on second by second.
+    #[track_caller]
+    pub fn until_all_have_ended(&self) {
+        self.until("idle", |load| {
+            self.advance(Duration::from_secs(1));
+            load.transfers == 0 && load.receiving == 0 && load.bytes == 0
+        });
     }
 
     /// Asks it to stop, without waiting for it.

@@ -1,0 +1,170 @@
+//! Receiving: a body that has not come whole with its head, and the patience with its client.
+//!
+//! What it must not know: what the body holds, how it is bounded.
+//! Invariants: as long as a body is received it has a place, its buffer is counted, and somebody watches its pace: one
+//! of declared length has to keep a rate, one in chunks may pause if there is patience left for its client; whatever it
+//! has is given back when it is dropped.
+//! Cost: a lock for a moment a chunk, a timer for the whole.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use actix_web::dev;
+use actix_web::web::Bytes;
+use futures_core::Stream;
+use tokio::sync::Notify;
+
+use super::asker::Asker;
+use super::problem::Problem;
+use super::timer::{Wait, wait};
+use super::waiting;
+use crate::clock::Clock;
+use crate::limit::{Class, Direction, Pace, Permit, Taken, Transfer};
+
+/// Whether a body said how long it will be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framing {
+    /// By Content-Length: its sender has it already.
+    Declared,
+    /// In chunks: its sender may be waiting for it too.
+    Chunked,
+}
+
+/// A body that is being received.
+pub(crate) struct Receiving {
+    framing: Framing,
+    pace: Pace,
+    /// Told when the body has to end for the sake of others.
+    cut: Arc<Notify>,
+    transfer: Transfer,
+    room: Option<Taken>,
+    /// Bytes that `room` is for.
+    counted: usize,
+    _place: Permit,
+}
+
+/// What a body that is waited for comes up with.
+enum Event {
+    Chunk(Option<Result<Bytes, actix_web::error::PayloadError>>),
+    Cut,
+    Look,
+}
+
+impl Receiving {
+    /// Waits for a place, if need be, and begins.
+    pub(crate) async fn begin(asker: &Asker<'_>, framing: Framing) -> Result<Self, Problem> {
+        let service = asker.service;
+        let place = waiting::place(service).await?;
+        let now = service.clock.elapsed();
+        let cut = Arc::new(Notify::new());
+        let end = Arc::clone(&cut);
+        let transfer = service
+            .overload
+            .begin(
+                now,
+                asker.client,
+                Direction::Receiving,
+                Box::new(move || end.notify_one()),
+            )
+            .map_err(|_| Problem::Crowded)?;
+        Ok(Self {
+            framing,
+            pace: Pace::new(now),
+            cut,
+            transfer,
+            room: None,
+            counted: 0,
+            _place: place,
+        })
+    }
+
+    /// The next chunk; none at the end.
+    pub(crate) async fn next(
+        &mut self,
+        clock: &Clock,
+        payload: &mut dev::Payload,
+    ) -> Result<Option<Bytes>, Problem> {
+        loop {
+            match self.event(clock, payload).await {
+                Event::Chunk(chunk) => {
+                    let chunk = complete(chunk)?;
+                    let length = chunk.as_ref().map_or(0, Bytes::len);
+                    let now = clock.elapsed();
+                    self.pace.moved(now, length as u64);
+                    self.transfer.moved(now, length);
+                    return Ok(chunk);
+                }
+                Event::Cut => return Err(Problem::Overloaded),
+                Event::Look => self.look(clock)?,
+            }
+        }
+    }
+
+    /// Counts a buffer of this size; waits for room, if need be.
+    pub(crate) async fn count(&mut self, asker: &Asker<'_>, size: usize) -> Result<(), Problem> {
+        if size > self.counted {
+            let more = waiting::room(asker.service, Class::Save, size - self.counted).await?;
+            match &mut self.room {
+                Some(room) => room.join(more),
+                none => *none = Some(more),
+            }
+            self.counted = size;
+        }
+        Ok(())
+    }
+
+    async fn event(&self, clock: &Clock, payload: &mut dev::Payload) -> Event {
+        let look = self.pace.next_look().saturating_sub(clock.elapsed());
+        let mut look: Pin<&mut Wait<'_>> = pin!(wait(clock, look));
+        let mut cut = pin!(self.cut.notified());
+        poll_fn(|context| {
+            if let Poll::Ready(chunk) = Pin::new(&mut *payload).poll_next(context) {
+                return Poll::Ready(Event::Chunk(chunk));
+            }
+            if cut.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Event::Cut);
+            }
+            look.as_mut().poll(context).map(|()| Event::Look)
+        })
+        .await
+    }
+
+    /// Judges the pace of what is not there yet.
+    fn look(&mut self, clock: &Clock) -> Result<(), Problem> {
+        let now = clock.elapsed();
+        if self.pace.keeps_up(now) {
+            return Ok(());
+        }
+        match self.framing {
+            Framing::Chunked if !self.pace.is_patient() => {
+                self.transfer
+                    .be_patient(now)
+                    .map_err(|_| Problem::TooSlow)?;
+                self.pace.be_patient();
+                Ok(())
+            }
+            Framing::Chunked | Framing::Declared => Err(Problem::TooSlow),
+        }
+    }
+}
+
+/// A chunk as the library hands it out, without the ways in which it can fail: the client hung up, or sent what is no
+/// chunk. That is its business, and nothing is kept.
+pub(crate) fn complete(
+    chunk: Option<Result<Bytes, actix_web::error::PayloadError>>,
+) -> Result<Option<Bytes>, Problem> {
+    chunk.transpose().map_err(|error| {
+        tracing::debug!(%error, "a request body ended early");
+        Problem::Interrupted
+    })
+}
+
+/// What is there of a body right now.
+pub(crate) async fn ready(
+    payload: &mut dev::Payload,
+) -> Poll<Option<Result<Bytes, actix_web::error::PayloadError>>> {
+    let look = |context: &mut Context<'_>| Poll::Ready(Pin::new(&mut *payload).poll_next(context));
+    poll_fn(look).await
+}

@@ -1,0 +1,163 @@
+//! Room: the bytes of bodies and large answers that may be under way at once, for three classes that are shed in turn.
+//!
+//! What it must not know: whose bytes they are, how long anybody waits.
+//! Invariants: all classes together never hold more than the whole; saves and renders together never more than
+//! [`SAVES`] of it, renders never more than [`RENDERS`]: so when room runs short renders are refused first, then saves,
+//! and reads last. Whoever waits is served first come, first served.
+//! Cost: a semaphore a level, so one for a read and three for a render.
+//! How: the ceilings are nested semaphores; a class takes from its own and from all above it.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// What is done for a client, in the order in which it is refused when room runs short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Class {
+    /// Making a page.
+    Render,
+    /// Taking a paste in.
+    Save,
+    /// Handing bytes out.
+    Read,
+}
+
+impl Class {
+    /// All of them, in this order.
+    pub const ALL: [Self; 3] = [Self::Render, Self::Save, Self::Read];
+
+    /// Its place in [`Class::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        match self {
+            Self::Render => 0,
+            Self::Save => 1,
+            Self::Read => 2,
+        }
+    }
+}
+
+/// The shares of the whole, in fifths.
+const RENDERS: usize = 3;
+const SAVES: usize = 4;
+const WHOLE: usize = 5;
+
+/// Room is counted in units of so many bytes: a semaphore counts to 2^32 at a time.
+const UNIT: usize = 1024;
+
+/// The room there is.
+#[derive(Debug)]
+pub struct Room {
+    /// In the order of [`Class::ALL`]: each class takes from its own level and those after it.
+    levels: [Level; 3],
+}
+
+#[derive(Debug)]
+struct Level {
+    semaphore: Arc<Semaphore>,
+    units: usize,
+}
+
+/// Room that is taken; given back when dropped.
+#[derive(Debug)]
+#[must_use = "dropped, it is given back"]
+pub struct Taken {
+    _permits: Vec<OwnedSemaphorePermit>,
+}
+
+impl Room {
+    /// Room for this many bytes.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let level = |share: usize| {
+            let units = (bytes / UNIT * share / WHOLE).max(1);
+            Level {
+                semaphore: Arc::new(Semaphore::new(units)),
+                units,
+            }
+        };
+        Self {
+            levels: [level(RENDERS), level(SAVES), level(WHOLE)],
+        }
+    }
+
+    /// Takes room for these bytes if there is any right now and nobody waits for it.
+    pub fn try_take(&self, class: Class, bytes: usize) -> Option<Taken> {
+        let units = self.units(class, bytes);
+        let take = |level: &Level| Arc::clone(&level.semaphore).try_acquire_many_owned(units);
+        let permits: Result<_, _> = self.levels[class.index()..].iter().map(take).collect();
+        permits.ok().map(|permits| Taken { _permits: permits })
+    }
+
+    /// Takes room for these bytes as soon as there is some; whoever is dropped while waiting has taken nothing.
+    pub async fn take(&self, class: Class, bytes: usize) -> Taken {
+        let units = self.units(class, bytes);
+        let mut permits = Vec::with_capacity(self.levels.len());
+        for level in &self.levels[class.index()..] {
+            // A semaphore that nobody closes never fails.
+            if let Ok(permit) = Arc::clone(&level.semaphore).acquire_many_owned(units).await {
+                permits.push(permit);
+            }
+        }
+        Taken { _permits: permits }
+    }
+
+    /// Bytes taken in all, rounded up to whole units.
+    #[must_use]
+    pub fn taken(&self) -> usize {
+        let [.., whole] = &self.levels;
+        (whole.units - whole.semaphore.available_permits()) * UNIT
+    }
+
+    /// What is larger than all that its class may ever hold takes just that: it is let in when it is alone.
+    fn units(&self, class: Class, bytes: usize) -> u32 {
+        let units = bytes.div_ceil(UNIT).min(self.levels[class.index()].units);
+        u32::try_from(units).unwrap_or(u32::MAX)
+    }
+}
+
+impl Taken {
+    /// Holds this room together with the other.
+    pub fn join(&mut self, more: Self) {
+        self._permits.extend(more._permits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: usize = 1 << 20;
+
+    #[test]
+    fn renders_are_refused_first_then_saves_and_reads_last() {
+        let room = Room::new(10 * MIB);
+        let take = |class, mib| room.try_take(class, mib * MIB);
+        let renders = take(Class::Render, 6).expect("six tenths are for renders");
+        assert!(take(Class::Render, 1).is_none());
+        let saves = take(Class::Save, 2).expect("eight tenths are for renders and saves");
+        assert!(take(Class::Save, 1).is_none());
+        let reads = take(Class::Read, 2).expect("the rest is for reads");
+        assert!(take(Class::Read, 1).is_none());
+        assert_eq!(room.taken(), 10 * MIB);
+        drop((renders, saves, reads));
+        assert_eq!(room.taken(), 0);
+    }
+
+    #[test]
+    fn a_refusal_takes_nothing() {
+        let room = Room::new(10 * MIB);
+        let _reads = room.try_take(Class::Read, 9 * MIB);
+        assert!(room.try_take(Class::Render, 2 * MIB).is_none());
+        assert_eq!(room.taken(), 9 * MIB);
+        assert!(room.try_take(Class::Render, MIB).is_some());
+    }
+
+    #[test]
+    fn what_is_larger_than_the_room_is_let_in_alone() {
+        let room = Room::new(10 * MIB);
+        let whole = room.try_take(Class::Save, 100 * MIB);
+        assert!(whole.is_some() && room.taken() == 8 * MIB);
+        assert!(room.try_take(Class::Save, 1).is_none());
+    }
+}

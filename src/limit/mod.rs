@@ -3,14 +3,11 @@
 //! What it must not know: HTTP, pastes, the clock (every call is told `now`), addresses.
 
 mod overload;
-mod pace;
-mod room;
-mod transfers;
 
-pub use overload::{Load, Overload, PLACES, Permit, Transfer};
-pub use pace::{LONGEST_PAUSE, Pace};
-pub use room::{Class, Room, Taken};
-pub use transfers::{Crowded, Cut, Direction, Need};
+pub use overload::{
+    Class, Crowded, Cut, Direction, LONGEST_PAUSE, Load, Need, Overload, Pace, Permit, Room, Taken,
+    Transfer,
+};
 
 /// A client, as keyed hashes made at the edge: no address is known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

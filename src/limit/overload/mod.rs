@@ -7,6 +7,14 @@
 //! once, and the bytes of bodies and large answers ([`Room`]). What is done at once and without waiting (a small body
 //! that came with its head, a small answer) takes nothing.
 
+mod pace;
+mod room;
+mod transfers;
+
+pub use pace::{LONGEST_PAUSE, Pace};
+pub use room::{Class, Room, Taken};
+pub use transfers::{Crowded, Cut, Direction, Need};
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -15,11 +23,10 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::Client;
-use super::room::{Class, Room};
-use super::transfers::{Crowded, Cut, Direction, Need, Transfers};
+use transfers::Transfers;
 
 /// Bodies being received at once.
-pub const PLACES: usize = 512;
+const PLACES: usize = 512;
 
 /// Of these, bodies that pause.
 const PATIENT: usize = PLACES / 4;

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::Client;
+use crate::limit::Client;
 
 /// Transfers of one client at once.
 pub(super) const MOST_PER_CLIENT: usize = 512;

@@ -19,12 +19,13 @@
 //! - [`paste`]: values that cannot be wrong. No HTTP, no locks, no async, no clock, no environment.
 //! - [`store`]: where pastes are kept: order of use, deadlines, budget, tombstones, sweeper. No HTTP, no HTML, no clock:
 //!   each call is told `now`.
+//! - [`limit`]: who is a client, and what is decided about its network. No HTTP, no pastes, no clock.
 //! - [`view`]: values in, HTML out. No HTTP, no store.
 //! - [`http`]: the edge, the only room that knows actix. Not how things are kept or shown.
 //! - [`config`]: the only reader of the environment. [`clock`]: the only one to ask for the time. [`log`]: where log
 //!   lines go.
 //!
-//! `paste` ← `store`, `view`, `config` ← `http` ← the program. Nothing points back; a test reads the sources for it.
+//! `paste` ← `store`, `view`, and with `limit` `config` ← `http` ← the program. Nothing points back; a test reads the sources for it.
 //!
 //! # What always holds
 //!
@@ -46,10 +47,11 @@ pub mod paste;
 
 pub mod store;
 
+pub mod limit;
+
 pub mod view;
 
 pub mod http;
-pub mod limit;
 
 pub mod clock;
 pub mod config;

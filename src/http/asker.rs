@@ -3,19 +3,19 @@
 //! What it must not know: what is asked for.
 
 use super::service::Service;
-use crate::limit::Client;
+use crate::limit::ClientKey;
 use crate::store::Holder;
 
 /// The client of one request.
 pub(crate) struct Asker<'a> {
     pub(crate) service: &'a Service,
-    pub(crate) client: Client,
+    pub(crate) client: ClientKey,
 }
 
 impl Asker<'_> {
     /// As the store knows it.
     pub(crate) fn holder(&self) -> Holder {
-        let Client { network, client } = self.client;
+        let ClientKey { network, client } = self.client;
         Holder { network, client }
     }
 }

@@ -23,7 +23,7 @@ use super::route::Route;
 use super::{delete, headers, log, pages, read, record, save};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize};
-use crate::limit::{Client, Overload};
+use crate::limit::{ClientKey, Overload};
 use crate::paste::{IdCodec, LifetimePolicy, Moment};
 use crate::store::Store;
 
@@ -161,7 +161,7 @@ impl Service {
     }
 
     /// Who saves, for the store: an IPv4 address in its /24, an IPv6 /64 in its /48, hashed.
-    pub(crate) fn client(&self, request: &HttpRequest) -> Client {
+    pub(crate) fn client(&self, request: &HttpRequest) -> ClientKey {
         let (network, client) = match request.peer_addr().map(|peer| peer.ip().to_canonical()) {
             Some(IpAddr::V4(address)) => {
                 let bits = address.to_bits();
@@ -175,7 +175,7 @@ impl Service {
             None => (0, 0),
         };
         let hash = |tier: &str, bits: u64| self.holder_keys.hash_one((tier, bits));
-        Client {
+        ClientKey {
             network: hash("network", network),
             client: hash("client", client),
         }

@@ -22,7 +22,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Client;
+use super::ClientKey;
 use transfers::Transfers;
 
 /// Bodies being received at once.
@@ -81,7 +81,7 @@ impl Overload {
     pub fn begin(
         self: &Arc<Self>,
         now: Duration,
-        client: Client,
+        client: ClientKey,
         direction: Direction,
         cut: Cut,
     ) -> Result<Transfer, Crowded> {

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use crate::limit::Client;
+use crate::limit::ClientKey;
 
 /// Transfers of one client at once.
 pub(super) const MOST_PER_CLIENT: usize = 512;
@@ -61,14 +61,14 @@ pub(super) struct Transfers {
     /// By number, in the order of their beginning.
     under_way: BTreeMap<u64, Transfer>,
     /// How many of each client; no entry for none.
-    by_client: HashMap<Client, usize>,
+    by_client: HashMap<ClientKey, usize>,
     begun: u64,
     /// Bytes moved by all that ever were.
     bytes: u64,
 }
 
 struct Transfer {
-    client: Client,
+    client: ClientKey,
     direction: Direction,
     patient: bool,
     began: Duration,
@@ -85,7 +85,7 @@ impl Transfers {
     pub(super) fn begin(
         &mut self,
         now: Duration,
-        client: Client,
+        client: ClientKey,
         direction: Direction,
         cut: Cut,
     ) -> Result<u64, Crowded> {
@@ -246,8 +246,8 @@ mod tests {
 
     use super::*;
 
-    fn client(network: u64, client: u64) -> Client {
-        Client { network, client }
+    fn client(network: u64, client: u64) -> ClientKey {
+        ClientKey { network, client }
     }
 
     fn at(seconds: u64) -> Duration {
@@ -261,7 +261,7 @@ mod tests {
     }
 
     impl Watched {
-        fn begin(transfers: &mut Transfers, client: Client, direction: Direction) -> Self {
+        fn begin(transfers: &mut Transfers, client: ClientKey, direction: Direction) -> Self {
             let cut = Arc::new(AtomicBool::new(false));
             let flag = Arc::clone(&cut);
             let end = Box::new(move || flag.store(true, Ordering::Relaxed));
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    fn receive(transfers: &mut Transfers, who: Client) -> Watched {
+    fn receive(transfers: &mut Transfers, who: ClientKey) -> Watched {
         Watched::begin(transfers, who, Direction::Receiving)
     }
 

@@ -1,0 +1,135 @@
+//! What it costs to know who is asking: the hashes of a client, and its network among 100,000.
+//!
+//! `cargo bench --bench networks` prints a table; figures are of one thread.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that prints what it measures"
+)]
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::Instant;
+
+use tidebin::limit::{Address, ClientKeys, Networks, Prefix};
+
+const NETWORKS: u64 = 100_000;
+/// A power of two, beyond what the caches of a core hold with the tree.
+const ADDRESSES: u64 = 1 << 20;
+
+fn main() {
+    let keys = ClientKeys::new();
+    let (v4, v6) = (list(v4_network), list(v6_network));
+    let v4_addresses = addresses(v4_network, |seed| Ipv4Addr::from_bits(upper(seed)).into());
+    let v6_addresses = addresses(v6_network, |seed| Ipv6Addr::from_bits(unicast(seed)).into());
+    for (family, list, asked) in [("IPv4", &v4, &v4_addresses), ("IPv6", &v6, &v6_addresses)] {
+        let before = resident_bytes();
+        let start = Instant::now();
+        let networks: Networks = list.parse().unwrap();
+        let parsing = start.elapsed().as_secs_f64() * 1e3;
+        let resident = (resident_bytes() - before) >> 10;
+        println!(
+            "{family}: {} networks parsed in {parsing:.0} ms, {resident} KiB resident",
+            networks.len()
+        );
+        let none = Networks::default();
+        timed("treatment", asked, |address| {
+            _ = black_box(networks.treatment_of(Some(address)));
+        });
+        timed("treatment, no network listed", asked, |address| {
+            _ = black_box(none.treatment_of(Some(address)));
+        });
+        timed("both hashes of a client", asked, |address| {
+            _ = black_box(keys.client_at(Some(address)));
+        });
+    }
+}
+
+/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
+fn random(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn upper(seed: u64) -> u32 {
+    u32::try_from(random(seed) >> 32).unwrap()
+}
+
+/// An address of `2000::/4`, where clients are.
+fn unicast(seed: u64) -> u128 {
+    let bits = (u128::from(random(seed)) << 64) | u128::from(random(seed + (1 << 40)));
+    (0b0010 << 124) | (bits >> 4)
+}
+
+/// As in lists of who is to be shut out: a third single addresses, most of the rest /24.
+fn v4_network(nth: u64) -> Prefix {
+    let length = match nth % 10 {
+        0..3 => 32,
+        3..8 => 24,
+        _ => 12 + u8::try_from(nth / 10 % 12).unwrap(),
+    };
+    let mask = u32::MAX << (32 - length);
+    Prefix::V4(upper(nth) & mask, length)
+}
+
+fn v6_network(nth: u64) -> Prefix {
+    let length = match nth % 10 {
+        0..4 => 48,
+        4..8 => 64,
+        _ => 28 + u8::try_from(nth / 10 % 36).unwrap(),
+    };
+    let mask = u128::MAX << (128 - length);
+    Prefix::V6(unicast(nth) & mask, length)
+}
+
+/// The list as a file would have it. Networks that come up again are left out.
+fn list(network: impl Fn(u64) -> Prefix) -> String {
+    let mut seen = std::collections::HashSet::new();
+    let fresh = (1..).map(network).filter(|network| seen.insert(*network));
+    let mut list = String::new();
+    for (network, nth) in fresh.zip(0..NETWORKS) {
+        let treatment = if nth % 2 == 0 { "deny" } else { "limit x10" };
+        writeln!(list, "{network} {treatment}").unwrap();
+    }
+    list
+}
+
+/// Half anywhere, half in a listed network.
+fn addresses(network: impl Fn(u64) -> Prefix, anywhere: impl Fn(u64) -> IpAddr) -> Vec<Address> {
+    let inside = |seed: u64| match network(1 + random(seed) % NETWORKS) {
+        Prefix::V4(bits, length) => {
+            let host = upper(seed).checked_shr(length.into()).unwrap_or(0);
+            Ipv4Addr::from_bits(bits | host).into()
+        }
+        Prefix::V6(bits, length) => {
+            let host = unicast(seed).checked_shr(length.into()).unwrap_or(0);
+            Ipv6Addr::from_bits(bits | host).into()
+        }
+    };
+    let seeds = (1 << 50)..(1 << 50) + ADDRESSES;
+    let all = seeds.map(|seed| match random(seed) % 2 {
+        0 => anywhere(seed),
+        _ => inside(seed),
+    });
+    all.map(Address::from).collect()
+}
+
+/// Nanoseconds a call, over all addresses five times.
+fn timed(what: &str, asked: &[Address], mut call: impl FnMut(Address)) {
+    const ROUNDS: u32 = 5;
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        asked.iter().copied().for_each(&mut call);
+    }
+    let calls = f64::from(ROUNDS) * f64::from(u32::try_from(asked.len()).unwrap());
+    let each = start.elapsed().as_secs_f64() * 1e9 / calls;
+    println!("  {what}: {each:.1} ns");
+}
+
+fn resident_bytes() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}

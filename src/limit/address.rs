@@ -1,0 +1,66 @@
+//! Addresses: where a request comes from, with an IPv4 address being one however it reached us.
+//!
+//! Invariants: never an IPv4 address written as IPv6, neither mapped (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2; what a
+//! socket for both families sees) nor translated (`64:ff9b::/96`, RFC 6052 section 2.1; what a NAT64 sends). Taken as
+//! IPv6 all of them would share one /64: one client could use up what all of IPv4 may do.
+//! Cost: a few comparisons.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// An address as a client's identity is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Address(IpAddr);
+
+impl Address {
+    /// The address itself.
+    #[must_use]
+    pub fn ip(self) -> IpAddr {
+        self.0
+    }
+}
+
+impl From<IpAddr> for Address {
+    fn from(ip: IpAddr) -> Self {
+        Self(match ip.to_canonical() {
+            IpAddr::V6(ip) => nat64(ip).map_or(IpAddr::V6(ip), IpAddr::V4),
+            ip @ IpAddr::V4(_) => ip,
+        })
+    }
+}
+
+/// The IPv4 address behind one of the well-known prefix of NAT64.
+pub(super) fn nat64(ip: Ipv6Addr) -> Option<Ipv4Addr> {
+    match ip.segments() {
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(Ipv4Addr::from_bits(
+            (u32::from(high) << 16) | u32::from(low),
+        )),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ipv4_address_is_one_however_it_is_written() {
+        for (written, meant) in [
+            ("192.0.2.1", "192.0.2.1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("64:ff9b::192.0.2.1", "192.0.2.1"),
+            ("64:ff9b::c000:201", "192.0.2.1"),
+            ("64:ff9b:1::192.0.2.1", "64:ff9b:1::192.0.2.1"),
+            ("64:ff9b:0:0:0:1:c000:201", "64:ff9b:0:0:0:1:c000:201"),
+            ("::192.0.2.1", "::192.0.2.1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("::1", "::1"),
+        ] {
+            let ip: IpAddr = written.parse().unwrap();
+            assert_eq!(
+                Address::from(ip).ip(),
+                meant.parse::<IpAddr>().unwrap(),
+                "{written}"
+            );
+        }
+    }
+}

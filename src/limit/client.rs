@@ -1,0 +1,128 @@
+//! Clients: from an address to what counts as one client, and the network that it belongs to.
+//!
+//! A client is an IPv4 address or an IPv6 /64, which is what one household or one rented server is given; its network
+//! is the IPv4 /24 or the IPv6 /48.
+//! What it must not know: what a client may do, and what it has.
+//! Invariants: all that remains of an address are two keyed hashes (SipHash, with keys drawn at the start), so the
+//! numbers mean nothing elsewhere and nobody can choose an address to meet another's. Family and tier go into the hash:
+//! a client is never mistaken for a network, nor IPv4 for IPv6.
+//! Cost: two hashes, see `benches/networks.rs`.
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+
+use super::Address;
+
+/// A client, as keyed hashes that are equal for the same client as long as the process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClientKey {
+    /// The network the client belongs to.
+    pub network: u64,
+    /// The client itself.
+    pub client: u64,
+}
+
+/// The keys of the hashes; one for the process.
+#[derive(Debug, Clone, Default)]
+pub struct ClientKeys(RandomState);
+
+/// What is hashed.
+#[derive(Hash)]
+enum Part {
+    V4Network(u32),
+    V4Client(u32),
+    V6Network(u64),
+    V6Client(u64),
+    LocalNetwork,
+    LocalClient,
+}
+
+impl ClientKeys {
+    /// Fresh random keys.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The client at this address. All that have none, being on this machine, are one client.
+    #[must_use]
+    pub fn client_at(&self, address: Option<Address>) -> ClientKey {
+        let (network, client) = match address.map(Address::ip) {
+            Some(IpAddr::V4(ip)) => {
+                let bits = ip.to_bits();
+                (Part::V4Network(bits >> 8), Part::V4Client(bits))
+            }
+            Some(IpAddr::V6(ip)) => {
+                let [a, b, c, d, ..] = ip.segments().map(u64::from);
+                let network = (a << 32) | (b << 16) | c;
+                (
+                    Part::V6Network(network),
+                    Part::V6Client((network << 16) | d),
+                )
+            }
+            None => (Part::LocalNetwork, Part::LocalClient),
+        };
+        ClientKey {
+            network: self.0.hash_one(network),
+            client: self.0.hash_one(client),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn address(text: &str) -> Option<Address> {
+        let ip: IpAddr = text.parse().unwrap();
+        Some(ip.into())
+    }
+
+    #[test]
+    fn a_client_is_an_ipv4_address_or_an_ipv6_64_in_its_24_or_48() {
+        let keys = ClientKeys::new();
+        for (one, other, same_client, same_network) in [
+            ("192.0.2.1", "192.0.2.1", true, true),
+            ("192.0.2.1", "192.0.2.2", false, true),
+            ("192.0.2.1", "192.0.3.1", false, false),
+            ("192.0.2.1", "::ffff:192.0.2.1", true, true),
+            ("192.0.2.1", "64:ff9b::192.0.2.1", true, true),
+            ("::ffff:192.0.2.1", "::ffff:198.51.100.1", false, false),
+            ("2001:db8:1:2::3", "2001:db8:1:2:4:5:6:7", true, true),
+            ("2001:db8:1:2::3", "2001:db8:1:3::3", false, true),
+            ("2001:db8:1:2::3", "2001:db8:2:2::3", false, false),
+        ] {
+            let [one_key, other_key] = [one, other].map(|text| keys.client_at(address(text)));
+            assert_eq!(
+                one_key.client == other_key.client,
+                same_client,
+                "{one} {other}"
+            );
+            assert_eq!(
+                one_key.network == other_key.network,
+                same_network,
+                "{one} {other}"
+            );
+        }
+    }
+
+    #[test]
+    fn tiers_and_families_never_meet() {
+        let keys = ClientKeys::new();
+        let clients = [address("0.0.0.0"), address("::"), None].map(|at| keys.client_at(at));
+        let hashes: HashSet<u64> = clients
+            .iter()
+            .flat_map(|key| [key.network, key.client])
+            .collect();
+        assert_eq!(hashes.len(), 6);
+    }
+
+    #[test]
+    fn another_process_knows_the_same_client_under_another_number() {
+        let at = address("192.0.2.1");
+        let [one, other] = [ClientKeys::new(), ClientKeys::new()].map(|keys| keys.client_at(at));
+        assert!(one.client != other.client && one.network != other.network);
+    }
+}

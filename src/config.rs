@@ -1,17 +1,19 @@
 //! Configuration: what the operator asks for, read once at the start.
 //!
-//! The only reader of the environment and of `.env`. What it must not know: what becomes of the values; of the other
-//! rooms it uses only the lifetimes of `paste`. It prints nothing: `main` does.
+//! The only reader of the environment, of `.env` and of the files that settings name. What it must not know: what
+//! becomes of the values; of the other rooms it uses only the values that settings are made of, in `paste` and `limit`.
+//! It prints nothing: `main` does.
 //! Invariants: a [`Config`] holds no value that cannot be used; whatever is mistyped stops the start with a message
 //! that names it, and never becomes a default in silence. One table (`setting`) is the source of the flags, the
 //! help, `.env.example` and README's table.
-//! Cost: paid once, before anything is served.
+//! Cost: paid once, before anything is served; a file of networks again whenever it is read again.
 
 mod base_url;
 mod byte_size;
 mod command;
 mod documents;
 mod error;
+mod networks_file;
 mod secret;
 mod setting;
 mod sources;
@@ -23,12 +25,14 @@ pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
 pub use documents::{env_example, readme_table};
 pub use error::{ConfigError, Place, Source};
+pub use networks_file::NetworksFile;
 pub use secret::Secret;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
 
-use crate::paste::LifetimePolicy;
+use crate::limit::{Networks, TrustedProxies};
+use crate::paste::{LifetimePolicy, TokenHash};
 use sources::Sources;
 
 /// The variables that a `.env` file sets, in its order.
@@ -63,6 +67,16 @@ pub struct Config {
     pub max_in_flight: usize,
     /// The lifetime of a paste when none is asked for, and the longest.
     pub lifetimes: LifetimePolicy,
+    /// The proxies whose word on who is asking is taken.
+    pub trusted_proxies: TrustedProxies,
+    /// The name of the header in which they say it.
+    pub proxy_header: String,
+    /// What is decided about networks.
+    pub networks: Networks,
+    /// The file that the networks came from and can be read from again.
+    pub networks_file: Option<NetworksFile>,
+    /// What is kept of the token that deletes any paste.
+    pub admin_token: Option<TokenHash>,
     /// What is logged: a filter of tracing that was parsed once already.
     pub log: String,
     /// How it is logged.
@@ -119,6 +133,7 @@ impl Invocation {
 impl Config {
     fn read(sources: &Sources) -> Result<Self, ConfigError> {
         sources.refuse_surprises()?;
+        let (networks, networks_file) = networks_file::read_setting(sources)?;
         Ok(Self {
             addr: sources.required(&setting::ADDR, values::addr)?.0,
             base_url: sources
@@ -135,6 +150,18 @@ impl Config {
                 .0,
             max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?.0,
             lifetimes: lifetimes(sources)?,
+            trusted_proxies: sources
+                .optional(&setting::TRUSTED_PROXIES, str::parse)?
+                .map(|(proxies, _)| proxies)
+                .unwrap_or_default(),
+            proxy_header: sources
+                .required(&setting::PROXY_HEADER, values::header_name)?
+                .0,
+            networks,
+            networks_file,
+            admin_token: sources
+                .optional(&setting::ADMIN_TOKEN, values::admin_token)?
+                .map(|(token, _)| token),
             log: sources.required(&setting::LOG, values::log)?.0,
             log_format: sources
                 .required(&setting::LOG_FORMAT, values::log_format)?

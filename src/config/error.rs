@@ -83,8 +83,8 @@ impl ConfigError {
         value: &str,
         problem: impl fmt::Display,
     ) -> Self {
-        // What stands before an `@` in an address may be a password.
-        let hidden = setting.secret || value.contains('@');
+        // What stands before an `@` in an address may be a password. `@file` names a file.
+        let hidden = setting.secret || value.find('@').is_some_and(|at| at > 0);
         let value = match value.char_indices().nth(SHOWN_CHARS) {
             _ if hidden => "the value".to_owned(),
             Some((end, _)) => format!("{:?}…", &value[..end]),

@@ -108,6 +108,42 @@ pub(super) const MAX_EXPIRY: Setting = Setting {
     secret: false,
 };
 
+pub(super) const TRUSTED_PROXIES: Setting = Setting {
+    suffix: "TRUSTED_PROXIES",
+    placeholder: "LIST",
+    default: Fallback::Absent("none"),
+    form: "addresses and prefixes: `127.0.0.1, 10.0.0.0/8, ::1`",
+    help: "Reverse proxies whose word on who is asking is taken",
+    secret: false,
+};
+
+pub(super) const PROXY_HEADER: Setting = Setting {
+    suffix: "PROXY_HEADER",
+    placeholder: "NAME",
+    default: Fallback::Value("X-Forwarded-For"),
+    form: "`X-Forwarded-For`, `Forwarded`, `X-Real-IP` or another header's name",
+    help: "The one header in which trusted proxies say who is asking",
+    secret: false,
+};
+
+pub(super) const NETWORKS: Setting = Setting {
+    suffix: "NETWORKS",
+    placeholder: "LIST",
+    default: Fallback::Absent("none"),
+    form: "`10.0.0.0/8 allow, 203.0.113.0/24 deny, ::/0 limit x10` or `@file`",
+    help: "Networks let in without limits, shut out, or with limits times ten",
+    secret: false,
+};
+
+pub(super) const ADMIN_TOKEN: Setting = Setting {
+    suffix: "ADMIN_TOKEN",
+    placeholder: "TEXT",
+    default: Fallback::Absent("none"),
+    form: "16 to 1024 characters of printable ASCII without blanks",
+    help: "Bearer token that deletes any paste; a flag would show it to others",
+    secret: true,
+};
+
 pub(super) const LOG: Setting = Setting {
     suffix: "LOG",
     placeholder: "FILTER",
@@ -127,7 +163,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All of them.
-pub(super) const TABLE: [&Setting; 10] = [
+pub(super) const TABLE: [&Setting; 14] = [
     &ADDR,
     &BASE_URL,
     &SECRET,
@@ -136,6 +172,10 @@ pub(super) const TABLE: [&Setting; 10] = [
     &MAX_IN_FLIGHT,
     &DEFAULT_EXPIRY,
     &MAX_EXPIRY,
+    &TRUSTED_PROXIES,
+    &PROXY_HEADER,
+    &NETWORKS,
+    &ADMIN_TOKEN,
     &LOG,
     &LOG_FORMAT,
 ];

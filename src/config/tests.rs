@@ -73,6 +73,11 @@ fn nothing_given_gives_the_documented_defaults() {
             "30d".parse().expect("a lifetime"),
         )
         .expect("7 days are not longer than 30"),
+        trusted_proxies: TrustedProxies::default(),
+        proxy_header: "X-Forwarded-For".to_owned(),
+        networks: Networks::default(),
+        networks_file: None,
+        admin_token: None,
         log: "info".to_owned(),
         log_format: LogFormat::Text,
     };
@@ -118,6 +123,10 @@ fn every_setting_is_taken_from_every_source() {
         ("TIDEBIN_MAX_IN_FLIGHT", "3GiB"),
         ("TIDEBIN_DEFAULT_EXPIRY", "90"),
         ("TIDEBIN_MAX_EXPIRY", "never"),
+        ("TIDEBIN_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
+        ("TIDEBIN_PROXY_HEADER", "X-Real-IP"),
+        ("TIDEBIN_NETWORKS", "10.0.0.0/8 allow, ::/0 limit x10"),
+        ("TIDEBIN_ADMIN_TOKEN", "correct-horse-battery"),
         ("TIDEBIN_LOG", "warn,tidebin=debug"),
         ("TIDEBIN_LOG_FORMAT", "json"),
     ];
@@ -159,6 +168,16 @@ fn every_setting_is_taken_from_every_source() {
     );
     assert_eq!(config.lifetimes.default_lifetime().seconds(), Some(90));
     assert_eq!(config.lifetimes.longest().seconds(), None);
+    assert_eq!(
+        Ok(&config.trusted_proxies),
+        "127.0.0.1, 10.0.0.0/8".parse().as_ref()
+    );
+    assert_eq!(config.proxy_header, "X-Real-IP");
+    assert_eq!((config.networks.len(), &config.networks_file), (2, &None));
+    assert_eq!(
+        config.admin_token,
+        Some(TokenHash::of("correct-horse-battery"))
+    );
     assert_eq!(config.log, "warn,tidebin=debug");
     assert_eq!(config.log_format, LogFormat::Json);
 }

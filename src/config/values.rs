@@ -9,7 +9,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{ByteSize, LogFormat, Secret};
-use crate::paste::{Lifetime, LifetimeError};
+use crate::paste::{Lifetime, LifetimeError, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "is not an IP address with a port")
@@ -60,6 +60,28 @@ pub(super) fn lifetime(text: &str) -> Result<Lifetime, String> {
         LifetimeError::Zero => "is zero".to_owned(),
         LifetimeError::Overflow => "is too long".to_owned(),
     })
+}
+
+/// The name of a header (RFC 9110, section 5.1), as it is written.
+pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
+    const LONGEST: usize = 64;
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    match text.len() {
+        1..=LONGEST if text.bytes().all(is_token) => Ok(text.to_owned()),
+        _ => Err("is not the name of a header"),
+    }
+}
+
+/// Only what can be sent as a bearer, and long enough not to be guessed by trying.
+pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
+    match text.len() {
+        _ if !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+            Err("has a blank or a character that is not printable ASCII")
+        }
+        0..16 => Err("is too short"),
+        16..=1024 => Ok(TokenHash::of(text)),
+        _ => Err("is too long"),
+    }
 }
 
 /// A word alone would be a filter too, for everything of a program's part of that name: a mistyped level would silence

@@ -42,6 +42,36 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_EXPIRY", "0d", "is zero"),
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
+        (
+            "TRUSTED_PROXIES",
+            "127.0.0.1, proxy.example",
+            "is misread at column 12: this is neither an address nor a prefix",
+        ),
+        ("PROXY_HEADER", "X Real IP", "is not the name of a header"),
+        ("PROXY_HEADER", "X-Real-IP:", "is not the name of a header"),
+        (
+            "NETWORKS",
+            "10.0.0.0/8 allow, 203.0.113.0/24",
+            "is misread at column 33: after the prefix comes `allow`, `deny` or `limit x10`",
+        ),
+        ("NETWORKS", "@src", "is not a file"),
+        (
+            "NETWORKS",
+            "@src/no-such-file",
+            "cannot be read (No such file or directory (os error 2))",
+        ),
+        ("ADMIN_TOKEN", "fifteen-letters", "is too short"),
+        (
+            "ADMIN_TOKEN",
+            "correct horse battery",
+            "has a blank or a character that is not printable ASCII",
+        ),
+        (
+            "ADMIN_TOKEN",
+            "pa\u{df}wort-pa\u{df}wort",
+            "has a blank or a character that is not printable ASCII",
+        ),
+        ("ADMIN_TOKEN", &too_long, "is too long"),
         ("LOG", "tidebin=loud", "is not a tracing filter"),
         ("LOG", "[", "is not a tracing filter"),
         ("LOG_FORMAT", "JSON", "is not a format of the log"),
@@ -222,6 +252,14 @@ fn a_secret_is_in_no_message_and_in_no_debugging_print() {
     );
     let password = with_variable("TIDEBIN_BASE_URL", "https://me:hunter2@a.example");
     assert!(!format!("{password:?}").contains("hunter2"), "{password:?}");
+    for token in [
+        "hunter2",
+        "hunter2 hunter2 hunter2",
+        "hunter2-hunter2-hunter2",
+    ] {
+        let admin = with_variable("TIDEBIN_ADMIN_TOKEN", token);
+        assert!(!format!("{admin:?}").contains("hunter2"), "{admin:?}");
+    }
     let accepted = with_variable("TIDEBIN_SECRET", "hunter2").expect("accepted");
     assert!(!format!("{accepted:?}").contains("hunter2"), "{accepted:?}");
 }

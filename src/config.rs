@@ -31,7 +31,7 @@ pub use secret::Secret;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 
-use crate::limit::{Networks, TrustedProxies};
+use crate::limit::{Action, Limits, Networks, TrustedProxies};
 use crate::paste::{LifetimePolicy, TokenHash};
 use sources::Sources;
 
@@ -67,6 +67,8 @@ pub struct Config {
     pub max_in_flight: usize,
     /// The lifetime of a paste when none is asked for, and the longest.
     pub lifetimes: LifetimePolicy,
+    /// What a client may do.
+    pub limits: Limits,
     /// The proxies whose word on who is asking is taken.
     pub trusted_proxies: TrustedProxies,
     /// The name of the header in which they say it.
@@ -150,6 +152,7 @@ impl Config {
                 .0,
             max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?.0,
             lifetimes: lifetimes(sources)?,
+            limits: limits(sources)?,
             trusted_proxies: sources
                 .optional(&setting::TRUSTED_PROXIES, str::parse)?
                 .map(|(proxies, _)| proxies)
@@ -181,6 +184,18 @@ fn lifetimes(sources: &Sources) -> Result<LifetimePolicy, ConfigError> {
         default,
         max,
         lifetimes: [given.to_string(), longest.to_string()],
+    })
+}
+
+fn limits(sources: &Sources) -> Result<Limits, ConfigError> {
+    let rules = |setting, action| {
+        let read = sources.required(setting, |text| values::rules(text, action));
+        read.map(|(rules, _)| rules)
+    };
+    Ok(Limits {
+        save: rules(&setting::LIMIT_SAVE, Action::Save)?,
+        read: rules(&setting::LIMIT_READ, Action::Read)?,
+        miss: rules(&setting::LIMIT_MISS, Action::Miss)?,
     })
 }
 

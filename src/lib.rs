@@ -19,13 +19,14 @@
 //! - [`paste`]: values that cannot be wrong. No HTTP, no locks, no async, no clock, no environment.
 //! - [`store`]: where pastes are kept: order of use, deadlines, budget, tombstones, sweeper. No HTTP, no HTML, no clock:
 //!   each call is told `now`.
-//! - [`limit`]: who is a client, and what is decided about its network. No HTTP, no pastes, no clock.
+//! - [`limit`]: who is a client and how much it may do: networks, token buckets, sliding windows, overload. No HTTP,
+//!   no pastes, no clock.
 //! - [`view`]: values in, HTML out. No HTTP, no store.
 //! - [`http`]: the edge, the only room that knows actix. Not how things are kept or shown.
 //! - [`config`]: the only reader of the environment. [`clock`]: the only one to ask for the time. [`log`]: where log
 //!   lines go.
 //!
-//! `paste` ← `store`, `view`, and with `limit` `config` ← `http` ← the program. Nothing points back; a test reads the sources for it.
+//! `paste` ← `store`, `view`; `paste`, `limit` ← `config`; all of them ← `http` ← the program. Nothing points back; a test reads the sources for it.
 //!
 //! # What always holds
 //!

@@ -60,12 +60,13 @@ fn healthcheck() -> Command {
 }
 
 fn flag(setting: &'static Setting) -> Arg {
+    let (variable, default) = (setting.variable(), setting.default_in_words());
+    // A long default has a line of its own, or the help would not fit a terminal.
+    let blank = if default.len() > 40 { "\n " } else { " " };
     let help = format!(
-        "{}\nForm: {}\n[{}, default: {}]",
+        "{}\nForm: {}\n[{variable},{blank}default: {default}]",
         setting.help,
         setting.form.replace('`', ""),
-        setting.variable(),
-        setting.default_in_words(),
     );
     Arg::new(setting.suffix)
         .long(setting.flag())
@@ -92,6 +93,8 @@ mod tests {
     #[test]
     fn the_help_has_every_flag_with_its_variable_and_default() {
         let help = command().render_help().to_string();
+        let words: Vec<&str> = help.split_whitespace().collect();
+        let help = words.join(" ");
         for setting in TABLE {
             let flag = format!("--{} <{}>", setting.flag(), setting.placeholder);
             let rest = format!(

@@ -27,8 +27,8 @@ pub fn env_example() -> String {
 
 fn example(setting: &Setting) -> String {
     let (remark, value) = match setting.default {
-        Fallback::Value(value) => (String::new(), value),
-        Fallback::Absent(instead) => (format!("# Unset: {instead}.\n"), ""),
+        Fallback::Value(value) => (String::new(), quoted(value)),
+        Fallback::Absent(instead) => (format!("# Unset: {instead}.\n"), String::new()),
     };
     format!(
         "# {}.\n# Form: {}.\n{remark}#{}={value}\n",
@@ -36,6 +36,14 @@ fn example(setting: &Setting) -> String {
         setting.form,
         setting.variable()
     )
+}
+
+/// As `.env` has it: a value with a blank in quotes.
+fn quoted(value: &str) -> String {
+    match value.contains(' ') {
+        true => format!("'{value}'"),
+        false => value.to_owned(),
+    }
 }
 
 /// The table of settings in README, header and all, each line ended.

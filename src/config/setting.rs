@@ -108,6 +108,35 @@ pub(super) const MAX_EXPIRY: Setting = Setting {
     secret: false,
 };
 
+const RULES_FORM: &str = "`rate 1/s burst 30`, `quota 2000/1d`, with commas, or `off`";
+
+pub(super) const LIMIT_SAVE: Setting = Setting {
+    suffix: "LIMIT_SAVE",
+    placeholder: "RULES",
+    default: Fallback::Value("rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d"),
+    form: "`rate 2/s burst 9 wait 2s`, `quota 64MiB/1d`, with commas, or `off`",
+    help: "What a client may save",
+    secret: false,
+};
+
+pub(super) const LIMIT_READ: Setting = Setting {
+    suffix: "LIMIT_READ",
+    placeholder: "RULES",
+    default: Fallback::Value("rate 100/s burst 1000"),
+    form: RULES_FORM,
+    help: "How much else a client may ask for",
+    secret: false,
+};
+
+pub(super) const LIMIT_MISS: Setting = Setting {
+    suffix: "LIMIT_MISS",
+    placeholder: "RULES",
+    default: Fallback::Value("rate 1/s burst 60"),
+    form: RULES_FORM,
+    help: "How often a client may ask for pastes that are not there",
+    secret: false,
+};
+
 pub(super) const TRUSTED_PROXIES: Setting = Setting {
     suffix: "TRUSTED_PROXIES",
     placeholder: "LIST",
@@ -163,7 +192,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All of them.
-pub(super) const TABLE: [&Setting; 14] = [
+pub(super) const TABLE: [&Setting; 17] = [
     &ADDR,
     &BASE_URL,
     &SECRET,
@@ -172,6 +201,9 @@ pub(super) const TABLE: [&Setting; 14] = [
     &MAX_IN_FLIGHT,
     &DEFAULT_EXPIRY,
     &MAX_EXPIRY,
+    &LIMIT_SAVE,
+    &LIMIT_READ,
+    &LIMIT_MISS,
     &TRUSTED_PROXIES,
     &PROXY_HEADER,
     &NETWORKS,

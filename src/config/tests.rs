@@ -3,6 +3,7 @@
 mod refusals;
 
 use super::*;
+use crate::limit::Rules;
 
 /// What is given to the process, for tests to fill in.
 #[derive(Default)]
@@ -55,6 +56,10 @@ fn with_variable(name: &str, value: &str) -> Result<Invocation, ConfigError> {
     .read()
 }
 
+fn rules(text: &str, action: Action) -> Rules {
+    Rules::parse(text, action).unwrap_or_else(|error| panic!("{text:?} {error}"))
+}
+
 fn defaults() -> Config {
     Given::default().config()
 }
@@ -73,6 +78,14 @@ fn nothing_given_gives_the_documented_defaults() {
             "30d".parse().expect("a lifetime"),
         )
         .expect("7 days are not longer than 30"),
+        limits: Limits {
+            save: rules(
+                "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
+                Action::Save,
+            ),
+            read: rules("rate 100/s burst 1000", Action::Read),
+            miss: rules("rate 1/s burst 60", Action::Miss),
+        },
         trusted_proxies: TrustedProxies::default(),
         proxy_header: "X-Forwarded-For".to_owned(),
         networks: Networks::default(),
@@ -123,6 +136,9 @@ fn every_setting_is_taken_from_every_source() {
         ("TIDEBIN_MAX_IN_FLIGHT", "3GiB"),
         ("TIDEBIN_DEFAULT_EXPIRY", "90"),
         ("TIDEBIN_MAX_EXPIRY", "never"),
+        ("TIDEBIN_LIMIT_SAVE", "rate 2/s burst 10 wait 2s"),
+        ("TIDEBIN_LIMIT_READ", "quota 1000/h"),
+        ("TIDEBIN_LIMIT_MISS", "off"),
         ("TIDEBIN_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
         ("TIDEBIN_PROXY_HEADER", "X-Real-IP"),
         ("TIDEBIN_NETWORKS", "10.0.0.0/8 allow, ::/0 limit x10"),
@@ -177,6 +193,11 @@ fn every_setting_is_taken_from_every_source() {
     assert_eq!(
         config.admin_token,
         Some(TokenHash::of("correct-horse-battery"))
+    );
+    let limits = [config.limits.save, config.limits.read, config.limits.miss];
+    assert_eq!(
+        limits.map(|rules| rules.to_string()),
+        ["rate 2/s burst 10 wait 2s", "quota 1000/1h", "off"]
     );
     assert_eq!(config.log, "warn,tidebin=debug");
     assert_eq!(config.log_format, LogFormat::Json);

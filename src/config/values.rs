@@ -9,6 +9,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{ByteSize, LogFormat, Secret};
+use crate::limit::{Action, RuleError, Rules};
 use crate::paste::{Lifetime, LifetimeError, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
@@ -82,6 +83,10 @@ pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
         16..=1024 => Ok(TokenHash::of(text)),
         _ => Err("is too long"),
     }
+}
+
+pub(super) fn rules(text: &str, action: Action) -> Result<Rules, RuleError> {
+    Rules::parse(text, action)
 }
 
 /// A word alone would be a filter too, for everything of a program's part of that name: a mistyped level would silence

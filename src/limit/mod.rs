@@ -2,20 +2,40 @@
 //!
 //! What it must not know: HTTP, pastes, the clock (every call is told `now`), the environment.
 //! Invariants: an IPv4 address is one address however it is written ([`Address`]); no address outlives the call that it
-//! is an argument of: what is kept of a client is a keyed hash ([`ClientKey`]).
+//! is an argument of: what is kept of a client is a keyed hash ([`ClientKey`]); the rules of a client and of its network
+//! all agree, or nothing is taken from any; memory does not grow with the number of addresses; who is limited stays
+//! limited, and somebody new still gets in.
+//! Cost: one mutex a decision, see [`limiter`].
 
 mod address;
+mod ask;
+mod bucket;
 mod client;
+mod counters;
 mod entries;
+mod grammar;
+mod limiter;
+mod lines;
 mod networks;
 mod overload;
+mod plan;
 mod prefix;
 mod prefix_map;
 mod proxies;
+mod rule;
+mod standing;
+mod table;
+mod verdict;
+mod window;
 
 pub use address::Address;
+pub use ask::{Admitted, Ask, Charge, Limited, Subject, Tier};
+pub use bucket::Rate;
 pub use client::{ClientKey, ClientKeys};
+pub use counters::{Counters, Fill, LimitedCount};
 pub use entries::Misread;
+pub use grammar::{Problem, RuleError};
+pub use limiter::{Limiter, Sizes};
 pub use networks::{NetworkProblem, Networks, Treatment};
 pub use overload::{
     Class, Crowded, Cut, Direction, LONGEST_PAUSE, Load, Need, Overload, Pace, Permit, Room, Taken,
@@ -24,3 +44,13 @@ pub use overload::{
 pub use prefix::{Prefix, PrefixError};
 pub use prefix_map::PrefixMap;
 pub use proxies::{ProxyProblem, TrustedProxies};
+pub use rule::{Action, Limits, MOST_RULES, Policy, Rule, Rules};
+pub use standing::Standing;
+pub use window::{Quota, Unit};
+
+use std::time::Duration;
+
+/// Nanoseconds, of which 64 bits last 584 years.
+fn nanos(duration: Duration) -> u64 {
+    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+}

@@ -43,6 +43,21 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
         (
+            "LIMIT_SAVE",
+            "rate 1/s brust 30",
+            "goes wrong at character 10: a rate goes on with `burst` and a number",
+        ),
+        (
+            "LIMIT_READ",
+            "rate 1/s burst 30,",
+            "goes wrong at character 19: a rule begins with `rate` or `quota`",
+        ),
+        (
+            "LIMIT_MISS",
+            "rate 0/s burst 60",
+            "goes wrong at character 6: zero is no limit, `off` switches off",
+        ),
+        (
             "TRUSTED_PROXIES",
             "127.0.0.1, proxy.example",
             "is misread at column 12: this is neither an address nor a prefix",

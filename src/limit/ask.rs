@@ -1,0 +1,118 @@
+//! What is asked of the limiter, and what it answers.
+//!
+//! What it must not know: addresses, requests of HTTP; who asks comes as keyed hashes made at the edge.
+
+use std::time::Duration;
+
+use super::Action;
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// A keyed hash of the client's network; its bits are used as they are.
+    pub network: u64,
+    /// A keyed hash of the client.
+    pub client: u64,
+    /// The factor that the operator gives this network and its clients; zero counts as one.
+    pub times: u32,
+}
+
+/// What somebody wants to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ask {
+    pub(super) action: Action,
+    pub(super) requests: u64,
+    pub(super) bytes: u64,
+    pub(super) looks_up: bool,
+}
+
+impl Ask {
+    /// One request of this action, without bytes.
+    #[must_use]
+    pub fn one(action: Action) -> Self {
+        Self {
+            action,
+            requests: 1,
+            bytes: 0,
+            looks_up: false,
+        }
+    }
+
+    /// No request, but bytes that one which was admitted goes on to bring: for bodies of unknown length.
+    #[must_use]
+    pub fn more_bytes(action: Action, bytes: u64) -> Self {
+        Self {
+            requests: 0,
+            ..Self::one(action).with_bytes(bytes)
+        }
+    }
+
+    /// And these bytes.
+    #[must_use]
+    pub fn with_bytes(self, bytes: u64) -> Self {
+        Self { bytes, ..self }
+    }
+
+    /// And to look an id up, which whoever missed too often may not, hit or miss.
+    #[must_use]
+    pub fn looking_up(self) -> Self {
+        Self {
+            looks_up: true,
+            ..self
+        }
+    }
+}
+
+/// A yes.
+#[derive(Debug)]
+pub struct Admitted {
+    /// How long to wait first: the request's turn is kept for it. Zero where no rule says `wait`.
+    pub wait: Duration,
+    /// What was taken for it.
+    pub charge: Charge,
+}
+
+/// What was taken from a client and its network, to give back what is not used of it.
+#[derive(Debug)]
+#[must_use = "a charge says what may be given back"]
+pub struct Charge {
+    pub(super) who: Subject,
+    pub(super) ask: Ask,
+    /// When it was taken, in nanoseconds.
+    pub(super) at: u64,
+    /// When the request's turn is.
+    pub(super) turn: u64,
+    /// The entries it was taken from: the client's, the network's.
+    pub(super) entries: [usize; 2],
+}
+
+impl Charge {
+    /// Bytes that were reserved and not given back.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.ask.bytes
+    }
+}
+
+/// A no: what was asked would go beyond a rule. Nothing was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limited {
+    /// Whose rules; for a look-up those of misses may refuse a read.
+    pub action: Action,
+    /// Which of them, in the order they were written; the one that refuses for longest.
+    pub rule: usize,
+    /// The client's own, or its network's.
+    pub tier: Tier,
+    /// When to come back: then all rules would agree, if nothing else is asked meanwhile. None if more bytes are asked
+    /// for than the rule ever allows.
+    pub retry_after: Option<Duration>,
+}
+
+/// Whose figures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tier {
+    /// The client's.
+    Client,
+    /// Those of its network, sixteen times as large.
+    Network,
+}

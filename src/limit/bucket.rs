@@ -1,0 +1,212 @@
+//! A token bucket: how much of a rate was used, in whole units.
+//!
+//! What it must not know: the clock, whose bucket it is, what a token is taken for.
+//! Invariants: no fraction is ever lost; time that goes back counts as no time; long idleness fills the bucket and no
+//! more; nothing overflows, for [`Rate::new`] refuses figures that would.
+//! Cost: 16 bytes; a decision is one multiplication, and one division if the answer is not "at once".
+//! Why units and not tokens: a rate of N tokens in D nanoseconds, reduced to lowest terms, lets each nanosecond pay N
+//! units of debt, and a token costs D. Both are whole, so 5 tokens in 8 seconds come out exactly, for ever.
+
+use std::time::Duration;
+
+use super::nanos;
+
+/// How many times a client's figures its network has.
+pub(super) const NETWORK_TIMES: u64 = 16;
+
+/// So many tokens in so much time, up to a burst; perhaps with a wait instead of a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    count: u64,
+    per: Duration,
+    burst: u64,
+    wait: Duration,
+    /// Units that one nanosecond pays.
+    pay: u64,
+    /// Units that a token costs.
+    price: u64,
+    /// The largest factor at which nothing overflows.
+    most_times: u64,
+}
+
+impl Rate {
+    /// `count` tokens in `per`, `burst` at once at most; a token that will be there within `wait` may be waited for.
+    /// None if a figure is zero (a wait may be), or so large that the debt of a network would not fit 64 bits.
+    #[must_use]
+    pub fn new(count: u64, per: Duration, burst: u64, wait: Duration) -> Option<Self> {
+        let nanoseconds = u64::try_from(per.as_nanos()).ok()?;
+        if count == 0 || nanoseconds == 0 || burst == 0 {
+            return None;
+        }
+        let divisor = greatest_common_divisor(count, nanoseconds);
+        let (pay, price) = (count / divisor, nanoseconds / divisor);
+        let capacity = burst.checked_mul(price)?;
+        let patience = u64::try_from(wait.as_nanos()).ok()?.checked_mul(pay)?;
+        let most_debt = capacity.checked_add(patience)?.checked_add(price)?;
+        let most_times = u64::MAX / most_debt;
+        (most_times >= NETWORK_TIMES).then_some(Self {
+            count,
+            per,
+            burst,
+            wait,
+            pay,
+            price,
+            most_times,
+        })
+    }
+
+    /// Tokens that come in [`Self::per`].
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The time in which [`Self::count`] tokens come.
+    #[must_use]
+    pub fn per(&self) -> Duration {
+        self.per
+    }
+
+    /// Tokens that a full bucket has.
+    #[must_use]
+    pub fn burst(&self) -> u64 {
+        self.burst
+    }
+
+    /// How long a request may wait for its token; zero if it is refused instead.
+    #[must_use]
+    pub fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// The time in which an empty bucket fills.
+    #[must_use]
+    pub fn fills_in(&self) -> Duration {
+        Duration::from_nanos((self.burst * self.price).div_ceil(self.pay))
+    }
+
+    /// The rate with all its figures this many times as large. Where that would overflow, the factor is cut: nobody
+    /// has so many requests.
+    pub(super) fn times(&self, factor: u64) -> Terms {
+        let factor = factor.clamp(1, self.most_times);
+        let capacity = self.burst * self.price * factor;
+        let pay = self.pay.saturating_mul(factor);
+        Terms {
+            pay,
+            price: self.price,
+            capacity,
+            ceiling: capacity + nanos(self.wait) * self.pay * factor,
+        }
+    }
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// A rate in units, for a client or for a network.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    /// What a nanosecond pays.
+    pay: u64,
+    /// What a token costs.
+    price: u64,
+    /// The debt of an empty bucket.
+    capacity: u64,
+    /// The debt beyond which nobody may wait; the capacity, if nobody may at all.
+    ceiling: u64,
+}
+
+impl Terms {
+    /// Tokens of a full bucket.
+    pub(super) fn tokens(self) -> u64 {
+        self.capacity / self.price
+    }
+}
+
+/// What was used of a rate. All zeros is a full bucket.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Bucket {
+    /// Units owed at the time of the last charge.
+    debt: u64,
+    /// When that was, in nanoseconds.
+    settled: u64,
+}
+
+impl Bucket {
+    pub(super) fn from_words(words: [u64; 2]) -> Self {
+        let [debt, settled] = words;
+        Self { debt, settled }
+    }
+
+    pub(super) fn words(self) -> [u64; 2] {
+        [self.debt, self.settled]
+    }
+
+    /// How many nanoseconds a request of now has to wait for its token; or, if it may not wait that long, after how
+    /// many it may ask again and will not be refused.
+    pub(super) fn wait_for_token(self, now: u64, terms: Terms) -> Result<u64, u64> {
+        let owed = self.debt_at(now, terms) + terms.price;
+        if owed <= terms.capacity {
+            return Ok(0);
+        }
+        if owed <= terms.ceiling {
+            return Ok((owed - terms.capacity).div_ceil(terms.pay));
+        }
+        Err((owed - terms.ceiling).div_ceil(terms.pay))
+    }
+
+    /// Takes a token, or what there is to be waited for; never more than an empty bucket and its queue owe.
+    pub(super) fn take(self, now: u64, terms: Terms) -> Self {
+        let owed = self.debt_at(now, terms) + terms.price;
+        Self {
+            debt: owed.min(terms.ceiling),
+            settled: self.settled.max(now),
+        }
+    }
+
+    /// Puts a token back that was taken and not used; a full bucket stays full.
+    pub(super) fn give_back(self, terms: Terms) -> Self {
+        Self {
+            debt: self.debt.saturating_sub(terms.price),
+            settled: self.settled,
+        }
+    }
+
+    /// Whether there is no whole token.
+    pub(super) fn is_empty(self, now: u64, terms: Terms) -> bool {
+        self.debt_at(now, terms) + terms.price > terms.capacity
+    }
+
+    /// Whole tokens.
+    pub(super) fn tokens(self, now: u64, terms: Terms) -> u64 {
+        terms.capacity.saturating_sub(self.debt_at(now, terms)) / terms.price
+    }
+
+    /// Nanoseconds until there is one token more; zero if it is full.
+    pub(super) fn next_token_in(self, now: u64, terms: Terms) -> u64 {
+        match self.debt_at(now, terms) {
+            0 => 0,
+            debt if debt > terms.capacity - terms.price => {
+                (debt - (terms.capacity - terms.price)).div_ceil(terms.pay)
+            }
+            debt => ((debt - 1) % terms.price + 1).div_ceil(terms.pay),
+        }
+    }
+
+    /// Nanoseconds until it is full.
+    pub(super) fn full_in(self, now: u64, terms: Terms) -> u64 {
+        match self.debt_at(now, terms) {
+            0 => 0,
+            debt => debt.div_ceil(terms.pay),
+        }
+    }
+
+    fn debt_at(self, now: u64, terms: Terms) -> u64 {
+        let elapsed = now.saturating_sub(self.settled);
+        self.debt.saturating_sub(elapsed.saturating_mul(terms.pay))
+    }
+}

@@ -1,0 +1,269 @@
+//! The limiter: may this client do that now?
+//!
+//! What it must not know: addresses, HTTP, the clock (every call is told `now`).
+//! Invariants: the rules of the client and of its network all agree, or nothing is taken from any; a refusal changes
+//! no table; time never goes back, whatever the callers' threads say.
+//! Cost: one mutex, held for a decision.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use super::bucket::NETWORK_TIMES;
+use super::counters::{Counters, Tallies};
+use super::plan::Plan;
+use super::table::{Place, Table};
+use super::verdict::{Refusal, Verdict};
+use super::{
+    Action, Admitted, Ask, Charge, Limited, Limits, Rules, Standing, Subject, Tier, nanos,
+};
+
+/// How many clients and networks are remembered; rounded up to a power of two, at least eight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Clients.
+    pub clients: usize,
+    /// Networks.
+    pub networks: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Self {
+        Self {
+            clients: 32_768,
+            networks: 8_192,
+        }
+    }
+}
+
+/// The limiter. Shared by reference; every method takes the lock itself.
+#[derive(Debug)]
+pub struct Limiter {
+    plan: Plan,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// The latest moment that anybody said it was.
+    now: u64,
+    clients: Table,
+    networks: Table,
+    tallies: Tallies,
+}
+
+impl Limiter {
+    /// A limiter by these rules, with tables of these sizes.
+    #[must_use]
+    pub fn new(limits: Limits, sizes: Sizes) -> Self {
+        let plan = Plan::new(limits);
+        let state = State {
+            now: 0,
+            clients: Table::new(&plan, sizes.clients, 1),
+            networks: Table::new(&plan, sizes.networks, NETWORK_TIMES),
+            tallies: Tallies::new(plan.limits()),
+        };
+        Self {
+            plan,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// The rules of an action.
+    #[must_use]
+    pub fn rules(&self, action: Action) -> &Rules {
+        self.plan.limits().of(action)
+    }
+
+    /// Takes what is asked for from every rule of the client and of its network; or nothing from any, if one of them
+    /// has too little.
+    pub fn admit(&self, now: Duration, who: Subject, ask: Ask) -> Result<Admitted, Limited> {
+        self.state.lock().admit(&self.plan, nanos(now), who, ask)
+    }
+
+    /// Charges a miss, even one that the rules have no room for: it has happened.
+    pub fn charge_miss(&self, now: Duration, who: Subject) {
+        self.state.lock().charge_miss(&self.plan, nanos(now), who);
+    }
+
+    /// Gives back bytes that were reserved and not kept, at most those of the charge.
+    pub fn give_back(&self, charge: &mut Charge, bytes: u64) {
+        let bytes = bytes.min(charge.ask.bytes);
+        charge.ask.bytes -= bytes;
+        let unused = Ask::more_bytes(charge.ask.action, bytes);
+        self.state.lock().give_back(&self.plan, charge, &unused);
+    }
+
+    /// Gives everything back, for a request that left before its turn. Once its turn has come only the bytes go back:
+    /// its token would be one that time has repaid already.
+    pub fn leave(&self, now: Duration, charge: Charge) {
+        let is_early = nanos(now) < charge.turn;
+        let unused = if is_early {
+            charge.ask
+        } else {
+            Ask::more_bytes(charge.ask.action, charge.ask.bytes)
+        };
+        self.state.lock().give_back(&self.plan, &charge, &unused);
+    }
+
+    /// Where the client stands with each rule of this action, in the order they were written.
+    #[must_use]
+    pub fn standing(&self, now: Duration, who: Subject, action: Action) -> Vec<Standing> {
+        let mut state = self.state.lock();
+        let now = state.advance(nanos(now));
+        let place = state
+            .clients
+            .place(&self.plan, now, who.client, who.network);
+        let rules = self.plan.of(action);
+        Standing::of(&mut state.clients, rules, place, now, who.times)
+    }
+
+    /// What was counted since the start, and how full the tables are.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        let state = self.state.lock();
+        Counters::new(&state.tallies, &state.clients, &state.networks)
+    }
+
+    /// Bytes of virtual memory that the tables take, without windows.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let state = self.state.lock();
+        state.clients.bytes() + state.networks.bytes()
+    }
+}
+
+impl State {
+    fn admit(
+        &mut self,
+        plan: &Plan,
+        now: u64,
+        who: Subject,
+        ask: Ask,
+    ) -> Result<Admitted, Limited> {
+        let now = self.advance(now);
+        let rules = plan.of(ask.action);
+        // Both before either is judged: the look-ups then wait for memory together.
+        let client = self.clients.place(plan, now, who.client, who.network);
+        let network = self.networks.place(plan, now, who.network, who.network);
+        let said = [
+            (
+                ask.action,
+                Tier::Client,
+                self.clients.judge(rules, client, now, who.times, &ask),
+            ),
+            (
+                ask.action,
+                Tier::Network,
+                self.networks.judge(rules, network, now, who.times, &ask),
+            ),
+        ];
+        let misses = ask.looks_up.then(|| {
+            let miss = Ask::one(Action::Miss);
+            let rules = plan.of(Action::Miss);
+            [
+                (
+                    Action::Miss,
+                    Tier::Client,
+                    self.clients.judge(rules, client, now, who.times, &miss),
+                ),
+                (
+                    Action::Miss,
+                    Tier::Network,
+                    self.networks.judge(rules, network, now, who.times, &miss),
+                ),
+            ]
+        });
+        let verdicts = said.iter().chain(misses.iter().flatten());
+        if let Some(limited) = worst(verdicts) {
+            self.tallies.limited(&limited);
+            return Err(limited);
+        }
+        let wait = said[0].2.wait.max(said[1].2.wait);
+        let entries = if rules.is_empty() {
+            // Nothing is taken, so nobody has to make room.
+            [0, 0]
+        } else {
+            self.take(plan, now, who, &ask, [client, network])
+        };
+        self.tallies.admitted(&ask);
+        Ok(Admitted {
+            wait: Duration::from_nanos(wait),
+            charge: Charge {
+                who,
+                ask,
+                at: now,
+                turn: now.saturating_add(wait),
+                entries,
+            },
+        })
+    }
+
+    fn charge_miss(&mut self, plan: &Plan, now: u64, who: Subject) {
+        let now = self.advance(now);
+        let ask = Ask::one(Action::Miss);
+        self.tallies.admitted(&ask);
+        if !plan.of(Action::Miss).is_empty() {
+            let client = self.clients.place(plan, now, who.client, who.network);
+            let network = self.networks.place(plan, now, who.network, who.network);
+            self.take(plan, now, who, &ask, [client, network]);
+        }
+    }
+
+    fn take(
+        &mut self,
+        plan: &Plan,
+        now: u64,
+        who: Subject,
+        ask: &Ask,
+        places: [Place; 2],
+    ) -> [usize; 2] {
+        let rules = plan.of(ask.action);
+        let [client, network] = places;
+        let client = self.clients.claim(client, who.client, who.times);
+        let network = self.networks.claim(network, who.network, who.times);
+        self.clients
+            .charge(plan, rules, client, now, who.times, ask);
+        self.networks
+            .charge(plan, rules, network, now, who.times, ask);
+        [client, network]
+    }
+
+    fn give_back(&mut self, plan: &Plan, charge: &Charge, unused: &Ask) {
+        let rules = plan.of(unused.action);
+        let [client, network] = charge.entries;
+        let who = charge.who;
+        if self.clients.is_of(client, who.client) {
+            self.clients
+                .give_back(rules, client, charge.at, who.times, unused);
+        }
+        if self.networks.is_of(network, who.network) {
+            self.networks
+                .give_back(rules, network, charge.at, who.times, unused);
+        }
+    }
+
+    /// The time: what the caller says, or the latest before it.
+    fn advance(&mut self, now: u64) -> u64 {
+        self.now = self.now.max(now);
+        self.now
+    }
+}
+
+/// The refusal that lasts longest.
+fn worst<'a>(said: impl Iterator<Item = &'a (Action, Tier, Verdict)>) -> Option<Limited> {
+    let mut worst: Option<(Action, Tier, Refusal)> = None;
+    for (action, tier, verdict) in said {
+        if let Some(refusal) = verdict.refusal
+            && worst.is_none_or(|(_, _, other)| refusal.outlasts(other))
+        {
+            worst = Some((*action, *tier, refusal));
+        }
+    }
+    worst.map(|(action, tier, refusal)| Limited {
+        action,
+        rule: refusal.rule,
+        tier,
+        retry_after: refusal.retry_after.map(Duration::from_nanos),
+    })
+}

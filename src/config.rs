@@ -42,7 +42,7 @@ type Dotenv = Vec<(String, String)>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invocation {
     /// To serve.
-    Serve(Config),
+    Serve(Box<Config>),
     /// To ask the server at this address whether it serves, and to end with 0 or 1. The address is the one it listens
     /// at, so it may be an unspecified one (`0.0.0.0`).
     Healthcheck(SocketAddr),
@@ -127,7 +127,8 @@ impl Invocation {
             Some((_healthcheck, flags)) => Sources::new(flags, environment, dotenv()?)
                 .required(&setting::ADDR, values::addr)
                 .map(|(addr, _)| Self::Healthcheck(addr)),
-            None => Config::read(&Sources::new(flags, environment, dotenv()?)).map(Self::Serve),
+            None => Config::read(&Sources::new(flags, environment, dotenv()?))
+                .map(|config| Self::Serve(Box::new(config))),
         }
     }
 }

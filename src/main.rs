@@ -10,7 +10,7 @@ use tidebin::http::{Server, healthcheck, stop_signal};
 
 fn main() -> ExitCode {
     let ended = match Invocation::from_process() {
-        Ok(Invocation::Serve(config)) => serve(config),
+        Ok(Invocation::Serve(config)) => serve(*config),
         Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
         Err(error) => Err(error.into()),

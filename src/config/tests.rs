@@ -28,7 +28,7 @@ impl Given<'_> {
 
     fn config(&self) -> Config {
         match self.read() {
-            Ok(Invocation::Serve(config)) => config,
+            Ok(Invocation::Serve(config)) => *config,
             other => panic!("not a configuration: {other:?}"),
         }
     }
@@ -229,7 +229,7 @@ fn the_example_gives_the_defaults_as_it_is_and_with_every_setting_uncommented() 
         let dotenv = dotenv.expect("the example is well formed");
         assert_eq!(dotenv.len(), expected);
         let read = Invocation::from_parts(["tidebin".into()], [], dotenv);
-        assert_eq!(read, Ok(Invocation::Serve(defaults())));
+        assert_eq!(read, Ok(Invocation::Serve(Box::new(defaults()))));
     }
 }
 

@@ -74,7 +74,7 @@ impl LargeBody {
             .overload
             .begin(
                 service.clock.elapsed(),
-                asker.client,
+                asker.who.client,
                 Direction::Sending,
                 cut,
             )

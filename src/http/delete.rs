@@ -1,8 +1,8 @@
 //! Deleting: `DELETE /{id}` from a terminal, `POST /{id}` with the field `delete` from a page.
 //!
-//! Invariants: only who shows the paste's token deletes it; the comparison takes the same time for every wrong one.
-//! A token comes as a form field, as `X-Token` or in the paste's own cookie, in this order. `Authorization` is who
-//! somebody is and never a paste's token.
+//! Invariants: only who shows the paste's token deletes it, or the operator; the comparison takes the same time for
+//! every wrong one. A token comes as a form field, as `X-Token` or in the paste's own cookie, in this order.
+//! `Authorization` is who somebody is and never a paste's token.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, dev};
@@ -12,6 +12,7 @@ use super::body::collect;
 use super::form::DeleteForm;
 use super::headers::{HTML, NO_STORE, TEXT, X_TOKEN};
 use super::negotiation::Wants;
+use super::operator::Bearer;
 use super::problem::Problem;
 use super::read::{cookie_token, id_of};
 use super::save::{content_type, refuse_compressed};
@@ -57,22 +58,28 @@ fn remove(
     let id = id_of(service, segment)?;
     let now = service.now();
     let paste = service.store.peek(now, id)?;
+    let token = presented_token(request, field);
+    let is_own = token.map(|token| paste.token().matches(&TokenHash::of(token)));
+    match (Bearer::of(request, service.operator), is_own) {
+        (Bearer::Operator, _) | (_, Some(true)) => {}
+        (_, Some(false)) => return Err(Problem::WrongToken),
+        (Bearer::Stranger, None) => return Err(Problem::NotOperator),
+        (Bearer::Nobody, None) => return Err(Problem::NoToken),
+    }
+    // Between the look and the removal another may have deleted it: then it is gone, and says so.
+    service.store.take(now, id, Reason::Deleted)?;
+    Ok(deleted(request, segment))
+}
+
+/// What was sent as the paste's token.
+fn presented_token<'a>(request: &'a HttpRequest, field: Option<&'a str>) -> Option<&'a str> {
     let header = || {
         request
             .headers()
             .get(X_TOKEN)
             .and_then(|token| token.to_str().ok())
     };
-    let token = field
-        .or_else(header)
-        .or_else(|| own_cookie_token(request))
-        .ok_or(Problem::NoToken)?;
-    if !paste.token().matches(&TokenHash::of(token)) {
-        return Err(Problem::WrongToken);
-    }
-    // Between the look and the removal another may have deleted it: then it is gone, and says so.
-    service.store.take(now, id, Reason::Deleted)?;
-    Ok(deleted(request, segment))
+    field.or_else(header).or_else(|| own_cookie_token(request))
 }
 
 /// The cookie's token, unless a browser says that the request was made by a page of somebody else's: a neighbour on the

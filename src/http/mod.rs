@@ -1,7 +1,7 @@
 //! The edge: the only place that knows HTTP.
 //!
 //! What it must not know: how pastes are kept, how pages are made.
-//! The way of a request: [`service`] finds the [`route`], a handler ([`save`], [`read`], [`delete`], [`record`],
+//! The way of a request: [`service`] asks [`who`] it is and finds the [`route`], a handler ([`save`], [`read`], [`delete`], [`record`],
 //! [`pages`]) answers or refuses ([`problem`]), [`headers`] go on, [`log`] writes a line.
 //! Invariants: what a client sends becomes a type that cannot be wrong here, or a refusal; a client that hangs up is
 //! normal and changes nothing.
@@ -15,33 +15,37 @@ mod disposition;
 mod form;
 mod headers;
 mod healthcheck;
+mod hops;
 mod host;
 mod log;
 mod negotiation;
+mod operator;
 mod options;
 mod pages;
 mod problem;
 mod read;
 mod receiving;
 mod record;
+mod reload;
 mod route;
 mod save;
 mod service;
 mod stop;
 mod timer;
 mod waiting;
+mod who;
 
 pub use healthcheck::healthcheck;
 pub use stop::stop_signal;
 
 use std::future::Future;
-use std::hash::RandomState;
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::http::header::HeaderName;
 use actix_web::{App, HttpRequest, HttpServer, web};
 
 use crate::clock::Clock;
@@ -49,7 +53,9 @@ use crate::config::{ByteSize, Config};
 use crate::limit::{LONGEST_PAUSE, Overload};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
+use reload::Reloader;
 use service::{Limits, Service};
+use who::Clients;
 
 /// A client that takes longer for the head of a connection's first request is sent away. For those after it the HTTP
 /// library has no such time.
@@ -81,6 +87,7 @@ impl Server {
     pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
         refuse_small_store(&config)?;
         refuse_small_room(&config)?;
+        let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let listener = listen(config.addr)?;
         let key = match &config.secret {
             Some(secret) => secret.as_str().to_owned(),
@@ -101,7 +108,13 @@ impl Server {
             clock,
             limits,
             public: config.base_url,
-            holder_keys: RandomState::new(),
+            clients: Clients::new(
+                config.trusted_proxies,
+                proxy_header,
+                config.networks,
+                config.networks_file,
+            ),
+            operator: config.admin_token,
             overload: Arc::new(Overload::new(config.max_in_flight, renders())),
         };
         let server = Self {
@@ -133,16 +146,18 @@ impl Server {
         Arc::clone(&self.service.overload)
     }
 
-    /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight.
+    /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight. Meanwhile SIGHUP makes it
+    /// read its networks again.
     ///
     /// # Errors
-    /// If the socket fails.
+    /// If the socket fails, or SIGHUP cannot be listened to.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let Self {
             listener,
             service,
             sweeper,
         } = self;
+        let reloader = Reloader::start(Arc::clone(&service))?;
         let app = move || {
             let service = Arc::clone(&service);
             let serve = move |request: HttpRequest, payload: web::Payload| {
@@ -161,7 +176,7 @@ impl Server {
             .listen(listener)?
             .run()
             .await;
-        drop(sweeper);
+        drop((reloader, sweeper));
         served
     }
 

@@ -59,6 +59,10 @@ pub(crate) enum Problem {
     NoToken,
     /// A deletion with a token of something else.
     WrongToken,
+    /// A deletion with a bearer token that is not the operator's, and no other.
+    NotOperator,
+    /// A client in a network that the operator shut out.
+    Denied,
     /// A method that this route does not take; holds the value of Allow.
     Method(String),
     /// No free id was found.
@@ -100,7 +104,7 @@ impl Problem {
             Self::NoSuchLines | Self::Missing => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
             Self::NoToken => StatusCode::UNAUTHORIZED,
-            Self::WrongToken => StatusCode::FORBIDDEN,
+            Self::WrongToken | Self::NotOperator | Self::Denied => StatusCode::FORBIDDEN,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
@@ -171,6 +175,12 @@ impl Problem {
             Self::WrongToken => {
                 "This is not the token of this paste: send the X-Token that came when it was saved."
             }
+            Self::NotOperator => {
+                "This bearer token is not the operator's: send the right one, or the paste's own token as `X-Token`."
+            }
+            Self::Denied => {
+                "Your network is shut out here: use another, or ask whoever runs this server to let it in."
+            }
             Self::Method(allowed) => {
                 return format!("This address does not take that method: use one of {allowed}.")
                     .into();
@@ -211,7 +221,9 @@ impl Problem {
             | Self::Missing
             | Self::Gone(_)
             | Self::WrongToken
-            | Self::TooSlow => return None,
+            | Self::TooSlow
+            | Self::NotOperator
+            | Self::Denied => return None,
         };
         Some((name, HeaderValue::try_from(value).ok()?))
     }

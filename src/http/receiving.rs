@@ -64,7 +64,7 @@ impl Receiving {
             .overload
             .begin(
                 now,
-                asker.client,
+                asker.who.client,
                 Direction::Receiving,
                 Box::new(move || end.notify_one()),
             )

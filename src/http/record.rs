@@ -183,6 +183,8 @@ impl From<Problem> for Failure {
             | Problem::NothingToDo
             | Problem::NoToken
             | Problem::WrongToken
+            | Problem::NotOperator
+            | Problem::Denied
             | Problem::Method(_)
             | Problem::Busy
             | Problem::TooSlow

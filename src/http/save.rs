@@ -20,6 +20,7 @@ use super::headers::{NO_STORE, TEXT, X_EXPIRES, X_TOKEN};
 use super::negotiation::Wants;
 use super::options::Options;
 use super::problem::Problem;
+use super::route::Route;
 use super::service::Service;
 use crate::paste::{Content, ContentError, Deadline, Draft, Moment, Paste, PasteId, Token};
 use crate::store::{Holder, Refused, Store};
@@ -52,11 +53,11 @@ pub(crate) async fn save(
     asker: &Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
-    file_name: Option<&str>,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
     refuse_compressed(request)?;
     let policy = service.limits.lifetimes;
+    let file_name = Route::file_name(request.path());
     let options = Options::of(request, file_name, policy)?;
     let base_url = service.base_url(request)?;
     let kind = BodyKind::of(request);
@@ -188,7 +189,7 @@ pub(crate) fn keep_draft(asker: &Asker<'_>, draft: Draft) -> Result<Saved, Probl
         fill_random(&mut random).map(|()| PasteId::from_random(random))
     });
     let ids = std::iter::once(Ok(PasteId::from_random(id))).chain(further);
-    let id = keep_under_free_id(&service.store, now, asker.holder(), &paste, ids)?;
+    let id = keep_under_free_id(&service.store, now, asker.who.holder(), &paste, ids)?;
     Ok(Saved {
         id: service.ids.encode(id),
         token,

@@ -6,8 +6,6 @@
 //! comes here: the HTTP library answers it with a bare 400, 408 or 431.
 
 use std::borrow::Cow;
-use std::hash::{BuildHasher, RandomState};
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use actix_web::http::Method;
@@ -20,11 +18,12 @@ use super::negotiation::Wants;
 use super::problem::Problem;
 use super::read::Shape;
 use super::route::Route;
+use super::who::Clients;
 use super::{delete, headers, log, pages, read, record, save};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize};
-use crate::limit::{ClientKey, Overload};
-use crate::paste::{IdCodec, LifetimePolicy, Moment};
+use crate::limit::{Overload, Treatment};
+use crate::paste::{IdCodec, LifetimePolicy, Moment, TokenHash};
 use crate::store::Store;
 
 /// What a saver may ask for.
@@ -44,9 +43,10 @@ pub(crate) struct Service {
     pub(crate) limits: Limits,
     /// The operator's public address, if told.
     pub(crate) public: Option<BaseUrl>,
-    /// Keys of the hashes under which clients are known to the store; random, so that the hashes mean nothing to
-    /// anybody else and nobody can choose to meet another's.
-    pub(crate) holder_keys: RandomState,
+    /// Who is asking, and what is decided about them.
+    pub(crate) clients: Clients,
+    /// What is kept of the operator's token, if there is one.
+    pub(crate) operator: Option<TokenHash>,
     pub(crate) overload: Arc<Overload>,
 }
 
@@ -61,7 +61,7 @@ impl Service {
         let route = Route::of(request.path());
         let asker = Asker {
             service: self,
-            client: self.client(&request),
+            who: self.clients.who(&request),
         };
         let mut answer = match self.answer(&asker, &request, route, &mut payload).await {
             Ok(answer) => answer,
@@ -87,10 +87,15 @@ impl Service {
     ) -> Result<HttpResponse, HttpResponse> {
         let wants = Wants::of(request.headers());
         let method = request.method();
+        let is_read = method == Method::GET || method == Method::HEAD;
+        // Whoever watches over the server asks this, from wherever.
+        let is_health = is_read && route == Route::Health;
+        if asker.who.treatment == Treatment::Deny && !is_health {
+            return Err(Problem::Denied.into_response(wants));
+        }
         if !route.methods().contains(method) {
             return Err(Problem::method(route).into_response(wants));
         }
-        let is_read = method == Method::GET || method == Method::HEAD;
         let answer = match route {
             Route::Record(key) => {
                 return record::read(asker, request, key)
@@ -122,9 +127,7 @@ impl Service {
             | Route::Robots
             | Route::Favicon
             | Route::Records
-            | Route::Paste(_) => {
-                save::save(asker, request, payload, Route::file_name(request.path())).await
-            }
+            | Route::Paste(_) => save::save(asker, request, payload).await,
             Route::Unknown => Err(Problem::Missing),
         };
         answer.map_err(|problem| problem.into_response(wants))
@@ -158,26 +161,5 @@ impl Service {
     /// The largest paste, for people.
     pub(crate) fn max_size(&self) -> String {
         ByteSize(self.limits.max_paste_size).to_string()
-    }
-
-    /// Who saves, for the store: an IPv4 address in its /24, an IPv6 /64 in its /48, hashed.
-    pub(crate) fn client(&self, request: &HttpRequest) -> ClientKey {
-        let (network, client) = match request.peer_addr().map(|peer| peer.ip().to_canonical()) {
-            Some(IpAddr::V4(address)) => {
-                let bits = address.to_bits();
-                (u64::from(bits >> 8), u64::from(bits))
-            }
-            Some(IpAddr::V6(address)) => {
-                let [a, b, c, d, ..] = address.segments().map(u64::from);
-                let network = (a << 32) | (b << 16) | c;
-                (network, (network << 16) | d)
-            }
-            None => (0, 0),
-        };
-        let hash = |tier: &str, bits: u64| self.holder_keys.hash_one((tier, bits));
-        ClientKey {
-            network: hash("network", network),
-            client: hash("client", client),
-        }
     }
 }

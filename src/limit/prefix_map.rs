@@ -20,15 +20,16 @@ use super::{Address, Prefix};
 /// What holds for which network.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PrefixMap<T> {
-    v4: Tree<(u32, u8), T>,
-    v6: Tree<(u128, u8), T>,
+    // A tree is some 400 bytes large before anything is in it.
+    v4: Box<Tree<(u32, u8), T>>,
+    v6: Box<Tree<(u128, u8), T>>,
 }
 
 impl<T> Default for PrefixMap<T> {
     fn default() -> Self {
         Self {
-            v4: Tree::new(),
-            v6: Tree::new(),
+            v4: Box::default(),
+            v6: Box::default(),
         }
     }
 }

@@ -147,3 +147,78 @@ fn the_page_offers_to_delete_to_who_has_the_cookie_without_asking_for_the_token(
             .contains("name=\"token\"")
     );
 }
+
+const ADMIN: &str = "correct-horse-battery";
+
+#[test]
+fn the_operators_bearer_deletes_any_paste_by_either_way() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let bearer = format!("Bearer {ADMIN}");
+    let (by_method, by_form, with_token) = (server.save("x"), server.save("y"), server.save("z"));
+    let delete = server
+        .request("DELETE", &by_method.path)
+        .header("Authorization", &bearer);
+    assert_eq!(delete.send().status, 200);
+    let form = server
+        .request("POST", &by_form.path)
+        .header("Authorization", format!("bearer {ADMIN}"))
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    assert_eq!(form.clone().body("token=x").send().status, 400);
+    assert_eq!(form.body("delete=1").send().status, 200);
+    let wrong_token = server
+        .request("DELETE", &with_token.path)
+        .header("Authorization", &bearer)
+        .header("X-Token", "wrong");
+    assert_eq!(wrong_token.send().status, 200);
+    for saved in [by_method, by_form, with_token] {
+        assert_eq!(server.get(&saved.path).status, 410);
+        let again = server
+            .request("DELETE", &saved.path)
+            .header("Authorization", &bearer);
+        assert_eq!(again.send().status, 410);
+    }
+}
+
+#[test]
+fn a_wrong_bearer_is_403_and_the_right_token_beside_it_still_deletes() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let saved = server.save("x");
+    let delete = |authorization: &str| {
+        server
+            .request("DELETE", &saved.path)
+            .header("Authorization", authorization)
+    };
+    let longer = format!("Bearer {ADMIN}y");
+    let own = format!("Bearer {}", saved.token);
+    for wrong in [&longer, &own, "Bearer wrong", "Bearer correct"] {
+        let answer = delete(wrong).send();
+        assert_eq!(answer.status, 403, "{wrong}");
+        assert!(answer.sentence().contains("X-Token"), "{answer:?}");
+    }
+    // What is no bearer is nobody's business.
+    let basic = delete("Basic Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5").send();
+    assert_eq!(basic.status, 401);
+    let both_wrong = delete("Bearer wrong").header("X-Token", "wrong").send();
+    assert_eq!(both_wrong.status, 403);
+    let with_token = delete("Bearer wrong")
+        .header("X-Token", &saved.token)
+        .send();
+    assert_eq!(with_token.status, 200);
+}
+
+#[test]
+fn the_operators_token_is_no_pastes_token_and_without_one_nobody_is_the_operator() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let saved = server.save("x");
+    let as_token = server
+        .request("DELETE", &saved.path)
+        .header("X-Token", ADMIN);
+    assert_eq!(as_token.send().status, 403);
+
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let bearer = server
+        .request("DELETE", &saved.path)
+        .header("Authorization", format!("Bearer {ADMIN}"));
+    assert_eq!(bearer.send().status, 401);
+}

@@ -11,6 +11,7 @@ mod bad_input;
 mod browser;
 mod chromium;
 mod client;
+mod clients;
 mod curl;
 mod deleting;
 mod folder;

@@ -21,7 +21,7 @@ fn tidebin(args: &[&str]) -> Command {
 }
 
 /// A running program.
-struct Running {
+pub struct Running {
     child: Child,
     log: BufReader<ChildStderr>,
     addr: SocketAddr,
@@ -36,7 +36,7 @@ impl Drop for Running {
 }
 
 impl Running {
-    fn start(args: &[&str]) -> Self {
+    pub fn start(args: &[&str]) -> Self {
         let mut command = tidebin(&[&["--addr", "127.0.0.1:0"], args].concat());
         let mut child = command
             .stderr(Stdio::piped())
@@ -59,19 +59,26 @@ impl Running {
         }
     }
 
-    fn send(&self, signal: Signal) {
+    pub fn send(&self, signal: Signal) {
         let id = Pid::from_child(&self.child);
         kill_process(id, signal).expect("it runs");
     }
 
+    /// The next line of its log, waited for.
+    pub fn next_line(&mut self) -> String {
+        let mut line = String::new();
+        self.log.read_line(&mut line).expect("the log is text");
+        line
+    }
+
     /// Waits for its end; gives its exit code and the rest of its log.
-    fn wait(mut self) -> (Option<i32>, String) {
+    pub fn wait(mut self) -> (Option<i32>, String) {
         let mut log = String::new();
         self.log.read_to_string(&mut log).expect("the log is text");
         (self.child.wait().expect("it ends").code(), log)
     }
 
-    fn request(&self, method: &str, path: &str) -> Request {
+    pub fn request(&self, method: &str, path: &str) -> Request {
         Request::new(self.addr, method, path)
     }
 }

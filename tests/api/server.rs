@@ -34,7 +34,7 @@ fn config(flags: &[&str]) -> Config {
         .chain(flags)
         .map(Into::into);
     match Invocation::from_parts(args, [], Vec::new()) {
-        Ok(Invocation::Serve(config)) => config,
+        Ok(Invocation::Serve(config)) => *config,
         other => panic!("no configuration: {other:?}"),
     }
 }

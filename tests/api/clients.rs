@@ -1,0 +1,314 @@
+//! Who is asking: through proxies and without, and what the operator decided about networks.
+//!
+//! The tests speak as a proxy on loopback, so that they can be anybody.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use rustix::process::Signal;
+
+use crate::client::{Request, Response, connect};
+use crate::process::Running;
+use crate::server::TestServer;
+
+const FORWARDED_FOR: &str = "X-Forwarded-For";
+
+/// A server that trusts the tests' address and decides so about networks.
+fn behind_proxy(networks: &str) -> TestServer {
+    TestServer::with(&["--trusted-proxies", "127.0.0.1", "--networks", networks])
+}
+
+/// The status of the home page for whom this header names.
+fn status(server: &TestServer, name: &str, value: &str) -> u16 {
+    server.request("GET", "/").header(name, value).send().status
+}
+
+#[test]
+fn a_denied_network_gets_403_on_every_route_and_only_health_passes() {
+    let server = behind_proxy("203.0.113.0/24 deny");
+    let saved = server.save("x");
+    let denied = |method: &str, path: &str| {
+        server
+            .request(method, path)
+            .header(FORWARDED_FOR, "203.0.113.9")
+    };
+    for (method, path) in [
+        ("GET", "/"),
+        ("HEAD", "/"),
+        ("GET", "/help"),
+        ("GET", "/robots.txt"),
+        ("GET", "/assets/style.css"),
+        ("GET", &saved.path),
+        ("GET", &saved.raw()),
+        ("GET", &saved.download()),
+        ("GET", &format!("/record{}", saved.path)),
+        ("GET", "/no/such/route"),
+        ("DELETE", &saved.path),
+        ("PATCH", "/"),
+    ] {
+        let answer = denied(method, path).send();
+        assert_eq!(answer.status, 403, "{method} {path}");
+        if method != "HEAD" {
+            assert!(answer.sentence().contains("network"), "{answer:?}");
+        }
+    }
+    for (method, path) in [
+        ("POST", "/"),
+        ("PUT", "/name"),
+        ("PUT", "/healthz"),
+        ("POST", "/record"),
+        ("POST", &saved.path),
+    ] {
+        let answer = denied(method, path).body("body").send();
+        assert_eq!(answer.status, 403, "{method} {path}");
+    }
+    assert_eq!(denied("GET", "/healthz").send().text(), "ok\n");
+    assert_eq!(denied("HEAD", "/healthz").send().status, 200);
+    assert_eq!(server.store.occupancy().pastes, 1);
+    assert_eq!(server.get(&saved.path).status, 200);
+}
+
+#[test]
+fn the_refusal_comes_before_the_body_and_in_the_form_that_is_asked_for() {
+    let server = behind_proxy("203.0.113.0/24 deny");
+    let mut stream = connect(server.addr);
+    let head = "PUT / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.9\r\n\
+                Content-Length: 10\r\n\r\nhalf";
+    stream.write_all(head.as_bytes()).unwrap();
+    assert_eq!(Response::read(&mut stream, false).status, 403);
+
+    let asking = |accept: &str| {
+        server
+            .request("GET", "/")
+            .header(FORWARDED_FOR, "203.0.113.9")
+            .header("Accept", accept)
+            .send()
+    };
+    let page = asking("text/html");
+    assert_eq!(page.status, 403);
+    assert!(page.text().contains("<h1>Forbidden</h1>"), "{page:?}");
+    let json = asking("application/json");
+    assert_eq!(
+        json.header("content-type"),
+        Some("application/problem+json")
+    );
+    assert!(json.text().contains("\"status\":403"), "{json:?}");
+}
+
+#[test]
+fn the_longest_prefix_decides() {
+    let server = behind_proxy(
+        "10.0.0.0/8 deny, 10.1.0.0/16 limit x10, 10.1.2.0/24 deny, 10.1.2.3 allow, \
+         2001:db8::/32 deny, 2001:db8:1::/48 allow",
+    );
+    for (client, expected) in [
+        ("10.9.9.9", 403),
+        ("10.1.9.9", 200),
+        ("10.1.2.9", 403),
+        ("10.1.2.3", 200),
+        ("::ffff:10.9.9.9", 403),
+        ("64:ff9b::10.9.9.9", 403),
+        ("2001:db8:2::1", 403),
+        ("2001:db8:1:2::1", 200),
+        ("192.0.2.1", 200),
+    ] {
+        assert_eq!(status(&server, FORWARDED_FOR, client), expected, "{client}");
+    }
+}
+
+#[test]
+fn of_a_trusted_proxys_hops_the_nearest_that_is_not_trusted_is_the_client() {
+    let server = TestServer::with(&[
+        "--trusted-proxies",
+        "127.0.0.1, 10.0.0.0/8",
+        "--networks",
+        "203.0.113.0/24 deny",
+    ]);
+    for (header, expected) in [
+        ("203.0.113.9", 403),
+        ("203.0.113.9:4711", 403),
+        ("192.0.2.1, 203.0.113.9", 403),
+        ("192.0.2.1, 203.0.113.9, 10.0.0.1", 403),
+        // What a client wrote before it reached the proxy counts for nothing.
+        ("203.0.113.9, 192.0.2.1", 200),
+        ("203.0.113.9, rubbish", 200),
+        ("203.0.113.9, rubbish, 10.0.0.1", 200),
+        ("", 200),
+    ] {
+        assert_eq!(status(&server, FORWARDED_FOR, header), expected, "{header}");
+    }
+    let two_lines = |first: &str, second: &str| {
+        let request = server.request("GET", "/").header(FORWARDED_FOR, first);
+        request.header(FORWARDED_FOR, second).send().status
+    };
+    assert_eq!(two_lines("192.0.2.1", "203.0.113.9"), 403);
+    assert_eq!(two_lines("203.0.113.9", "192.0.2.1"), 200);
+}
+
+#[test]
+fn only_the_header_that_the_operator_named_is_looked_at() {
+    let named = |name: &str| {
+        TestServer::with(&[
+            "--trusted-proxies=127.0.0.1",
+            "--networks=203.0.113.0/24 deny",
+            &format!("--proxy-header={name}"),
+        ])
+    };
+    let plain = "203.0.113.9";
+    let forwarded = "for=192.0.2.1, for=\"203.0.113.9:4711\";proto=https";
+    let by_default = behind_proxy("203.0.113.0/24 deny");
+    let (real_ip, standard) = (named("X-Real-IP"), named("Forwarded"));
+    for (server, name, value, expected) in [
+        (&by_default, FORWARDED_FOR, plain, 403),
+        (&by_default, "X-Real-IP", plain, 200),
+        (&by_default, "Forwarded", forwarded, 200),
+        (&real_ip, FORWARDED_FOR, plain, 200),
+        (&real_ip, "x-real-ip", plain, 403),
+        (&standard, FORWARDED_FOR, plain, 200),
+        (&standard, "Forwarded", plain, 200),
+        (&standard, "Forwarded", forwarded, 403),
+    ] {
+        assert_eq!(status(server, name, value), expected, "{name}: {value}");
+    }
+}
+
+#[test]
+fn what_an_untrusted_peer_says_of_itself_changes_nothing() {
+    for proxies in ["", "10.0.0.0/8"] {
+        let shut_out = |networks: &str| {
+            TestServer::with(&["--trusted-proxies", proxies, "--networks", networks])
+        };
+        let others = shut_out("203.0.113.0/24 deny");
+        assert_eq!(status(&others, FORWARDED_FOR, "203.0.113.9"), 200);
+        let itself = shut_out("127.0.0.0/8 deny, 203.0.113.0/24 allow");
+        assert_eq!(status(&itself, FORWARDED_FOR, "203.0.113.9"), 403);
+        assert_eq!(itself.get("/").status, 403);
+    }
+}
+
+/// A file of networks, removed at the end.
+struct NetworksFile(PathBuf);
+
+impl NetworksFile {
+    fn new(name: &str, list: &str) -> Self {
+        let name = format!("networks-{}-{name}", std::process::id());
+        let file = Self(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name));
+        file.write(list);
+        file
+    }
+
+    fn write(&self, list: &str) {
+        fs::write(&self.0, list).unwrap();
+    }
+
+    fn setting(&self) -> String {
+        format!("--networks=@{}", self.0.display())
+    }
+}
+
+impl Drop for NetworksFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// The program behind a proxy, its log without the lines of requests.
+fn run(further: &[&str]) -> Running {
+    let args = ["--log", "info,tidebin::http::log=warn"];
+    Running::start(&[&args, further].concat())
+}
+
+fn from(running: &Running, client: &str) -> Request {
+    running.request("GET", "/").header(FORWARDED_FOR, client)
+}
+
+#[test]
+fn at_sighup_the_file_of_networks_is_read_again_and_a_bad_one_changes_nothing() {
+    let file = NetworksFile::new(
+        "reload",
+        "# shut out\n203.0.113.0/24 deny # them\n10.0.0.0/8 allow, ::1 allow\n",
+    );
+    let mut running = run(&["--trusted-proxies=127.0.0.1", &file.setting()]);
+    let statuses = |running: &Running| {
+        ["203.0.113.9", "198.51.100.9"].map(|client| from(running, client).send().status)
+    };
+    assert_eq!(statuses(&running), [403, 200]);
+
+    file.write("198.51.100.0/24 deny");
+    assert_eq!(statuses(&running), [403, 200], "nobody said so yet");
+    running.send(Signal::HUP);
+    let line = running.next_line();
+    assert!(
+        line.contains("INFO the networks were read again entries=1 before=3"),
+        "{line}"
+    );
+    assert_eq!(statuses(&running), [200, 403]);
+
+    file.write("::/0 allow\n203.0.113.0/24 deni");
+    running.send(Signal::HUP);
+    let line = running.next_line();
+    for words in [
+        "ERROR the networks stay as they were",
+        "--networks",
+        "line 2, column 16",
+        "`deny`",
+    ] {
+        assert!(line.contains(words), "no {words} in {line}");
+    }
+    assert_eq!(statuses(&running), [200, 403]);
+
+    fs::remove_file(&file.0).unwrap();
+    running.send(Signal::HUP);
+    let line = running.next_line();
+    assert!(line.contains("cannot be read"), "{line}");
+    assert_eq!(statuses(&running), [200, 403]);
+
+    running.send(Signal::TERM);
+    assert_eq!(running.wait().0, Some(0));
+}
+
+#[test]
+fn sighup_without_a_file_says_so_and_ends_nothing() {
+    for networks in [&[][..], &["--networks=203.0.113.0/24 deny"]] {
+        let mut running = run(networks);
+        // The signal is listened to before anybody is answered.
+        assert_eq!(running.request("GET", "/healthz").send().status, 200);
+        running.send(Signal::HUP);
+        let line = running.next_line();
+        assert!(line.contains("INFO there is nothing to read"), "{line}");
+        assert_eq!(running.request("GET", "/healthz").send().status, 200);
+        running.send(Signal::TERM);
+        assert_eq!(running.wait().0, Some(0));
+    }
+}
+
+#[test]
+fn an_untrusted_proxy_is_said_once_in_the_log_and_without_an_address() {
+    let running = run(&[]);
+    for client in ["203.0.113.9", "198.51.100.9", "rubbish"] {
+        assert_eq!(from(&running, client).send().status, 200);
+    }
+    running.send(Signal::TERM);
+    let (_, log) = running.wait();
+    assert_eq!(log.matches("WARN").count(), 1, "{log}");
+    for words in [
+        "x-forwarded-for",
+        "count as one client",
+        "TIDEBIN_TRUSTED_PROXIES",
+    ] {
+        assert!(log.contains(words), "no {words} in {log}");
+    }
+    for address in ["203.0.113", "198.51.100", "127.0.0.1", "rubbish"] {
+        assert!(!log.contains(address), "{address} in {log}");
+    }
+}
+
+#[test]
+fn a_trusted_proxy_is_not_worth_a_line() {
+    let running = run(&["--trusted-proxies=127.0.0.1"]);
+    assert_eq!(from(&running, "203.0.113.9").send().status, 200);
+    running.send(Signal::TERM);
+    let (_, log) = running.wait();
+    assert!(!log.contains("WARN"), "{log}");
+}

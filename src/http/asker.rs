@@ -1,12 +1,185 @@
-//! Whoever asks: the client of one request, and the service it asks.
+//! Whoever asks: the client of one request, the service it asks, and what the request was charged.
 //!
-//! What it must not know: what is asked for.
+//! What it must not know: what is asked for, beyond its cost.
+//! Invariants: what was reserved and is not kept is given back when this is dropped, however the request ends; a client
+//! of a network that is let in without limits is charged nothing.
+//! Cost: one decision of the limiter for a request that is not free, and one more for a look-up that misses.
 
+use super::limited::{self, Header, OverLimit};
+use super::problem::Problem;
+use super::route::Cost;
 use super::service::Service;
+use super::timer::wait;
 use super::who::Who;
+use crate::limit::{Action, Ask, Charge, Limited, Subject, Treatment};
+use crate::paste::{Paste, PasteId};
+use crate::store::Absent;
+
+/// Bytes of a body of unknown length are reserved in steps of this size, as long as there are so many left.
+const STEP: u64 = 16 * 1024;
 
 /// The client of one request.
 pub(crate) struct Asker<'a> {
     pub(crate) service: &'a Service,
     pub(crate) who: Who,
+    /// What may have to be given back.
+    charges: Vec<Charge>,
+    /// Bytes reserved; none are for what is no save.
+    reserved: Option<u64>,
+}
+
+impl<'a> Asker<'a> {
+    pub(crate) fn new(service: &'a Service, who: Who) -> Self {
+        Self {
+            service,
+            who,
+            charges: Vec::new(),
+            reserved: None,
+        }
+    }
+
+    /// Charges a request of this cost, whose body says that it has so many bytes; waits for its turn where a rule says
+    /// so.
+    pub(crate) async fn admit(
+        &mut self,
+        cost: Cost,
+        declared: Option<usize>,
+    ) -> Result<(), Problem> {
+        let ask = match cost {
+            Cost::Free => return Ok(()),
+            Cost::Read => Ask::one(Action::Read),
+            Cost::LookUp => Ask::one(Action::Read).looking_up(),
+            Cost::Save => {
+                // A body that is larger will be refused for that.
+                let largest = self.service.limits.max_paste_size;
+                let bytes = declared.unwrap_or(0).min(largest) as u64;
+                self.reserved = Some(bytes);
+                Ask::one(Action::Save).with_bytes(bytes)
+            }
+        };
+        let Some(subject) = self.subject() else {
+            return Ok(());
+        };
+        let service = self.service;
+        let now = service.clock.elapsed();
+        let admitted = service.limiter.admit(now, subject, ask);
+        let admitted = admitted.map_err(|limited| self.refusal(limited))?;
+        if cost == Cost::Save || !admitted.wait.is_zero() {
+            self.charges.push(admitted.charge);
+        }
+        if !admitted.wait.is_zero() {
+            let _turn = service
+                .overload
+                .turns
+                .try_acquire()
+                .map_err(|_| Problem::Crowded)?;
+            wait(&service.clock, admitted.wait).await;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that so many bytes of a body are reserved.
+    pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), Problem> {
+        let (Some(reserved), Some(subject)) = (self.reserved, self.subject()) else {
+            return Ok(());
+        };
+        let wanted = bytes.min(self.service.limits.max_paste_size) as u64;
+        if wanted <= reserved {
+            return Ok(());
+        }
+        let now = self.service.clock.elapsed();
+        let take = |bytes| {
+            let ask = Ask::more_bytes(Action::Save, bytes);
+            let admitted = self.service.limiter.admit(now, subject, ask)?;
+            Ok((bytes, admitted.charge))
+        };
+        let exact = wanted - reserved;
+        let (more, charge) = take(exact.max(STEP))
+            .or_else(|_| take(exact))
+            .map_err(|limited| self.refusal(limited))?;
+        self.charges.push(charge);
+        self.reserved = Some(reserved + more);
+        Ok(())
+    }
+
+    /// So many bytes were kept of those that were reserved; the others are given back.
+    pub(crate) fn keep(&mut self, bytes: usize) {
+        let mut kept = bytes as u64;
+        for mut charge in self.charges.drain(..) {
+            let unused = charge.bytes().saturating_sub(kept);
+            kept = kept.saturating_sub(charge.bytes());
+            if unused > 0 {
+                self.service.limiter.give_back(&mut charge, unused);
+            }
+        }
+    }
+
+    /// The headers that tell a client where it stands with each rule for saves; none if there are no rules for it.
+    pub(crate) fn standing(&self) -> Option<[Header; 2]> {
+        let subject = self.subject()?;
+        let (now, limiter) = (self.service.clock.elapsed(), &self.service.limiter);
+        let standings = limiter.standing(now, subject, Action::Save);
+        limited::standing_headers(Action::Save, limiter.rules(Action::Save), &standings)
+    }
+
+    /// The id in a segment; one that is malformed is a miss.
+    pub(crate) fn id(&self, text: &str) -> Result<PasteId, Problem> {
+        self.service.ids.decode(text).ok_or_else(|| {
+            self.missed();
+            Problem::Missing
+        })
+    }
+
+    /// The paste, with no trace of having been looked at; none is a miss.
+    pub(crate) fn peek(&self, id: PasteId) -> Result<Paste, Absent> {
+        let found = self.service.store.peek(self.service.now(), id);
+        found.inspect_err(|_| self.missed())
+    }
+
+    /// The paste, counted as read; none is a miss.
+    pub(crate) fn find(&self, id: PasteId) -> Result<Paste, Absent> {
+        let found = self.service.store.find(self.service.now(), id);
+        found.inspect_err(|_| self.missed())
+    }
+
+    /// Charges having asked for what is not there, or having guessed what is not so.
+    pub(crate) fn missed(&self) {
+        if let Some(subject) = self.subject() {
+            let now = self.service.clock.elapsed();
+            self.service.limiter.charge_miss(now, subject);
+        }
+    }
+
+    /// As the limiter knows the client; none for one that it is not asked about.
+    fn subject(&self) -> Option<Subject> {
+        match self.who.treatment {
+            Treatment::Allow | Treatment::Deny => None,
+            Treatment::Limit(times) => Some(Subject {
+                network: self.who.client.network,
+                client: self.who.client.client,
+                times: times.get(),
+            }),
+        }
+    }
+
+    fn refusal(&self, limited: Limited) -> Problem {
+        let service = self.service;
+        let rules = service.limiter.rules(limited.action);
+        let Some(over) = OverLimit::new(limited, rules) else {
+            return Problem::Crowded;
+        };
+        if service.limiting.happened(service.clock.elapsed()) {
+            tracing::warn!(policy = over.policy(), rule = %over.rule(), "limiting begins");
+        }
+        Problem::OverLimit(over)
+    }
+}
+
+impl Drop for Asker<'_> {
+    fn drop(&mut self) {
+        for charge in self.charges.drain(..) {
+            let now = self.service.clock.elapsed();
+            self.service.limiter.leave(now, charge);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! What it must not know: what they hold.
 //! Invariants: no more than the limit is ever buffered, plus one chunk of the connection's; a body that broke off is
-//! an error and never a shorter body.
+//! an error and never a shorter body; its bytes are charged to its sender before they are buffered.
 //! Cost: a body that came with its head is not copied and takes no place, no room and no timer.
 
 use std::task::Poll;
@@ -22,7 +22,7 @@ const SMALL: usize = 64 * 1024;
 /// The whole body, at most as many bytes as `limit` allows for a body that begins so; it is asked once with nothing and
 /// once with the first chunk. A refusal names `largest`: what a saver may send, whatever the wrapping is allowed.
 pub(crate) async fn collect(
-    asker: &Asker<'_>,
+    asker: &mut Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
     largest: usize,
@@ -41,6 +41,7 @@ pub(crate) async fn collect(
     if declared.unwrap_or(first.len()) > limit {
         return Err(too_large());
     }
+    asker.reserve(first.len())?;
     let Some(second) = source.next(asker).await? else {
         return Ok(first);
     };
@@ -51,6 +52,7 @@ pub(crate) async fn collect(
         if length > limit {
             return Err(too_large());
         }
+        asker.reserve(length)?;
         source.make_room(asker, &mut body, length).await?;
         body.extend_from_slice(&chunk);
         next = source.next(asker).await?;

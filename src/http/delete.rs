@@ -16,7 +16,6 @@ use super::operator::Bearer;
 use super::problem::Problem;
 use super::read::{cookie_token, id_of};
 use super::save::{content_type, refuse_compressed};
-use super::service::Service;
 use crate::paste::TokenHash;
 use crate::store::Reason;
 use crate::view::{self, MessagePage};
@@ -26,16 +25,16 @@ const FORM_LIMIT: usize = 16 * 1024;
 
 /// `DELETE /{id}`.
 pub(crate) fn delete(
-    service: &Service,
+    asker: &Asker<'_>,
     request: &HttpRequest,
     segment: &str,
 ) -> Result<HttpResponse, Problem> {
-    remove(service, request, segment, None)
+    remove(asker, request, segment, None)
 }
 
 /// `POST /{id}`.
 pub(crate) async fn delete_by_form(
-    asker: &Asker<'_>,
+    asker: &mut Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
     segment: &str,
@@ -46,24 +45,29 @@ pub(crate) async fn delete_by_form(
     if !form.delete {
         return Err(Problem::NothingToDo);
     }
-    remove(asker.service, request, segment, form.token.as_deref())
+    remove(asker, request, segment, form.token.as_deref())
 }
 
 fn remove(
-    service: &Service,
+    asker: &Asker<'_>,
     request: &HttpRequest,
     segment: &str,
     field: Option<&str>,
 ) -> Result<HttpResponse, Problem> {
-    let id = id_of(service, segment)?;
+    let service = asker.service;
+    let id = id_of(asker, segment)?;
     let now = service.now();
-    let paste = service.store.peek(now, id)?;
+    let paste = asker.peek(id)?;
     let token = presented_token(request, field);
     let is_own = token.map(|token| paste.token().matches(&TokenHash::of(token)));
     match (Bearer::of(request, service.operator), is_own) {
         (Bearer::Operator, _) | (_, Some(true)) => {}
         (_, Some(false)) => return Err(Problem::WrongToken),
-        (Bearer::Stranger, None) => return Err(Problem::NotOperator),
+        (Bearer::Stranger, None) => {
+            // A guess like any other.
+            asker.missed();
+            return Err(Problem::NotOperator);
+        }
         (Bearer::Nobody, None) => return Err(Problem::NoToken),
     }
     // Between the look and the removal another may have deleted it: then it is gone, and says so.

@@ -12,11 +12,13 @@ mod body;
 mod conditional;
 mod delete;
 mod disposition;
+mod episode;
 mod form;
 mod headers;
 mod healthcheck;
 mod hops;
 mod host;
+mod limited;
 mod log;
 mod negotiation;
 mod operator;
@@ -50,9 +52,10 @@ use actix_web::{App, HttpRequest, HttpServer, web};
 
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
-use crate::limit::{LONGEST_PAUSE, Overload};
+use crate::limit::{LONGEST_PAUSE, Limiter, Overload, Sizes};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
+use episode::Episode;
 use reload::Reloader;
 use service::{Limits, Service};
 use who::Clients;
@@ -115,6 +118,9 @@ impl Server {
                 config.networks_file,
             ),
             operator: config.admin_token,
+            limiter: Limiter::new(config.limits, Sizes::default()),
+            limiting: Episode::default(),
+            shedding: Episode::default(),
             overload: Arc::new(Overload::new(config.max_in_flight, renders())),
         };
         let server = Self {

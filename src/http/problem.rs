@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
-    WWW_AUTHENTICATE,
+    ALLOW, CACHE_CONTROL, CONTENT_RANGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 
 use super::form::FormError;
 use super::headers::{HTML, NO_STORE, TEXT};
+use super::limited::{Header, OverLimit};
 use super::negotiation::Wants;
 use super::route::Route;
 use crate::config::ByteSize;
@@ -73,6 +73,8 @@ pub(crate) enum Problem {
     Crowded,
     /// There is too much to do for everybody.
     Overloaded,
+    /// More than a rule allows.
+    OverLimit(OverLimit),
 }
 
 impl Problem {
@@ -107,7 +109,8 @@ impl Problem {
             Self::WrongToken | Self::NotOperator | Self::Denied => StatusCode::FORBIDDEN,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::Crowded => StatusCode::TOO_MANY_REQUESTS,
+            Self::OverLimit(over) if over.is_for_good() => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Crowded | Self::OverLimit(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Busy | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -186,6 +189,7 @@ impl Problem {
                     .into();
             }
             Self::Busy => "No free address was found just now: try again in a second.",
+            Self::OverLimit(over) => return over.sentence().into(),
             Self::TooSlow => {
                 "The body came too slowly and nothing was kept: send it at 1 KiB a second or more, or in chunks."
             }
@@ -198,9 +202,10 @@ impl Problem {
         })
     }
 
-    /// The header that a program needs to do what the sentence says.
-    fn header(&self) -> Option<(HeaderName, HeaderValue)> {
+    /// The headers that a program needs to do what the sentence says.
+    pub(crate) fn headers(&self) -> Vec<Header> {
         let (name, value) = match self {
+            Self::OverLimit(over) => return over.headers().map_or(Vec::new(), Vec::from),
             Self::Method(allowed) => (ALLOW, allowed.clone()),
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
@@ -221,11 +226,13 @@ impl Problem {
             | Self::Missing
             | Self::Gone(_)
             | Self::WrongToken
-            | Self::TooSlow
             | Self::NotOperator
-            | Self::Denied => return None,
+            | Self::Denied
+            | Self::TooSlow => return Vec::new(),
         };
-        Some((name, HeaderValue::try_from(value).ok()?))
+        HeaderValue::try_from(value)
+            .map(|value| vec![(name, value)])
+            .unwrap_or_default()
     }
 
     /// The answer, in the form the client can read. Never cached: what is missing now may be there next.
@@ -235,7 +242,7 @@ impl Problem {
         let sentence = self.sentence();
         let mut answer = HttpResponse::build(status);
         answer.insert_header((CACHE_CONTROL, NO_STORE));
-        if let Some(header) = self.header() {
+        for header in self.headers() {
             answer.insert_header(header);
         }
         match wants {
@@ -247,17 +254,26 @@ impl Problem {
                 })),
             Wants::Json => answer
                 .content_type("application/problem+json")
-                .body(problem_details(status, reason, &sentence)),
+                .body(self.details(status, reason, &sentence)),
             Wants::Text => answer
                 .insert_header((CONTENT_TYPE, TEXT))
                 .body(format!("{sentence}\n")),
         }
     }
-}
 
-/// Problem details (RFC 9457). The type is `about:blank`: the status says which problem it is.
-fn problem_details(status: StatusCode, reason: &str, sentence: &str) -> String {
-    serde_json::json!({ "type": "about:blank", "title": reason, "status": status.as_u16(), "detail": sentence }).to_string()
+    /// Problem details (RFC 9457). Where the status says which problem it is the type is `about:blank`; a limit has the
+    /// type that draft-ietf-httpapi-ratelimit-headers gives it.
+    fn details(&self, status: StatusCode, reason: &str, sentence: &str) -> String {
+        let mut details = serde_json::json!({
+            "type": "about:blank", "title": reason, "status": status.as_u16(), "detail": sentence
+        });
+        if let Self::OverLimit(over) = self {
+            details["type"] =
+                "https://iana.org/assignments/http-problem-types#quota-exceeded".into();
+            details["violated-policies"] = [over.policy()].into();
+        }
+        details.to_string()
+    }
 }
 
 impl From<FormError> for Problem {

@@ -61,23 +61,23 @@ pub(crate) async fn read(
     shape: Shape,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
-    let address = Address::parse(service, segment)?;
+    let address = Address::parse(asker, segment)?;
     let lines = lines(request)?;
     if shape == Shape::Negotiated && Wants::of(request.headers()) == Wants::Html {
         let url = format!("{}/{}", service.base_url(request)?, address.text);
         if lines.is_some() {
-            selection(&service.store.peek(service.now(), address.id)?, lines)?;
+            selection(&asker.peek(address.id)?, lines)?;
         }
-        let paste = find(service, request, address.id)?;
+        let paste = find(asker, request, address.id)?;
         return page(asker, request, &address, paste, url, lines).await;
     }
     if lines.is_some() || conditional::is_conditional(request) {
-        let paste = service.store.peek(service.now(), address.id)?;
+        let paste = asker.peek(address.id)?;
         if let Some(not_modified) = judge(request, &paste, lines)? {
             return Ok(not_modified);
         }
     }
-    let paste = find(service, request, address.id)?;
+    let paste = find(asker, request, address.id)?;
     bytes(asker, request, &address, &paste, lines, shape).await
 }
 
@@ -107,29 +107,29 @@ fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, Pr
 }
 
 /// Looks the paste up; only a GET is a read.
-pub(crate) fn find(service: &Service, request: &HttpRequest, id: PasteId) -> Result<Paste, Absent> {
+pub(crate) fn find(asker: &Asker<'_>, request: &HttpRequest, id: PasteId) -> Result<Paste, Absent> {
     if request.method() == Method::HEAD {
-        service.store.peek(service.now(), id)
+        asker.peek(id)
     } else {
-        service.store.find(service.now(), id)
+        asker.find(id)
     }
 }
 
 impl<'a> Address<'a> {
-    fn parse(service: &Service, segment: &'a str) -> Result<Self, Problem> {
+    fn parse(asker: &Asker<'_>, segment: &'a str) -> Result<Self, Problem> {
         let (text, ending) = match segment.split_once('.') {
             Some((text, ending)) => (text, Some(ending)),
             None => (segment, None),
         };
-        let id = service.ids.decode(text).ok_or(Problem::Missing)?;
+        let id = asker.id(text)?;
         let language = ending.and_then(Language::named);
         Ok(Self { id, text, language })
     }
 }
 
 /// The id in a segment, ending or none.
-pub(crate) fn id_of(service: &Service, segment: &str) -> Result<PasteId, Problem> {
-    Address::parse(service, segment).map(|address| address.id)
+pub(crate) fn id_of(asker: &Asker<'_>, segment: &str) -> Result<PasteId, Problem> {
+    Address::parse(asker, segment).map(|address| address.id)
 }
 
 /// The range of lines asked for. Other names in the query of a read are nobody's: readers of other pastebins append

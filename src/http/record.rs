@@ -13,6 +13,7 @@ use super::answer;
 use super::asker::Asker;
 use super::body::collect;
 use super::headers::{JSON, NO_STORE, PRIVATE};
+use super::limited::Header;
 use super::problem::Problem;
 use super::read::{find, id_of};
 use super::save::{keep_draft, refusal, refuse_compressed};
@@ -50,6 +51,7 @@ pub(crate) struct Failure {
     status: StatusCode,
     code: u16,
     message: String,
+    headers: Vec<Header>,
 }
 
 const BAD_KEY: u16 = 1001;
@@ -59,7 +61,7 @@ const BAD_CONTENT: u16 = 1004;
 
 /// `POST /record`.
 pub(crate) async fn save(
-    asker: &Asker<'_>,
+    asker: &mut Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
 ) -> Result<HttpResponse, Failure> {
@@ -85,7 +87,7 @@ pub(crate) async fn save(
     let saved = keep_draft(asker, draft)?;
     let body = serde_json::json!({ "key": saved.id }).to_string();
     Ok(saved
-        .answer(service, StatusCode::OK)
+        .answer(asker, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
         .body(body))
 }
@@ -97,13 +99,10 @@ pub(crate) async fn read(
     key: &str,
 ) -> Result<HttpResponse, Failure> {
     let service = asker.service;
-    let id = id_of(service, key).map_err(|_| Failure::bad_key())?;
-    let looked_at = service
-        .store
-        .peek(service.now(), id)
-        .map_err(Problem::from)?;
+    let id = id_of(asker, key).map_err(|_| Failure::bad_key())?;
+    let looked_at = asker.peek(id).map_err(Problem::from)?;
     let content = looked_at.text().ok_or_else(|| Failure::not_text(key))?;
-    let paste = find(service, request, id).map_err(Problem::from)?;
+    let paste = find(asker, request, id).map_err(Problem::from)?;
     let lifetime = paste
         .deadline()
         .moment()
@@ -130,6 +129,7 @@ impl Failure {
             status: StatusCode::BAD_REQUEST,
             code: BAD_KEY,
             message: "Can not parse key".to_owned(),
+            headers: Vec::new(),
         }
     }
 
@@ -139,6 +139,7 @@ impl Failure {
             status: StatusCode::BAD_REQUEST,
             code: BAD_CONTENT,
             message: message.to_owned(),
+            headers: Vec::new(),
         }
     }
 
@@ -149,6 +150,7 @@ impl Failure {
             status: StatusCode::NOT_ACCEPTABLE,
             code: BAD_CONTENT,
             message: format!("This is not text: take it from /raw/{id}."),
+            headers: Vec::new(),
         }
     }
 
@@ -157,8 +159,13 @@ impl Failure {
             status,
             code,
             message,
+            headers,
         } = self;
-        HttpResponse::build(status)
+        let mut answer = HttpResponse::build(status);
+        for header in headers {
+            answer.insert_header(header);
+        }
+        answer
             .insert_header((CACHE_CONTROL, NO_STORE))
             .insert_header((CONTENT_TYPE, JSON))
             .body(serde_json::json!({ "code": code, "message": message }).to_string())
@@ -189,12 +196,14 @@ impl From<Problem> for Failure {
             | Problem::Busy
             | Problem::TooSlow
             | Problem::Crowded
-            | Problem::Overloaded => BAD_CONTENT,
+            | Problem::Overloaded
+            | Problem::OverLimit(_) => BAD_CONTENT,
         };
         Self {
             status: problem.status(),
             code,
             message: problem.sentence().into_owned(),
+            headers: problem.headers(),
         }
     }
 }

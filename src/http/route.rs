@@ -8,6 +8,19 @@
 
 use actix_web::http::Method;
 
+/// What a request is charged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cost {
+    /// Nothing: it is the same bytes for everybody.
+    Free,
+    /// A read.
+    Read,
+    /// A read, refused as well to who missed too often.
+    LookUp,
+    /// A save.
+    Save,
+}
+
 /// Where a request goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Route<'a> {
@@ -96,6 +109,21 @@ impl<'a> Route<'a> {
         }
     }
 
+    /// What a request of this method costs; one that the route does not take is a read.
+    pub(crate) fn cost(self, method: &Method) -> Cost {
+        let saves = method == Method::PUT || method == Method::POST;
+        match self {
+            Self::Home | Self::Records if saves => Cost::Save,
+            Self::Paste(_) if method == Method::PUT => Cost::Save,
+            Self::Help | Self::Health | Self::Favicon | Self::Robots if method == Method::PUT => {
+                Cost::Save
+            }
+            Self::Health | Self::Favicon | Self::Robots | Self::Asset(_) => Cost::Free,
+            Self::Home | Self::Help | Self::Records | Self::Unknown => Cost::Read,
+            Self::Record(_) | Self::Raw(_) | Self::Download(_) | Self::Paste(_) => Cost::LookUp,
+        }
+    }
+
     /// The name in a `PUT` of one segment, still percent-encoded; none for `/` itself.
     pub(crate) fn file_name(path: &str) -> Option<&str> {
         path.strip_prefix('/')
@@ -145,6 +173,29 @@ mod tests {
             ("*", Route::Paste("*")),
         ] {
             assert_eq!(Route::of(path), route, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_request_costs_what_it_does() {
+        for (method, path, cost) in [
+            (Method::GET, "/healthz", Cost::Free),
+            (Method::GET, "/assets/style.css", Cost::Free),
+            (Method::GET, "/", Cost::Read),
+            (Method::GET, "/help", Cost::Read),
+            (Method::GET, "/a/b", Cost::Read),
+            (Method::OPTIONS, "/", Cost::Read),
+            (Method::GET, "/abc", Cost::LookUp),
+            (Method::HEAD, "/raw/abc", Cost::LookUp),
+            (Method::DELETE, "/abc", Cost::LookUp),
+            (Method::POST, "/abc", Cost::LookUp),
+            (Method::GET, "/record/abc", Cost::LookUp),
+            (Method::POST, "/", Cost::Save),
+            (Method::PUT, "/abc", Cost::Save),
+            (Method::PUT, "/robots.txt", Cost::Save),
+            (Method::POST, "/record", Cost::Save),
+        ] {
+            assert_eq!(Route::of(path).cost(&method), cost, "{method} {path}");
         }
     }
 

@@ -21,7 +21,6 @@ use super::negotiation::Wants;
 use super::options::Options;
 use super::problem::Problem;
 use super::route::Route;
-use super::service::Service;
 use crate::paste::{Content, ContentError, Deadline, Draft, Moment, Paste, PasteId, Token};
 use crate::store::{Holder, Refused, Store};
 
@@ -50,7 +49,7 @@ enum BodyKind {
 
 /// `POST /`, `PUT /` and `PUT /NAME`.
 pub(crate) async fn save(
-    asker: &Asker<'_>,
+    asker: &mut Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
 ) -> Result<HttpResponse, Problem> {
@@ -73,7 +72,7 @@ pub(crate) async fn save(
         None => {
             let saved = keep(asker, &body, &options)?;
             let url = format!("{base_url}/{}", saved.id);
-            let mut answer = saved.answer(service, StatusCode::CREATED);
+            let mut answer = saved.answer(asker, StatusCode::CREATED);
             Ok(answer
                 .insert_header((LOCATION, &*url))
                 .body(format!("{url}\n")))
@@ -82,10 +81,10 @@ pub(crate) async fn save(
             let options = options.with_form(&mut form, policy)?;
             let saved = keep(asker, &typed_in_browser(form, wants), &options)?;
             Ok(match wants {
-                Wants::Html => saved.redirect(service, &base_url),
+                Wants::Html => saved.redirect(asker, &base_url),
                 Wants::Json | Wants::Text => {
                     let url = format!("{base_url}/{}\n", saved.id);
-                    saved.answer(service, StatusCode::OK).body(url)
+                    saved.answer(asker, StatusCode::OK).body(url)
                 }
             })
         }
@@ -133,7 +132,7 @@ pub(crate) fn content_type(request: &HttpRequest) -> &str {
 /// The body, within what its kind may take: an encoded form is up to three times as large as its content, but the
 /// first chunk shows whether it can be one.
 async fn read_body(
-    asker: &Asker<'_>,
+    asker: &mut Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
     kind: BodyKind,
@@ -159,7 +158,7 @@ fn typed_in_browser<'a>(form: SaveForm<'a>, wants: Wants) -> Cow<'a, [u8]> {
 }
 
 /// Keeps the content under a fresh id and token.
-fn keep(asker: &Asker<'_>, content: &[u8], options: &Options) -> Result<Saved, Problem> {
+fn keep(asker: &mut Asker<'_>, content: &[u8], options: &Options) -> Result<Saved, Problem> {
     let service = asker.service;
     let max = service.limits.max_paste_size;
     let draft = Draft {
@@ -172,7 +171,7 @@ fn keep(asker: &Asker<'_>, content: &[u8], options: &Options) -> Result<Saved, P
 }
 
 /// Keeps a draft under a fresh id and token.
-pub(crate) fn keep_draft(asker: &Asker<'_>, draft: Draft) -> Result<Saved, Problem> {
+pub(crate) fn keep_draft(asker: &mut Asker<'_>, draft: Draft) -> Result<Saved, Problem> {
     let service = asker.service;
     // One question to the operating system for both: it costs as much as for either.
     let mut random = [0; 24];
@@ -183,13 +182,14 @@ pub(crate) fn keep_draft(asker: &Asker<'_>, draft: Draft) -> Result<Saved, Probl
     let token = Token::from_random(token);
     let now = service.now();
     let paste = Paste::new(draft, now, token.hash());
-    let deadline = paste.deadline();
+    let (deadline, size) = (paste.deadline(), paste.bytes().len());
     let further = std::iter::repeat_with(|| {
         let mut random = [0; 8];
         fill_random(&mut random).map(|()| PasteId::from_random(random))
     });
     let ids = std::iter::once(Ok(PasteId::from_random(id))).chain(further);
     let id = keep_under_free_id(&service.store, now, asker.who.holder(), &paste, ids)?;
+    asker.keep(size);
     Ok(Saved {
         id: service.ids.encode(id),
         token,
@@ -233,7 +233,8 @@ pub(crate) fn refusal(error: ContentError, max: usize) -> Problem {
 
 impl Saved {
     /// An answer that tells what every saver is told.
-    pub(crate) fn answer(&self, service: &Service, status: StatusCode) -> HttpResponseBuilder {
+    pub(crate) fn answer(&self, asker: &Asker<'_>, status: StatusCode) -> HttpResponseBuilder {
+        let service = asker.service;
         let mut answer = HttpResponse::build(status);
         answer
             .insert_header((CONTENT_TYPE, TEXT))
@@ -245,12 +246,16 @@ impl Saved {
             }
             None => answer.insert_header((X_EXPIRES, HeaderValue::from_static("never"))),
         };
+        for header in asker.standing().into_iter().flatten() {
+            answer.insert_header(header);
+        }
         answer
     }
 
     /// Sends a browser to the page, with the token as a cookie that goes back to that page alone. The address is
     /// relative: a page may only lead to its own origin, and the public one may be another than the browser used.
-    fn redirect(&self, service: &Service, base_url: &str) -> HttpResponse {
+    fn redirect(&self, asker: &Asker<'_>, base_url: &str) -> HttpResponse {
+        let service = asker.service;
         let secure = if base_url.starts_with("https:") {
             "; Secure"
         } else {
@@ -264,7 +269,7 @@ impl Saved {
             "token={}; Path=/{id}; HttpOnly; SameSite=Strict{age}{secure}",
             token.as_str()
         );
-        self.answer(service, StatusCode::SEE_OTHER)
+        self.answer(asker, StatusCode::SEE_OTHER)
             .insert_header((LOCATION, format!("/{id}")))
             .insert_header((SET_COOKIE, cookie))
             .body(format!("{base_url}/{id}\n"))

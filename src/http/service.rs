@@ -7,12 +7,15 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::answer::hold_request;
 use super::asker::Asker;
+use super::body::declared_length;
+use super::episode::Episode;
 use super::host;
 use super::negotiation::Wants;
 use super::problem::Problem;
@@ -22,7 +25,7 @@ use super::who::Clients;
 use super::{delete, headers, log, pages, read, record, save};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize};
-use crate::limit::{Overload, Treatment};
+use crate::limit::{Limiter, Overload, Treatment};
 use crate::paste::{IdCodec, LifetimePolicy, Moment, TokenHash};
 use crate::store::Store;
 
@@ -47,6 +50,11 @@ pub(crate) struct Service {
     pub(crate) clients: Clients,
     /// What is kept of the operator's token, if there is one.
     pub(crate) operator: Option<TokenHash>,
+    pub(crate) limiter: Limiter,
+    /// While clients are refused by their limits.
+    pub(crate) limiting: Episode,
+    /// While requests are turned away because there is too much to do.
+    pub(crate) shedding: Episode,
     pub(crate) overload: Arc<Overload>,
 }
 
@@ -58,12 +66,10 @@ impl Service {
         mut payload: dev::Payload,
     ) -> HttpResponse {
         let started = self.clock.elapsed();
+        self.tell_what_is_over(started);
         let route = Route::of(request.path());
-        let asker = Asker {
-            service: self,
-            who: self.clients.who(&request),
-        };
-        let mut answer = match self.answer(&asker, &request, route, &mut payload).await {
+        let mut asker = Asker::new(self, self.clients.who(&request));
+        let mut answer = match self.answer(&mut asker, &request, route, &mut payload).await {
             Ok(answer) => answer,
             Err(refusal) => hold_request(refusal, payload),
         };
@@ -80,7 +86,7 @@ impl Service {
     /// All routes and methods. A refusal is an answer too, but one whose request may be unread.
     async fn answer(
         &self,
-        asker: &Asker<'_>,
+        asker: &mut Asker<'_>,
         request: &HttpRequest,
         route: Route<'_>,
         payload: &mut dev::Payload,
@@ -93,6 +99,14 @@ impl Service {
         if asker.who.treatment == Treatment::Deny && !is_health {
             return Err(Problem::Denied.into_response(wants));
         }
+        let declared = declared_length(request);
+        asker
+            .admit(route.cost(method), declared)
+            .await
+            .map_err(|problem| match route {
+                Route::Records | Route::Record(_) => record::Failure::from(problem).into_response(),
+                _ => problem.into_response(wants),
+            })?;
         if !route.methods().contains(method) {
             return Err(Problem::method(route).into_response(wants));
         }
@@ -116,7 +130,7 @@ impl Service {
             Route::Raw(id) => read::read(asker, request, id, Shape::Raw).await,
             Route::Download(id) => read::read(asker, request, id, Shape::Download).await,
             Route::Paste(id) if is_read => read::read(asker, request, id, Shape::Negotiated).await,
-            Route::Paste(id) if method == Method::DELETE => delete::delete(self, request, id),
+            Route::Paste(id) if method == Method::DELETE => delete::delete(asker, request, id),
             Route::Paste(id) if method == Method::POST => {
                 delete::delete_by_form(asker, request, payload, id).await
             }
@@ -131,6 +145,16 @@ impl Service {
             Route::Unknown => Err(Problem::Missing),
         };
         answer.map_err(|problem| problem.into_response(wants))
+    }
+
+    /// One line in the log for each episode that has ended, with the first request after it.
+    fn tell_what_is_over(&self, now: Duration) {
+        for (episode, what) in [(&self.limiting, "limiting"), (&self.shedding, "overload")] {
+            if let Some(over) = episode.look(now) {
+                let seconds = over.lasted.as_secs();
+                tracing::info!(refused = over.times, seconds, "{what} is over");
+            }
+        }
     }
 
     /// The time, as the store counts it.

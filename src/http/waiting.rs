@@ -81,5 +81,8 @@ async fn first<T>(
         waited += STEP;
     }
     service.overload.count_shed(class);
+    if service.shedding.happened(service.clock.elapsed()) {
+        tracing::warn!(?class, "overload begins: requests are turned away");
+    }
     Err(Problem::Overloaded)
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::nanos;
 
 /// How many times a client's figures its network has.
-pub(super) const NETWORK_TIMES: u64 = 16;
+pub const NETWORK_TIMES: u64 = 16;
 
 /// So many tokens in so much time, up to a burst; perhaps with a wait instead of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

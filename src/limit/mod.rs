@@ -30,7 +30,7 @@ mod window;
 
 pub use address::Address;
 pub use ask::{Admitted, Ask, Charge, Limited, Subject, Tier};
-pub use bucket::Rate;
+pub use bucket::{NETWORK_TIMES, Rate};
 pub use client::{ClientKey, ClientKeys};
 pub use counters::{Counters, Fill, LimitedCount};
 pub use entries::Misread;

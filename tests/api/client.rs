@@ -9,7 +9,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Every header that may be in an answer. What is not here leaked.
-const KNOWN_HEADERS: [&str; 24] = [
+const KNOWN_HEADERS: [&str; 26] = [
     "accept-ranges",
     "allow",
     "cache-control",
@@ -24,6 +24,8 @@ const KNOWN_HEADERS: [&str; 24] = [
     "etag",
     "location",
     "permissions-policy",
+    "ratelimit",
+    "ratelimit-policy",
     "referrer-policy",
     "retry-after",
     "set-cookie",
@@ -72,6 +74,11 @@ impl Request {
         self.headers
             .push((name.to_owned(), value.as_ref().to_vec()));
         self
+    }
+
+    /// From the client at this address, if the server trusts the proxy on this machine.
+    pub fn from(self, address: &str) -> Self {
+        self.header("X-Forwarded-For", address)
     }
 
     /// A body of declared length.

@@ -16,6 +16,7 @@ mod curl;
 mod deleting;
 mod folder;
 mod hangups;
+mod limits;
 mod pages;
 mod process;
 mod reading;

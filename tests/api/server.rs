@@ -39,14 +39,32 @@ fn config(flags: &[&str]) -> Config {
     }
 }
 
+/// Switches off what is not the subject of most tests.
+const UNLIMITED: [[&str; 2]; 3] = [
+    ["--limit-save", "off"],
+    ["--limit-read", "off"],
+    ["--limit-miss", "off"],
+];
+
 impl TestServer {
-    /// With the defaults.
+    /// With the defaults, but without limits.
     pub fn start() -> Self {
         Self::with(&[])
     }
 
-    /// With these flags.
+    /// With these flags, and without limits where they set none.
     pub fn with(flags: &[&str]) -> Self {
+        let is_free = |limit: &&[&str; 2]| !flags.contains(&limit[0]);
+        let free = UNLIMITED.iter().filter(is_free).flatten();
+        Self::run(&free.chain(flags).copied().collect::<Vec<_>>())
+    }
+
+    /// With the default limits and these flags; clients say who they are by [`Request::from`].
+    pub fn limited(flags: &[&str]) -> Self {
+        Self::run(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
+    }
+
+    fn run(flags: &[&str]) -> Self {
         let clock = Clock::manual();
         let server = Server::bind(config(flags), clock.clone()).expect("a port is free");
         let (addr, store) = (server.addr().expect("it listens"), server.store());

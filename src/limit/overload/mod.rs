@@ -31,6 +31,9 @@ const PLACES: usize = 512;
 /// Of these, bodies that pause.
 const PATIENT: usize = PLACES / 4;
 
+/// Requests that wait for their turn by a rule, at once.
+const TURNS: usize = 1024;
+
 /// The state of the whole process, shared by all workers.
 #[derive(Debug)]
 pub struct Overload {
@@ -40,6 +43,8 @@ pub struct Overload {
     pub places: Arc<Semaphore>,
     /// Pages that may be rendered at once.
     pub renders: Arc<Semaphore>,
+    /// Requests that may wait for their turn, where a rule says so.
+    pub turns: Semaphore,
     transfers: Mutex<Transfers>,
     shed: [AtomicU64; 3],
 }
@@ -53,6 +58,8 @@ pub struct Load {
     pub receiving: usize,
     /// Bodies and large answers under way.
     pub transfers: usize,
+    /// Requests that wait for their turn by a rule.
+    pub waiting: usize,
     /// Bodies that pause.
     pub patient: usize,
     /// Bytes of bodies and large answers moved since the start.
@@ -69,6 +76,7 @@ impl Overload {
             room: Room::new(bytes),
             places: Arc::new(Semaphore::new(PLACES)),
             renders: Arc::new(Semaphore::new(renders)),
+            turns: Semaphore::new(TURNS),
             transfers: Mutex::default(),
             shed: Default::default(),
         }
@@ -114,6 +122,7 @@ impl Overload {
             bytes: self.room.taken(),
             receiving: PLACES - self.places.available_permits(),
             transfers: transfers.count(),
+            waiting: TURNS - self.turns.available_permits(),
             patient: transfers.patient(),
             moved: transfers.bytes(),
             shed: [0, 1, 2].map(|class| self.shed[class].load(Ordering::Relaxed)),

@@ -1,0 +1,277 @@
+//! Limits: what a client may do, and what it is told when that was all.
+
+use std::time::Duration;
+
+use crate::client::{Request, Response};
+use crate::server::{Saved, TestServer};
+
+const ALICE: &str = "192.0.2.1";
+const BOB: &str = "198.51.100.1";
+
+fn save(server: &TestServer, from: &str) -> Response {
+    server.request("POST", "/").from(from).body("x").send()
+}
+
+fn get(server: &TestServer, from: &str, path: &str) -> Request {
+    server.request("GET", path).from(from)
+}
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+#[test]
+fn a_client_saves_its_burst_and_then_one_a_second_and_others_do_not_notice() {
+    let server = TestServer::limited(&[]);
+    for _ in 0..30 {
+        assert_eq!(save(&server, ALICE).status, 201);
+    }
+    let refused = save(&server, ALICE);
+    assert_eq!(refused.status, 429);
+    assert_eq!(
+        refused.sentence(),
+        "You have saved as much as is allowed for now (rate 1/s burst 30): try again in 1 second."
+    );
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(
+        refused.header("ratelimit-policy"),
+        Some("\"save-1\";q=30;w=30")
+    );
+    assert_eq!(refused.header("ratelimit"), Some("\"save-1\";r=0;t=1"));
+    assert_eq!(save(&server, BOB).status, 201);
+    server.advance(seconds(1));
+    assert_eq!(save(&server, ALICE).status, 201);
+    assert_eq!(save(&server, ALICE).status, 429);
+}
+
+#[test]
+fn a_save_tells_where_its_client_stands() {
+    let server = TestServer::limited(&[]);
+    let saved = save(&server, ALICE);
+    assert_eq!(
+        saved.header("ratelimit-policy"),
+        Some(
+            "\"save-1\";q=30;w=30, \"save-2\";q=2000;w=86400, \"save-3\";q=67108864;qu=\"content-bytes\";w=86400"
+        )
+    );
+    let left = saved.header("ratelimit").unwrap();
+    assert!(
+        left.starts_with("\"save-1\";r=29;t=1, \"save-2\";r=1999;t="),
+        "{left}"
+    );
+    assert!(left.contains("\"save-3\";r=67108863;t="), "{left}");
+}
+
+#[test]
+fn a_refusal_is_a_page_for_a_person_and_problem_details_for_a_program() {
+    let server = TestServer::limited(&["--limit-read", "rate 1/1m burst 1"]);
+    assert_eq!(get(&server, ALICE, "/").send().status, 200);
+    let page = get(&server, ALICE, "/")
+        .header("Accept", "text/html")
+        .send();
+    assert_eq!(page.status, 429);
+    assert!(page.text().contains("Too Many Requests"));
+    assert!(page.text().contains("try again in 60 seconds"));
+    let details = get(&server, ALICE, "/")
+        .header("Accept", "application/json")
+        .send();
+    assert_eq!(
+        details.header("content-type"),
+        Some("application/problem+json")
+    );
+    for part in [
+        "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"",
+        "\"violated-policies\":[\"read-1\"]",
+        "\"status\":429",
+    ] {
+        assert!(details.text().contains(part), "{details:?}");
+    }
+}
+
+#[test]
+fn the_2019_api_is_limited_in_its_own_words() {
+    let server = TestServer::limited(&["--limit-save", "rate 1/s burst 1"]);
+    let body = r#"{"title":"","lang":"","content":"x","expiration":9}"#;
+    let save = || {
+        server
+            .request("POST", "/record")
+            .from(ALICE)
+            .body(body)
+            .send()
+    };
+    assert_eq!(save().status, 200);
+    let refused = save();
+    assert_eq!(
+        (refused.status, refused.header("retry-after")),
+        (429, Some("1"))
+    );
+    assert!(refused.text().contains("\"code\":1004"), "{refused:?}");
+}
+
+#[test]
+fn what_is_the_same_for_everybody_costs_nothing() {
+    let server = TestServer::limited(&["--limit-read", "rate 1/s burst 1"]);
+    for _ in 0..20 {
+        for path in ["/healthz", "/robots.txt", "/favicon.ico"] {
+            assert_eq!(get(&server, ALICE, path).send().status, 200);
+        }
+    }
+    assert_eq!(get(&server, ALICE, "/help").send().status, 200);
+    assert_eq!(get(&server, ALICE, "/help").send().status, 429);
+}
+
+#[test]
+fn sixteen_clients_of_one_network_use_up_what_the_network_may_do() {
+    let server = TestServer::limited(&["--limit-save", "rate 1/s burst 2"]);
+    for client in 1..=16 {
+        for _ in 0..2 {
+            assert_eq!(save(&server, &format!("192.0.2.{client}")).status, 201);
+        }
+    }
+    let refused = save(&server, "192.0.2.17");
+    assert_eq!(refused.status, 429);
+    assert!(
+        refused
+            .sentence()
+            .starts_with("All in your network together")
+    );
+    assert_eq!(
+        refused.header("ratelimit-policy"),
+        Some("\"save-1-network\";q=32;w=2")
+    );
+    assert_eq!(save(&server, "192.0.3.1").status, 201);
+}
+
+#[test]
+fn bytes_that_were_not_kept_are_given_back_and_those_that_were_are_not() {
+    let server = TestServer::limited(&["--limit-save", "quota 10KiB/1h"]);
+    let post = |body: &[u8]| server.request("POST", "/").from(ALICE).body(body).send();
+    let chunked = |chunks: &[&[u8]]| {
+        server
+            .request("PUT", "/")
+            .from(ALICE)
+            .chunked(chunks)
+            .send()
+    };
+    let half = [b'x'; 5 * 1024];
+    for _ in 0..5 {
+        // Refused after it was received: an empty file.
+        let refused = server
+            .request("POST", "/?expires=1s")
+            .from(ALICE)
+            .header("Content-Type", "multipart/form-data; boundary=b")
+            .body([&half[..], b""].concat())
+            .send();
+        assert_eq!(refused.status, 400);
+    }
+    assert_eq!(chunked(&[&half]).status, 201);
+    assert_eq!(post(&half).status, 201);
+    for refused in [post(b"x"), chunked(&[b"x"])] {
+        assert_eq!(refused.status, 429, "{refused:?}");
+    }
+    server.advance(seconds(3661));
+    assert_eq!(post(&half).status, 201);
+    let never = post(&[b'x'; 11 * 1024]);
+    assert_eq!((never.status, never.header("retry-after")), (413, None));
+}
+
+#[test]
+fn a_body_that_was_hung_up_on_costs_no_bytes() {
+    let server = TestServer::limited(&["--limit-save", "quota 1000B/1h"]);
+    let request = server
+        .request("POST", "/")
+        .from(ALICE)
+        .body([b'x'; 900])
+        .bytes();
+    for _ in 0..5 {
+        use std::io::Write;
+        let mut stream = crate::client::connect(server.addr);
+        stream.write_all(&request[..request.len() - 100]).unwrap();
+        server.until("received", |load| load.receiving == 1);
+        drop(stream);
+        server.until("ended", |load| load.receiving == 0);
+    }
+    assert_eq!(
+        server
+            .request("POST", "/")
+            .from(ALICE)
+            .body([b'x'; 900])
+            .send()
+            .status,
+        201
+    );
+}
+
+#[test]
+fn who_guesses_ids_is_refused_after_the_burst_hits_included() {
+    let server = TestServer::limited(&[]);
+    let saved = Saved::of(&save(&server, BOB));
+    for guess in 0..60 {
+        let path = format!("/raw/AAAAAAAAAA{guess:02}");
+        assert_eq!(get(&server, ALICE, &path).send().status, 404);
+    }
+    for path in [
+        &saved.path,
+        &saved.raw(),
+        "/malformed",
+        &format!("/record/{}", saved.id),
+    ] {
+        let refused = get(&server, ALICE, path).send();
+        assert_eq!(refused.status, 429, "{path}: {refused:?}");
+        assert_eq!(refused.header("retry-after"), Some("1"));
+    }
+    let delete = server.request("DELETE", &saved.path).from(ALICE);
+    assert_eq!(delete.header("X-Token", &saved.token).send().status, 429);
+    assert_eq!(get(&server, BOB, &saved.path).send().status, 200);
+    assert_eq!(get(&server, ALICE, "/").send().status, 200);
+    server.advance(seconds(1));
+    assert_eq!(get(&server, ALICE, &saved.path).send().status, 200);
+}
+
+#[test]
+fn a_rule_that_shapes_makes_a_client_wait_for_its_turn() {
+    let server = TestServer::limited(&["--limit-read", "rate 1/s burst 1 wait 2s"]);
+    assert_eq!(get(&server, ALICE, "/").send().status, 200);
+    let waiting: Vec<_> = (0..2)
+        .map(|turn| {
+            let request = get(&server, ALICE, "/");
+            let waiting = std::thread::spawn(move || request.send().status);
+            server.until("waiting", |load| load.waiting == turn + 1);
+            waiting
+        })
+        .collect();
+    assert_eq!(get(&server, ALICE, "/").send().status, 429);
+    assert_eq!(get(&server, BOB, "/").send().status, 200);
+    let mut waiting = waiting.into_iter();
+    for turn in [1, 0] {
+        server.advance(seconds(1));
+        server.until("one was let in", |load| load.waiting == turn);
+        assert_eq!(waiting.next().unwrap().join().unwrap(), 200);
+    }
+}
+
+#[test]
+fn a_network_that_is_let_in_has_no_limits_and_one_with_a_factor_has_so_many_times_as_much() {
+    let server = TestServer::limited(&[
+        "--limit-save",
+        "rate 1/s burst 1",
+        "--networks",
+        "192.0.2.0/24 allow, 198.51.100.0/24 limit x3",
+    ]);
+    for _ in 0..10 {
+        let saved = save(&server, ALICE);
+        assert_eq!((saved.status, saved.header("ratelimit")), (201, None));
+    }
+    for expected in [201, 201, 201, 429] {
+        assert_eq!(save(&server, BOB).status, expected);
+    }
+}
+
+#[test]
+fn limits_that_are_off_are_not_there() {
+    let server = TestServer::with(&["--trusted-proxies", "127.0.0.1"]);
+    for _ in 0..100 {
+        let saved = save(&server, ALICE);
+        assert_eq!((saved.status, saved.header("ratelimit")), (201, None));
+    }
+}

@@ -131,6 +131,15 @@ impl Limiter {
         let state = self.state.lock();
         state.clients.bytes() + state.networks.bytes()
     }
+
+    /// Recounts the tables; for tests, since it walks everything.
+    #[cfg(test)]
+    pub(super) fn validate(&self) {
+        let state = self.state.lock();
+        for table in [&state.clients, &state.networks] {
+            assert_eq!(table.inconsistency(), None);
+        }
+    }
 }
 
 impl State {

@@ -25,6 +25,8 @@ mod proxies;
 mod rule;
 mod standing;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verdict;
 mod window;
 

@@ -1,0 +1,228 @@
+//! What a decision of the limiter costs: one client, 10^5 and 10^6 of them, one thread and two, beside `governor` on
+//! the same keys; newcomers in a full table; resident bytes a client.
+//!
+//! `cargo bench --bench limit` prints a table. Every decision asks the time, as a request does: ours the standard
+//! library's clock, governor the one it brings. A client's network counts too, and a read also asks what was missed;
+//! governor looks at one bucket.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that prints what it measures"
+)]
+
+use std::hint::black_box;
+use std::num::NonZeroU32;
+use std::time::Instant;
+
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use tidebin::limit::{Action, Ask, Limiter, Limits, Rules, Sizes, Subject};
+
+/// So high that nobody is refused while it is measured.
+const READ: &str = "rate 1000000/s burst 1000000000";
+const SAVE: &str = "rate 1000000/s burst 1000000000, quota 1000000000/1d, quota 1000GiB/1d";
+
+/// Decisions of each thread.
+const CALLS: u64 = 2_000_000;
+
+/// Clients of a network.
+const TOGETHER: u64 = 8;
+
+fn main() {
+    // Resident memory is that of a process of its own.
+    if let Some(what) =
+        std::env::args().find_map(|arg| Some(arg.strip_prefix("resident=")?.to_owned()))
+    {
+        return resident(&what);
+    }
+    for count in [1, 100_000, 1_000_000] {
+        decisions(count);
+    }
+    refusals();
+    churn();
+    for what in ["reads", "saves", "governor", "nobody"] {
+        let this = std::env::current_exe().unwrap();
+        std::process::Command::new(this)
+            .arg(format!("resident={what}"))
+            .status()
+            .unwrap();
+    }
+}
+
+/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
+fn random(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The client of this number.
+fn subject(number: u64) -> Subject {
+    Subject {
+        network: random(number / TOGETHER + (1 << 40)),
+        client: random(number),
+        times: 1,
+    }
+}
+
+fn limiter(read: &str, save: &str, clients: u64) -> Limiter {
+    let limits = Limits {
+        save: Rules::parse(save, Action::Save).unwrap(),
+        read: Rules::parse(read, Action::Read).unwrap(),
+        miss: Rules::parse("rate 1/s burst 60", Action::Miss).unwrap(),
+    };
+    // Twice as many entries: in a full table the sets that are fuller than others put entries out.
+    let size = |count: u64| usize::try_from(count.max(4096) * 2).unwrap();
+    let sizes = Sizes {
+        clients: size(clients),
+        networks: size(clients / TOGETHER),
+    };
+    Limiter::new(limits, sizes)
+}
+
+fn governor(rate: u32, burst: u32) -> DefaultKeyedRateLimiter<u64> {
+    let figure = |figure| NonZeroU32::new(figure).unwrap();
+    RateLimiter::keyed(Quota::per_second(figure(rate)).allow_burst(figure(burst)))
+}
+
+/// Nanoseconds a call while so many threads call at once.
+fn timed(threads: u64, call: impl Fn(u64) + Sync) -> f64 {
+    let run = |thread: u64| (0..CALLS).for_each(|n| call(random(thread << 40 | n)));
+    run(threads);
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let run = &run;
+            scope.spawn(move || run(thread));
+        }
+    });
+    start.elapsed().as_secs_f64() * 1e9 / 2e6
+}
+
+fn decisions(count: u64) {
+    let clock = Instant::now();
+    let ours = limiter(READ, SAVE, count);
+    let theirs = governor(1_000_000, 1_000_000_000);
+    let ask = |number: u64, ask: Ask| {
+        assert!(ours.admit(clock.elapsed(), subject(number), ask).is_ok());
+    };
+    for number in 0..count {
+        ask(number, Ask::one(Action::Read));
+        theirs.check_key(&subject(number).client).unwrap();
+    }
+    for threads in [1, 2] {
+        let read = timed(threads, |n| ask(n % count, Ask::one(Action::Read)));
+        let look_up = timed(threads, |n| {
+            ask(n % count, Ask::one(Action::Read).looking_up())
+        });
+        let save = timed(threads, |n| {
+            ask(n % count, Ask::one(Action::Save).with_bytes(100))
+        });
+        let governor = timed(threads, |n| {
+            theirs.check_key(&subject(n % count).client).unwrap();
+        });
+        println!(
+            "{count:>9} clients, {threads} threads: read {read:>4.0} ns, read that looks up {look_up:>4.0} ns, \
+             save {save:>4.0} ns; governor {governor:>4.0} ns"
+        );
+    }
+    println!(
+        "{:>9} entries of {count} clients, {} put out",
+        ours.counters().clients.used,
+        ours.counters().clients.put_out
+    );
+    let clocks = [
+        timed(1, |_| _ = black_box(clock.elapsed())),
+        timed(1, |n| _ = black_box(subject(n))),
+    ];
+    println!(
+        "          of that the clock {:.0} ns, making keys {:.0} ns",
+        clocks[0], clocks[1]
+    );
+}
+
+fn refusals() {
+    let clock = Instant::now();
+    let ours = limiter("rate 1/s burst 1", SAVE, 1);
+    let theirs = governor(1, 1);
+    let refused = timed(1, |_| {
+        let ask = Ask::one(Action::Read).looking_up();
+        _ = black_box(ours.admit(clock.elapsed(), subject(0), ask));
+    });
+    let governor = timed(1, |_| _ = black_box(theirs.check_key(&0)));
+    println!("one client that is limited: {refused:.0} ns; governor {governor:.0} ns");
+}
+
+/// Every call is of a client that was never seen: the worst a flood of addresses can do.
+fn churn() {
+    let clock = Instant::now();
+    let defaults = Limiter::new(
+        Limits {
+            save: Rules::parse(
+                "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
+                Action::Save,
+            )
+            .unwrap(),
+            read: Rules::parse("rate 100/s burst 1000", Action::Read).unwrap(),
+            miss: Rules::parse("rate 1/s burst 60", Action::Miss).unwrap(),
+        },
+        Sizes::default(),
+    );
+    let newcomer = |n: u64| Subject {
+        network: random(n ^ 1),
+        client: random(n),
+        times: 1,
+    };
+    let read = timed(1, |n| {
+        let ask = Ask::one(Action::Read).looking_up();
+        assert!(defaults.admit(clock.elapsed(), newcomer(n), ask).is_ok());
+    });
+    let save = timed(1, |n| {
+        let ask = Ask::one(Action::Save).with_bytes(100);
+        assert!(defaults.admit(clock.elapsed(), newcomer(n), ask).is_ok());
+    });
+    let theirs = governor(100, 1000);
+    let governor = timed(1, |n| theirs.check_key(&n).unwrap());
+    println!(
+        "newcomers, each of a network of its own: read {read:.0} ns, save {save:.0} ns, of {} entries {} put out; \
+         governor {governor:.0} ns and {} keys kept",
+        defaults.counters().clients.size,
+        defaults.counters().clients.put_out,
+        theirs.len()
+    );
+}
+
+fn resident(what: &str) {
+    const COUNT: u64 = 1_000_000;
+    let before = resident_bytes();
+    let ours = limiter(READ, SAVE, COUNT);
+    let theirs = governor(1_000_000, 1_000_000_000);
+    let clock = Instant::now();
+    for number in 0..COUNT {
+        let subject = subject(number);
+        match what {
+            "reads" => _ = ours.admit(clock.elapsed(), subject, Ask::one(Action::Read)),
+            "saves" => {
+                _ = ours.admit(
+                    clock.elapsed(),
+                    subject,
+                    Ask::one(Action::Save).with_bytes(100),
+                )
+            }
+            "governor" => _ = theirs.check_key(&subject.client),
+            _ => {}
+        }
+    }
+    let resident = resident_bytes() - before;
+    println!(
+        "{COUNT} clients in {} networks, {what}: {} resident bytes a client; tables of {} virtual MiB",
+        COUNT / TOGETHER,
+        resident / usize::try_from(COUNT).unwrap(),
+        ours.bytes() >> 20
+    );
+}
+
+fn resident_bytes() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+}

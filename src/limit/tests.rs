@@ -1,0 +1,46 @@
+//! The limiter as a specification: one file for each noun, and the naive twins that they are held to.
+
+mod bucket;
+mod churn;
+mod grammar;
+mod limiter;
+mod model;
+mod naive;
+mod window;
+
+use super::*;
+
+const SECOND: u64 = 1_000_000_000;
+
+fn seconds(seconds: u64) -> Duration {
+    Duration::from_secs(seconds)
+}
+
+fn rules(text: &str, action: Action) -> Rules {
+    Rules::parse(text, action).unwrap_or_else(|error| panic!("{text:?} {error}"))
+}
+
+fn limits(save: &str, read: &str, miss: &str) -> Limits {
+    Limits {
+        save: rules(save, Action::Save),
+        read: rules(read, Action::Read),
+        miss: rules(miss, Action::Miss),
+    }
+}
+
+fn limiter(save: &str, read: &str, miss: &str) -> Limiter {
+    let sizes = Sizes {
+        clients: 1024,
+        networks: 1024,
+    };
+    Limiter::new(limits(save, read, miss), sizes)
+}
+
+/// A client of this network.
+fn client(network: u64, client: u64) -> Subject {
+    Subject {
+        network: 1000 + network,
+        client: 1000 * (network + 1) + client,
+        times: 1,
+    }
+}

@@ -1,0 +1,236 @@
+//! What a token bucket promises.
+
+use proptest::prelude::*;
+
+use super::super::bucket::{Bucket, Rate};
+use super::naive::Fraction;
+use super::{Duration, SECOND};
+
+/// A bucket and its rate.
+struct Shop {
+    rate: Rate,
+    bucket: Bucket,
+    factor: u64,
+}
+
+impl Shop {
+    fn new(count: u64, per: u64, burst: u64) -> Self {
+        Self::waiting(count, per, burst, 0)
+    }
+
+    /// Times in nanoseconds.
+    fn waiting(count: u64, per: u64, burst: u64, wait: u64) -> Self {
+        let [per, wait] = [per, wait].map(Duration::from_nanos);
+        Self {
+            rate: Rate::new(count, per, burst, wait).expect("figures that fit"),
+            bucket: Bucket::default(),
+            factor: 1,
+        }
+    }
+
+    fn ask(&mut self, now: u64) -> Result<u64, u64> {
+        let terms = self.rate.times(self.factor);
+        let said = self.bucket.wait_for_token(now, terms);
+        if said.is_ok() {
+            self.bucket = self.bucket.take(now, terms);
+        }
+        said
+    }
+
+    /// How many of so many requests pass at once.
+    fn passing(&mut self, now: u64, requests: u64) -> u64 {
+        (0..requests)
+            .map(|_| u64::from(self.ask(now).is_ok()))
+            .sum()
+    }
+
+    fn tokens(&self, now: u64) -> u64 {
+        self.bucket.tokens(now, self.rate.times(self.factor))
+    }
+}
+
+#[test]
+fn ten_tokens_and_one_a_second_five_requests_then_ten_tokens_again_then_fifteen_requests() {
+    let mut shop = Shop::new(1, SECOND, 10);
+    assert_eq!(shop.passing(0, 5), 5);
+    assert_eq!(shop.tokens(0), 5);
+    assert_eq!(shop.tokens(5 * SECOND), 10);
+    assert_eq!(shop.passing(5 * SECOND, 15), 10);
+    assert_eq!(shop.tokens(5 * SECOND), 0);
+}
+
+#[test]
+fn five_tokens_in_eight_seconds_come_one_each_sixteen_tenths_of_a_second() {
+    let mut shop = Shop::new(5, 8 * SECOND, 5);
+    assert_eq!(shop.passing(0, 6), 5);
+    assert_eq!(shop.ask(0), Err(1_600_000_000));
+    assert_eq!(shop.tokens(8 * SECOND - 1), 4);
+    assert_eq!(shop.tokens(8 * SECOND), 5);
+    assert_eq!(shop.passing(8 * SECOND, 6), 5);
+}
+
+#[test]
+fn a_fresh_client_may_burst_to_the_capacity_and_the_next_request_is_told_when() {
+    let mut shop = Shop::new(1, SECOND, 3);
+    assert_eq!(shop.passing(7, 3), 3);
+    assert_eq!(shop.ask(7), Err(SECOND));
+}
+
+#[test]
+fn a_request_is_refused_until_exactly_the_promised_instant_and_allowed_at_it() {
+    let mut shop = Shop::new(3, 7 * SECOND, 1);
+    assert_eq!(shop.ask(100), Ok(0));
+    let wait = shop.ask(100).expect_err("the bucket is empty");
+    assert_eq!(shop.ask(100 + wait - 1), Err(1));
+    assert_eq!(shop.ask(100 + wait), Ok(0));
+}
+
+#[test]
+fn tokens_never_come_beyond_the_capacity() {
+    let mut shop = Shop::new(1, SECOND, 4);
+    assert_eq!(shop.passing(0, 1), 1);
+    for idle in [4 * SECOND, 3600 * SECOND, u64::MAX] {
+        assert_eq!(shop.tokens(idle), 4, "{idle}");
+    }
+    assert_eq!(shop.passing(u64::MAX, 5), 4);
+}
+
+#[test]
+fn whoever_asks_more_often_than_tokens_come_still_gets_every_token() {
+    // A refused request that moved the bucket's time on would lose the fraction that had come.
+    let mut shop = Shop::new(1, SECOND, 1);
+    let passed = (0..=100).filter(|tenth| shop.ask(tenth * SECOND / 10).is_ok());
+    assert_eq!(passed.count(), 11);
+}
+
+#[test]
+fn a_steady_caller_at_a_rate_that_does_not_divide_loses_no_fraction_in_a_year() {
+    // A token comes each 142,857,142.857… ns: after every seventh the fractions have made up a whole nanosecond.
+    let mut shop = Shop::new(7, SECOND, 2);
+    let mut now = 0;
+    assert_eq!(shop.ask(now), Ok(0));
+    for _ in 0..7 * 1000 {
+        assert_eq!(shop.ask(now), Ok(0));
+        now += shop.ask(now).expect_err("one at a time");
+    }
+    assert_eq!(now, 1000 * SECOND);
+    let a_year = 365 * 24 * 3600 * SECOND;
+    assert_eq!(shop.tokens(a_year), 2);
+}
+
+#[test]
+fn a_clock_that_stands_still_or_goes_back_gives_nothing_and_takes_nothing() {
+    let mut shop = Shop::new(1, SECOND, 2);
+    assert_eq!(shop.passing(10 * SECOND, 3), 2);
+    for now in [10 * SECOND, 9 * SECOND, 0] {
+        assert_eq!(shop.ask(now), Err(SECOND), "{now}");
+    }
+    assert_eq!(shop.ask(11 * SECOND), Ok(0));
+}
+
+#[test]
+fn a_clock_that_leaps_ahead_fills_the_bucket_once() {
+    let mut shop = Shop::new(1, SECOND, 2);
+    assert_eq!(shop.passing(0, 3), 2);
+    assert_eq!(shop.passing(u64::MAX, 10), 2);
+}
+
+#[test]
+fn a_request_waits_for_a_token_that_comes_soon_enough_each_in_its_turn() {
+    let mut shop = Shop::waiting(2, SECOND, 1, 2 * SECOND);
+    let said: Vec<_> = (0..6).map(|_| shop.ask(0)).collect();
+    let half = SECOND / 2;
+    assert_eq!(
+        said,
+        [
+            Ok(0),
+            Ok(half),
+            Ok(2 * half),
+            Ok(3 * half),
+            Ok(4 * half),
+            Err(half)
+        ],
+        "no more wait than tokens come in the time"
+    );
+    assert_eq!(shop.ask(half), Ok(4 * half), "the queue moved up by one");
+}
+
+#[test]
+fn a_waiter_that_leaves_gives_its_token_to_those_who_come_after_it() {
+    let mut shop = Shop::waiting(1, SECOND, 1, SECOND);
+    assert_eq!([shop.ask(0), shop.ask(0)], [Ok(0), Ok(SECOND)]);
+    assert!(shop.ask(0).is_err());
+    shop.bucket = shop.bucket.give_back(shop.rate.times(1));
+    assert_eq!(shop.ask(0), Ok(SECOND));
+}
+
+#[test]
+fn what_is_given_back_to_a_full_bucket_is_lost() {
+    let rate = Rate::new(1, Duration::from_secs(1), 1, Duration::ZERO).expect("figures that fit");
+    let bucket = Bucket::default().give_back(rate.times(1));
+    assert_eq!(bucket.tokens(0, rate.times(1)), 1);
+}
+
+#[test]
+fn figures_that_would_overflow_are_no_rate_and_the_largest_that_fit_are() {
+    let week = Duration::from_secs(7 * 24 * 3600);
+    let rate = |count, per, burst| Rate::new(count, per, burst, Duration::ZERO);
+    assert!(rate(1, week, 1000).is_some());
+    assert!(rate(1, week, 2000).is_none());
+    assert!(rate(1, Duration::MAX, 1).is_none());
+    assert!(rate(u64::MAX, week, 1).is_some());
+    assert!(rate(1, Duration::from_secs(1), u64::MAX).is_none());
+    assert!(Rate::new(1, week, 1, Duration::MAX).is_none());
+    for zero in [
+        rate(0, week, 1),
+        rate(1, Duration::ZERO, 1),
+        rate(1, week, 0),
+    ] {
+        assert!(zero.is_none());
+    }
+}
+
+#[test]
+fn a_factor_that_would_overflow_is_cut_and_nothing_panics() {
+    let mut shop = Shop::new(1, 7 * 24 * 3600 * SECOND, 1000);
+    shop.factor = u64::MAX;
+    assert_eq!(shop.passing(u64::MAX, 20_000), 20_000);
+}
+
+proptest! {
+    #[test]
+    fn every_decision_is_that_of_exact_fractions(
+        (count, per, burst) in (1u64..1000, 1u64..10 * SECOND, 1u64..20),
+        wait in prop_oneof![Just(0), 1u64..5 * SECOND],
+        factor in prop_oneof![Just(1), Just(16), 2u64..100],
+        steps in prop::collection::vec((-2i64..100, 1u64..8, 0u8..10), 1..200),
+    ) {
+        let mut shop = Shop::waiting(count, per, burst, wait);
+        shop.factor = factor;
+        let mut twin = Fraction::full(&shop.rate, factor);
+        let (mut now, mut settled) = (10 * SECOND, 0);
+        for (passing, divisor, give_back) in steps {
+            // Steps about as long as a token takes, some of them backwards.
+            let token = i64::try_from(per / count / factor / divisor).unwrap();
+            now = now.saturating_add_signed(passing.saturating_mul(token) / 20 + passing);
+            let expected = twin.judge(now, &shop.rate, factor);
+            prop_assert_eq!(shop.ask(now), expected);
+            if expected.is_ok() {
+                twin.take(now, &shop.rate, factor);
+                settled = settled.max(now);
+            }
+            if expected.is_ok() && give_back == 0 {
+                twin.give_back(&shop.rate, factor);
+                shop.bucket = shop.bucket.give_back(shop.rate.times(factor));
+            }
+            prop_assert_eq!(shop.tokens(now), twin.tokens(now, &shop.rate, factor));
+            let terms = shop.rate.times(factor);
+            let (tokens, more) = (shop.tokens(now), shop.bucket.next_token_in(now, terms));
+            if more > 0 {
+                let then = now.max(settled) + more;
+                prop_assert_eq!(tokens + 1, shop.tokens(then));
+                prop_assert_eq!(tokens, shop.tokens(then - 1));
+            }
+        }
+    }
+}

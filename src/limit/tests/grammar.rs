@@ -1,0 +1,154 @@
+//! What an operator may write.
+
+use super::{Action, Policy, Problem, Rules, Unit, rules, seconds};
+
+#[test]
+fn rules_are_displayed_as_they_are_best_written_and_that_reads_back() {
+    for (text, canonical) in [
+        ("rate 1/s burst 30", "rate 1/s burst 30"),
+        ("rate 5/8s burst 5", "rate 5/8s burst 5"),
+        ("rate 2/s burst 10 wait 2s", "rate 2/s burst 10 wait 2s"),
+        ("rate 60/1m burst 007", "rate 60/m burst 7"),
+        ("rate 1/60s burst 1 wait 7200s", "rate 1/m burst 1 wait 2h"),
+        ("quota 2000/1d", "quota 2000/1d"),
+        ("quota 2000/24h", "quota 2000/1d"),
+        ("quota 5/w", "quota 5/1w"),
+        ("quota 64mib/1d", "quota 64MiB/1d"),
+        ("quota 1024KiB/1d", "quota 1MiB/1d"),
+        ("quota 1000B/1h", "quota 1000B/1h"),
+        (
+            " rate\t1/s  burst 30 ,quota 2000/1d,quota 64MiB/7d ",
+            "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1w",
+        ),
+        (
+            "quota 10/1m, quota 100/1h, quota 500/1d, quota 1000/1w",
+            "quota 10/1m, quota 100/1h, quota 500/1d, quota 1000/1w",
+        ),
+        ("off", "off"),
+        (" off ", "off"),
+    ] {
+        let read = rules(text, Action::Save);
+        assert_eq!(read.to_string(), canonical);
+        assert_eq!(rules(canonical, Action::Save), read, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_rule_is_refused_at_the_character_where_it_goes_wrong() {
+    for (text, position, problem) in [
+        ("", 1, Problem::NoKind),
+        ("  ", 3, Problem::NoKind),
+        ("none", 1, Problem::NoKind),
+        ("Rate 1/s burst 1", 1, Problem::NoKind),
+        ("rate 1/s burst 1,", 18, Problem::NoKind),
+        ("rate 1/s burst 1,, off", 18, Problem::NoKind),
+        (",rate 1/s burst 1", 1, Problem::NoKind),
+        ("rate 1/s burst 1, limit 3", 19, Problem::NoKind),
+        ("rate 1/s burst 1, off", 19, Problem::NotAlone),
+        ("off, rate 1/s burst 1", 1, Problem::NotAlone),
+        ("rate", 5, Problem::Malformed),
+        ("rate 1 burst 3", 6, Problem::Malformed),
+        ("rate 1per/s burst 3", 6, Problem::NotANumber),
+        ("rate /s burst 3", 6, Problem::NotANumber),
+        ("rate -1/s burst 3", 6, Problem::NotANumber),
+        ("rate +1/s burst 3", 6, Problem::NotANumber),
+        ("rate 1.5/s burst 3", 6, Problem::NotANumber),
+        ("rate ٣/s burst 3", 6, Problem::NotANumber),
+        ("rate 1/ burst 3", 8, Problem::NotADuration),
+        ("rate 1/5 burst 3", 8, Problem::NotADuration),
+        ("rate 1/sec burst 3", 8, Problem::NotADuration),
+        ("rate 1/S burst 3", 8, Problem::NotADuration),
+        ("rate 1/s/s burst 3", 8, Problem::NotADuration),
+        ("rate 1/s", 9, Problem::NoBurst),
+        ("rate 1/s, quota 3/d", 9, Problem::NoBurst),
+        ("rate 1/s brust 30", 10, Problem::NoBurst),
+        ("rate 1/s burst", 15, Problem::NotANumber),
+        ("rate 1/s burst ten", 16, Problem::NotANumber),
+        ("rate 1/s burst 30s", 16, Problem::NotANumber),
+        ("rate 1/s burst 3 4", 18, Problem::Surplus),
+        ("rate 1/s burst 3; off", 16, Problem::NotANumber),
+        ("rate 1/s burst 3 wait", 22, Problem::NotADuration),
+        ("rate 1/s burst 3 wait 2", 23, Problem::NotADuration),
+        ("rate 1/s burst 3 wait s", 23, Problem::NotADuration),
+        ("rate 1/s burst 3 wait 2s 3s", 26, Problem::Surplus),
+        ("quota 2000", 7, Problem::Malformed),
+        ("quota 64MB/1d", 7, Problem::Malformed),
+        ("quota 64 MiB/1d", 7, Problem::Malformed),
+        ("quota MiB/1d", 7, Problem::NotANumber),
+        ("quota 2000/1y", 12, Problem::NotADuration),
+        ("quota 2000/1d burst 3", 15, Problem::Surplus),
+        ("rate 0/s burst 3", 6, Problem::Zero),
+        ("rate 1/0s burst 3", 8, Problem::Zero),
+        ("rate 1/s burst 0", 16, Problem::Zero),
+        ("rate 1/s burst 1 wait 0s", 23, Problem::Zero),
+        ("quota 0MiB/1d", 7, Problem::Zero),
+        ("rate 99999999999999999999/s burst 1", 6, Problem::TooLarge),
+        ("rate 1/s burst 9999999999999", 6, Problem::TooLarge),
+        ("rate 1/99999999999w burst 1", 6, Problem::TooLarge),
+        ("quota 17179869184GiB/1d", 7, Problem::TooLarge),
+        ("quota 1/99999999999w", 7, Problem::TooLarge),
+        ("quota 1/9999999999999999999w", 9, Problem::TooLarge),
+    ] {
+        let error = Rules::parse(text, Action::Save).expect_err(text);
+        assert_eq!(
+            (error.position, error.problem),
+            (position, problem),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn eight_rules_are_taken_and_the_ninth_is_refused() {
+    let eight = ["quota 1/d"; 8].join(",");
+    assert_eq!(rules(&eight, Action::Read).as_slice().len(), 8);
+    let error = Rules::parse(&format!("{eight},quota 1/d"), Action::Read);
+    let error = error.expect_err("nine rules");
+    assert_eq!((error.position, error.problem), (81, Problem::TooMany));
+}
+
+#[test]
+fn what_would_do_nothing_for_an_action_is_refused() {
+    for (text, action, position, problem) in [
+        ("quota 1MiB/1d", Action::Read, 7, Problem::NoBytes),
+        ("quota 1MiB/1d", Action::Miss, 7, Problem::NoBytes),
+        (
+            "rate 1/s burst 1 wait 2s",
+            Action::Miss,
+            18,
+            Problem::NoWait,
+        ),
+    ] {
+        let error = Rules::parse(text, action).expect_err(text);
+        assert_eq!(
+            (error.position, error.problem),
+            (position, problem),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn a_policy_says_how_much_in_what_time_and_of_a_rate_when_its_burst_is_back() {
+    let policies: Vec<Policy> = rules(
+        "rate 5/8s burst 30, quota 2000/1d, quota 64MiB/1h",
+        Action::Save,
+    )
+    .as_slice()
+    .iter()
+    .map(super::Rule::policy)
+    .collect();
+    let policy = |quota, window, unit| Policy {
+        quota,
+        window: seconds(window),
+        unit,
+    };
+    assert_eq!(
+        policies,
+        [
+            policy(30, 48, Unit::Requests),
+            policy(2000, 86_400, Unit::Requests),
+            policy(64 << 20, 3600, Unit::Bytes),
+        ]
+    );
+}

@@ -1,0 +1,309 @@
+//! What the limiter promises to clients and to the operator.
+
+use super::*;
+
+/// How many of so many asks are admitted.
+fn admitted(limiter: &Limiter, now: u64, who: Subject, ask: Ask, asks: u64) -> u64 {
+    (0..asks)
+        .map(|_| u64::from(limiter.admit(seconds(now), who, ask).is_ok()))
+        .sum()
+}
+
+fn read() -> Ask {
+    Ask::one(Action::Read)
+}
+
+fn save(bytes: u64) -> Ask {
+    Ask::one(Action::Save).with_bytes(bytes)
+}
+
+#[track_caller]
+fn refused(limiter: &Limiter, now: u64, who: Subject, ask: Ask) -> Limited {
+    limiter
+        .admit(seconds(now), who, ask)
+        .expect_err("a rule refuses")
+}
+
+#[test]
+fn clients_and_actions_do_not_interfere() {
+    let limiter = limiter("rate 1/s burst 2", "rate 1/s burst 3", "off");
+    let (this, other) = (client(1, 1), client(1, 2));
+    assert_eq!(admitted(&limiter, 0, this, read(), 10), 3);
+    assert_eq!(admitted(&limiter, 0, other, read(), 10), 3);
+    assert_eq!(admitted(&limiter, 0, this, save(1), 10), 2);
+}
+
+#[test]
+fn a_refusal_names_the_rule_that_lasts_longest_and_when_to_come_back() {
+    let limiter = limiter("quota 3/1m, rate 1/h burst 3, quota 100B/1d", "off", "off");
+    let who = client(1, 1);
+    assert_eq!(admitted(&limiter, 0, who, save(1), 4), 3);
+    let limited = refused(&limiter, 0, who, save(1));
+    let expected = Limited {
+        action: Action::Save,
+        rule: 1,
+        tier: Tier::Client,
+        retry_after: Some(seconds(3600)),
+    };
+    assert_eq!(limited, expected);
+    let too_large = refused(&limiter, 0, who, save(101));
+    assert_eq!((too_large.rule, too_large.retry_after), (2, None));
+}
+
+#[test]
+fn a_minute_an_hour_a_day_and_a_week_hold_together() {
+    let limiter = limiter(
+        "off",
+        "quota 10/1m, quota 20/1h, quota 30/1d, quota 40/1w",
+        "off",
+    );
+    let who = client(1, 1);
+    let in_a = |length: u64, step: usize| -> u64 {
+        (0..length)
+            .step_by(step)
+            .map(|now| admitted(&limiter, now, who, read(), 1))
+            .sum()
+    };
+    assert_eq!(in_a(60, 1), 10);
+    assert_eq!(in_a(3600, 1), 10, "20 with those of the first minute");
+    assert_eq!(in_a(86_400, 60), 10);
+    assert_eq!(in_a(7 * 86_400, 600), 10);
+}
+
+#[test]
+fn what_one_rule_refuses_is_taken_from_no_other() {
+    let limiter = limiter("rate 1/s burst 100, quota 10B/1d", "off", "off");
+    let who = client(1, 1);
+    for _ in 0..50 {
+        refused(&limiter, 0, who, save(11));
+    }
+    let remaining: Vec<u64> = limiter
+        .standing(seconds(0), who, Action::Save)
+        .iter()
+        .map(|standing| standing.remaining)
+        .collect();
+    assert_eq!(remaining, [100, 10]);
+}
+
+#[test]
+fn what_the_network_refuses_is_not_taken_from_the_client_and_the_other_way_round() {
+    let limiter = limiter("off", "quota 2/1d", "off");
+    for n in 0..16 {
+        assert_eq!(admitted(&limiter, 0, client(1, n), read(), 3), 2);
+    }
+    let late = client(1, 16);
+    let limited = refused(&limiter, 0, late, read());
+    assert_eq!(limited.tier, Tier::Network);
+    let standing = limiter.standing(seconds(0), late, Action::Read);
+    assert_eq!(standing[0].remaining, 2);
+    assert_eq!(admitted(&limiter, 0, client(2, 0), read(), 3), 2);
+    let used = limiter.counters().clients.used;
+    assert_eq!(used, 17, "a refusal gives nobody an entry");
+}
+
+#[test]
+fn a_network_has_sixteen_times_the_figures_of_a_client() {
+    let limiter = limiter("off", "rate 1/s burst 3", "off");
+    let all = |now| -> u64 {
+        (0..100)
+            .map(|n| admitted(&limiter, now, client(1, n), read(), 1))
+            .sum()
+    };
+    assert_eq!(all(0), 48);
+    assert_eq!(all(1), 16);
+}
+
+#[test]
+fn a_factor_of_the_operator_holds_for_the_client_and_for_its_network() {
+    let limiter = limiter("off", "rate 1/s burst 3", "off");
+    let who = Subject {
+        times: 10,
+        ..client(1, 1)
+    };
+    assert_eq!(admitted(&limiter, 0, who, read(), 100), 30);
+    let others: u64 = (2..100)
+        .map(|n| {
+            admitted(
+                &limiter,
+                0,
+                Subject {
+                    times: 10,
+                    ..client(1, n)
+                },
+                read(),
+                100,
+            )
+        })
+        .sum();
+    assert_eq!(30 + others, 480);
+}
+
+#[test]
+fn bytes_that_are_given_back_may_be_reserved_again_and_no_more_than_they() {
+    let limiter = limiter("quota 100B/1d", "off", "off");
+    let who = client(1, 1);
+    let mut kept = limiter
+        .admit(seconds(0), who, save(60))
+        .expect("there is room")
+        .charge;
+    assert_eq!(admitted(&limiter, 0, who, save(41), 1), 0);
+    limiter.give_back(&mut kept, 50);
+    assert_eq!(kept.bytes(), 10);
+    assert_eq!(admitted(&limiter, 0, who, save(41), 1), 1);
+    limiter.give_back(&mut kept, 1000);
+    let standing = limiter.standing(seconds(0), who, Action::Save);
+    assert_eq!(standing[0].remaining, 59);
+}
+
+#[test]
+fn a_body_of_unknown_length_pays_as_it_comes_and_is_one_request() {
+    let limiter = limiter("rate 1/h burst 1, quota 100B/1d", "off", "off");
+    let who = client(1, 1);
+    assert_eq!(admitted(&limiter, 0, who, save(0), 1), 1);
+    let chunk = Ask::more_bytes(Action::Save, 30);
+    assert_eq!(admitted(&limiter, 0, who, chunk, 10), 3);
+}
+
+#[test]
+fn whoever_missed_too_often_may_look_nothing_up_until_a_token_comes() {
+    let limiter = limiter("off", "rate 1/s burst 1000", "rate 1/s burst 2");
+    let who = client(1, 1);
+    for _ in 0..5 {
+        limiter.charge_miss(seconds(0), who);
+    }
+    let limited = refused(&limiter, 0, who, read().looking_up());
+    assert_eq!(
+        (limited.action, limited.retry_after),
+        (Action::Miss, Some(seconds(1)))
+    );
+    assert_eq!(
+        admitted(&limiter, 0, who, read(), 1),
+        1,
+        "what looks nothing up"
+    );
+    assert_eq!(
+        admitted(&limiter, 1, who, read().looking_up(), 10),
+        10,
+        "misses beyond the limit make no debt, and hits take nothing"
+    );
+}
+
+#[test]
+fn a_waiter_is_told_its_turn_and_one_that_leaves_before_it_gives_everything_back() {
+    let limiter = limiter(
+        "rate 1/s burst 1 wait 2s, quota 3/1d, quota 100B/1d",
+        "off",
+        "off",
+    );
+    let who = client(1, 1);
+    let admit = |now, bytes| limiter.admit(seconds(now), who, save(bytes));
+    let waits: Vec<_> = (0..3)
+        .map(|_| admit(0, 10).expect("there is room in the queue"))
+        .collect();
+    let turns: Vec<u64> = waits.iter().map(|yes| yes.wait.as_secs()).collect();
+    assert_eq!(turns, [0, 1, 2]);
+    let full = admit(0, 10).expect_err("the queue is full");
+    assert_eq!(full.rule, 1, "the quota is used up for longer");
+    for (yes, now) in waits.into_iter().zip([0, 0, 0]) {
+        limiter.leave(seconds(now), yes.charge);
+    }
+    let remaining: Vec<u64> = limiter
+        .standing(seconds(0), who, Action::Save)
+        .iter()
+        .map(|standing| standing.remaining)
+        .collect();
+    assert_eq!(
+        remaining,
+        [0, 2, 100],
+        "the first had its turn and used its token; its bytes go back"
+    );
+}
+
+#[test]
+fn standing_tells_what_is_left_and_when_there_is_more() {
+    let limiter = limiter("rate 1/s burst 30, quota 2000/1d", "off", "off");
+    let who = client(1, 1);
+    let standing = |limit, remaining, reset| Standing {
+        limit,
+        remaining,
+        reset: seconds(reset),
+    };
+    let fresh = limiter.standing(seconds(5), who, Action::Save);
+    assert_eq!(fresh, [standing(30, 30, 0), standing(2000, 2000, 0)]);
+    assert_eq!(admitted(&limiter, 5, who, save(1), 2), 2);
+    let used = limiter.standing(seconds(5), who, Action::Save);
+    assert_eq!(
+        used,
+        [standing(30, 28, 1), standing(2000, 1998, 86_400 + 1440 - 5)]
+    );
+    assert_eq!(limiter.standing(seconds(0), who, Action::Read), []);
+}
+
+#[test]
+fn a_thread_whose_clock_lags_gains_and_spoils_nothing() {
+    let limiter = limiter("off", "rate 1/s burst 1, quota 10/1m", "off");
+    let who = client(1, 1);
+    assert_eq!(admitted(&limiter, 100, who, read(), 1), 1);
+    assert_eq!(admitted(&limiter, 0, who, read(), 1), 0);
+    assert_eq!(admitted(&limiter, 101, who, read(), 2), 1);
+}
+
+#[test]
+fn what_is_switched_off_is_never_refused_and_takes_no_room() {
+    let limiter = limiter("off", "off", "off");
+    assert_eq!(
+        admitted(&limiter, 0, client(1, 1), save(1 << 40), 10_000),
+        10_000
+    );
+    assert_eq!(limiter.counters().clients.used, 0);
+}
+
+#[test]
+fn decisions_are_counted_by_action_rule_and_tier() {
+    let limiter = limiter(
+        "quota 5B/1d",
+        "rate 1/s burst 2, quota 9/1d",
+        "rate 1/s burst 1",
+    );
+    let who = client(1, 1);
+    admitted(&limiter, 0, who, read(), 5);
+    admitted(&limiter, 0, who, save(6), 1);
+    limiter.charge_miss(seconds(0), who);
+    let counters = limiter.counters();
+    assert_eq!(
+        counters.admitted,
+        [(Action::Save, 0), (Action::Read, 2), (Action::Miss, 1)]
+    );
+    let refusing: Vec<_> = counters
+        .limited
+        .iter()
+        .filter(|rule| rule.count > 0)
+        .collect();
+    let count = |action, rule, count| LimitedCount {
+        action,
+        rule,
+        tier: Tier::Client,
+        count,
+    };
+    assert_eq!(
+        refusing,
+        [&count(Action::Save, 0, 1), &count(Action::Read, 0, 3)]
+    );
+    assert_eq!(counters.limited.len(), 8);
+    assert_eq!((counters.clients.used, counters.networks.used), (1, 1));
+}
+
+#[test]
+fn many_threads_together_get_exactly_the_capacity() {
+    let limiter = limiter("off", "quota 1000/1d", "off");
+    let passed: u64 = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| admitted(&limiter, 0, client(1, 1), read(), 500)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
+    });
+    assert_eq!(passed, 1000);
+}

@@ -1,0 +1,224 @@
+//! The naive twins: a bucket of exact fractions, a log of all charges, and a limiter made of them.
+//!
+//! Slow and unbounded, and therefore easy to believe.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use crate::limit::{Action, Ask, Limits, Quota, Rate, Rule, Subject, Tier, Unit, nanos};
+
+/// Tokens as a fraction: so many of a token's `per`-th parts. Negative while requests wait.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fraction {
+    parts: i128,
+    at: u64,
+}
+
+/// Figures of a rate, times a factor.
+struct Figures {
+    per: i128,
+    pay: i128,
+    full: i128,
+    patience: i128,
+}
+
+fn figures(rate: &Rate, factor: u64) -> Figures {
+    let (per, factor) = (i128::from(nanos(rate.per())), i128::from(factor));
+    let pay = i128::from(rate.count()) * factor;
+    Figures {
+        per,
+        pay,
+        full: i128::from(rate.burst()) * factor * per,
+        patience: i128::from(nanos(rate.wait())) * pay,
+    }
+}
+
+fn ceil(whole: i128, by: i128) -> u64 {
+    u64::try_from((whole + by - 1) / by).unwrap()
+}
+
+impl Fraction {
+    pub(super) fn full(rate: &Rate, factor: u64) -> Self {
+        let parts = figures(rate, factor).full;
+        Self { parts, at: 0 }
+    }
+
+    fn refill(&mut self, now: u64, rate: &Rate, factor: u64) -> Figures {
+        let figures = figures(rate, factor);
+        let elapsed = now.saturating_sub(self.at);
+        self.parts = figures
+            .full
+            .min(self.parts + figures.pay * i128::from(elapsed));
+        self.at = self.at.max(now);
+        figures
+    }
+
+    pub(super) fn judge(mut self, now: u64, rate: &Rate, factor: u64) -> Result<u64, u64> {
+        let figures = self.refill(now, rate, factor);
+        let left = self.parts - figures.per;
+        if left >= 0 {
+            Ok(0)
+        } else if left >= -figures.patience {
+            Ok(ceil(-left, figures.pay))
+        } else {
+            Err(ceil(-figures.patience - left, figures.pay))
+        }
+    }
+
+    /// Down to an empty bucket with a full queue, and no further.
+    pub(super) fn take(&mut self, now: u64, rate: &Rate, factor: u64) {
+        let figures = self.refill(now, rate, factor);
+        self.parts = (self.parts - figures.per).max(-figures.patience);
+    }
+
+    pub(super) fn give_back(&mut self, rate: &Rate, factor: u64) {
+        let figures = figures(rate, factor);
+        self.parts = figures.full.min(self.parts + figures.per);
+    }
+
+    pub(super) fn tokens(mut self, now: u64, rate: &Rate, factor: u64) -> u64 {
+        let figures = self.refill(now, rate, factor);
+        u64::try_from(self.parts.max(0) / figures.per).unwrap()
+    }
+}
+
+/// Every charge and when it was.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Log(Vec<(u64, u64)>);
+
+impl Log {
+    /// What was charged within this many nanoseconds, both ends included.
+    pub(super) fn within(&self, now: u64, length: u64) -> u64 {
+        let counts = |(at, _): &&(u64, u64)| *at >= now.saturating_sub(length);
+        self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
+    }
+
+    /// What counts if a charge counts until 60 whole slots after its own have passed.
+    pub(super) fn counting(&self, now: u64, quota: &Quota) -> u64 {
+        let counts = |(at, _): &&(u64, u64)| quota.slot_of(*at) + 61 > quota.slot_of(now);
+        self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
+    }
+
+    pub(super) fn charge(&mut self, now: u64, amount: u64) {
+        self.0.push((now, amount));
+    }
+
+    /// Takes the amount out of the charges of that slot.
+    pub(super) fn give_back(&mut self, at: u64, quota: &Quota, mut amount: u64) {
+        for (charged_at, charged) in &mut self.0 {
+            if quota.slot_of(*charged_at) == quota.slot_of(at) {
+                let back = amount.min(*charged);
+                *charged -= back;
+                amount -= back;
+            }
+        }
+    }
+}
+
+/// What one rule knows of one client or network.
+#[derive(Debug, Clone)]
+enum Used {
+    Rate(Fraction),
+    Quota(Log),
+}
+
+/// The limiter without tables, places, or an end of memory.
+#[derive(Debug)]
+pub(super) struct NaiveLimiter {
+    limits: Limits,
+    used: HashMap<(Tier, u64, Action, usize), Used>,
+}
+
+const TIERS: [(Tier, u64); 2] = [(Tier::Client, 1), (Tier::Network, 16)];
+
+impl NaiveLimiter {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            used: HashMap::new(),
+        }
+    }
+
+    /// The wait, or none if any rule objects.
+    pub(super) fn admit(&mut self, now: u64, who: Subject, ask: &Ask) -> Option<Duration> {
+        let mut verdicts = self.judge(now, who, ask);
+        if ask.looks_up {
+            // A look-up waits for no miss.
+            let misses = self.judge(now, who, &Ask::one(Action::Miss));
+            verdicts.extend(misses.into_iter().map(|said| said.map(|_| 0)));
+        }
+        let waits: Option<Vec<u64>> = verdicts.into_iter().collect();
+        let wait = waits?.into_iter().max().unwrap_or(0);
+        self.charge(now, who, ask);
+        Some(Duration::from_nanos(wait))
+    }
+
+    pub(super) fn charge(&mut self, now: u64, who: Subject, ask: &Ask) {
+        self.each(who, ask.action, |rule, used, factor| match (rule, used) {
+            (Rule::Rate(rate), Used::Rate(tokens)) if ask.requests > 0 => {
+                tokens.take(now, rate, factor);
+            }
+            (Rule::Quota(quota), Used::Quota(log)) => {
+                let left = (quota.most() * factor).saturating_sub(log.counting(now, quota));
+                log.charge(now, amount(quota, ask).min(left));
+            }
+            _ => {}
+        });
+    }
+
+    pub(super) fn give_back(&mut self, at: u64, who: Subject, unused: &Ask) {
+        self.each(who, unused.action, |rule, used, factor| {
+            match (rule, used) {
+                (Rule::Rate(rate), Used::Rate(tokens)) if unused.requests > 0 => {
+                    tokens.give_back(rate, factor);
+                }
+                (Rule::Quota(quota), Used::Quota(log)) => {
+                    log.give_back(at, quota, amount(quota, unused));
+                }
+                _ => {}
+            }
+        });
+    }
+
+    fn judge(&mut self, now: u64, who: Subject, ask: &Ask) -> Vec<Option<u64>> {
+        let mut verdicts = Vec::new();
+        self.each(who, ask.action, |rule, used, factor| match (rule, used) {
+            (Rule::Rate(rate), Used::Rate(tokens)) if ask.requests > 0 => {
+                verdicts.push(tokens.judge(now, rate, factor).ok());
+            }
+            (Rule::Quota(quota), Used::Quota(log)) => {
+                let whole = log.counting(now, quota) + amount(quota, ask);
+                verdicts.push((whole <= quota.most() * factor).then_some(0));
+            }
+            _ => {}
+        });
+        verdicts
+    }
+
+    fn each(&mut self, who: Subject, action: Action, mut visit: impl FnMut(&Rule, &mut Used, u64)) {
+        for (tier, factor) in TIERS {
+            let key = match tier {
+                Tier::Client => who.client,
+                Tier::Network => who.network,
+            };
+            let factor = factor * u64::from(who.times);
+            for (number, rule) in self.limits.of(action).as_slice().iter().enumerate() {
+                let used =
+                    self.used
+                        .entry((tier, key, action, number))
+                        .or_insert_with(|| match rule {
+                            Rule::Rate(rate) => Used::Rate(Fraction::full(rate, factor)),
+                            Rule::Quota(_) => Used::Quota(Log::default()),
+                        });
+                visit(rule, used, factor);
+            }
+        }
+    }
+}
+
+fn amount(quota: &Quota, ask: &Ask) -> u64 {
+    match quota.unit() {
+        Unit::Requests => ask.requests,
+        Unit::Bytes => ask.bytes,
+    }
+}

@@ -13,26 +13,37 @@ use std::time::{Duration, Instant};
 use tidebin::paste::{Content, Draft, IdCodec, Language, Lifetime, Moment, Paste, PasteId, Token};
 use tidebin::store::{Budget, Holder, Store};
 
-const HOLDER: Holder = Holder {
-    network: 1,
-    client: 1,
-};
+/// One of so many holders, four in a network, none of which saves more often than another.
+fn holder(n: u64, holders: u64) -> Holder {
+    let client = random(n) % holders;
+    Holder {
+        network: random(client / 4),
+        client: random(client),
+    }
+}
 
 fn main() {
     // Resident memory is that of a process of its own: what an earlier store freed is used again.
-    if let Some(size) = std::env::args().find_map(|arg| arg.strip_prefix("resident=")?.parse().ok())
-    {
-        return resident(size);
+    let asked = |name: &str| std::env::args().find_map(|arg| arg.strip_prefix(name)?.parse().ok());
+    if let Some(size) = asked("resident=") {
+        return resident(size, asked("holders=").unwrap_or(1));
     }
     for count in [1_000, 100_000, 1_000_000] {
-        operations(count);
+        for holders in [1, 1_000, 100_000] {
+            operations(count as u64, holders);
+        }
     }
     mass_expiry();
     large_evicts_tiny();
-    for size in [64, 1024, 16 * 1024, 1 << 20] {
+    for (size, holders) in [64, 1024, 16 * 1024, 1 << 20]
+        .map(|size| (size, 1))
+        .into_iter()
+        .chain([(1024, 1_000), (1024, 100_000), (1024, u64::MAX)])
+    {
         let this = std::env::current_exe().unwrap();
         std::process::Command::new(this)
             .arg(format!("resident={size}"))
+            .arg(format!("holders={holders}"))
             .status()
             .unwrap();
     }
@@ -72,9 +83,10 @@ fn timed(count: u64, mut call: impl FnMut(u64)) -> f64 {
     start.elapsed().as_secs_f64() * 1e9 / f64::from(u32::try_from(count).unwrap())
 }
 
-fn operations(count: u64) {
+fn operations(count: u64, holders: u64) {
     // Tiny contents, so that the structure is measured and not the copying; each costs the least there is.
-    let store = Store::new(Budget::new(usize::try_from(count).unwrap() * 768 * 5 / 4));
+    let budget = count * 768 * 5 / 4 + holders.min(count) * 120;
+    let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
     let pastes: Vec<Paste> = (0..count)
         .map(|n| paste(64, 3600 + n % 1000, at(n)))
         .collect();
@@ -82,7 +94,7 @@ fn operations(count: u64) {
         store
             .save(
                 at(n),
-                HOLDER,
+                holder(n, holders),
                 id(n),
                 pastes[usize::try_from(n).unwrap()].clone(),
             )
@@ -96,24 +108,29 @@ fn operations(count: u64) {
     let miss = timed(calls, |n| {
         assert!(store.find(at(count), id(count * 10 + n)).is_err())
     });
-    while store.occupancy().bytes + 768 <= store.room() {
+    while store.departures().evicted == 0 {
         let n = store.occupancy().pastes as u64;
         store
-            .save(at(count), HOLDER, id(count * 20 + n), pastes[0].clone())
+            .save(
+                at(count),
+                holder(n, holders),
+                id(count * 20 + n),
+                pastes[0].clone(),
+            )
             .unwrap();
     }
     let evicting = timed(count, |n| {
         store
             .save(
                 at(count),
-                HOLDER,
+                holder(n, holders),
                 id(count * 40 + n),
                 pastes[usize::try_from(n).unwrap()].clone(),
             )
             .unwrap()
     });
     println!(
-        "{count:>9} pastes: find {find:>5.0} ns, miss {miss:>5.0} ns, save {growing:>5.0} ns, save that evicts {evicting:>5.0} ns"
+        "{count:>9} pastes of {holders:>6} holders: find {find:>5.0} ns, miss {miss:>5.0} ns, save {growing:>5.0} ns, save that evicts {evicting:>5.0} ns"
     );
 }
 
@@ -156,7 +173,7 @@ fn mass_expiry() {
         let store = Store::new(Budget::new(256 << 20));
         for n in 0..COUNT {
             store
-                .save(at(0), HOLDER, id(n), paste(1024, deadline(n), at(0)))
+                .save(at(0), holder(n, 1), id(n), paste(1024, deadline(n), at(0)))
                 .unwrap();
         }
         store
@@ -185,13 +202,17 @@ fn mass_expiry() {
 fn large_evicts_tiny() {
     let store = Store::new(Budget::new(128 << 20));
     let tiny = paste(1, 3600, at(0));
-    let tiny_pastes = store.room() as u64 / 768;
-    (0..tiny_pastes).for_each(|n| store.save(at(0), HOLDER, id(n), tiny.clone()).unwrap());
+    let tiny_pastes = store.room() as u64 / 800;
+    (0..tiny_pastes).for_each(|n| {
+        store
+            .save(at(0), holder(n, 1), id(n), tiny.clone())
+            .unwrap()
+    });
     let large = paste(1 << 20, 3600, at(0));
     let looks = looks_during(&store, || {
         (0..100).for_each(|n| {
             store
-                .save(at(0), HOLDER, id(tiny_pastes * 2 + n), large.clone())
+                .save(at(0), holder(n, 1), id(tiny_pastes * 2 + n), large.clone())
                 .unwrap()
         })
     });
@@ -202,23 +223,26 @@ fn large_evicts_tiny() {
 }
 
 /// Resident memory a paste, beside what the store charges for it.
-fn resident(size: usize) {
+fn resident(size: usize, holders: u64) {
     let budget = 128 << 20;
     let store = Store::new(Budget::new(budget));
-    let count = store.room() as u64 / (size as u64 + 220).max(768);
     let before = resident_bytes();
-    (0..count).for_each(|n| {
+    // Until it is full, with no paste of which more is resident than is kept.
+    let mut n = 0;
+    while store.occupancy().bytes + size + 1024 < store.room() {
         store
-            .save(at(n), HOLDER, id(n), paste(size, 3600, at(n)))
-            .unwrap()
-    });
+            .save(at(n), holder(n, holders), id(n), paste(size, 3600, at(n)))
+            .unwrap();
+        n += 1;
+    }
     let kept = store.occupancy().pastes;
     let (resident, charged) = (
         resident_bytes() - before,
         store.occupancy().bytes + budget - store.room(),
     );
     println!(
-        "{kept:>7} pastes of {size:>7} bytes: {:>7} resident each, {:>7} charged each with the tables",
+        "{kept:>7} pastes of {size:>7} bytes, {:>6} holders: {:>7} resident each, {:>7} charged each with the tables",
+        holders.min(n),
         resident / kept,
         charged / kept
     );

@@ -3,8 +3,8 @@
 //! What it must not know: HTTP, locks, async, the clock, the environment. Time comes in as a [`Moment`].
 //! Invariants: a [`Content`] is never empty and never larger than the limit it was made with; a [`Title`] holds no
 //! control character and at most [`Title::MAX_CHARS`] characters; a [`Language`] is one of a closed table.
-//! Cost: a [`Paste`] is 64 bytes, so that a node of the store's map fits 96 bytes of the allocator's; its content and
-//! title are shared, so a clone is two counter increments.
+//! Cost: a [`Paste`] is 64 bytes, so that a node of the store's map fits 96 bytes of the allocator's; four of them are
+//! for a mark of whoever keeps it. Its content and title are shared, so a clone is two counter increments.
 
 mod content;
 mod id;
@@ -27,6 +27,8 @@ pub use token::{Token, TokenHash};
 use std::fmt;
 use std::sync::Arc;
 
+use moment::ShortMoment;
+
 /// What somebody asks to be kept: everything of a paste but when and under which token.
 #[derive(Debug, Clone)]
 pub struct Draft {
@@ -43,17 +45,19 @@ pub struct Draft {
 /// A paste as it is kept.
 ///
 /// The fields of [`Content`] lie here one by one, and the count of reads too, because together they are 64 bytes and
-/// nested they would be 72: see the module's cost.
+/// nested they would be 72: see the module's cost. For the same reason a mark of its keeper lies among them, and not
+/// beside them: it fills the last four bytes. Who only reads a paste has it without one.
 #[derive(Clone)]
-pub struct Paste {
+pub struct Paste<Mark = ()> {
     bytes: Arc<[u8]>,
     title: Option<Title>,
     token: TokenHash,
-    saved: Moment,
     deadline: Deadline,
+    saved: ShortMoment,
     reads: u32,
     language: Language,
     encoding: Encoding,
+    mark: Mark,
 }
 
 impl Paste {
@@ -65,12 +69,35 @@ impl Paste {
             bytes,
             title: draft.title,
             token,
-            saved: now,
+            saved: now.into(),
             deadline: Deadline::after(now, draft.lifetime),
             reads: 0,
             language: draft.language,
             encoding,
+            mark: (),
         }
+    }
+}
+
+impl<Mark> Paste<Mark> {
+    /// The paste with another mark.
+    pub(crate) fn marked<Other>(self, mark: Other) -> Paste<Other> {
+        Paste {
+            bytes: self.bytes,
+            title: self.title,
+            token: self.token,
+            deadline: self.deadline,
+            saved: self.saved,
+            reads: self.reads,
+            language: self.language,
+            encoding: self.encoding,
+            mark,
+        }
+    }
+
+    /// What its keeper marked it with.
+    pub(crate) fn mark(&self) -> &Mark {
+        &self.mark
     }
 
     /// The exact bytes, shared.
@@ -115,7 +142,7 @@ impl Paste {
     /// When it was saved.
     #[must_use]
     pub fn saved(&self) -> Moment {
-        self.saved
+        self.saved.into()
     }
 
     /// When it goes out.
@@ -137,7 +164,7 @@ impl Paste {
 }
 
 /// What a user wrote never reaches a log, not through a debugging print either.
-impl fmt::Debug for Paste {
+impl<Mark> fmt::Debug for Paste<Mark> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Paste({} bytes)", self.bytes.len())
     }
@@ -149,6 +176,6 @@ mod tests {
 
     #[test]
     fn a_paste_is_64_bytes_so_that_the_memory_budget_holds_what_it_promises() {
-        assert_eq!(size_of::<Paste>(), 64);
+        assert_eq!([size_of::<Paste>(), size_of::<Paste<u32>>()], [64, 64]);
     }
 }

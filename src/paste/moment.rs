@@ -31,6 +31,23 @@ impl Moment {
     }
 }
 
+/// A moment in six bytes: what lies beyond the 8,919 years that fit is cut to them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ShortMoment([u8; 6]);
+
+impl From<Moment> for ShortMoment {
+    fn from(moment: Moment) -> Self {
+        let [a, b, c, d, e, f, ..] = moment.0.min((1 << 48) - 1).to_le_bytes();
+        Self([a, b, c, d, e, f])
+    }
+}
+
+impl From<ShortMoment> for Moment {
+    fn from(ShortMoment([a, b, c, d, e, f]): ShortMoment) -> Self {
+        Self(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
+    }
+}
+
 /// When a paste goes out: from this moment on it is gone.
 ///
 /// The largest value stands for never, which keeps a deadline at eight bytes and orders it last.
@@ -82,6 +99,15 @@ mod tests {
         let deadline = Deadline::after(at(500), Lifetime::Seconds(NonZeroU64::MIN));
         assert!(!deadline.has_passed(at(1499)));
         assert!(deadline.has_passed(at(1500)));
+    }
+
+    #[test]
+    fn six_bytes_hold_a_moment_to_the_millisecond_for_8919_years() {
+        for millis in [0, 1, 0x0102_0304_0506, (1 << 48) - 1] {
+            assert_eq!(Moment::from(ShortMoment::from(at(millis))), at(millis));
+        }
+        let cut = Moment::from(ShortMoment::from(at(u64::MAX)));
+        assert_eq!(cut, at((1 << 48) - 1));
     }
 
     #[test]

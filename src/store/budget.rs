@@ -7,6 +7,7 @@
 //! about 180 bytes; without the floor the table would have to be four times as large for the sake of stores full of
 //! them.
 
+use super::ledger::Ledger;
 use crate::paste::Paste;
 
 /// Bytes that the whole store may take.
@@ -16,10 +17,10 @@ pub struct Budget {
 }
 
 /// The least that a paste is charged.
-const LEAST_COST: usize = 768;
+pub(super) const LEAST_COST: usize = 768;
 
 /// A node of the order of use: two links, the id and the paste, 88 bytes, in the allocator's chunk.
-const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Paste>());
+const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Paste<u32>>());
 
 /// An entry of the deadline index: 16 bytes in B-tree nodes of eleven, which ascending inserts leave six elevenths
 /// full: 208 bytes for six, and their share of the nodes above. The bench finds the whole cost right, not this part.
@@ -46,7 +47,8 @@ impl Budget {
     /// The smallest budget that has room for a paste of this size, whatever its title.
     #[must_use]
     pub fn for_largest(content: usize) -> Self {
-        let tables = |total: usize| total / 8;
+        // An eighth for the map's table, the directories and the tombstones; a fifth for what the ledger may touch.
+        let tables = |paste: usize| paste / 8 * 3;
         let paste = NODE + DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
         Self::new(
             paste
@@ -63,7 +65,7 @@ impl Budget {
 
     /// Pastes that can be kept at most.
     pub(super) fn pastes(self) -> usize {
-        self.total / LEAST_COST
+        self.total / (LEAST_COST + Ledger::SLOT)
     }
 
     /// Entries to reserve in the hash table: one eighth more than will be used, for a table filled to its brim
@@ -80,7 +82,7 @@ impl Budget {
 
 /// What a paste costs: its content, its title, and its entry in every index.
 #[must_use]
-pub fn cost_of(paste: &Paste) -> usize {
+pub fn cost_of<Mark>(paste: &Paste<Mark>) -> usize {
     let content = allocated(SHARED + paste.bytes().len());
     let title = paste.title().map_or(0, |title| {
         allocated(SHARED + size_of::<Box<str>>()) + allocated(title.as_str().len())
@@ -116,7 +118,7 @@ mod tests {
             let store = Store::new(Budget::for_largest(content));
             let title = 255 * 4 + 64;
             assert!(
-                NODE + DEADLINE + allocated(SHARED + content) + title <= store.room(),
+                NODE + DEADLINE + allocated(SHARED + content) + title <= store.largest(),
                 "{content}"
             );
         }

@@ -3,13 +3,15 @@
 //! What it must not know: HTTP, HTML, the clock (every call is told `now`).
 //! Invariants: what is charged never exceeds the budget, not by one paste; from its deadline on a paste is gone,
 //! whether swept or not; a paste that is gone leaves every index in the same lock hold; of any number of concurrent
-//! takers exactly one gets the paste.
+//! takers exactly one gets the paste; nobody loses a paste to a stranger's save while a heavier holder has one to give.
 //! Cost: one mutex, held for map work only: find and save are O(log n), no more than [`BATCH`] pastes leave in one
 //! hold, and whatever leaves is freed after the lock is.
 //! Why a mutex and not a reader-writer lock: a read moves the paste to the end of the order of use, so every read
 //! writes.
 
 mod budget;
+mod departures;
+mod ledger;
 mod state;
 mod sweeper;
 #[cfg(test)]
@@ -17,6 +19,7 @@ mod tests;
 mod tombstones;
 
 pub use budget::{Budget, cost_of};
+pub use departures::Departures;
 pub use sweeper::Sweeper;
 pub use tombstones::Reason;
 
@@ -53,7 +56,7 @@ pub enum Absent {
 pub enum Refused {
     /// The id is in use, or was until lately: try another.
     Taken,
-    /// It alone costs more than the whole budget; nothing was evicted for it.
+    /// It alone costs more than there will ever be room for; nothing was evicted for it.
     TooLarge,
 }
 
@@ -62,7 +65,7 @@ pub enum Refused {
 pub struct Occupancy {
     /// Pastes kept, those past their deadline and not yet swept included.
     pub pastes: usize,
-    /// Bytes charged for them.
+    /// Bytes charged for them, and for the most that the ledger of their holders ever was.
     pub bytes: usize,
 }
 
@@ -76,6 +79,8 @@ pub struct Store {
     sooner: Condvar,
     /// Bytes that pastes may cost together; what is left of the budget beside the tables.
     room: usize,
+    /// Bytes that one may cost.
+    largest: usize,
 }
 
 impl Store {
@@ -85,22 +90,24 @@ impl Store {
         let state = State::new(budget);
         Self {
             room: state.room(),
+            largest: state.largest(),
             state: Mutex::new(state),
             sooner: Condvar::new(),
         }
     }
 
-    /// Keeps the paste under this id, and makes room for it: what is past its deadline goes first, then what was not
-    /// read for longest. For now the order is the same whoever the holder is.
+    /// Keeps the paste under this id, and makes room for it. What is past its deadline goes first. Then room is taken
+    /// from the heaviest network, in it from its heaviest holder, of that what was not read for longest; this paste
+    /// counts as its saver's already, and a saver with nothing else to give is passed over.
     pub fn save(
         &self,
         now: Moment,
-        _holder: Holder,
+        holder: Holder,
         id: PasteId,
         paste: Paste,
     ) -> Result<(), Refused> {
         let cost = cost_of(&paste);
-        if cost > self.room {
+        if cost > self.largest {
             return Err(Refused::TooLarge);
         }
         let mut leaving = Vec::new();
@@ -109,8 +116,8 @@ impl Store {
             if state.knows(id) {
                 return Err(Refused::Taken);
             }
-            if state.make_room(now, cost, &mut leaving) {
-                let is_next = state.insert(id, paste, cost);
+            if state.make_room(now, holder, cost, &mut leaving) {
+                let is_next = state.insert(holder, id, paste, cost);
                 drop(state);
                 if is_next {
                     self.sooner.notify_one();
@@ -123,14 +130,14 @@ impl Store {
         }
     }
 
-    /// The paste, counted as read and moved to the end of the order of use.
+    /// The paste, counted as read and now the most recently read of its holder.
     pub fn find(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
         self.lock().find(now, id)
     }
 
     /// The paste, with no trace of having been looked at.
     pub fn peek(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
-        self.lock().peek(now, id).cloned()
+        self.lock().peek(now, id)
     }
 
     /// Removes the paste and returns it, in one step; from then on it is gone for this reason.
@@ -155,6 +162,12 @@ impl Store {
         }
     }
 
+    /// How many pastes went since the start, and why.
+    #[must_use]
+    pub fn departures(&self) -> Departures {
+        self.lock().departures()
+    }
+
     /// How full it is.
     #[must_use]
     pub fn occupancy(&self) -> Occupancy {
@@ -165,6 +178,12 @@ impl Store {
     #[must_use]
     pub fn room(&self) -> usize {
         self.room
+    }
+
+    /// Bytes that one paste may cost at most.
+    #[must_use]
+    pub fn largest(&self) -> usize {
+        self.largest
     }
 
     /// Recounts every index and compares; for tests, since it walks everything.

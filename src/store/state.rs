@@ -11,8 +11,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 use linked_hash_map::LinkedHashMap;
 
 use super::budget::{Budget, SLOT, cost_of};
+use super::departures::Departures;
+use super::ledger::Ledger;
 use super::tombstones::{Reason, Tombstones};
-use super::{Absent, BATCH, Occupancy};
+use super::{Absent, BATCH, Holder, Occupancy};
 use crate::paste::{Deadline, Moment, Paste, PasteId};
 
 /// Ids are random 64-bit numbers of our own making: their bits are a hash as they are. A client that knows how the
@@ -39,15 +41,19 @@ impl Hasher for IdHasher {
 
 #[derive(Debug)]
 pub(super) struct State {
-    /// From the least to the most recently read.
-    pastes: LinkedHashMap<PasteId, Paste, BuildHasherDefault<IdHasher>>,
+    /// Each marked with its slot in the ledger. Their order means nothing: each holder has an order of its own there.
+    pastes: LinkedHashMap<PasteId, Paste<u32>, BuildHasherDefault<IdHasher>>,
+    ledger: Ledger,
     /// Keyed by the id as well: two pastes may go out in the same millisecond.
     deadlines: BTreeMap<(Deadline, PasteId), ()>,
     tombstones: Tombstones,
     /// Sum of the costs of all pastes.
     used: usize,
-    /// The most that `used` may be.
+    /// The most that `used` and what the ledger touched may be together.
     room: usize,
+    /// The most that one paste may cost: there is room for it even if the ledger was touched all over.
+    largest: usize,
+    departures: Departures,
     /// Entries that the table has room for, as reserved; a growth would be uncounted memory.
     reserved: usize,
     /// Whether the sweeper is to stop.
@@ -64,13 +70,19 @@ impl State {
         let reserved = pastes.capacity();
         // The table is filled to seven eighths at most.
         let table = reserved / 7 * 8 * SLOT;
-        let room = budget.bytes().saturating_sub(table + tombstones.bytes());
+        let ledger = Ledger::reserved_for(budget.pastes());
+        let tables = table + tombstones.bytes() + ledger.tables();
+        let room = budget.bytes().saturating_sub(tables);
+        let largest = room.saturating_sub((budget.pastes() + 1) * Ledger::GROWTH);
         Self {
             pastes,
+            ledger,
             deadlines: BTreeMap::new(),
             tombstones,
             used: 0,
             room,
+            largest,
+            departures: Departures::default(),
             reserved,
             stopping: false,
         }
@@ -80,10 +92,18 @@ impl State {
         self.room
     }
 
+    pub(super) fn largest(&self) -> usize {
+        self.largest
+    }
+
+    pub(super) fn departures(&self) -> Departures {
+        self.departures
+    }
+
     pub(super) fn occupancy(&self) -> Occupancy {
         Occupancy {
             pastes: self.pastes.len(),
-            bytes: self.used,
+            bytes: self.charged(),
         }
     }
 
@@ -93,18 +113,22 @@ impl State {
     }
 
     pub(super) fn find(&mut self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
-        // One look-up for the usual case. It also refreshes what is past its deadline, which changes nothing: that
-        // leaves before anything alive does, wherever it stands in the order of use.
-        match self.pastes.get_refresh(&id) {
+        // One look-up for the usual case.
+        match self.pastes.get_mut(&id) {
             Some(paste) if !paste.deadline().has_passed(now) => {
                 paste.count_read();
-                Ok(paste.clone())
+                self.ledger.refresh(*paste.mark());
+                Ok(paste.clone().marked(()))
             }
-            _ => self.peek(now, id).cloned(),
+            _ => self.peek(now, id),
         }
     }
 
-    pub(super) fn peek(&self, now: Moment, id: PasteId) -> Result<&Paste, Absent> {
+    pub(super) fn peek(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
+        self.look(now, id).map(|paste| paste.clone().marked(()))
+    }
+
+    fn look(&self, now: Moment, id: PasteId) -> Result<&Paste<u32>, Absent> {
         match self.pastes.get(&id) {
             Some(paste) if paste.deadline().has_passed(now) => Err(Absent::Gone(Reason::Expired)),
             Some(paste) => Ok(paste),
@@ -121,15 +145,22 @@ impl State {
         id: PasteId,
         reason: Reason,
     ) -> Result<Paste, Absent> {
-        self.peek(now, id)?;
+        self.look(now, id)?;
         self.remove(id, reason).ok_or(Absent::Unknown)
     }
 
-    /// Takes pastes out until `cost` more bytes fit, at most a batch of them, into `leaving`: first what is past its
-    /// deadline, then what was not read for longest. Says whether they fit now.
-    pub(super) fn make_room(&mut self, now: Moment, cost: usize, leaving: &mut Vec<Paste>) -> bool {
+    /// Takes pastes out until `cost` more bytes of this holder fit, at most a batch of them, into `leaving`: first what
+    /// is past its deadline, then what the ledger names. Says whether they fit now.
+    pub(super) fn make_room(
+        &mut self,
+        now: Moment,
+        holder: Holder,
+        cost: usize,
+        leaving: &mut Vec<Paste>,
+    ) -> bool {
         while !self.fits(cost) && leaving.len() < BATCH {
-            let Some(paste) = self.pop_due(now).or_else(|| self.pop_least_recent()) else {
+            let paste = self.pop_due(now);
+            let Some(paste) = paste.or_else(|| self.pop_next_to_give(holder, cost)) else {
                 break;
             };
             leaving.push(paste);
@@ -137,16 +168,23 @@ impl State {
         self.fits(cost)
     }
 
-    /// Keeps a paste of this cost, for which there is room, under an id that is not known; says whether its deadline
+    /// Keeps a holder's paste of this cost, for which there is room, under an id that is not known; says whether its deadline
     /// is now the next to come.
-    pub(super) fn insert(&mut self, id: PasteId, paste: Paste, cost: usize) -> bool {
+    pub(super) fn insert(
+        &mut self,
+        holder: Holder,
+        id: PasteId,
+        paste: Paste,
+        cost: usize,
+    ) -> bool {
         debug_assert!(
             self.fits(cost) && !self.knows(id),
             "the caller made room and chose a free id"
         );
         let deadline = paste.deadline();
         self.used += cost;
-        self.pastes.insert(id, paste);
+        let slot = self.ledger.enter(holder, id, cost);
+        self.pastes.insert(id, paste.marked(slot));
         if deadline.moment().is_none() {
             return false;
         }
@@ -182,8 +220,13 @@ impl State {
         self.stopping = true;
     }
 
+    /// Whether a paste of this cost fits, though it be the first of its holder and its network.
     fn fits(&self, cost: usize) -> bool {
-        cost <= self.room - self.used
+        cost + Ledger::GROWTH <= self.room - self.charged()
+    }
+
+    fn charged(&self) -> usize {
+        self.used + self.ledger.touched()
     }
 
     fn pop_due(&mut self, now: Moment) -> Option<Paste> {
@@ -196,25 +239,22 @@ impl State {
         }
     }
 
-    fn pop_least_recent(&mut self) -> Option<Paste> {
-        let (id, paste) = self.pastes.pop_front()?;
-        self.forget(id, &paste, Reason::Evicted);
-        Some(paste)
+    fn pop_next_to_give(&mut self, saver: Holder, incoming: usize) -> Option<Paste> {
+        let id = self.ledger.next_to_give(saver, incoming)?;
+        self.remove(id, Reason::Evicted)
     }
 
     /// `LinkedHashMap::remove` would park the node on a free list for ever; moved to the end and popped, it is freed.
     fn remove(&mut self, id: PasteId, reason: Reason) -> Option<Paste> {
         self.pastes.get_refresh(&id)?;
         let (id, paste) = self.pastes.pop_back()?;
-        self.forget(id, &paste, reason);
-        Some(paste)
-    }
-
-    /// Removes what the other indexes hold of a paste that just left the first.
-    fn forget(&mut self, id: PasteId, paste: &Paste, reason: Reason) {
+        let cost = cost_of(&paste);
+        self.used -= cost;
+        self.ledger.strike(*paste.mark(), cost);
         self.deadlines.remove(&(paste.deadline(), id));
-        self.used -= cost_of(paste);
         self.tombstones.bury(id, reason);
+        self.departures.count(reason);
+        Some(paste.marked(()))
     }
 
     /// The first thing that is wrong with the indexes, if anything is; walks all of them.
@@ -224,13 +264,20 @@ impl State {
                 .iter()
                 .filter(|(_, paste)| paste.deadline().moment().is_some())
         };
+        let in_ledger = self
+            .pastes
+            .iter()
+            .map(|(id, paste)| (*paste.mark(), (*id, cost_of(paste))));
+        if let Some(fault) = self.ledger.inconsistency(&in_ledger.collect()) {
+            return Some(fault);
+        }
         let checks = [
             (
                 self.used == self.pastes.values().map(cost_of).sum::<usize>(),
                 "what is charged is not the sum of the costs",
             ),
             (
-                self.used <= self.room,
+                self.charged() <= self.room,
                 "more is charged than there is room for",
             ),
             (

@@ -1,5 +1,7 @@
-//! The store's promises one by one, and many threads on one store; `model` holds it to a naive twin.
+//! The store's promises one by one, and many threads on one store; `fairness` has those to its holders, `model` holds
+//! it to a naive twin.
 
+mod fairness;
 mod model;
 
 use std::sync::Arc;
@@ -115,7 +117,7 @@ fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
             .unwrap();
     }
     store
-        .save(at(1), HOLDER, id(9999), paste(900_000, 0, 10, at(1)))
+        .save(at(1), HOLDER, id(9999), paste(700_000, 0, 10, at(1)))
         .unwrap();
     assert!(store.occupancy().pastes < 1200 - 3 * BATCH);
     store.validate();

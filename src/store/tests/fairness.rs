@@ -1,0 +1,170 @@
+//! Who makes room: the attacks on other people's pastes that must fail.
+
+use super::{at, id, paste, small_store};
+use crate::store::{Absent, Budget, Holder, Reason, Store, cost_of};
+
+/// A client, its hashes spread as keyed ones are.
+fn client(network: u64, client: u64) -> Holder {
+    let spread = |bits: u64| bits.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    Holder {
+        network: spread(network),
+        client: spread((network << 32) | client),
+    }
+}
+
+/// Saves a paste of this size that stays for ever.
+#[track_caller]
+fn save(store: &Store, holder: Holder, key: u64, size: usize) {
+    store
+        .save(at(0), holder, id(key), paste(size, 0, u64::MAX, at(0)))
+        .unwrap();
+}
+
+#[track_caller]
+fn assert_kept(store: &Store, keys: impl IntoIterator<Item = u64>) {
+    for key in keys {
+        assert!(store.peek(at(0), id(key)).is_ok(), "{key} is gone");
+    }
+}
+
+/// Saves pastes of this size, by one holder after the other, until they add up to ten times the budget.
+fn flood(store: &Store, budget: usize, size: usize, holder: impl Fn(u64) -> Holder) {
+    let cost = cost_of(&paste(size, 0, 1, at(0)));
+    let enough = (budget * 10 / cost) as u64;
+    (0..enough).for_each(|n| save(store, holder(n), FLOOD + n, size));
+    assert!(
+        store.departures().evicted > enough / 2,
+        "the store never was full"
+    );
+    store.validate();
+}
+
+/// Keys of a flood, apart from those of bystanders.
+const FLOOD: u64 = 1 << 32;
+
+#[test]
+fn one_client_writes_ten_times_the_budget_and_no_other_client_loses_a_paste() {
+    // Given neighbours in the flooder's network and strangers, each with a few pastes
+    let store = Store::new(Budget::new(4 << 20));
+    let bystander = |key: u64| client(key % 8, 1 + key % 40);
+    (0..400).for_each(|key| save(&store, bystander(key), key, 2000));
+    // When one client of network 0 writes ten times the budget
+    flood(&store, 4 << 20, 5000, |_| client(0, 0));
+    // Then all of theirs is there, and what the flooder wrote last
+    assert_kept(&store, 0..400);
+    let last = FLOOD + (4 << 20) * 10 / cost_of(&paste(5000, 0, 1, at(0))) as u64 - 1;
+    assert_kept(&store, last - 100..=last);
+}
+
+#[test]
+fn one_network_of_ten_thousand_clients_writes_ten_times_the_budget_and_nobody_outside_it_loses_a_paste()
+ {
+    let store = Store::new(Budget::new(8 << 20));
+    let bystander = |key: u64| client(1 + key % 30, key % 3);
+    (0..600).for_each(|key| save(&store, bystander(key), key, 3000));
+    flood(&store, 8 << 20, 1000, |n| client(0, n % 10_000));
+    assert_kept(&store, 0..600);
+}
+
+#[test]
+fn a_thousand_networks_write_ten_times_the_budget_and_whoever_holds_less_than_the_heaviest_keeps_everything()
+ {
+    // Given that a thousandth of the store is about eight of the flood's pastes, and that bystanders hold five
+    let store = Store::new(Budget::new(8 << 20));
+    let bystander = |key: u64| client(5000 + key / 5, 0);
+    (0..100).for_each(|key| save(&store, bystander(key), key, 900));
+    flood(&store, 8 << 20, 900, |n| client(n % 1000, n % 3));
+    assert_kept(&store, 0..100);
+}
+
+#[test]
+fn with_one_holder_the_least_recently_read_goes_first_and_a_look_without_a_trace_counts_for_nothing()
+ {
+    let store = small_store();
+    let alone = client(0, 0);
+    (0..4).for_each(|key| save(&store, alone, key, 10_000));
+    store.find(at(0), id(0)).unwrap();
+    store.peek(at(0), id(1)).unwrap();
+    save(&store, alone, 4, 35_000);
+    assert_kept(&store, [0, 3, 4]);
+    for key in [1, 2] {
+        let evicted = Err(Absent::Gone(Reason::Evicted));
+        assert_eq!(store.peek(at(0), id(key)), evicted, "{key}");
+    }
+}
+
+#[test]
+fn what_comes_in_counts_as_its_savers_so_that_nobody_overtakes_the_heaviest_at_its_cost() {
+    let store = small_store();
+    (0..2).for_each(|key| save(&store, client(0, 0), key, 10_000));
+    save(&store, client(1, 0), 2, 15_000);
+    save(&store, client(1, 0), 3, 15_000);
+    assert_kept(&store, [0, 1, 3]);
+}
+
+#[test]
+fn a_saver_with_nothing_to_give_is_passed_over_for_the_next_heaviest() {
+    let store = small_store();
+    save(&store, client(0, 0), 1, 10_000);
+    save(&store, client(1, 0), 2, 12_000);
+    save(&store, client(1, 1), 3, 11_000);
+    // Heavier than all, and the first of its client: the heaviest network gives, in it the heavier of two.
+    save(&store, client(2, 0), 4, 25_000);
+    assert_kept(&store, [1, 3, 4]);
+    // Heavier than its network's only other client, which is the one to give.
+    save(&store, client(2, 1), 5, 24_000);
+    assert_kept(&store, [1, 3, 5]);
+}
+
+#[test]
+fn the_heaviest_network_gives_though_the_heaviest_holder_is_in_another() {
+    let store = small_store();
+    (0..3).for_each(|key| save(&store, client(0, key), key, 9_000));
+    save(&store, client(1, 0), 3, 17_000);
+    save(&store, client(2, 0), 4, 17_000);
+    assert_kept(&store, [3, 4]);
+    assert_eq!(store.departures().evicted, 1);
+}
+
+#[test]
+fn a_hundred_thousand_holders_pass_through_and_leave_nothing_behind() {
+    let store = Store::new(Budget::new(1 << 20));
+    for key in 0..100_000 {
+        save(&store, client(key, 0), key, 10);
+    }
+    let full = store.occupancy();
+    store.validate();
+    for key in 0..100_000 {
+        let _ = store.take(at(0), id(key), Reason::Deleted);
+    }
+    // Then nobody is known any more, and as many others find the same room.
+    store.validate();
+    assert_eq!(store.occupancy().pastes, 0);
+    for key in 200_000..300_000 {
+        save(&store, client(key, 0), key, 10);
+    }
+    assert_eq!(store.occupancy(), full);
+}
+
+#[test]
+fn departures_are_counted_by_their_reason() {
+    let store = small_store();
+    for key in 0..6 {
+        let expires = if key == 0 { 1 } else { 10 };
+        store
+            .save(
+                at(0),
+                client(0, 0),
+                id(key),
+                paste(11_000, 0, expires, at(0)),
+            )
+            .unwrap();
+    }
+    assert_eq!(store.departures().evicted, 1);
+    store.take(at(0), id(1), Reason::Burned).unwrap();
+    store.take(at(0), id(2), Reason::Deleted).unwrap();
+    assert_eq!(store.sweep(at(10_000)), 3);
+    let departures = store.departures();
+    assert_eq!((departures.burned, departures.deleted), (1, 1));
+    assert_eq!((departures.expired, departures.evicted), (3, 1));
+}

@@ -10,6 +10,7 @@ mod answer;
 mod asker;
 mod body;
 mod conditional;
+mod counters;
 mod delete;
 mod disposition;
 mod episode;
@@ -37,6 +38,7 @@ mod timer;
 mod waiting;
 mod who;
 
+pub use counters::Counters;
 pub use healthcheck::healthcheck;
 pub use stop::stop_signal;
 
@@ -146,7 +148,13 @@ impl Server {
         Arc::clone(&self.service.store)
     }
 
-    /// How busy it is, for who embeds the server or tests it.
+    /// What tells, at any time, everything that is counted.
+    pub fn counters(&self) -> impl Fn() -> Counters + Send + Sync + use<> {
+        let service = Arc::clone(&self.service);
+        move || service.counters()
+    }
+
+    /// What is under way, for who embeds the server or tests it.
     #[must_use]
     pub fn overload(&self) -> Arc<Overload> {
         Arc::clone(&self.service.overload)

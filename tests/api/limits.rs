@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tidebin::limit::Action;
+
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};
 
@@ -265,6 +267,34 @@ fn a_network_that_is_let_in_has_no_limits_and_one_with_a_factor_has_so_many_time
     for expected in [201, 201, 201, 429] {
         assert_eq!(save(&server, BOB).status, expected);
     }
+}
+
+#[test]
+fn everything_that_is_decided_is_counted() {
+    let server = TestServer::limited(&["--limit-save", "rate 1/s burst 2"]);
+    for expected in [201, 201, 429, 429] {
+        assert_eq!(save(&server, ALICE).status, expected);
+    }
+    assert_eq!(get(&server, BOB, "/AAAAAAAAAAAA").send().status, 404);
+    let counters = server.counters();
+    let admitted = counters.limits.admitted;
+    assert_eq!(
+        admitted,
+        [(Action::Save, 2), (Action::Read, 1), (Action::Miss, 1)]
+    );
+    let limited: Vec<u64> = counters
+        .limits
+        .limited
+        .iter()
+        .map(|rule| rule.count)
+        .collect();
+    // The client's rule and the network's: saves, reads, misses.
+    assert_eq!(limited, [2, 0, 0, 0, 0, 0]);
+    assert_eq!(
+        (counters.limits.clients.used, counters.limits.networks.used),
+        (2, 2)
+    );
+    assert_eq!((counters.load.shed, counters.store.pastes), ([0, 0, 0], 2));
 }
 
 #[test]

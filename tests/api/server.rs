@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation};
-use tidebin::http::Server;
+use tidebin::http::{Counters, Server};
 use tidebin::limit::{Load, Overload};
 use tidebin::store::Store;
 use tokio::sync::oneshot;
@@ -20,6 +20,7 @@ pub struct TestServer {
     pub clock: Clock,
     pub store: Arc<Store>,
     pub overload: Arc<Overload>,
+    counters: Box<dyn Fn() -> Counters + Send + Sync>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
 }
@@ -69,6 +70,7 @@ impl TestServer {
         let server = Server::bind(config(flags), clock.clone()).expect("a port is free");
         let (addr, store) = (server.addr().expect("it listens"), server.store());
         let overload = server.overload();
+        let counters = Box::new(server.counters());
         let (stop, stopped) = oneshot::channel();
         let serve = move || {
             let stopped = async move { _ = stopped.await };
@@ -79,6 +81,7 @@ impl TestServer {
             clock,
             store,
             overload,
+            counters,
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),
         }
@@ -87,6 +90,11 @@ impl TestServer {
     /// Moves the server's clock on.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
+    }
+
+    /// Everything that the server counts.
+    pub fn counters(&self) -> Counters {
+        (self.counters)()
     }
 
     /// Waits until the server's load is as it should be; the clock stands meanwhile.

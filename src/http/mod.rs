@@ -10,6 +10,7 @@ mod answer;
 mod asker;
 mod body;
 mod conditional;
+mod connections;
 mod counters;
 mod delete;
 mod disposition;
@@ -57,6 +58,7 @@ use crate::config::{ByteSize, Config};
 use crate::limit::{LONGEST_PAUSE, Limiter, Overload, Sizes};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
+use connections::Connections;
 use episode::Episode;
 use reload::Reloader;
 use service::{Limits, Service};
@@ -123,7 +125,7 @@ impl Server {
             limiter: Limiter::new(config.limits, Sizes::default()),
             limiting: Episode::default(),
             shedding: Episode::default(),
-            overload: Arc::new(Overload::new(config.max_in_flight, renders())),
+            overload: Arc::new(Overload::new(config.max_in_flight, cores())),
         };
         let server = Self {
             listener,
@@ -172,6 +174,8 @@ impl Server {
             sweeper,
         } = self;
         let reloader = Reloader::start(Arc::clone(&service))?;
+        let connections = Connections::new(Arc::clone(&service));
+        let workers = cores();
         let app = move || {
             let service = Arc::clone(&service);
             let serve = move |request: HttpRequest, payload: web::Payload| {
@@ -181,6 +185,9 @@ impl Server {
             App::new().default_service(web::to(serve))
         };
         let served = HttpServer::new(app)
+            .workers(workers)
+            .max_connections((connections::most()? / workers).max(1))
+            .on_connect(move |connection, data| connections.on_connect(connection, data))
             .client_request_timeout(HEAD_TIMEOUT)
             .client_disconnect_timeout(LINGER)
             .h1_write_buffer_size(WRITE_BUFFER)
@@ -255,8 +262,8 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     Ok(listener)
 }
 
-/// Pages rendered at once: more than there are cores would only wait for each other.
-fn renders() -> usize {
+/// As many threads answer requests, and as many pages are rendered at once: more would only wait for each other.
+fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 

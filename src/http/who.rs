@@ -80,6 +80,13 @@ impl Clients {
         }
     }
 
+    /// The client that a connection from this address is of; none if it may be of many, as a trusted proxy's.
+    pub(crate) fn untrusted_peer(&self, address: Option<IpAddr>) -> Option<ClientKey> {
+        let address = Address::from(address?);
+        let is_trusted = self.trusted.contain(address);
+        (!is_trusted).then(|| self.keys.client_at(Some(address)))
+    }
+
     /// The client's address; none for one on this machine.
     fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Address> {
         let peer = peer.map(Address::from);

@@ -3,7 +3,7 @@
 //! What it must not know: who says so, and what the networks are for.
 //! Invariants: a file is taken whole or not at all; what is refused names the setting, the file and the place in it,
 //! and repeats nothing of the file: a name given by mistake may be that of a secret.
-//! Cost: reads and parses on the thread that calls; 100,000 networks take some 50 ms.
+//! Cost: reads and parses on the thread that calls; see `benches/networks.rs`.
 
 use std::fs::{self, File};
 use std::io::Read;

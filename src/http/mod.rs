@@ -83,6 +83,8 @@ pub struct Server {
     listener: std::net::TcpListener,
     service: Arc<Service>,
     sweeper: Sweeper,
+    /// As configured; to be said when it runs.
+    max_store_size: usize,
 }
 
 impl Server {
@@ -127,13 +129,12 @@ impl Server {
             shedding: Episode::default(),
             overload: Arc::new(Overload::new(config.max_in_flight, cores())),
         };
-        let server = Self {
+        Ok(Self {
             listener,
             service: Arc::new(service),
             sweeper,
-        };
-        server.announce(config.max_store_size)?;
-        Ok(server)
+            max_store_size: config.max_store_size,
+        })
     }
 
     /// Where it listens.
@@ -168,12 +169,15 @@ impl Server {
     /// # Errors
     /// If the socket fails, or SIGHUP cannot be listened to.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        let reloader = Reloader::start(Arc::clone(&self.service))?;
+        // Not before signals are listened to: who waits for this line may send one at once.
+        self.announce()?;
         let Self {
             listener,
             service,
             sweeper,
+            ..
         } = self;
-        let reloader = Reloader::start(Arc::clone(&service))?;
         let connections = Connections::new(Arc::clone(&service));
         let workers = cores();
         let app = move || {
@@ -201,7 +205,7 @@ impl Server {
         served
     }
 
-    fn announce(&self, max_store_size: usize) -> io::Result<()> {
+    fn announce(&self) -> io::Result<()> {
         let Limits {
             max_paste_size,
             lifetimes,
@@ -210,7 +214,7 @@ impl Server {
             version = env!("CARGO_PKG_VERSION"),
             address = %format_args!("http://{}", self.addr()?),
             max_paste_size = %ByteSize(max_paste_size),
-            max_store_size = %ByteSize(max_store_size),
+            max_store_size = %ByteSize(self.max_store_size),
             default_expiry = %lifetimes.default_lifetime(),
             max_expiry = %lifetimes.longest(),
             "listening"

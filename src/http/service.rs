@@ -97,16 +97,13 @@ impl Service {
         // Whoever watches over the server asks this, from wherever.
         let is_health = is_read && route == Route::Health;
         if asker.who.treatment == Treatment::Deny && !is_health {
-            return Err(Problem::Denied.into_response(wants));
+            return Err(refusal(Problem::Denied, route, wants));
         }
         let declared = declared_length(request);
         asker
             .admit(route.cost(method), declared)
             .await
-            .map_err(|problem| match route {
-                Route::Records | Route::Record(_) => record::Failure::from(problem).into_response(),
-                _ => problem.into_response(wants),
-            })?;
+            .map_err(|problem| refusal(problem, route, wants))?;
         if !route.methods().contains(method) {
             return Err(Problem::method(route).into_response(wants));
         }
@@ -185,5 +182,22 @@ impl Service {
     /// The largest paste, for people.
     pub(crate) fn max_size(&self) -> String {
         ByteSize(self.limits.max_paste_size).to_string()
+    }
+}
+
+/// The answer to a request that no handler is to see, in the form that the route's clients can read.
+fn refusal(problem: Problem, route: Route<'_>, wants: Wants) -> HttpResponse {
+    match route {
+        Route::Records | Route::Record(_) => record::Failure::from(problem).into_response(),
+        Route::Home
+        | Route::Help
+        | Route::Health
+        | Route::Favicon
+        | Route::Robots
+        | Route::Asset(_)
+        | Route::Raw(_)
+        | Route::Download(_)
+        | Route::Paste(_)
+        | Route::Unknown => problem.into_response(wants),
     }
 }

@@ -15,7 +15,7 @@ use actix_web::http::header::{HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
 use super::hops::{self, Syntax};
-use crate::config::{ConfigError, NetworksFile};
+use crate::config::NetworksFile;
 use crate::limit::{Address, ClientKey, ClientKeys, Networks, Treatment, TrustedProxies};
 use crate::store::Holder;
 
@@ -133,13 +133,9 @@ impl Clients {
                 let old = std::mem::replace(&mut *self.networks.write(), networks);
                 tracing::info!(entries, before = old.len(), "the networks were read again");
             }
-            Err(error) => keep_networks(&error),
+            Err(error) => tracing::error!(%error, "the networks stay as they were"),
         }
     }
-}
-
-fn keep_networks(error: &ConfigError) {
-    tracing::error!(%error, "the networks stay as they were: the file was not understood");
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! What it must not know: what the limits are, and where the list comes from.
 //! Invariants: of all networks that an address is in the smallest decides; no network stands twice; a list is taken
 //! whole or not at all.
-//! Cost: see [`PrefixMap`]; without any network a comparison.
+//! Cost: see [`PrefixMap`]; without any network a comparison. A list takes half a microsecond to a
+//! whole one a network to read.
 
 use std::fmt;
 use std::num::NonZeroU32;

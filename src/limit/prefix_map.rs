@@ -2,8 +2,8 @@
 //!
 //! Invariants: a network has one value; an address of one family never meets a network of the other.
 //! Cost: a tree of bitmaps (Eatherton, Dittia, Varghese, "Tree bitmap", 2004), five bits a step, so a look-up does not
-//! depend on how many networks there are but on how long their prefixes are. With 100,000 of each family, on one core
-//! and with addresses at random: `benches/networks.rs` prints it.
+//! depend on how many networks there are but on how long their prefixes are. With 100,000 of a family and addresses at
+//! random, most of it not in the caches, 110 ns for IPv4 and 280 ns for IPv6 (`benches/networks.rs`).
 //!
 //! Why this library, all with the same 100,000 blocklist-like prefixes of each family, ns a look-up of IPv4 and IPv6 and
 //! MiB of both: `prefix-trie` 126, 297, 15.4; `ip_network_table` (treebitmap) 121, 320, 13.4, but no release since 2020;

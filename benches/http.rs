@@ -10,23 +10,44 @@
     reason = "a program that prints what it measures"
 )]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+mod load;
+
+use std::process::Command;
 use std::time::Instant;
 
 use actix_web::{App, HttpResponse, HttpServer, web};
+use load::{Server, median, wrk_is_there};
 
 const ROUNDS: usize = 5;
 const SECONDS: u64 = 3;
 const CONNECTIONS: u64 = 64;
 
+/// No line a request in the log.
+const QUIET: &[&str] = &["--log", "warn,tidebin::http=info,tidebin::http::log=warn"];
+
+/// Limits that are decided on every request and refuse none.
+const AMPLE: &[&str] = &[
+    "--limit-save",
+    "rate 1000000/s burst 1000000, quota 1000000000/1d, quota 1000GiB/1d",
+    "--limit-read",
+    "rate 1000000/s burst 1000000",
+];
+
+/// None at all.
+const OFF: &[&str] = &[
+    "--limit-save",
+    "off",
+    "--limit-read",
+    "off",
+    "--limit-miss",
+    "off",
+];
+
 fn main() {
     if let Some(size) = std::env::args().find_map(|arg| arg.strip_prefix("bare=")?.parse().ok()) {
         return bare(size);
     }
-    if Command::new("wrk").arg("-v").output().is_err() {
-        println!("bench http: install wrk first (Debian: apt-get install wrk)");
+    if !wrk_is_there() {
         return;
     }
     startup();
@@ -36,9 +57,14 @@ fn main() {
     );
     let content = |size: usize| "x".repeat(size);
     for (name, flags, size) in [
-        ("GET raw 1 KiB, hot key", &["--log", "warn"][..], 1024),
-        ("GET raw 1 KiB, hot key, log on", &[], 1024),
-        ("GET raw 100 KiB", &["--log", "warn"], 102_400),
+        ("GET raw 1 KiB, hot key", &[QUIET, AMPLE].concat()[..], 1024),
+        (
+            "GET raw 1 KiB, hot key, limits off",
+            &[QUIET, OFF].concat(),
+            1024,
+        ),
+        ("GET raw 1 KiB, hot key, log on", AMPLE, 1024),
+        ("GET raw 100 KiB", &[QUIET, AMPLE].concat(), 102_400),
     ] {
         let tidebin = Server::tidebin(flags);
         let id = tidebin.save(&content(size));
@@ -46,17 +72,17 @@ fn main() {
             name,
             &tidebin,
             &format!("wrk.path = '/raw/{id}'"),
-            &Server::bare(size),
+            &bare_server(size),
             "",
         );
     }
-    let tidebin = Server::tidebin(&["--log", "warn"]);
+    let tidebin = Server::tidebin(&[QUIET, AMPLE].concat());
     let ids: Vec<String> = (0..100_000).map(|_| tidebin.save(&content(1024))).collect();
     compare(
         "GET raw 1 KiB, 10^4 keys of 10^5",
         &tidebin,
         &random_paths(&ids[90_000..]),
-        &Server::bare(1024),
+        &bare_server(1024),
         "",
     );
     let post = format!(
@@ -67,14 +93,22 @@ fn main() {
         "POST 1 KiB, store full",
         &tidebin,
         &post,
-        &Server::bare(35),
+        &bare_server(35),
+        &post,
+    );
+    let unlimited = Server::tidebin(&[QUIET, OFF].concat());
+    compare(
+        "POST 1 KiB, limits off",
+        &unlimited,
+        &post,
+        &bare_server(35),
         &post,
     );
     compare(
         "GET page, 1 KiB of text",
         &tidebin,
         &page(&tidebin),
-        &Server::bare(1024),
+        &bare_server(1024),
         "",
     );
 }
@@ -105,118 +139,30 @@ fn bare(size: usize) {
     actix_web::rt::System::new().block_on(serve);
 }
 
-/// A server in a process of its own; ended when dropped.
-struct Server {
-    child: Child,
-    address: String,
+/// The bare handler in a process of its own.
+fn bare_server(size: usize) -> Server {
+    Server::start(Command::new(std::env::current_exe().unwrap()).arg(format!("bare={size}")))
 }
 
-impl Server {
-    fn tidebin(flags: &[&str]) -> Self {
-        let log = ["--log", "warn,tidebin::http=info,tidebin::http::log=warn"];
-        let quiet: Vec<&str> = if flags.is_empty() {
-            Vec::new()
-        } else {
-            log.to_vec()
-        };
-        Self::start(
-            Command::new(env!("CARGO_BIN_EXE_tidebin"))
-                .args(["--addr", "127.0.0.1:0"])
-                .args(quiet),
-        )
-    }
-
-    fn bare(size: usize) -> Self {
-        Self::start(Command::new(std::env::current_exe().unwrap()).arg(format!("bare={size}")))
-    }
-
-    fn start(command: &mut Command) -> Self {
-        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        log.read_line(&mut line).unwrap();
-        // Somebody must read the log, or the server would wait for its pipe.
-        std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-        let address = line.split("http://").nth(1).unwrap();
-        let address = address
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || ".:".contains(*c))
-            .collect();
-        Self { child, address }
-    }
-
-    /// Saves this and gives its id.
-    fn save(&self, content: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let length = content.len();
-        write!(stream, "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{content}").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer.trim_end().rsplit('/').next().unwrap().to_owned()
-    }
-
-    /// User and system time so far, in microseconds.
-    fn processor_time(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
-        let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
-        let ticks: f64 = fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap();
-        // Linux counts in hundredths of a second, whatever the kernel's own clock is.
-        ticks * 10_000.0
-    }
-
-    /// Microseconds of processor time a request under this wrk script.
-    fn cost(&self, script: &str) -> f64 {
-        let file = std::env::temp_dir().join(format!("tidebin-bench-{}.lua", std::process::id()));
-        std::fs::write(&file, script).unwrap();
-        let before = self.processor_time();
-        let load = Command::new("wrk")
-            .args([
-                "-t1",
-                &format!("-c{CONNECTIONS}"),
-                &format!("-d{SECONDS}s"),
-                "-s",
-            ])
-            .arg(&file)
-            .arg(format!("http://{}/", self.address))
-            .output()
-            .unwrap();
-        let output = String::from_utf8(load.stdout).unwrap();
-        assert!(
-            !output.contains("Non-2xx") && !output.contains("Socket errors"),
-            "{output}"
-        );
-        let requests = output
-            .lines()
-            .find_map(|line| line.trim().split_once(" requests in "))
-            .unwrap()
-            .0;
-        (self.processor_time() - before) / requests.parse::<f64>().unwrap()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Microseconds of processor time a request under this wrk script.
+fn cost(server: &Server, script: &str) -> f64 {
+    let args = [format!("-c{CONNECTIONS}"), format!("-d{SECONDS}s")];
+    let load = server.load(script, &args);
+    assert!(load.refused == 0.0, "{load:?}");
+    load.processor / load.requests
 }
 
 fn compare(name: &str, tidebin: &Server, script: &str, bare: &Server, bare_script: &str) {
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        ours.push(tidebin.cost(script));
-        theirs.push(bare.cost(bare_script));
+        ours.push(cost(tidebin, script));
+        theirs.push(cost(bare, bare_script));
     }
     let (ours, theirs) = (median(ours), median(theirs));
     println!(
         "{name:<34} {ours:>8.2} {theirs:>8.2} {:>6.2}",
         ours / theirs
     );
-}
-
-fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    all[all.len() / 2]
 }
 
 fn random_paths(ids: &[String]) -> String {
@@ -235,17 +181,12 @@ fn page(tidebin: &Server) -> String {
 fn startup() {
     let times = (0..20).map(|_| {
         let start = Instant::now();
-        let server = Server::tidebin(&["--log", "warn"]);
+        let server = Server::tidebin(QUIET);
         server.save("x");
         start.elapsed().as_secs_f64() * 1e3
     });
     println!("start to first answer: {:.1} ms", median(times.collect()));
     let server = Server::tidebin(&[]);
     server.save("x");
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
-    let resident = status
-        .lines()
-        .find(|line| line.starts_with("VmRSS"))
-        .unwrap();
-    println!("idle: {resident}");
+    println!("idle: {}", server.status("VmRSS"));
 }

@@ -1,0 +1,82 @@
+//! What floods do to those who do not flood: latency of a polite client, and work done under ten times the load.
+//!
+//! `cargo bench --bench flood` needs `wrk`. Everything runs on one machine, so the load generators take the server's
+//! time too: what is printed is worse than what a flood from elsewhere does. Clients say who they are to a trusted
+//! proxy's header.
+#![allow(
+    clippy::print_stdout,
+    reason = "a program that prints what it measures"
+)]
+
+mod load;
+
+use std::thread;
+
+use load::{Load, Server, median, wrk_is_there};
+
+const ROUNDS: usize = 5;
+const QUIET: [&str; 4] = ["--log", "error", "--trusted-proxies", "127.0.0.1"];
+
+fn main() {
+    if !wrk_is_there() {
+        return;
+    }
+    polite_client();
+    overload();
+}
+
+/// A client that reads fifty times a second on each of four connections, alone and while another sends what it can.
+fn polite_client() {
+    let server = Server::tidebin(&[&QUIET[..], &["--limit-read", "rate 300/s burst 600"]].concat());
+    let id = server.save(&"x".repeat(1024));
+    let polite = || {
+        let script = format!("{}\nfunction delay() return 20 end", from("192.0.2.1", &id));
+        server.load(&script, &arguments(4))
+    };
+    let (mut alone, mut flooded, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        alone.push(polite().p99);
+        let flood = || server.load(&from("198.51.100.1", &id), &arguments(64));
+        let (load, flood) = thread::scope(|scope| {
+            let flood = scope.spawn(flood);
+            (polite(), flood.join().expect("wrk ran"))
+        });
+        assert!(load.refused == 0.0, "a polite client was refused: {load:?}");
+        flooded.push(load.p99);
+        refused.push(flood.refused / flood.seconds);
+    }
+    println!(
+        "polite client, p99: {:.2} ms alone, {:.2} ms while another is refused {:.0} times a second",
+        median(alone),
+        median(flooded),
+        median(refused)
+    );
+}
+
+/// As many clients as the server serves at its peak, and ten times as many connections.
+fn overload() {
+    let server = Server::tidebin(&[&QUIET[..], &["--limit-read", "off"]].concat());
+    let id = server.save(&"x".repeat(1024));
+    let run = |connections| server.load(&from("192.0.2.1", &id), &arguments(connections));
+    let (mut peak, mut over): (Vec<Load>, Vec<Load>) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        peak.push(run(64));
+        over.push(run(640));
+    }
+    let middle = |loads: &[Load], of: fn(&Load) -> f64| median(loads.iter().map(of).collect());
+    for (name, loads) in [("64 connections", &peak), ("640 connections", &over)] {
+        println!(
+            "{name}: {:.0} answers a second, p99 {:.2} ms",
+            middle(loads, Load::goodput),
+            middle(loads, |load| load.p99)
+        );
+    }
+}
+
+fn arguments(connections: usize) -> [String; 2] {
+    [format!("-c{connections}"), "-d3s".to_owned()]
+}
+
+fn from(address: &str, id: &str) -> String {
+    format!("wrk.path = '/raw/{id}'\nwrk.headers['X-Forwarded-For'] = '{address}'")
+}

@@ -216,7 +216,7 @@ fn keep_under_free_id(
         let id = id?;
         match store.save(now, holder, id, paste.clone()) {
             Ok(()) => return Ok(id),
-            Err(Refused::TooLarge) => return Err(Problem::TooLarge(store.room())),
+            Err(Refused::TooLarge) => return Err(Problem::TooLarge(store.largest())),
             Err(Refused::Taken) => {}
         }
     }

@@ -3,6 +3,10 @@
 //! What it must not know: which pastes there are.
 //! Invariants: what the tables take is reserved at start and subtracted from the budget, so that an insert never
 //! stalls for a rehash and nothing is left uncounted; a paste's cost never changes while it is kept.
+//! Tables and slabs: a table is touched everywhere at once, as hashes are, so all of it is subtracted at start. A slab
+//! is touched from its beginning on and stays resident, so it is charged by the most it ever held: 20 bytes a paste,
+//! 40 a holder and 40 a network that there were at a time. Reserved for the worst they would take an eighth of the
+//! budget; the usual store, with several pastes a holder, leaves most of that to pastes.
 //! Why a least cost: it bounds the number of pastes, and with it the table that is reserved. A tiny paste really takes
 //! about 180 bytes; without the floor the table would have to be four times as large for the sake of stores full of
 //! them.
@@ -19,7 +23,7 @@ pub struct Budget {
 /// The least that a paste is charged.
 pub(super) const LEAST_COST: usize = 768;
 
-/// A node of the order of use: two links, the id and the paste, 88 bytes, in the allocator's chunk.
+/// A node of the map: two links, the id and the paste, 88 bytes, in the allocator's chunk.
 const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Paste<u32>>());
 
 /// An entry of the deadline index: 16 bytes in B-tree nodes of eleven, which ascending inserts leave six elevenths
@@ -47,7 +51,8 @@ impl Budget {
     /// The smallest budget that has room for a paste of this size, whatever its title.
     #[must_use]
     pub fn for_largest(content: usize) -> Self {
-        // An eighth for the map's table, the directories and the tombstones; a fifth for what the ledger may touch.
+        // About a tenth of the whole is the map's table, the directories and the tombstones; an eighth what the
+        // slabs may touch.
         let tables = |paste: usize| paste / 8 * 3;
         let paste = NODE + DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
         Self::new(
@@ -108,7 +113,7 @@ mod tests {
     use crate::store::Store;
 
     #[test]
-    fn a_node_of_the_order_of_use_takes_a_chunk_of_96_bytes() {
+    fn a_node_of_the_map_takes_a_chunk_of_96_bytes() {
         assert_eq!(NODE, 96);
     }
 

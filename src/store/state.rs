@@ -1,8 +1,9 @@
-//! What lies under the store's lock: the pastes in order of use, their deadlines, the tombstones and the count.
+//! What lies under the store's lock: the pastes, whose they are, their deadlines, the tombstones and the counts.
 //!
 //! What it must not know: locks, threads. Whoever holds a `&mut State` holds the lock.
-//! Invariants: `deadlines` holds exactly the pastes that have one; `used` is the sum of the costs of `pastes` and
-//! never above `room`; no id is both kept and buried; the hash table never grows. [`State::inconsistency`] recounts.
+//! Invariants: `ledger` holds exactly the pastes, `deadlines` those that have one; `used` is the sum of the costs of
+//! `pastes`, and never above `room` with what the ledger touched; no id is both kept and buried; the hash table never
+//! grows. [`State::inconsistency`] recounts.
 //! Nothing here panics, allocates more than a few nodes, or frees a paste: whatever leaves is handed out.
 
 use std::collections::BTreeMap;

@@ -6,9 +6,10 @@
 //! gives. Who keeps nothing is in no heap, so a saver with nothing to give is passed over.
 //! Invariants: a holder is known exactly while it has a paste, a network while it has a holder; a holder weighs what
 //! its pastes cost, a network what its holders weigh. [`Ledger::inconsistency`] recounts.
-//! Cost: a read moves three links; a save or a departure looks up two hashes and moves a holder in the heap of its
-//! network and the network in that of all, O(log n) each. Nothing allocates: every slab is reserved at start, and
-//! what was touched of them is told, to be charged.
+//! Cost: a read moves three links in a slab, one more to fetch than the map's own list would have (noting reads and
+//! moving the links of 64 together was measured to be no faster); a save or a departure looks up two hashes and moves a
+//! holder in the heap of its network and the network in that of all, O(log n) each. Nothing allocates: every slab is
+//! reserved at start, and what was touched of them is told, to be charged.
 
 mod directory;
 mod heap;

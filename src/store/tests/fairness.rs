@@ -127,20 +127,20 @@ fn the_heaviest_network_gives_though_the_heaviest_holder_is_in_another() {
 }
 
 #[test]
-fn a_hundred_thousand_holders_pass_through_and_leave_nothing_behind() {
+fn thirty_thousand_holders_pass_through_and_leave_nothing_behind() {
     let store = Store::new(Budget::new(1 << 20));
-    for key in 0..100_000 {
+    for key in 0..30_000 {
         save(&store, client(key, 0), key, 10);
     }
     let full = store.occupancy();
     store.validate();
-    for key in 0..100_000 {
+    for key in 0..30_000 {
         let _ = store.take(at(0), id(key), Reason::Deleted);
     }
     // Then nobody is known any more, and as many others find the same room.
     store.validate();
     assert_eq!(store.occupancy().pastes, 0);
-    for key in 200_000..300_000 {
+    for key in 200_000..230_000 {
         save(&store, client(key, 0), key, 10);
     }
     assert_eq!(store.occupancy(), full);

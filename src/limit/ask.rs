@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::Action;
+use super::bucket::NETWORK_TIMES;
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,4 +116,14 @@ pub enum Tier {
     Client,
     /// Those of its network, sixteen times as large.
     Network,
+}
+
+impl Tier {
+    /// How many times the figures of a rule it has.
+    pub(super) fn factor(self) -> u64 {
+        match self {
+            Self::Client => 1,
+            Self::Network => NETWORK_TIMES,
+        }
+    }
 }

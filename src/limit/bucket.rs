@@ -122,7 +122,7 @@ pub(super) struct Terms {
 
 impl Terms {
     /// Tokens of a full bucket.
-    pub(super) fn tokens(self) -> u64 {
+    pub(super) fn tokens(&self) -> u64 {
         self.capacity / self.price
     }
 }
@@ -137,18 +137,23 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    pub(super) fn from_words(words: [u64; 2]) -> Self {
-        let [debt, settled] = words;
+    /// The one whose two words begin here in an entry.
+    #[inline]
+    pub(super) fn in_entry(entry: &[u64], word: usize) -> Self {
+        let (debt, settled) = (entry[word], entry[word + 1]);
         Self { debt, settled }
     }
 
-    pub(super) fn words(self) -> [u64; 2] {
-        [self.debt, self.settled]
+    /// Writes it there.
+    #[inline]
+    pub(super) fn put(self, entry: &mut [u64], word: usize) {
+        (entry[word], entry[word + 1]) = (self.debt, self.settled);
     }
 
     /// How many nanoseconds a request of now has to wait for its token; or, if it may not wait that long, after how
     /// many it may ask again and will not be refused.
-    pub(super) fn wait_for_token(self, now: u64, terms: Terms) -> Result<u64, u64> {
+    #[inline]
+    pub(super) fn wait_for_token(self, now: u64, terms: &Terms) -> Result<u64, u64> {
         let owed = self.debt_at(now, terms) + terms.price;
         if owed <= terms.capacity {
             return Ok(0);
@@ -160,7 +165,8 @@ impl Bucket {
     }
 
     /// Takes a token, or what there is to be waited for; never more than an empty bucket and its queue owe.
-    pub(super) fn take(self, now: u64, terms: Terms) -> Self {
+    #[inline]
+    pub(super) fn take(self, now: u64, terms: &Terms) -> Self {
         let owed = self.debt_at(now, terms) + terms.price;
         Self {
             debt: owed.min(terms.ceiling),
@@ -169,7 +175,7 @@ impl Bucket {
     }
 
     /// Puts a token back that was taken and not used; a full bucket stays full.
-    pub(super) fn give_back(self, terms: Terms) -> Self {
+    pub(super) fn give_back(self, terms: &Terms) -> Self {
         Self {
             debt: self.debt.saturating_sub(terms.price),
             settled: self.settled,
@@ -177,17 +183,17 @@ impl Bucket {
     }
 
     /// Whether there is no whole token.
-    pub(super) fn is_empty(self, now: u64, terms: Terms) -> bool {
+    pub(super) fn is_empty(self, now: u64, terms: &Terms) -> bool {
         self.debt_at(now, terms) + terms.price > terms.capacity
     }
 
     /// Whole tokens.
-    pub(super) fn tokens(self, now: u64, terms: Terms) -> u64 {
+    pub(super) fn tokens(self, now: u64, terms: &Terms) -> u64 {
         terms.capacity.saturating_sub(self.debt_at(now, terms)) / terms.price
     }
 
     /// Nanoseconds until there is one token more; zero if it is full.
-    pub(super) fn next_token_in(self, now: u64, terms: Terms) -> u64 {
+    pub(super) fn next_token_in(self, now: u64, terms: &Terms) -> u64 {
         match self.debt_at(now, terms) {
             0 => 0,
             debt if debt > terms.capacity - terms.price => {
@@ -198,14 +204,15 @@ impl Bucket {
     }
 
     /// Nanoseconds until it is full.
-    pub(super) fn full_in(self, now: u64, terms: Terms) -> u64 {
+    pub(super) fn full_in(self, now: u64, terms: &Terms) -> u64 {
         match self.debt_at(now, terms) {
             0 => 0,
             debt => debt.div_ceil(terms.pay),
         }
     }
 
-    fn debt_at(self, now: u64, terms: Terms) -> u64 {
+    #[inline]
+    fn debt_at(self, now: u64, terms: &Terms) -> u64 {
         let elapsed = now.saturating_sub(self.settled);
         self.debt.saturating_sub(elapsed.saturating_mul(terms.pay))
     }

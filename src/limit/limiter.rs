@@ -3,17 +3,18 @@
 //! What it must not know: addresses, HTTP, the clock (every call is told `now`).
 //! Invariants: the rules of the client and of its network all agree, or nothing is taken from any; a refusal changes
 //! no table; time never goes back, whatever the callers' threads say.
-//! Cost: one mutex, held for a decision.
+//! Cost: one mutex, held for a decision: two look-ups, and for each rule and tier a multiplication or two; 0.1 to
+//! 0.3 µs for a read, measured with one client and with 10^5.
+//! Why one lock for both tables: two threads that did nothing else decided two and a half million times a second
+//! together, several times what two cores can serve; and all-or-nothing needs no order of locking.
 
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::bucket::NETWORK_TIMES;
 use super::counters::{Counters, Tallies};
 use super::plan::Plan;
 use super::table::{Place, Table};
-use super::verdict::{Refusal, Verdict};
 use super::{
     Action, Admitted, Ask, Charge, Limited, Limits, Rules, Standing, Subject, Tier, nanos,
 };
@@ -59,8 +60,8 @@ impl Limiter {
         let plan = Plan::new(limits);
         let state = State {
             now: 0,
-            clients: Table::new(&plan, sizes.clients, 1),
-            networks: Table::new(&plan, sizes.networks, NETWORK_TIMES),
+            clients: Table::new(&plan, sizes.clients, Tier::Client),
+            networks: Table::new(&plan, sizes.networks, Tier::Network),
             tallies: Tallies::new(plan.limits()),
         };
         Self {
@@ -115,7 +116,7 @@ impl Limiter {
             .clients
             .place(&self.plan, now, who.client, who.network);
         let rules = self.plan.of(action);
-        Standing::of(&mut state.clients, rules, place, now, who.times)
+        Standing::of(&mut state.clients, rules, place, now, u64::from(who.times))
     }
 
     /// What was counted since the start, and how full the tables are.
@@ -151,49 +152,22 @@ impl State {
         ask: Ask,
     ) -> Result<Admitted, Limited> {
         let now = self.advance(now);
-        let rules = plan.of(ask.action);
         // Both before either is judged: the look-ups then wait for memory together.
-        let client = self.clients.place(plan, now, who.client, who.network);
-        let network = self.networks.place(plan, now, who.network, who.network);
-        let said = [
-            (
-                ask.action,
-                Tier::Client,
-                self.clients.judge(rules, client, now, who.times, &ask),
-            ),
-            (
-                ask.action,
-                Tier::Network,
-                self.networks.judge(rules, network, now, who.times, &ask),
-            ),
-        ];
-        let misses = ask.looks_up.then(|| {
-            let miss = Ask::one(Action::Miss);
-            let rules = plan.of(Action::Miss);
-            [
-                (
-                    Action::Miss,
-                    Tier::Client,
-                    self.clients.judge(rules, client, now, who.times, &miss),
-                ),
-                (
-                    Action::Miss,
-                    Tier::Network,
-                    self.networks.judge(rules, network, now, who.times, &miss),
-                ),
-            ]
-        });
-        let verdicts = said.iter().chain(misses.iter().flatten());
-        if let Some(limited) = worst(verdicts) {
+        let places = self.places(plan, now, who);
+        let waits = self.wait_for(plan, now, who, places, &ask);
+        let may_look = !ask.looks_up || self.may_miss(plan, now, who, places);
+        if (waits.is_none() || !may_look)
+            && let Some(limited) = self.refusal(plan, now, who, places, &ask)
+        {
             self.tallies.limited(&limited);
             return Err(limited);
         }
-        let wait = said[0].2.wait.max(said[1].2.wait);
-        let entries = if rules.is_empty() {
+        let wait = waits.unwrap_or(0);
+        let entries = if plan.of(ask.action).is_empty() {
             // Nothing is taken, so nobody has to make room.
             [0, 0]
         } else {
-            self.take(plan, now, who, &ask, [client, network])
+            self.take(plan, now, who, places, &ask)
         };
         self.tallies.admitted(&ask);
         Ok(Admitted {
@@ -213,10 +187,78 @@ impl State {
         let ask = Ask::one(Action::Miss);
         self.tallies.admitted(&ask);
         if !plan.of(Action::Miss).is_empty() {
-            let client = self.clients.place(plan, now, who.client, who.network);
-            let network = self.networks.place(plan, now, who.network, who.network);
-            self.take(plan, now, who, &ask, [client, network]);
+            let places = self.places(plan, now, who);
+            self.take(plan, now, who, places, &ask);
         }
+    }
+
+    fn places(&self, plan: &Plan, now: u64, who: Subject) -> [Place; 2] {
+        [
+            self.clients.place(plan, now, who.client, who.network),
+            self.networks.place(plan, now, who.network, who.network),
+        ]
+    }
+
+    /// The longer wait of the two tiers; none if one refuses.
+    #[inline]
+    fn wait_for(
+        &mut self,
+        plan: &Plan,
+        now: u64,
+        who: Subject,
+        places: [Place; 2],
+        ask: &Ask,
+    ) -> Option<u64> {
+        let rules = plan.of(ask.action);
+        let ([client, network], times) = (places, u64::from(who.times));
+        let client = self.clients.wait_for(rules, client, now, times, ask)?;
+        let network = self.networks.wait_for(rules, network, now, times, ask)?;
+        Some(client.max(network))
+    }
+
+    /// Whether a miss would be admitted; nothing is taken for it.
+    #[inline]
+    fn may_miss(&mut self, plan: &Plan, now: u64, who: Subject, places: [Place; 2]) -> bool {
+        let miss = Ask::one(Action::Miss);
+        self.wait_for(plan, now, who, places, &miss).is_some()
+    }
+
+    /// Which of the rules refuses for longest.
+    #[cold]
+    fn refusal(
+        &mut self,
+        plan: &Plan,
+        now: u64,
+        who: Subject,
+        places: [Place; 2],
+        ask: &Ask,
+    ) -> Option<Limited> {
+        let ([client, network], times) = (places, u64::from(who.times));
+        let misses = ask.looks_up.then(|| Ask::one(Action::Miss));
+        let mut longest = None;
+        for ask in [Some(*ask), misses].into_iter().flatten() {
+            let rules = plan.of(ask.action);
+            let refusals = [
+                (
+                    Tier::Client,
+                    self.clients.refusal(rules, client, now, times, &ask),
+                ),
+                (
+                    Tier::Network,
+                    self.networks.refusal(rules, network, now, times, &ask),
+                ),
+            ];
+            for (tier, refusal) in refusals {
+                let limited = refusal.map(|refusal| Limited {
+                    action: ask.action,
+                    rule: refusal.rule,
+                    tier,
+                    retry_after: refusal.retry_after.map(Duration::from_nanos),
+                });
+                longest = longer(longest, limited);
+            }
+        }
+        longest
     }
 
     fn take(
@@ -224,31 +266,28 @@ impl State {
         plan: &Plan,
         now: u64,
         who: Subject,
-        ask: &Ask,
         places: [Place; 2],
+        ask: &Ask,
     ) -> [usize; 2] {
-        let rules = plan.of(ask.action);
-        let [client, network] = places;
-        let client = self.clients.claim(client, who.client, who.times);
-        let network = self.networks.claim(network, who.network, who.times);
-        self.clients
-            .charge(plan, rules, client, now, who.times, ask);
-        self.networks
-            .charge(plan, rules, network, now, who.times, ask);
+        let ([client, network], times) = (places, u64::from(who.times));
+        let client = self.clients.claim(client, who.client);
+        let network = self.networks.claim(network, who.network);
+        self.clients.charge(plan, client, now, times, ask);
+        self.networks.charge(plan, network, now, times, ask);
         [client, network]
     }
 
     fn give_back(&mut self, plan: &Plan, charge: &Charge, unused: &Ask) {
         let rules = plan.of(unused.action);
         let [client, network] = charge.entries;
-        let who = charge.who;
+        let (who, times) = (charge.who, u64::from(charge.who.times));
         if self.clients.is_of(client, who.client) {
             self.clients
-                .give_back(rules, client, charge.at, who.times, unused);
+                .give_back(rules, client, charge.at, times, unused);
         }
         if self.networks.is_of(network, who.network) {
             self.networks
-                .give_back(rules, network, charge.at, who.times, unused);
+                .give_back(rules, network, charge.at, times, unused);
         }
     }
 
@@ -259,20 +298,11 @@ impl State {
     }
 }
 
-/// The refusal that lasts longest.
-fn worst<'a>(said: impl Iterator<Item = &'a (Action, Tier, Verdict)>) -> Option<Limited> {
-    let mut worst: Option<(Action, Tier, Refusal)> = None;
-    for (action, tier, verdict) in said {
-        if let Some(refusal) = verdict.refusal
-            && worst.is_none_or(|(_, _, other)| refusal.outlasts(other))
-        {
-            worst = Some((*action, *tier, refusal));
-        }
+/// The refusal that lasts longer; one that lasts for ever, above all.
+fn longer(one: Option<Limited>, other: Option<Limited>) -> Option<Limited> {
+    let lasts = |limited: &Limited| limited.retry_after.unwrap_or(Duration::MAX);
+    match (one, other) {
+        (Some(one), Some(other)) if lasts(&other) > lasts(&one) => Some(other),
+        (one, other) => one.or(other),
     }
-    worst.map(|(action, tier, refusal)| Limited {
-        action,
-        rule: refusal.rule,
-        tier,
-        retry_after: refusal.retry_after.map(Duration::from_nanos),
-    })
 }

@@ -28,19 +28,15 @@ impl Lines {
     }
 
     /// `len` words from `at` on.
+    #[inline]
     pub(super) fn get(&self, at: usize, len: usize) -> &[u64] {
         &self.words[self.first + at..][..len]
     }
 
     /// The same, to be written.
+    #[inline]
     pub(super) fn get_mut(&mut self, at: usize, len: usize) -> &mut [u64] {
         &mut self.words[self.first + at..][..len]
-    }
-
-    /// The line of this number.
-    pub(super) fn line(&self, number: usize) -> &[u64; LINE] {
-        let line = self.get(number * LINE, LINE).first_chunk();
-        line.unwrap_or(&[0; LINE])
     }
 
     /// Bytes of virtual memory.
@@ -57,7 +53,7 @@ mod tests {
     fn lines_begin_at_cache_lines_and_are_zero() {
         for words in [1, 8, 9, 1 << 16] {
             let lines = Lines::zeroed(words);
-            assert_eq!(lines.line(0).as_ptr().addr() % 64, 0, "{words}");
+            assert_eq!(lines.get(0, 1).as_ptr().addr() % 64, 0, "{words}");
             assert!(lines.get(0, words).iter().all(|word| *word == 0), "{words}");
         }
     }

@@ -2,60 +2,111 @@
 //!
 //! What it must not know: the entries, and what was used.
 //! Invariants: no two rules share a place; the places are the same in every entry. Reads and misses come first: they
-//! are what is asked for most, and then lie in one cache line.
+//! are what is asked for most, and then lie in one cache line. Rates are kept apart from quotas, with their figures
+//! worked out for both tiers: most decisions are about rates alone, and then have nothing to choose.
 
+use super::bucket::{NETWORK_TIMES, Terms};
 use super::lines::LINE;
-use super::{Action, Limits, Quota, Rate, Rule, Rules};
+use super::{Action, Limits, Quota, Rate, Rule, Rules, Tier};
 
-/// Words in front of the buckets: the factor of the network that the client asked from last.
-pub(super) const HEADER: usize = 1;
+/// Words in front of the buckets of an entry: its key, and the next.
+pub(super) const HEADER: usize = 2;
 
-/// A rule and its place.
+/// The word of the factor of the network that the client asked from last.
+pub(super) const TIMES: usize = 1;
+
+/// A rate and its place.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Placed {
-    /// A bucket: two words from this one on.
-    Rate { rate: Rate, word: usize },
-    /// The window of this number.
-    Quota { quota: Quota, window: usize },
+pub(super) struct PlacedRate {
+    /// The bucket: two words from this one on.
+    pub(super) word: usize,
+    /// The number of the rule among those of its action.
+    pub(super) rule: usize,
+    rate: Rate,
+    /// For a client and for a network that the operator gave no factor.
+    plain: [Terms; 2],
+}
+
+/// A quota and its place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlacedQuota {
+    /// The number of its window.
+    pub(super) window: usize,
+    /// The number of the rule among those of its action.
+    pub(super) rule: usize,
+    pub(super) quota: Quota,
+}
+
+/// The rules of one action with their places.
+#[derive(Debug, Default)]
+pub(super) struct Placed {
+    pub(super) rates: Vec<PlacedRate>,
+    pub(super) quotas: Vec<PlacedQuota>,
 }
 
 /// The rules of all actions with their places.
 #[derive(Debug)]
 pub(super) struct Plan {
     limits: Limits,
-    save: Vec<Placed>,
-    read: Vec<Placed>,
-    miss: Vec<Placed>,
+    save: Placed,
+    read: Placed,
+    miss: Placed,
     /// The quotas in the order of their windows.
     quotas: Vec<Quota>,
     /// Words of an entry: of a size that never straddles two cache lines if it need not.
     words: usize,
 }
 
+impl PlacedRate {
+    /// The figures for an entry of this tier, in a network that the operator gave this factor.
+    pub(super) fn terms(&self, tier: Tier, times: u64) -> Terms {
+        match times {
+            0 | 1 => self.plain[tier as usize],
+            _ => self.rate.times(tier.factor() * times),
+        }
+    }
+}
+
+impl Placed {
+    pub(super) fn is_empty(&self) -> bool {
+        self.rates.is_empty() && self.quotas.is_empty()
+    }
+
+    fn new(rules: &Rules, words: &mut usize, quotas: &mut Vec<Quota>) -> Self {
+        let mut placed = Self::default();
+        for (number, rule) in rules.as_slice().iter().enumerate() {
+            match *rule {
+                Rule::Rate(rate) => {
+                    placed.rates.push(PlacedRate {
+                        word: *words,
+                        rule: number,
+                        rate,
+                        plain: [rate.times(1), rate.times(NETWORK_TIMES)],
+                    });
+                    *words += 2;
+                }
+                Rule::Quota(quota) => {
+                    placed.quotas.push(PlacedQuota {
+                        window: quotas.len(),
+                        rule: number,
+                        quota,
+                    });
+                    quotas.push(quota);
+                }
+            }
+        }
+        placed
+    }
+}
+
 impl Plan {
     pub(super) fn new(limits: Limits) -> Self {
         let mut words = HEADER;
         let mut quotas = Vec::new();
-        let mut place = |rules: &Rules| {
-            let placed = rules.as_slice().iter().map(|rule| match *rule {
-                Rule::Rate(rate) => {
-                    let word = words;
-                    words += 2;
-                    Placed::Rate { rate, word }
-                }
-                Rule::Quota(quota) => {
-                    quotas.push(quota);
-                    let window = quotas.len() - 1;
-                    Placed::Quota { quota, window }
-                }
-            });
-            placed.collect()
-        };
-        let (read, miss, save) = (
-            place(&limits.read),
-            place(&limits.miss),
-            place(&limits.save),
-        );
+        let mut place = |rules: &Rules| Placed::new(rules, &mut words, &mut quotas);
+        let read = place(&limits.read);
+        let miss = place(&limits.miss);
+        let save = place(&limits.save);
         let words = match words {
             words if words <= LINE => words.next_power_of_two(),
             words => words.next_multiple_of(LINE),
@@ -74,7 +125,7 @@ impl Plan {
         &self.limits
     }
 
-    pub(super) fn of(&self, action: Action) -> &[Placed] {
+    pub(super) fn of(&self, action: Action) -> &Placed {
         match action {
             Action::Save => &self.save,
             Action::Read => &self.read,
@@ -83,8 +134,8 @@ impl Plan {
     }
 
     /// Those of all actions.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Placed> {
-        self.read.iter().chain(&self.miss).chain(&self.save)
+    pub(super) fn all(&self) -> [&Placed; 3] {
+        [&self.read, &self.miss, &self.save]
     }
 
     pub(super) fn quotas(&self) -> &[Quota] {

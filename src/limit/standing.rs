@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::bucket::Bucket;
 use super::plan::Placed;
 use super::table::{Place, Table};
 use super::window::Window;
@@ -22,33 +23,38 @@ pub struct Standing {
 impl Standing {
     pub(super) fn of(
         table: &mut Table,
-        rules: &[Placed],
+        rules: &Placed,
         place: Place,
         now: u64,
-        times: u32,
+        times: u64,
     ) -> Vec<Self> {
-        let factor = table.factor_for(u64::from(times));
-        let standings = rules.iter().map(|rule| match rule {
-            Placed::Rate { rate, word } => {
-                let terms = rate.times(factor);
-                let bucket = table.bucket(place, *word);
-                Self {
-                    limit: terms.tokens(),
-                    remaining: bucket.tokens(now, terms),
-                    reset: Duration::from_nanos(bucket.next_token_in(now, terms)),
-                }
-            }
-            Placed::Quota { quota, window } => {
-                let limit = quota.times(factor);
-                let mut fresh = Window::new(now, quota);
-                let window = table.window(place, *window).unwrap_or(&mut fresh);
-                Self {
-                    limit,
-                    remaining: limit.saturating_sub(window.slide(now, quota)),
-                    reset: Duration::from_nanos(window.more_in(now, quota)),
-                }
-            }
-        });
-        standings.collect()
+        let mut standings = Vec::new();
+        for placed in &rules.rates {
+            let terms = placed.terms(table.tier(), times);
+            let bucket = Bucket::in_entry(table.entry(place), placed.word);
+            let standing = Self {
+                limit: terms.tokens(),
+                remaining: bucket.tokens(now, &terms),
+                reset: Duration::from_nanos(bucket.next_token_in(now, &terms)),
+            };
+            standings.push((placed.rule, standing));
+        }
+        for placed in &rules.quotas {
+            let quota = &placed.quota;
+            let limit = quota.times(table.factor_for(times));
+            let mut fresh = Window::new(now, quota);
+            let window = table.window(place, placed.window).unwrap_or(&mut fresh);
+            let standing = Self {
+                limit,
+                remaining: limit.saturating_sub(window.slide(now, quota)),
+                reset: Duration::from_nanos(window.more_in(now, quota)),
+            };
+            standings.push((placed.rule, standing));
+        }
+        standings.sort_by_key(|(rule, _)| *rule);
+        standings
+            .into_iter()
+            .map(|(_, standing)| standing)
+            .collect()
     }
 }

@@ -74,6 +74,15 @@ impl Quota {
         now / self.slot
     }
 
+    /// The same, if it is most likely this one: a multiplication then does for a division.
+    fn slot_likely(&self, likely: u64, now: u64) -> u64 {
+        let begun = now.checked_sub(likely.saturating_mul(self.slot));
+        match begun {
+            Some(elapsed) if elapsed < self.slot => likely,
+            Some(_) | None => self.slot_of(now),
+        }
+    }
+
     /// Nanoseconds from now until a unit of this slot no longer counts.
     fn leaves_in(&self, slot: u64, now: u64) -> u64 {
         self.starts_in(slot.saturating_add(SLOTS as u64), now)
@@ -110,7 +119,7 @@ impl Window {
 
     /// Forgets the slots that left the window by now, and says what the others have.
     pub(super) fn slide(&mut self, now: u64, quota: &Quota) -> u64 {
-        let slot = quota.slot_of(now);
+        let slot = quota.slot_likely(self.newest, now);
         let passed = slot.saturating_sub(self.newest);
         if passed >= SLOTS as u64 {
             self.slots = [0; SLOTS];
@@ -124,26 +133,37 @@ impl Window {
         self.total
     }
 
-    /// Whether the amount fits; if not, after how many nanoseconds it will, or none if it never can.
-    pub(super) fn has_room(
+    /// Whether the amount fits.
+    pub(super) fn has_room(&mut self, now: u64, quota: &Quota, limit: u64, amount: u64) -> bool {
+        let used = self.slide(now, quota);
+        amount <= limit.saturating_sub(used) && self.fits_slot(amount)
+    }
+
+    /// After how many nanoseconds an amount fits that does not fit now; none if it never can.
+    pub(super) fn room_in(
         &mut self,
         now: u64,
         quota: &Quota,
-        factor: u64,
+        limit: u64,
         amount: u64,
-    ) -> Result<(), Option<u64>> {
-        let limit = quota.times(factor);
-        let used = self.slide(now, quota);
-        let fits_quota = used.checked_add(amount).is_some_and(|whole| whole <= limit);
-        if fits_quota && self.fits_slot(amount) {
-            return Ok(());
+    ) -> Option<u64> {
+        if amount > limit || amount > u64::from(u32::MAX) {
+            return None;
         }
-        Err(self.room_in(now, quota, limit, amount))
+        let mut missing = (self.slide(now, quota) + amount).saturating_sub(limit);
+        if missing == 0 {
+            // The quota has room, the slot has not.
+            return Some(quota.starts_in(self.newest + 1, now));
+        }
+        self.oldest_first().find_map(|number| {
+            missing = missing.saturating_sub(u64::from(self.slots[ring(number)]));
+            (missing == 0).then(|| quota.leaves_in(number, now))
+        })
     }
 
     /// Charges the amount, or what the quota has left of it.
-    pub(super) fn charge(&mut self, now: u64, quota: &Quota, factor: u64, amount: u64) {
-        let left = quota.times(factor).saturating_sub(self.slide(now, quota));
+    pub(super) fn charge(&mut self, now: u64, quota: &Quota, limit: u64, amount: u64) {
+        let left = limit.saturating_sub(self.slide(now, quota));
         let slot = &mut self.slots[ring(self.newest)];
         let amount = amount.min(left).min(u64::from(u32::MAX - *slot));
         *slot += u32::try_from(amount).unwrap_or(u32::MAX);
@@ -177,7 +197,7 @@ impl Window {
         &self,
         now: u64,
         quota: &Quota,
-        factor: u64,
+        limit: u64,
     ) -> Option<u64> {
         let slot = quota.slot_of(now).max(self.newest);
         let oldest = slot.saturating_sub(SLOTS as u64 - 1);
@@ -191,7 +211,6 @@ impl Window {
             used += amount;
             last = Some(number);
         }
-        let limit = quota.times(factor);
         let least = match quota.unit() {
             Unit::Requests => 1,
             Unit::Bytes => (limit / 16).max(1),
@@ -202,21 +221,6 @@ impl Window {
 
     fn fits_slot(&self, amount: u64) -> bool {
         amount <= u64::from(u32::MAX - self.slots[ring(self.newest)])
-    }
-
-    fn room_in(&self, now: u64, quota: &Quota, limit: u64, amount: u64) -> Option<u64> {
-        if amount > limit || amount > u64::from(u32::MAX) {
-            return None;
-        }
-        let mut missing = (self.total + amount).saturating_sub(limit);
-        if missing == 0 {
-            // The quota has room, the slot has not.
-            return Some(quota.starts_in(self.newest + 1, now));
-        }
-        self.oldest_first().find_map(|number| {
-            missing = missing.saturating_sub(u64::from(self.slots[ring(number)]));
-            (missing == 0).then(|| quota.leaves_in(number, now))
-        })
     }
 
     /// The numbers of the slots that count, those before the beginning of time left out.

@@ -29,7 +29,7 @@ impl Shop {
     }
 
     fn ask(&mut self, now: u64) -> Result<u64, u64> {
-        let terms = self.rate.times(self.factor);
+        let terms = &self.rate.times(self.factor);
         let said = self.bucket.wait_for_token(now, terms);
         if said.is_ok() {
             self.bucket = self.bucket.take(now, terms);
@@ -45,7 +45,7 @@ impl Shop {
     }
 
     fn tokens(&self, now: u64) -> u64 {
-        self.bucket.tokens(now, self.rate.times(self.factor))
+        self.bucket.tokens(now, &self.rate.times(self.factor))
     }
 }
 
@@ -160,15 +160,15 @@ fn a_waiter_that_leaves_gives_its_token_to_those_who_come_after_it() {
     let mut shop = Shop::waiting(1, SECOND, 1, SECOND);
     assert_eq!([shop.ask(0), shop.ask(0)], [Ok(0), Ok(SECOND)]);
     assert!(shop.ask(0).is_err());
-    shop.bucket = shop.bucket.give_back(shop.rate.times(1));
+    shop.bucket = shop.bucket.give_back(&shop.rate.times(1));
     assert_eq!(shop.ask(0), Ok(SECOND));
 }
 
 #[test]
 fn what_is_given_back_to_a_full_bucket_is_lost() {
     let rate = Rate::new(1, Duration::from_secs(1), 1, Duration::ZERO).expect("figures that fit");
-    let bucket = Bucket::default().give_back(rate.times(1));
-    assert_eq!(bucket.tokens(0, rate.times(1)), 1);
+    let bucket = Bucket::default().give_back(&rate.times(1));
+    assert_eq!(bucket.tokens(0, &rate.times(1)), 1);
 }
 
 #[test]
@@ -221,10 +221,10 @@ proptest! {
             }
             if expected.is_ok() && give_back == 0 {
                 twin.give_back(&shop.rate, factor);
-                shop.bucket = shop.bucket.give_back(shop.rate.times(factor));
+                shop.bucket = shop.bucket.give_back(&shop.rate.times(factor));
             }
             prop_assert_eq!(shop.tokens(now), twin.tokens(now, &shop.rate, factor));
-            let terms = shop.rate.times(factor);
+            let terms = &shop.rate.times(factor);
             let (tokens, more) = (shop.tokens(now), shop.bucket.next_token_in(now, terms));
             if more > 0 {
                 let then = now.max(settled) + more;

@@ -150,7 +150,7 @@ fn a_charge_of_an_entry_that_made_room_is_not_credited_to_the_next() {
 }
 
 #[test]
-fn an_entry_takes_a_cache_line_and_a_key_and_windows_only_when_something_is_saved() {
+fn an_entry_takes_a_cache_line_and_a_byte_and_windows_only_when_something_is_saved() {
     let default = Limiter::new(
         limits(
             "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
@@ -159,11 +159,11 @@ fn an_entry_takes_a_cache_line_and_a_key_and_windows_only_when_something_is_save
         ),
         Sizes::default(),
     );
-    // 72 bytes, and a pointer of 16 to the windows; 4,096 shared entries in each of the two tables have no key.
+    // 65 bytes, and a pointer of 16 to the windows; 4,096 shared entries in each of the two tables have no tag.
     let entries = 32_768 + 8_192;
     assert_eq!(
         default.bytes(),
-        entries * (8 + 64 + 16) + 2 * 4096 * (64 + 16) + 4 * 64
+        entries * (1 + 64 + 16) + 2 * 4096 * (64 + 16) + 4 * 64
     );
     assert_eq!(size_of::<crate::limit::window::Window>(), 272);
 }

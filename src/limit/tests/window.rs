@@ -22,12 +22,14 @@ impl Shop {
         }
     }
 
+    /// Whether it fits, or when it will.
     fn ask(&mut self, now: u64, amount: u64) -> Result<(), Option<u64>> {
-        let said = self.window.has_room(now, &self.quota, 1, amount);
-        if said.is_ok() {
-            self.window.charge(now, &self.quota, 1, amount);
+        let (quota, limit) = (&self.quota, self.quota.most());
+        if !self.window.has_room(now, quota, limit, amount) {
+            return Err(self.window.room_in(now, quota, limit, amount));
         }
-        said
+        self.window.charge(now, quota, limit, amount);
+        Ok(())
     }
 
     fn used(&mut self, now: u64) -> u64 {

@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 
 use super::asker::Asker;
 use super::problem::Problem;
-use super::timer::{Wait, wait};
+use super::timer::wait_until;
 use super::waiting;
 use crate::clock::Clock;
 use crate::limit::{Class, Direction, Pace, Permit, Taken, Transfer};
@@ -116,8 +116,7 @@ impl Receiving {
     }
 
     async fn event(&self, clock: &Clock, payload: &mut dev::Payload) -> Event {
-        let look = self.pace.next_look().saturating_sub(clock.elapsed());
-        let mut look: Pin<&mut Wait<'_>> = pin!(wait(clock, look));
+        let mut look = pin!(wait_until(clock, self.pace.next_look()));
         let mut cut = pin!(self.cut.notified());
         poll_fn(|context| {
             if let Poll::Ready(chunk) = Pin::new(&mut *payload).poll_next(context) {

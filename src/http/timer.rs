@@ -23,9 +23,14 @@ pub(crate) struct Wait<'a> {
 
 /// A wait of this length, counted from now.
 pub(crate) fn wait(clock: &Clock, length: Duration) -> Wait<'_> {
+    wait_until(clock, clock.elapsed().saturating_add(length))
+}
+
+/// A wait until the clock says so.
+pub(crate) fn wait_until(clock: &Clock, until: Duration) -> Wait<'_> {
     Wait {
         clock,
-        until: clock.elapsed().saturating_add(length),
+        until,
         timer: None,
     }
 }

@@ -44,10 +44,14 @@ impl Pace {
         }
     }
 
-    /// So many bytes more have moved.
+    /// So many bytes more have moved. Those that come when a good period is over begin the next, though nobody has
+    /// asked yet.
     pub fn moved(&mut self, now: Duration, bytes: u64) {
         self.last_move = now;
-        if let Measure::Rate { moved, .. } = &mut self.measure {
+        if let Measure::Rate { began, moved } = &mut self.measure {
+            if now >= began.saturating_add(PERIOD) && *moved >= LEAST_BYTES {
+                (*began, *moved) = (now, 0);
+            }
             *moved = moved.saturating_add(bytes);
         }
     }
@@ -107,6 +111,15 @@ mod tests {
             );
             assert_eq!(pace.keeps_up(at(115)), keeps_up);
         }
+    }
+
+    #[test]
+    fn what_comes_at_the_end_of_a_period_before_anybody_asks_is_of_the_next() {
+        let mut pace = Pace::new(at(0));
+        pace.moved(at(1), LEAST_BYTES);
+        pace.moved(at(15), LEAST_BYTES);
+        assert!(pace.keeps_up(at(15)) && pace.keeps_up(at(30)));
+        assert!(!pace.keeps_up(at(45)));
     }
 
     #[test]

@@ -5,13 +5,15 @@
 //! of a network that is let in without limits is charged nothing.
 //! Cost: one decision of the limiter for a request that is not free, and one more for a look-up that misses.
 
+use std::time::Duration;
+
 use super::limited::{self, Header, OverLimit};
 use super::problem::Problem;
 use super::route::Cost;
 use super::service::Service;
 use super::timer::wait;
 use super::who::Who;
-use crate::limit::{Action, Ask, Charge, Limited, Subject, Treatment};
+use crate::limit::{Action, Ask, Charge, Class, Limited, Subject, Treatment};
 use crate::paste::{Paste, PasteId};
 use crate::store::Absent;
 
@@ -68,14 +70,41 @@ impl<'a> Asker<'a> {
             self.charges.push(admitted.charge);
         }
         if !admitted.wait.is_zero() {
-            let _turn = service
-                .overload
-                .turns
-                .try_acquire()
-                .map_err(|_| Problem::Crowded)?;
-            wait(&service.clock, admitted.wait).await;
+            self.wait_for_turn(admitted.wait).await?;
+            if cost == Cost::LookUp {
+                self.look_again()?;
+            }
         }
         Ok(())
+    }
+
+    async fn wait_for_turn(&self, length: Duration) -> Result<(), Problem> {
+        let service = self.service;
+        let Ok(_turn) = service.overload.turns.try_acquire() else {
+            service.overload.count_shed(Class::Read);
+            return Err(Problem::Overloaded);
+        };
+        wait(&service.clock, length).await;
+        Ok(())
+    }
+
+    /// Asks once more whether the client may look an id up: while it waited it may have missed too often elsewhere, and
+    /// a thousand requests that were let in together would each get an answer.
+    pub(crate) fn look_again(&self) -> Result<(), Problem> {
+        let Some(subject) = self.subject() else {
+            return Ok(());
+        };
+        let now = self.service.clock.elapsed();
+        let look = Ask::more_bytes(Action::Read, 0).looking_up();
+        let may = self.service.limiter.admit(now, subject, look);
+        may.map(|_| ()).map_err(|limited| self.refusal(limited))
+    }
+
+    /// Takes back what the request was charged: it was turned away for others' sake.
+    pub(crate) fn cancel(&mut self) {
+        for charge in self.charges.drain(..) {
+            self.service.limiter.cancel(charge);
+        }
     }
 
     /// Sees to it that so many bytes of a body are reserved.
@@ -162,10 +191,15 @@ impl<'a> Asker<'a> {
         }
     }
 
+    /// The factor that the operator gave the client's network.
+    fn times(&self) -> u64 {
+        self.subject().map_or(1, |subject| u64::from(subject.times))
+    }
+
     fn refusal(&self, limited: Limited) -> Problem {
         let service = self.service;
         let rules = service.limiter.rules(limited.action);
-        let Some(over) = OverLimit::new(limited, rules) else {
+        let Some(over) = OverLimit::new(limited, rules, self.times()) else {
             return Problem::Crowded;
         };
         if service.limiting.happened(service.clock.elapsed()) {

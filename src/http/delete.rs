@@ -41,6 +41,7 @@ pub(crate) async fn delete_by_form(
 ) -> Result<HttpResponse, Problem> {
     refuse_compressed(request)?;
     let body = collect(asker, request, payload, FORM_LIMIT, |_| FORM_LIMIT).await?;
+    asker.look_again()?;
     let form = DeleteForm::parse(content_type(request), &body)?;
     if !form.delete {
         return Err(Problem::NothingToDo);
@@ -62,13 +63,16 @@ fn remove(
     let is_own = token.map(|token| paste.token().matches(&TokenHash::of(token)));
     match (Bearer::of(request, service.operator), is_own) {
         (Bearer::Operator, _) | (_, Some(true)) => {}
-        (_, Some(false)) => return Err(Problem::WrongToken),
+        (Bearer::Nobody, None) => return Err(Problem::NoToken),
+        // A guess, like that of an id.
+        (Bearer::Nobody | Bearer::Stranger, Some(false)) => {
+            asker.missed();
+            return Err(Problem::WrongToken);
+        }
         (Bearer::Stranger, None) => {
-            // A guess like any other.
             asker.missed();
             return Err(Problem::NotOperator);
         }
-        (Bearer::Nobody, None) => return Err(Problem::NoToken),
     }
     // Between the look and the removal another may have deleted it: then it is gone, and says so.
     service.store.take(now, id, Reason::Deleted)?;

@@ -23,13 +23,24 @@ pub(crate) struct OverLimit {
     limited: Limited,
     /// The rule as it was written.
     rule: Rule,
+    /// How many times its figures are.
+    factor: u64,
 }
 
 impl OverLimit {
-    /// What the limiter said, with the rule that it names.
-    pub(crate) fn new(limited: Limited, rules: &Rules) -> Option<Self> {
+    /// What the limiter said, with the rule that it names, to a client whose figures are so many times those of the
+    /// rules.
+    pub(crate) fn new(limited: Limited, rules: &Rules, times: u64) -> Option<Self> {
         let rule = *rules.as_slice().get(limited.rule)?;
-        Some(Self { limited, rule })
+        let factor = match limited.tier {
+            Tier::Client => times,
+            Tier::Network => times.saturating_mul(NETWORK_TIMES),
+        };
+        Some(Self {
+            limited,
+            rule,
+            factor,
+        })
     }
 
     /// The rule.
@@ -53,7 +64,10 @@ impl OverLimit {
             Action::Read => "have asked as often as",
             Action::Miss => "have asked for what is not here as often as",
         };
-        let rule = self.rule;
+        let rule = match self.factor {
+            1 => self.rule.to_string(),
+            factor => format!("{}, {factor} times", self.rule),
+        };
         match self.limited.retry_after {
             Some(wait) => format!(
                 "{who} {what} is allowed for now ({rule}): try again in {}.",
@@ -80,16 +94,12 @@ impl OverLimit {
     pub(crate) fn headers(&self) -> Option<[Header; 3]> {
         let seconds = whole_seconds(self.limited.retry_after?);
         let name = self.policy();
-        let times = match self.limited.tier {
-            Tier::Client => 1,
-            Tier::Network => NETWORK_TIMES,
-        };
         let Policy {
             quota,
             window,
             unit,
         } = self.rule.policy();
-        let policy = policy_item(&name, quota.saturating_mul(times), window, unit);
+        let policy = policy_item(&name, quota.saturating_mul(self.factor), window, unit);
         Some([
             header(RETRY_AFTER, seconds.to_string())?,
             header(POLICY, policy)?,
@@ -169,7 +179,7 @@ mod tests {
             tier,
             retry_after: wait.map(Duration::from_millis),
         };
-        OverLimit::new(limited, &rules).unwrap()
+        OverLimit::new(limited, &rules, 1).unwrap()
     }
 
     #[test]
@@ -186,7 +196,7 @@ mod tests {
                     Tier::Network,
                     Some(7_200_001),
                 ),
-                "All in your network together have saved as much as is allowed for now (quota 64MiB/1d): try again in 3 hours.",
+                "All in your network together have saved as much as is allowed for now (quota 64MiB/1d, 16 times): try again in 3 hours.",
             ),
             (
                 over(

@@ -8,6 +8,8 @@
 
 use actix_web::http::Method;
 
+use crate::view;
+
 /// What a request is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cost {
@@ -113,6 +115,8 @@ impl<'a> Route<'a> {
     pub(crate) fn cost(self, method: &Method) -> Cost {
         let saves = method == Method::PUT || method == Method::POST;
         match self {
+            _ if !self.methods().contains(method) => Cost::Read,
+            Self::Asset(name) if view::asset(name).is_none() => Cost::Read,
             Self::Home | Self::Records if saves => Cost::Save,
             Self::Paste(_) if method == Method::PUT => Cost::Save,
             Self::Help | Self::Health | Self::Favicon | Self::Robots if method == Method::PUT => {
@@ -181,6 +185,8 @@ mod tests {
         for (method, path, cost) in [
             (Method::GET, "/healthz", Cost::Free),
             (Method::GET, "/assets/style.css", Cost::Free),
+            (Method::GET, "/assets/none", Cost::Read),
+            (Method::POST, "/healthz", Cost::Read),
             (Method::GET, "/", Cost::Read),
             (Method::GET, "/help", Cost::Read),
             (Method::GET, "/a/b", Cost::Read),

@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::http::Method;
+use actix_web::http::header::TRANSFER_ENCODING;
+use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::answer::hold_request;
@@ -20,7 +21,7 @@ use super::host;
 use super::negotiation::Wants;
 use super::problem::Problem;
 use super::read::Shape;
-use super::route::Route;
+use super::route::{Cost, Route};
 use super::who::Clients;
 use super::{delete, headers, log, pages, read, record, save};
 use crate::clock::Clock;
@@ -70,9 +71,13 @@ impl Service {
         let route = Route::of(request.path());
         let mut asker = Asker::new(self, self.clients.who(&request));
         let mut answer = match self.answer(&mut asker, &request, route, &mut payload).await {
+            Ok(answer) if is_unread(&request, route) => hold_request(answer, payload),
             Ok(answer) => answer,
             Err(refusal) => hold_request(refusal, payload),
         };
+        if answer.status() == StatusCode::SERVICE_UNAVAILABLE {
+            asker.cancel();
+        }
         headers::protect(&mut answer);
         log::request(
             request.method(),
@@ -200,4 +205,13 @@ fn refusal(problem: Problem, route: Route<'_>, wants: Wants) -> HttpResponse {
         | Route::Paste(_)
         | Route::Unknown => problem.into_response(wants),
     }
+}
+
+/// Whether a request has a body that no handler reads: it would be read to its end, however long that is, before the
+/// connection serves another.
+fn is_unread(request: &HttpRequest, route: Route<'_>) -> bool {
+    let has_body = request.headers().contains_key(TRANSFER_ENCODING)
+        || declared_length(request).is_some_and(|length| length > 0);
+    let is_read = request.method() == Method::POST || route.cost(request.method()) == Cost::Save;
+    has_body && !is_read
 }

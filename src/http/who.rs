@@ -73,10 +73,15 @@ impl Clients {
     /// Who sent this request.
     pub(crate) fn who(&self, request: &HttpRequest) -> Who {
         let peer = request.peer_addr().map(|peer| peer.ip());
-        let address = self.address(peer, request.headers());
+        let (address, is_known) = self.address(peer, request.headers());
+        let treatment = if is_known {
+            self.networks.read().treatment_of(address)
+        } else {
+            Treatment::default()
+        };
         Who {
             client: self.keys.client_at(address),
-            treatment: self.networks.read().treatment_of(address),
+            treatment,
         }
     }
 
@@ -87,22 +92,26 @@ impl Clients {
         (!is_trusted).then(|| self.keys.client_at(Some(address)))
     }
 
-    /// The client's address; none for one on this machine.
-    fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Address> {
+    /// The client's address, none for one on this machine; and whether it is the client's own, and not that of a proxy
+    /// which spoke for somebody in words that are no address. Such a one has no treatment of its own: the proxy's may be
+    /// better than it deserves.
+    fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> (Option<Address>, bool) {
         let peer = peer.map(Address::from);
         if peer.is_some_and(|peer| !self.trusted.contain(peer)) {
             self.warn_once(headers);
-            return peer;
+            return (peer, true);
         }
         let mut client = peer;
         for hop in hops::from_nearest(headers, &self.header, self.syntax) {
-            let Some(hop) = hop else { break };
+            let Some(hop) = hop else {
+                return (client, false);
+            };
             client = Some(hop);
             if !self.trusted.contain(hop) {
                 break;
             }
         }
-        client
+        (client, true)
     }
 
     /// Says that a proxy is not trusted, the first time that one is met. No address: it may be a client's own doing.
@@ -153,7 +162,7 @@ mod tests {
             headers.append(HEADER, HeaderValue::from_str(line).unwrap());
         }
         let peer = peer.parse().ok();
-        let address = clients.address(peer, &headers);
+        let (address, _) = clients.address(peer, &headers);
         address.map_or("none".to_owned(), |address| address.ip().to_string())
     }
 

@@ -95,6 +95,12 @@ impl Limiter {
         self.state.lock().give_back(&self.plan, charge, &unused);
     }
 
+    /// Gives everything back, for a request that was refused for another reason.
+    pub fn cancel(&self, charge: Charge) {
+        let unused = charge.ask;
+        self.state.lock().give_back(&self.plan, &charge, &unused);
+    }
+
     /// Gives everything back, for a request that left before its turn. Once its turn has come only the bytes go back:
     /// its token would be one that time has repaid already.
     pub fn leave(&self, now: Duration, charge: Charge) {

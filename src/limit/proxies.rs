@@ -24,12 +24,6 @@ pub enum ProxyProblem {
 }
 
 impl TrustedProxies {
-    /// Whether none is trusted.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Whether the one at this address is trusted.
     #[must_use]
     pub fn contain(&self, address: Address) -> bool {

@@ -315,3 +315,19 @@ fn a_trusted_proxy_is_not_worth_a_line() {
     let (_, log) = running.wait();
     assert!(!log.contains("WARN"), "{log}");
 }
+
+#[test]
+fn words_of_a_proxy_that_are_no_address_do_not_get_the_proxys_own_treatment() {
+    let server = TestServer::with(&[
+        "--trusted-proxies",
+        "127.0.0.1",
+        "--networks",
+        "127.0.0.0/8 allow",
+        "--limit-read",
+        "rate 1/1h burst 1",
+    ]);
+    let statuses = |value: &str| [0, 1].map(|_| status(&server, FORWARDED_FOR, value));
+    assert_eq!(statuses("unknown"), [200, 429]);
+    assert_eq!(statuses("203.0.113.9, _hidden"), [429, 429]);
+    assert_eq!(statuses("127.0.0.2"), [200, 200]);
+}

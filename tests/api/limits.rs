@@ -1,10 +1,12 @@
 //! Limits: what a client may do, and what it is told when that was all.
 
-use std::time::Duration;
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use tidebin::limit::Action;
 
-use crate::client::{Request, Response};
+use crate::client::{Request, Response, connect};
 use crate::server::{Saved, TestServer};
 
 const ALICE: &str = "192.0.2.1";
@@ -157,12 +159,12 @@ fn bytes_that_were_not_kept_are_given_back_and_those_that_were_are_not() {
     };
     let half = [b'x'; 5 * 1024];
     for _ in 0..5 {
-        // Refused after it was received: an empty file.
+        // Refused when it has been received: it is no form.
         let refused = server
-            .request("POST", "/?expires=1s")
+            .request("POST", "/")
             .from(ALICE)
             .header("Content-Type", "multipart/form-data; boundary=b")
-            .body([&half[..], b""].concat())
+            .body(half)
             .send();
         assert_eq!(refused.status, 400);
     }
@@ -186,8 +188,7 @@ fn a_body_that_was_hung_up_on_costs_no_bytes() {
         .body([b'x'; 900])
         .bytes();
     for _ in 0..5 {
-        use std::io::Write;
-        let mut stream = crate::client::connect(server.addr);
+        let mut stream = connect(server.addr);
         stream.write_all(&request[..request.len() - 100]).unwrap();
         server.until("received", |load| load.receiving == 1);
         drop(stream);
@@ -231,6 +232,69 @@ fn who_guesses_ids_is_refused_after_the_burst_hits_included() {
 }
 
 #[test]
+fn guesses_whose_bodies_are_yet_to_come_are_judged_when_they_have() {
+    let server = TestServer::limited(&[]);
+    let guess = |n: usize| {
+        let request = server
+            .request("POST", &format!("/AAAAAAAAAA{n:02}"))
+            .from(ALICE);
+        let body = "delete=1&token=AAAAAAAAAAAAAAAAAAAAAA";
+        let typed = request.header("Content-Type", "application/x-www-form-urlencoded");
+        typed.body(body).bytes()
+    };
+    let mut streams: Vec<_> = (0..80)
+        .map(|n| {
+            let mut stream = connect(server.addr);
+            let bytes = guess(n);
+            stream.write_all(&bytes[..bytes.len() - 2]).unwrap();
+            server.until("received", |load| load.receiving == n + 1);
+            stream
+        })
+        .collect();
+    let mut answer = |stream: &mut TcpStream| {
+        stream.write_all(b"AA").unwrap();
+        Response::read(stream, false).status
+    };
+    let told: Vec<u16> = streams.iter_mut().map(&mut answer).collect();
+    let misses = told.iter().filter(|status| **status == 404).count();
+    let refused = told.iter().filter(|status| **status == 429).count();
+    assert_eq!((misses, refused), (60, 20), "{told:?}");
+}
+
+#[test]
+fn a_wrong_token_is_a_guess_like_any_other() {
+    let server = TestServer::limited(&["--admin-token", "correct-horse-battery"]);
+    let saved = Saved::of(&save(&server, BOB));
+    let delete = || server.request("DELETE", &saved.path).from(ALICE);
+    for turn in 0..60 {
+        let wrong = delete().header("Authorization", format!("Bearer wrong-{turn}"));
+        let wrong = if turn % 2 == 0 {
+            wrong.header("X-Token", "x")
+        } else {
+            wrong
+        };
+        assert_eq!(wrong.send().status, 403);
+    }
+    let right = delete().header("Authorization", "Bearer correct-horse-battery");
+    assert_eq!(right.send().status, 429);
+}
+
+#[test]
+fn a_request_whose_body_nobody_reads_is_answered_and_its_connection_closed() {
+    let server = TestServer::start();
+    let mut stream = connect(server.addr);
+    let head = "GET /healthz HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    assert_eq!(Response::read(&mut stream, false).status, 200);
+    // It is not read on as long as the client likes to send: the connection ends a few seconds later.
+    let chunk = [b"8000\r\n".to_vec(), vec![b'x'; 0x8000], b"\r\n".to_vec()].concat();
+    let begun = Instant::now();
+    while stream.write_all(&chunk).is_ok() {
+        assert!(begun.elapsed() < seconds(30), "it is read for ever");
+    }
+}
+
+#[test]
 fn a_rule_that_shapes_makes_a_client_wait_for_its_turn() {
     let server = TestServer::limited(&["--limit-read", "rate 1/s burst 1 wait 2s"]);
     assert_eq!(get(&server, ALICE, "/").send().status, 200);
@@ -264,9 +328,15 @@ fn a_network_that_is_let_in_has_no_limits_and_one_with_a_factor_has_so_many_time
         let saved = save(&server, ALICE);
         assert_eq!((saved.status, saved.header("ratelimit")), (201, None));
     }
-    for expected in [201, 201, 201, 429] {
-        assert_eq!(save(&server, BOB).status, expected);
+    for _ in 0..3 {
+        assert_eq!(save(&server, BOB).status, 201);
     }
+    let refused = save(&server, BOB);
+    assert_eq!(refused.status, 429);
+    assert_eq!(
+        refused.header("ratelimit-policy"),
+        Some("\"save-1\";q=3;w=1")
+    );
 }
 
 #[test]

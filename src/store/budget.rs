@@ -73,10 +73,11 @@ impl Budget {
         self.total / (LEAST_COST + Ledger::SLOT)
     }
 
-    /// Entries to reserve in the hash table: one eighth more than will be used, for a table filled to its brim
-    /// rehashes when entries come and go.
+    /// Entries to reserve in the hash table: twice as many as will be used. What goes may leave a mark in the table that
+    /// takes up a place; when marks have used up the places that are left, a table at most half full is swept in place,
+    /// and one that is fuller doubles.
     pub(super) fn table_entries(self) -> usize {
-        self.pastes() + self.pastes() / 7
+        2 * self.pastes()
     }
 
     /// Bytes that tombstones may take.

@@ -296,8 +296,9 @@ impl State {
                 "a paste is both kept and buried",
             ),
             (
-                self.pastes.capacity() == self.reserved,
-                "the table is not of the size that was reserved",
+                // Less, by the marks of what went.
+                self.pastes.capacity() <= self.reserved,
+                "the table is larger than was reserved",
             ),
         ];
         checks

@@ -111,6 +111,7 @@ impl Receiving {
                 none => *none = Some(more),
             }
             self.counted = size;
+            self.transfer.take_room();
         }
         Ok(())
     }

@@ -149,6 +149,11 @@ impl Transfer {
             .moved(now, self.number, bytes as u64);
     }
 
+    /// It has some of the room, so ending it would help who waits for that. Of an answer this is known.
+    pub fn take_room(&self) {
+        self.overload.transfers.lock().take_room(self.number);
+    }
+
     /// Lets it pause from now on.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! What it must not know: sockets, permits, what ends a transfer: whoever begins one hands in what ends it.
 //! Invariants: one client has no more than [`MOST_PER_CLIENT`] at once, and no more than [`MOST_PATIENT_PER_CLIENT`] that
 //! pause; of the patient there are no more than the caller allows in all; whoever moves at [`FAST`] or is younger than
-//! [`GRACE`] is never cut; who is cut is of the network that has the most such transfers, and the slowest of those.
+//! [`GRACE`] is never cut, nor who has nothing of what is short; who is cut is of the network that has the most such transfers, and the slowest of those.
 //! Cost: a map entry a transfer; a cut looks at all of them.
 //! Why the network counts: a thousand pipes of one flooder do not put out the one pipe of somebody else.
 
@@ -45,7 +45,7 @@ pub enum Direction {
 pub enum Need {
     /// A place for one more body: any that is received and has not been allowed to pause.
     Place,
-    /// Bytes: any transfer.
+    /// Bytes: any transfer that has some of the room.
     Room,
     /// A place for one more that pauses: one that is allowed to.
     Patience,
@@ -71,6 +71,7 @@ struct Transfer {
     client: ClientKey,
     direction: Direction,
     patient: bool,
+    has_room: bool,
     began: Duration,
     last_move: Duration,
     moved: u64,
@@ -99,6 +100,8 @@ impl Transfers {
             client,
             direction,
             patient: false,
+            // An answer is noted when it has its room, a body before it needs any.
+            has_room: direction == Direction::Sending,
             began: now,
             last_move: now,
             moved: 0,
@@ -114,6 +117,13 @@ impl Transfers {
             transfer.last_move = now;
             transfer.moved = transfer.moved.saturating_add(bytes);
             self.bytes = self.bytes.wrapping_add(bytes);
+        }
+    }
+
+    /// It has some of the room from now on.
+    pub(super) fn take_room(&mut self, number: u64) {
+        if let Some(transfer) = self.under_way.get_mut(&number) {
+            transfer.has_room = true;
         }
     }
 
@@ -209,7 +219,7 @@ impl Transfer {
     fn would_help(&self, now: Duration, need: Need) -> bool {
         let helps = match need {
             Need::Place => self.direction == Direction::Receiving && !self.patient,
-            Need::Room => true,
+            Need::Room => self.has_room,
             Need::Patience => return self.patient && self.cut.is_some(),
         };
         helps && self.cut.is_some() && self.is_slow(now)
@@ -300,6 +310,7 @@ mod tests {
     fn nobody_is_cut_who_is_fast_or_young_and_nobody_twice() {
         let mut transfers = Transfers::default();
         let one = receive(&mut transfers, client(1, 1));
+        transfers.take_room(one.number);
         assert!(!cut(&mut transfers, Duration::from_millis(999), Need::Room));
         transfers.moved(at(1), one.number, 1 << 30);
         assert!(!cut(&mut transfers, at(5), Need::Room));
@@ -310,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_pause_is_cut_for_bytes_but_not_for_a_place() {
+    fn who_may_pause_is_cut_for_bytes_if_it_has_any_but_not_for_a_place() {
         let mut transfers = Transfers::default();
         let pipe = receive(&mut transfers, client(1, 1));
         assert!(matches!(
@@ -318,6 +329,8 @@ mod tests {
             Ok(None)
         ));
         assert!(!cut(&mut transfers, at(20), Need::Place));
+        assert!(!cut(&mut transfers, at(20), Need::Room));
+        transfers.take_room(pipe.number);
         assert!(cut(&mut transfers, at(20), Need::Room));
     }
 

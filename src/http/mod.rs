@@ -124,7 +124,7 @@ impl Server {
                 config.networks_file,
             ),
             operator: config.admin_token,
-            limiter: Limiter::new(config.limits, Sizes::default()),
+            limiter: Arc::new(Limiter::new(config.limits, Sizes::default())),
             limiting: Episode::default(),
             shedding: Episode::default(),
             overload: Arc::new(Overload::new(config.max_in_flight, cores())),
@@ -161,6 +161,12 @@ impl Server {
     #[must_use]
     pub fn overload(&self) -> Arc<Overload> {
         Arc::clone(&self.service.overload)
+    }
+
+    /// The limiter, for who embeds the server or tests it.
+    #[must_use]
+    pub fn limiter(&self) -> Arc<Limiter> {
+        Arc::clone(&self.service.limiter)
     }
 
     /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight. Meanwhile SIGHUP makes it

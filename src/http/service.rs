@@ -51,7 +51,7 @@ pub(crate) struct Service {
     pub(crate) clients: Clients,
     /// What is kept of the operator's token, if there is one.
     pub(crate) operator: Option<TokenHash>,
-    pub(crate) limiter: Limiter,
+    pub(crate) limiter: Arc<Limiter>,
     /// While clients are refused by their limits.
     pub(crate) limiting: Episode,
     /// While requests are turned away because there is too much to do.

@@ -7,6 +7,7 @@
     reason = "a test that meets the unexpected should stop, and its helpers are for this binary"
 )]
 
+mod attacks;
 mod bad_input;
 mod browser;
 mod chromium;
@@ -16,6 +17,7 @@ mod curl;
 mod deleting;
 mod folder;
 mod hangups;
+mod keep_alive;
 mod limits;
 mod pages;
 mod process;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation};
 use tidebin::http::{Counters, Server};
-use tidebin::limit::{Load, Overload};
+use tidebin::limit::{Limiter, Load, Overload};
 use tidebin::store::Store;
 use tokio::sync::oneshot;
 
@@ -20,6 +20,7 @@ pub struct TestServer {
     pub clock: Clock,
     pub store: Arc<Store>,
     pub overload: Arc<Overload>,
+    pub limiter: Arc<Limiter>,
     counters: Box<dyn Fn() -> Counters + Send + Sync>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
@@ -65,11 +66,21 @@ impl TestServer {
         Self::run(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
     }
 
+    /// With the default limits, and nobody's word for who a client is.
+    pub fn without_proxy() -> Self {
+        Self::run(&[])
+    }
+
+    /// Without limits and with these flags; clients say who they are by [`Request::from`].
+    pub fn unlimited(flags: &[&str]) -> Self {
+        Self::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
+    }
+
     fn run(flags: &[&str]) -> Self {
         let clock = Clock::manual();
         let server = Server::bind(config(flags), clock.clone()).expect("a port is free");
         let (addr, store) = (server.addr().expect("it listens"), server.store());
-        let overload = server.overload();
+        let (overload, limiter) = (server.overload(), server.limiter());
         let counters = Box::new(server.counters());
         let (stop, stopped) = oneshot::channel();
         let serve = move || {
@@ -81,6 +92,7 @@ impl TestServer {
             clock,
             store,
             overload,
+            limiter,
             counters,
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),

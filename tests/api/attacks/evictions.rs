@@ -1,0 +1,112 @@
+//! Attacks on the store: whoever writes more than fits pushes out what is theirs. The limiter is off.
+
+use std::thread;
+
+use super::saved;
+use crate::client::Request;
+use crate::keep_alive::KeepAlive;
+use crate::server::{Saved, TestServer};
+
+const MIB: usize = 1 << 20;
+
+/// Connections that a flood comes on.
+const CONNECTIONS: usize = 4;
+
+fn server(mib: usize) -> TestServer {
+    let size = format!("{mib}MiB");
+    TestServer::unlimited(&["--max-paste-size", "64KiB", "--max-store-size", &size])
+}
+
+/// A paste of somebody who has no part in it.
+struct Bystander {
+    from: String,
+    saved: Saved,
+    body: Vec<u8>,
+}
+
+/// Has each of these clients save so many pastes of this size.
+fn bystanders(
+    server: &TestServer,
+    clients: impl IntoIterator<Item = String>,
+    pastes: usize,
+    size: usize,
+) -> Vec<Bystander> {
+    let save = |(turn, from): (usize, String)| {
+        let body = vec![b'a' + u8::try_from(turn % 26).unwrap(); size];
+        let saved = saved(server, &from, &body);
+        Bystander { from, saved, body }
+    };
+    let clients = clients.into_iter();
+    let turns = clients.flat_map(|from| vec![from; pastes]);
+    turns.enumerate().map(save).collect()
+}
+
+#[track_caller]
+fn assert_all_kept(server: &TestServer, bystanders: &[Bystander]) {
+    let lost = bystanders.iter().filter(|bystander| {
+        let raw = server.get(&bystander.saved.raw());
+        raw.status != 200 || raw.body != bystander.body
+    });
+    let lost: Vec<_> = lost.map(|bystander| &bystander.from).collect();
+    assert!(lost.is_empty(), "these lost a paste: {lost:?}");
+}
+
+/// Saves pastes of this size until they add up to so many bytes of the store, the n-th by the client at `from(n)`; all
+/// are taken, and most are out again.
+fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) -> String + Sync) {
+    const LEAST_CHARGED: usize = 768;
+    let pastes = bytes / size.max(LEAST_CHARGED);
+    let save = |n: usize| -> Request {
+        let request = server.request("POST", "/").from(&from(n));
+        request.body(vec![b'x'; size])
+    };
+    let save = &save;
+    thread::scope(|scope| {
+        for connection in 0..CONNECTIONS {
+            scope.spawn(move || {
+                let turns = (connection..pastes).step_by(CONNECTIONS).map(save);
+                let statuses = KeepAlive::new(server.addr).send_all(turns);
+                assert!(statuses.iter().all(|status| *status == 201));
+            });
+        }
+    });
+    let evicted = server.store.departures().evicted;
+    assert!(evicted > pastes as u64 / 2, "the store was never full");
+    server.store.validate();
+}
+
+#[test]
+fn one_client_writes_ten_times_the_store_and_nobody_else_loses_a_paste() {
+    let server = server(2);
+    let neighbours = (2..12).map(|host| format!("192.0.2.{host}"));
+    let strangers = (0..30).map(|network| format!("198.51.{network}.1"));
+    let bystanders = bystanders(&server, neighbours.chain(strangers), 3, 2000);
+    flood(&server, 20 * MIB, 16_000, |_| "192.0.2.1".to_owned());
+    assert_all_kept(&server, &bystanders);
+}
+
+#[test]
+fn one_network_of_ten_thousand_clients_writes_ten_times_the_store_and_nobody_outside_loses_a_paste()
+{
+    let server = server(2);
+    let near = (0..20).map(|client| format!("2001:db8:2:{client:x}::1"));
+    let far = (0..20).map(|network| format!("198.51.{network}.1"));
+    let bystanders = bystanders(&server, near.chain(far), 3, 2000);
+    flood(&server, 20 * MIB, 2000, |n| {
+        format!("2001:db8:1:{:x}::1", n % 10_000)
+    });
+    assert_all_kept(&server, &bystanders);
+}
+
+#[test]
+fn a_thousand_networks_write_ten_times_the_store_and_who_holds_less_than_the_heaviest_keeps_everything()
+ {
+    // Given that a thousandth of the store is three or four of the flood's pastes, and that bystanders have two
+    let server = server(4);
+    let strangers = (0..50).map(|network| format!("198.51.{network}.1"));
+    let bystanders = bystanders(&server, strangers, 2, 100);
+    flood(&server, 40 * MIB, 100, |n| {
+        format!("2001:db8:{:x}:{:x}::1", n % 1000, n % 7)
+    });
+    assert_all_kept(&server, &bystanders);
+}

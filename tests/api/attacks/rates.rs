@@ -1,0 +1,124 @@
+//! Attacks on the limiter: floods, forged addresses, guessing from many connections at once.
+
+use std::thread;
+use std::time::Duration;
+
+use super::{get, save, saved};
+use crate::client::Request;
+use crate::keep_alive::KeepAlive;
+use crate::server::TestServer;
+
+const FLOODER: &str = "192.0.2.1";
+
+/// Others: of the flooder's network, of another one, of the other family.
+const POLITE: [&str; 6] = [
+    "192.0.2.2",
+    "192.0.2.3",
+    "198.51.100.1",
+    "203.0.113.1",
+    "2001:db8::1",
+    "2001:db8:0:1::1",
+];
+
+/// Sends these on so many connections at once; how many were answered with this status.
+fn count(
+    server: &TestServer,
+    connections: usize,
+    status: u16,
+    requests: impl Fn(usize) -> Vec<Request> + Sync,
+) -> usize {
+    let send = |connection| KeepAlive::new(server.addr).send_all(requests(connection));
+    let send = &send;
+    thread::scope(|scope| {
+        let connections: Vec<_> = (0..connections)
+            .map(|connection| scope.spawn(move || send(connection)))
+            .collect();
+        let statuses = connections
+            .into_iter()
+            .flat_map(|sent| sent.join().unwrap());
+        statuses.filter(|answer| *answer == status).count()
+    })
+}
+
+/// So many reads that cost next to nothing but what they are charged.
+fn reads(server: &TestServer, from: &str, times: usize) -> Vec<Request> {
+    vec![server.request("HEAD", "/").from(from); times]
+}
+
+#[test]
+fn one_client_sends_a_hundred_times_its_rate_and_every_request_of_the_others_succeeds() {
+    // Given the default rates: a save a second after 30, and a hundred reads after a thousand
+    const SECONDS: usize = 4;
+    let server = TestServer::limited(&[]);
+    let (mut flood_reads, mut flood_saves) = (0, 0);
+    for _ in 0..SECONDS {
+        // When one client sends a hundred times that in each second, while six others use all of theirs
+        thread::scope(|scope| {
+            for client in POLITE {
+                let server = &server;
+                scope.spawn(move || {
+                    assert_eq!(save(server, client, "x").status, 201, "{client}");
+                    let served = count(server, 1, 200, |_| reads(server, client, 100));
+                    assert_eq!(served, 100, "{client}");
+                });
+            }
+            flood_reads += count(&server, 4, 200, |_| reads(&server, FLOODER, 2500));
+            let saves = (0..100).map(|_| save(&server, FLOODER, "x").status);
+            flood_saves += saves.filter(|status| *status == 201).count();
+        });
+        server.advance(Duration::from_secs(1));
+    }
+    // Then the others got everything, and the flooder what any client gets
+    assert_eq!(flood_reads, 1000 + 100 * (SECONDS - 1));
+    assert_eq!(flood_saves, 30 + (SECONDS - 1));
+}
+
+#[test]
+fn who_rotates_the_header_and_is_no_trusted_proxy_is_one_client_all_the_same() {
+    let server = TestServer::without_proxy();
+    let pretend = |request: Request, turn: usize| {
+        let (high, low) = (turn / 256, turn % 256);
+        request
+            .header("X-Forwarded-For", format!("10.{high}.{low}.1"))
+            .header("X-Real-IP", format!("2001:db8:{turn:x}::1"))
+            .header("Forwarded", format!("for=172.16.{high}.{low}"))
+    };
+    let saves = (0..100).map(|turn| pretend(server.request("POST", "/").body("x"), turn).send());
+    assert_eq!(saves.filter(|answer| answer.status == 201).count(), 30);
+    let rotated = |connection: usize| {
+        let turns = connection * 1000..(connection + 1) * 1000;
+        turns
+            .map(|turn| pretend(server.request("HEAD", "/"), turn))
+            .collect()
+    };
+    assert_eq!(count(&server, 4, 200, rotated), 1000);
+    let known = server.limiter.counters().clients;
+    assert_eq!((known.used, known.shared), (1, 0));
+}
+
+#[test]
+fn who_writes_hops_before_a_trusted_proxy_adds_its_own_is_one_client_all_the_same() {
+    let server = TestServer::limited(&[]);
+    let forged = (0..100).map(|turn| save(&server, &format!("10.0.{turn}.1, {FLOODER}"), "x"));
+    assert_eq!(forged.filter(|answer| answer.status == 201).count(), 30);
+    assert_eq!(server.limiter.counters().clients.used, 1);
+}
+
+#[test]
+fn who_guesses_on_eight_connections_at_once_stops_at_the_miss_burst_hits_included() {
+    let server = TestServer::limited(&[]);
+    let there = saved(&server, POLITE[2], "x");
+    // A look-up and the charge for its miss are one step of a thread of the server. So each of its threads may be
+    // between the two, for one guess, when the others charge the last of the burst.
+    let overshoot = thread::available_parallelism().unwrap().get() - 1;
+    let guesses = |connection: usize| {
+        let path = |guess| format!("/raw/AAAAAAAA{connection}{guess:03}");
+        let guess = |guess| server.request("GET", &path(guess)).from(FLOODER);
+        (0..200).map(guess).collect()
+    };
+    let misses = count(&server, 8, 404, guesses);
+    assert!((60..=60 + overshoot).contains(&misses), "{misses} misses");
+    let hits = |_| vec![server.request("GET", &there.path).from(FLOODER); 100];
+    assert_eq!(count(&server, 8, 429, hits), 800);
+    assert_eq!(get(&server, POLITE[0], &there.path).status, 200);
+}

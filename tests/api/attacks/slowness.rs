@@ -1,0 +1,294 @@
+//! Attacks by being slow, and by leaving: heads and bodies a byte a second, pipes that pause, clients that hang up.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tidebin::limit::Class;
+
+use super::{get, save, until_turned_away};
+use crate::client::{Request, Response, connect};
+use crate::server::{Saved, TestServer};
+
+/// Bodies that may be received at once.
+const PLACES: usize = 512;
+
+/// Of these, bodies that may pause.
+const PATIENT: usize = PLACES / 4;
+
+const VICTIM: &str = "192.0.2.1";
+
+/// How the body of a save is told where it ends.
+#[derive(Clone, Copy, PartialEq)]
+enum Framing {
+    Declared,
+    Chunked,
+}
+
+impl Framing {
+    /// Half of them each.
+    fn of(turn: usize) -> Self {
+        if turn.is_multiple_of(2) {
+            Self::Declared
+        } else {
+            Self::Chunked
+        }
+    }
+
+    /// What goes over the wire as the n-th byte of a body.
+    fn byte(self, n: usize) -> [u8; 1] {
+        match self {
+            Self::Declared => *b"x",
+            Self::Chunked => [b"1\r\nx\r\n"[n % 6]],
+        }
+    }
+}
+
+/// Sees to it that this process may open so many files and connections.
+fn allow_descriptors(needed: u64) {
+    let limit = getrlimit(Resource::Nofile);
+    assert!(
+        limit.maximum.is_none_or(|most| most >= needed),
+        "this test opens {needed} descriptors and the hard limit is {limit:?}: raise it with `ulimit -Hn {needed}`"
+    );
+    if limit.current.is_some_and(|current| current < needed) {
+        let current = Some(needed);
+        setrlimit(Resource::Nofile, Rlimit { current, ..limit }).expect("within the hard limit");
+    }
+}
+
+fn advance(server: &TestServer, seconds: u64) {
+    server.advance(Duration::from_secs(seconds));
+}
+
+/// A save by this client whose head was sent, and whose body begins with this.
+fn begin(server: &TestServer, from: &str, framing: Framing, start: &str) -> TcpStream {
+    let head = server.request("PUT", "/").from(from);
+    let head = match framing {
+        Framing::Declared => head.header("Content-Length", "1000000"),
+        Framing::Chunked => head.header("Transfer-Encoding", "chunked"),
+    };
+    let mut stream = connect(server.addr);
+    stream.write_all(&head.bytes()).unwrap();
+    stream.write_all(start.as_bytes()).unwrap();
+    stream
+}
+
+/// A save whose body comes a byte at a time.
+struct SlowBody {
+    framing: Framing,
+    sent: usize,
+    stream: TcpStream,
+}
+
+impl SlowBody {
+    fn begin(server: &TestServer, from: &str, framing: Framing) -> Self {
+        Self {
+            framing,
+            sent: 0,
+            stream: begin(server, from, framing, ""),
+        }
+    }
+
+    fn send_byte(&mut self) {
+        let _ = self.stream.write_all(&self.framing.byte(self.sent));
+        self.sent += 1;
+    }
+}
+
+/// The status of the answer that comes sooner or later.
+fn status(stream: &mut TcpStream) -> u16 {
+    Response::read(stream, false).status
+}
+
+/// A client that was not here before is served while the clock stands.
+fn assert_newcomer_is_served(server: &TestServer) {
+    let newcomer = "203.0.113.1";
+    assert_eq!(get(server, newcomer, "/").status, 200);
+    assert_eq!(save(server, newcomer, "x").status, 201);
+    let large = save(server, newcomer, vec![b'x'; 200 * 1024]);
+    assert_eq!(large.status, 201, "{large:?}");
+    let path = Saved::of(&large).path;
+    assert_eq!(get(server, newcomer, &path).body.len(), 200 * 1024);
+}
+
+#[test]
+fn two_thousand_connections_send_a_byte_a_second_and_a_newcomer_is_answered_at_once() {
+    const HEADS: usize = 1000;
+    const BODIES: usize = 1000;
+    allow_descriptors(5000);
+    let server = TestServer::limited(&[]);
+    // Given a thousand heads that never end
+    let mut heads: Vec<TcpStream> = (0..HEADS).map(|_| connect(server.addr)).collect();
+    let request = b"GET / HTTP/1.1\r\nHost: h\r\nX-Slow: 0123456789abcdef";
+    // And a thousand bodies, of four a client, that come in the course of four seconds
+    let mut bodies: Vec<SlowBody> = Vec::new();
+    let second = |n: usize, heads: &mut [TcpStream], bodies: &mut [SlowBody]| {
+        advance(&server, 1);
+        // Whoever was sent away may have been closed already.
+        heads
+            .iter_mut()
+            .for_each(|head| _ = head.write_all(&request[n..=n]));
+        bodies.iter_mut().for_each(SlowBody::send_byte);
+    };
+    for n in 0..4 {
+        for turn in bodies.len()..bodies.len() + BODIES / 4 {
+            let from = format!("10.1.{}.1", turn / 2 % 250);
+            bodies.push(SlowBody::begin(&server, &from, Framing::of(turn)));
+        }
+        let most = bodies.len().min(PLACES);
+        server.until("received", |load| load.receiving == most);
+        second(n, &mut heads, &mut bodies);
+    }
+    (4..8).for_each(|n| second(n, &mut heads, &mut bodies));
+    server.until("full", |load| load.receiving == PLACES);
+    // Then a newcomer is served, and none of its bytes waited for the clock
+    assert_newcomer_is_served(&server);
+    // And those of the thousand that still have a place go as too slow, but for pipes that may pause
+    (8..40).for_each(|n| second(n, &mut heads, &mut bodies));
+    server.until("too slow", |load| load.receiving <= PATIENT);
+    assert_newcomer_is_served(&server);
+    advance(&server, 600);
+    let ends: Vec<u16> = bodies
+        .iter_mut()
+        .map(|body| status(&mut body.stream))
+        .collect();
+    let too_slow = ends.iter().filter(|status| **status == 408).count();
+    let for_others = ends.iter().filter(|status| **status == 503).count();
+    assert_eq!(too_slow + for_others, BODIES);
+    assert!(too_slow >= PLACES / 2, "{too_slow} were too slow");
+    server.until_all_have_ended();
+    // And the heads are ended by the time of day, five seconds after they came
+    for mut head in heads {
+        let mut answer = Vec::new();
+        let _ = head.read_to_end(&mut answer);
+        assert!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 408"));
+    }
+}
+
+/// A pipe of the victim that sent four bytes and now pauses.
+fn pausing_pipe(server: &TestServer) -> TcpStream {
+    let pipe = begin(server, VICTIM, Framing::Chunked, "");
+    server.until("received", |load| load.receiving == 1);
+    (&pipe).write_all(b"4\r\nmake\r\n").unwrap();
+    server.until("moved", |load| load.moved == 4);
+    advance(server, 15);
+    server.until("patient", |load| load.patient == 1);
+    pipe
+}
+
+#[track_caller]
+fn assert_pipe_saves(server: &TestServer, mut pipe: TcpStream) {
+    let _ = pipe.write_all(b"4\r\nmore\r\n0\r\n\r\n");
+    let answer = Response::read(&mut pipe, false);
+    assert_eq!(answer.status, 201, "{answer:?}");
+    assert_eq!(
+        get(server, VICTIM, &Saved::of(&answer).path).body,
+        b"makemore"
+    );
+}
+
+#[test]
+fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_bodies() {
+    allow_descriptors(5000);
+    let server = TestServer::unlimited(&[]);
+    let pipe = pausing_pipe(&server);
+    // When another network has more bodies at once than there are places, and more pipes than may pause, in each of
+    // nine minutes
+    for minute in 0..9 {
+        let flood: Vec<TcpStream> = (0..PLACES + 100)
+            .map(|turn| {
+                let from = format!("198.51.100.{}", (turn / 2 + minute) % 200);
+                begin(&server, &from, Framing::of(turn), "1\r\nx\r\n")
+            })
+            .collect();
+        server.until("full", |load| load.receiving == PLACES);
+        for _ in 0..4 {
+            advance(&server, 15);
+            server.until("the declared are out", |load| load.receiving < PLACES);
+        }
+        server.until("pipes pause", |load| load.patient == PATIENT);
+        drop(flood);
+    }
+    assert_pipe_saves(&server, pipe);
+}
+
+#[test]
+fn a_pipe_that_pauses_is_not_ended_for_room_that_it_does_not_have() {
+    let server = TestServer::unlimited(&["--max-in-flight", "2MiB"]);
+    let pipe = pausing_pipe(&server);
+    // Given a body that is new and fast and has most of the room
+    let flood = |from| {
+        let mut body = begin(&server, from, Framing::Declared, "");
+        body.write_all(&[b'x'; 900_000]).unwrap();
+        body
+    };
+    let _first = flood("198.51.100.1");
+    server.until("counted", |load| load.moved == 900_004);
+    // When another waits for room that is not there
+    let mut second = flood("198.51.100.2");
+    until_turned_away(&server, Class::Save);
+    assert_eq!(status(&mut second), 503);
+    assert_pipe_saves(&server, pipe);
+}
+
+#[test]
+fn two_hundred_clients_hang_up_in_bodies_in_turns_and_in_queues_and_leave_nothing_behind() {
+    const CLIENTS: usize = 200;
+    allow_descriptors(5000);
+    let server = TestServer::limited(&["--limit-read", "rate 1/s burst 1 wait 5s"]);
+    let from = |turn: usize| format!("10.2.{}.1", turn % CLIENTS);
+    let send = |request: Request| {
+        let mut stream = connect(server.addr);
+        stream.write_all(&request.bytes()).unwrap();
+        stream
+    };
+    // Given clients that each wait for their turn by a rule
+    let mut left: Vec<TcpStream> = Vec::new();
+    for turn in 0..CLIENTS {
+        assert_eq!(get(&server, &from(turn), "/").status, 200);
+        left.push(send(server.request("GET", "/").from(&from(turn))));
+    }
+    server.until("waiting", |load| load.waiting == CLIENTS);
+    // And are in the middle of a body, all places taken, with buffers that are counted
+    for turn in 0..PLACES {
+        let framing = Framing::of(turn);
+        let start = match framing {
+            Framing::Chunked => "4\r\nmake\r\n",
+            Framing::Declared => "make",
+        };
+        let mut body = begin(&server, &from(turn), framing, start);
+        if turn < 40 && framing == Framing::Declared {
+            body.write_all(&[b'x'; 300_000]).unwrap();
+        }
+        left.push(body);
+    }
+    server.until("full", |load| {
+        load.receiving == PLACES && load.bytes > 20 * 300_000
+    });
+    // And wait for a place
+    let queue = (0..CLIENTS).map(|turn| begin(&server, &from(turn), Framing::Declared, "make"));
+    left.extend(queue);
+    // When all of them hang up
+    drop(left);
+    // Then all is given back, and all of it is there for others
+    server.until("idle", |load| {
+        server.advance(Duration::from_millis(10));
+        load.receiving + load.transfers + load.waiting + load.patient + load.bytes == 0
+    });
+    assert_eq!(server.store.occupancy().pastes, 0);
+    let again: Vec<TcpStream> = (0..PLACES)
+        .map(|turn| {
+            begin(
+                &server,
+                &format!("10.3.{}.1", turn % 250),
+                Framing::of(turn),
+                "",
+            )
+        })
+        .collect();
+    server.until("full", |load| load.receiving == PLACES);
+    drop(again);
+    server.until_all_have_ended();
+}

@@ -1,0 +1,75 @@
+//! A client that sends many requests on one connection, as fast as they are answered; for floods. It looks at statuses
+//! alone: what an answer has to hold is the business of other tests.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use crate::client::{Request, connect};
+
+/// Requests without a body that are sent before their answers are read. With bodies it is one: the HTTP library closes
+/// a connection on which it answers a request while a later one's body is still on its way.
+const AHEAD: usize = 64;
+
+/// One connection, kept open.
+pub struct KeepAlive {
+    stream: BufReader<TcpStream>,
+}
+
+impl KeepAlive {
+    pub fn new(addr: SocketAddr) -> Self {
+        Self {
+            stream: BufReader::new(connect(addr)),
+        }
+    }
+
+    /// Sends these and gives the status of each answer. None of them may be refused with its body unread: the server
+    /// closes the connection then.
+    pub fn send_all(&mut self, requests: impl IntoIterator<Item = Request>) -> Vec<u16> {
+        let mut requests = requests.into_iter().peekable();
+        let mut statuses = Vec::new();
+        while let Some(next) = requests.peek() {
+            let ahead = if next.has_body() { 1 } else { AHEAD };
+            let (mut bytes, mut are_heads) = (Vec::new(), Vec::new());
+            for request in requests.by_ref().take(ahead) {
+                are_heads.push(request.is_head());
+                bytes.extend(request.header("Connection", "keep-alive").bytes());
+            }
+            self.stream.get_mut().write_all(&bytes).expect("it listens");
+            for is_head in are_heads {
+                let Some(status) = self.status(is_head) else {
+                    panic!(
+                        "closed after {} answers, the last {:?}",
+                        statuses.len(),
+                        statuses.last()
+                    );
+                };
+                statuses.push(status);
+            }
+        }
+        statuses
+    }
+
+    /// Reads an answer to its end; none if the connection was closed instead.
+    fn status(&mut self, is_head: bool) -> Option<u16> {
+        let (mut status, mut length) = (None, 0);
+        let mut line = String::new();
+        loop {
+            line.clear();
+            self.stream.read_line(&mut line).expect("an answer");
+            let text = line.strip_suffix("\r\n")?;
+            if text.is_empty() {
+                break;
+            }
+            if status.is_none() {
+                status = text.split(' ').nth(1).map(|code| code.parse().unwrap());
+            } else if let Some(value) = text.strip_prefix("content-length: ") {
+                length = value.parse().expect("a length");
+            }
+        }
+        if !is_head {
+            let mut body = self.stream.by_ref().take(length);
+            std::io::copy(&mut body, &mut std::io::sink()).expect("the whole body");
+        }
+        status
+    }
+}

@@ -196,6 +196,7 @@ fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_b
     let pipe = pausing_pipe(&server);
     // When another network has more bodies at once than there are places, and more pipes than may pause, in each of
     // nine minutes
+    let mut most_patient = 0;
     for minute in 0..9 {
         let flood: Vec<TcpStream> = (0..PLACES + 100)
             .map(|turn| {
@@ -208,9 +209,12 @@ fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_b
             advance(&server, 15);
             server.until("the declared are out", |load| load.receiving < PLACES);
         }
-        server.until("pipes pause", |load| load.patient == PATIENT);
+        // Whoever got its place late is not asked for its pace before the next minute.
+        server.until("pipes pause", |load| load.patient > PATIENT / 2);
+        most_patient = most_patient.max(server.overload.load().patient);
         drop(flood);
     }
+    assert_eq!(most_patient, PATIENT);
     assert_pipe_saves(&server, pipe);
 }
 

@@ -21,6 +21,7 @@ mod healthcheck;
 mod hops;
 mod host;
 mod limited;
+mod line;
 mod log;
 mod negotiation;
 mod operator;
@@ -38,20 +39,25 @@ mod stop;
 mod timer;
 mod waiting;
 mod who;
+mod wire;
 
 pub use counters::Counters;
 pub use healthcheck::healthcheck;
 pub use stop::stop_signal;
 
-use std::future::Future;
+use std::future::{Future, ready};
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_http::HttpService;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, map_config};
+use actix_web::dev::{AppConfig, ServiceFactory, ServiceResponse, fn_service};
 use actix_web::http::header::HeaderName;
-use actix_web::{App, HttpRequest, HttpServer, web};
+use actix_web::rt::net::TcpStream;
+use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
@@ -60,16 +66,17 @@ use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
 use connections::Connections;
 use episode::Episode;
+use line::Line;
 use reload::Reloader;
 use service::{Limits, Service};
 use who::Clients;
-
-/// A client that takes longer for the head of a connection's first request is sent away. For those after it the HTTP
-/// library has no such time.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+use wire::Wire;
 
 /// So long a refused client may go on sending before it is cut off: it reads the refusal when it is done, or never.
 const LINGER: Duration = Duration::from_secs(5);
+
+/// A connection without a request is closed after so long.
+const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// Requests in flight may take so long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
@@ -85,6 +92,7 @@ pub struct Server {
     sweeper: Sweeper,
     /// As configured; to be said when it runs.
     max_store_size: usize,
+    most_connections: usize,
 }
 
 impl Server {
@@ -134,7 +142,17 @@ impl Server {
             service: Arc::new(service),
             sweeper,
             max_store_size: config.max_store_size,
+            most_connections: usize::MAX,
         })
+    }
+
+    /// The same, with so many connections at most, where the system allows as many.
+    #[must_use]
+    pub fn with_connections(self, most: usize) -> Self {
+        Self {
+            most_connections: most,
+            ..self
+        }
     }
 
     /// Where it listens.
@@ -182,29 +200,42 @@ impl Server {
             listener,
             service,
             sweeper,
+            most_connections,
             ..
         } = self;
-        let connections = Connections::new(Arc::clone(&service));
+        let most = connections::most()?.min(most_connections);
+        let connections = Connections::new(Arc::clone(&service), most);
         let workers = cores();
-        let app = move || {
-            let service = Arc::clone(&service);
-            let serve = move |request: HttpRequest, payload: web::Payload| {
-                let service = Arc::clone(&service);
-                async move { service.serve(request, payload.into_inner()).await }
-            };
-            App::new().default_service(web::to(serve))
+        let address = listener.local_addr()?;
+        let builder = actix_web::dev::Server::build();
+        let stopping = builder.graceful_shutdown_signal();
+        let wired = move || {
+            let (connections, service) = (connections.clone(), Arc::clone(&service));
+            let stopping = stopping.clone();
+            let http = HttpService::build()
+                .graceful_shutdown_signal(move || {
+                    let stopping = stopping.clone();
+                    async move { stopping.notified().await }
+                })
+                // Of heads the stream takes care, of all of them.
+                .client_request_timeout(Duration::ZERO)
+                .client_disconnect_timeout(LINGER)
+                .keep_alive(KEEP_ALIVE)
+                .h1_write_buffer_size(WRITE_BUFFER)
+                .local_addr(address)
+                .on_connect_ext(|line: &Line, data| _ = data.insert(line.wire()))
+                .h1(application(Arc::clone(&service), address));
+            fn_service(move |stream: TcpStream| {
+                ready(Ok(line(&connections, service.clock.clone(), stream)))
+            })
+            .and_then(http)
         };
-        let served = HttpServer::new(app)
+        let served = builder
             .workers(workers)
-            .max_connections((connections::most()? / workers).max(1))
-            .on_connect(move |connection, data| connections.on_connect(connection, data))
-            .client_request_timeout(HEAD_TIMEOUT)
-            .client_disconnect_timeout(LINGER)
-            .h1_write_buffer_size(WRITE_BUFFER)
-            .tcp_nodelay(true)
+            .max_concurrent_connections((most + connections::AT_THE_DOOR).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
             .shutdown_signal(stop)
-            .listen(listener)?
+            .listen("tidebin", listener, wired)?
             .run()
             .await;
         drop((reloader, sweeper));
@@ -227,6 +258,47 @@ impl Server {
         );
         Ok(())
     }
+}
+
+/// A connection as the HTTP library gets it.
+fn line(connections: &Connections, clock: Clock, stream: TcpStream) -> (Line, Option<SocketAddr>) {
+    // As good as it gets: without it answers come a little later.
+    let _ = stream.set_nodelay(true);
+    let peer = stream.peer_addr().ok();
+    let place = connections.enter(peer.map(|peer| peer.ip()));
+    (Line::new(stream, place, clock), peer)
+}
+
+/// What answers the requests of a worker's connections.
+fn application(
+    service: Arc<Service>,
+    address: SocketAddr,
+) -> impl ServiceFactory<
+    actix_http::Request,
+    Config = (),
+    Response = ServiceResponse,
+    Error = HttpResponse,
+    InitError = (),
+> {
+    let serve = move |request: HttpRequest, payload: web::Payload| {
+        let service = Arc::clone(&service);
+        async move {
+            let serving = request.conn_data::<Arc<Wire>>().map(Wire::serve);
+            let payload = payload.into_inner();
+            let payload = match &serving {
+                Some(serving) => serving.watch(payload),
+                None => payload,
+            };
+            service.serve(request, payload).await
+        }
+    };
+    let app = App::new().default_service(web::to(serve));
+    let app = app
+        .into_factory()
+        .map_err(|error: actix_web::Error| error.error_response());
+    // The framework's own server has a constructor that nobody else may use.
+    let config = AppConfig::__priv_test_new(false, address.to_string(), address);
+    map_config(app, move |()| config.clone())
 }
 
 /// A store that cannot hold the largest paste would take it, and refuse it when it came.

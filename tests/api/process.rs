@@ -64,6 +64,14 @@ impl Running {
         kill_process(id, signal).expect("it runs");
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
     /// The next line of its log, waited for.
     pub fn next_line(&mut self) -> String {
         let mut line = String::new();

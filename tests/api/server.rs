@@ -76,9 +76,21 @@ impl TestServer {
         Self::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
     }
 
+    /// As [`TestServer::with`], but with so many connections at most.
+    pub fn with_connections(most: usize, flags: &[&str]) -> Self {
+        let free = UNLIMITED.iter().flatten();
+        let flags = free.chain(flags).copied().collect::<Vec<_>>();
+        Self::serve(&flags, |server| server.with_connections(most))
+    }
+
     fn run(flags: &[&str]) -> Self {
+        Self::serve(flags, |server| server)
+    }
+
+    fn serve(flags: &[&str], change: impl FnOnce(Server) -> Server) -> Self {
         let clock = Clock::manual();
         let server = Server::bind(config(flags), clock.clone()).expect("a port is free");
+        let server = change(server);
         let (addr, store) = (server.addr().expect("it listens"), server.store());
         let (overload, limiter) = (server.overload(), server.limiter());
         let counters = Box::new(server.counters());

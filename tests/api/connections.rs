@@ -1,0 +1,268 @@
+//! Connections that are silent, slow, or many, and that others still get in.
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
+
+use crate::client::{Response, connect};
+use crate::process::Running;
+use crate::server::TestServer;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A connection from this address of the loopback network.
+fn connect_from(address: [u8; 4], server: SocketAddr) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    let local = SocketAddr::from((Ipv4Addr::from(address), 0));
+    socket.bind(&local.into()).unwrap();
+    socket.connect(&server.into()).unwrap();
+    let stream = TcpStream::from(socket);
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
+}
+
+const GET: &str = "GET /assets/style.css HTTP/1.1\r\nHost: h\r\n\r\n";
+const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n";
+
+/// Whether this connection answers.
+fn is_healthy(stream: &mut TcpStream) -> bool {
+    stream.write_all(HEALTH.as_bytes()).is_ok() && {
+        let mut byte = [0];
+        matches!(stream.peek(&mut byte), Ok(1)) && Response::read(stream, false).status == 200
+    }
+}
+
+/// Waits for the end of this connection; gives what came before.
+fn until_it_ends(stream: &mut TcpStream) -> Vec<u8> {
+    let mut read = Vec::new();
+    match stream.read_to_end(&mut read) {
+        Ok(_) => (),
+        Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
+    }
+    read
+}
+
+/// Sends as many requests as the server takes, and reads nothing.
+fn pipeline_silently(addr: SocketAddr) -> TcpStream {
+    let mut stream = connect(addr);
+    let requests = GET.repeat(9_000).into_bytes();
+    let long_enough = Duration::from_millis(200);
+    stream.set_write_timeout(Some(long_enough)).unwrap();
+    // It goes on until nothing went for a while.
+    let blocked = loop {
+        match stream.write(&requests) {
+            Ok(_) => (),
+            Err(error) => break error.kind(),
+        }
+    };
+    assert_eq!(blocked, ErrorKind::WouldBlock);
+    stream
+}
+
+/// Hundredths of a second that the program has computed.
+fn ticks(id: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
+    let (_, fields) = stat.rsplit_once(')').unwrap();
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+}
+
+/// KiB that the program has in memory.
+fn resident(id: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS"));
+    let number = line.unwrap().split_whitespace().nth(1).unwrap();
+    number.parse().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn who_sends_requests_and_reads_no_answers_costs_no_time_and_little_memory() {
+    let running = Running::start(&["--log", "tidebin::http=info,tidebin::http::log=off"]);
+    let id = running.id();
+    assert_eq!(running.request("GET", "/healthz").send().status, 200);
+    let before = resident(id);
+    let silent: Vec<TcpStream> = (0..20).map(|_| pipeline_silently(running.addr())).collect();
+    let each = resident(id).saturating_sub(before) / 20;
+    assert!(each < 1024, "{each} KiB a connection");
+
+    // A client that waits for nothing: its time-outs are the test's clock.
+    let mut waiting = connect(running.addr());
+    let second = Duration::from_secs(1);
+    waiting.set_read_timeout(Some(second)).unwrap();
+    let (began, computed) = (Instant::now(), ticks(id));
+    assert!(waiting.read(&mut [0]).is_err());
+    assert!(began.elapsed() >= second);
+    let spent = ticks(id) - computed;
+    assert!(spent <= 10, "{spent} hundredths of a second in one");
+    drop(silent);
+}
+
+#[test]
+fn pipelined_requests_are_all_answered_in_order_when_they_are_read() {
+    let server = TestServer::start();
+    let saved: Vec<_> = (0..10).map(|turn| server.save(format!("{turn}"))).collect();
+    let mut stream = connect(server.addr);
+    let mut sending = stream.try_clone().unwrap();
+    let requests: String = (0..2_000)
+        .map(|turn| format!("GET {} HTTP/1.1\r\nHost: h\r\n\r\n", saved[turn % 10].raw()))
+        .collect();
+    let sender = std::thread::spawn(move || sending.write_all(requests.as_bytes()).unwrap());
+    for turn in 0..2_000 {
+        let answer = Response::read(&mut stream, false);
+        assert_eq!(answer.text(), format!("{}", turn % 10));
+    }
+    sender.join().unwrap();
+}
+
+#[test]
+fn a_client_that_reads_after_all_gets_every_answer() {
+    let server = TestServer::start();
+    let mut stream = pipeline_silently(server.addr);
+    for _ in 0..3_000 {
+        assert_eq!(Response::read(&mut stream, false).status, 200);
+    }
+}
+
+#[test]
+fn bodies_and_what_is_pipelined_behind_them_flow() {
+    let server = TestServer::start();
+    let body = vec![b'x'; 1 << 20];
+    let mut stream = connect(server.addr);
+    let mut sending = stream.try_clone().unwrap();
+    let save = format!(
+        "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let bytes = [save.as_bytes(), &body, HEALTH.as_bytes()]
+        .concat()
+        .repeat(3);
+    let sender = std::thread::spawn(move || sending.write_all(&bytes).unwrap());
+    for _ in 0..3 {
+        assert_eq!(Response::read(&mut stream, false).status, 201);
+        assert_eq!(Response::read(&mut stream, false).text(), "ok\n");
+    }
+    sender.join().unwrap();
+}
+
+#[test]
+fn every_head_of_a_connection_has_five_seconds() {
+    let server = TestServer::start();
+    let mut first = connect(server.addr);
+    first.write_all(b"GET / HT").unwrap();
+    let mut second = connect(server.addr);
+    assert!(is_healthy(&mut second));
+    second.write_all(b"G").unwrap();
+    // The stream sees the byte at some time after it was sent: the clock goes on until that is five seconds ago.
+    let begun = Instant::now();
+    for stream in [&first, &second] {
+        stream.set_nonblocking(true).unwrap();
+    }
+    let mut open = vec![first, second];
+    while !open.is_empty() {
+        assert!(begun.elapsed() < PATIENCE, "a head is waited for");
+        server.advance(Duration::from_secs(1));
+        open.retain(|stream| matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock));
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_first_head_that_stalls_is_told_and_one_in_time_is_answered() {
+    let server = TestServer::start();
+    let (mut slow, mut fast) = (connect(server.addr), connect(server.addr));
+    slow.write_all(&HEALTH.as_bytes()[..9]).unwrap();
+    fast.write_all(&HEALTH.as_bytes()[..9]).unwrap();
+    // Whoever came before has been accepted when this one is answered: one thread accepts all, in turn.
+    let mut idle = connect(server.addr);
+    assert!(is_healthy(&mut idle));
+    server.advance(Duration::from_millis(4_999));
+    fast.write_all(&HEALTH.as_bytes()[9..]).unwrap();
+    assert_eq!(Response::read(&mut fast, false).status, 200);
+    server.advance(Duration::from_secs(10));
+    assert!(until_it_ends(&mut slow).starts_with(b"HTTP/1.1 408 "));
+}
+
+#[test]
+fn one_peer_has_512_connections_and_others_still_get_in() {
+    let server = TestServer::start();
+    assert_eq!(server.get("/healthz").status, 200);
+    let mut held: Vec<TcpStream> = (0..512)
+        .map(|_| connect_from([127, 0, 1, 1], server.addr))
+        .collect();
+    assert!(is_healthy(&mut held[511]));
+    let mut refused = connect_from([127, 0, 1, 1], server.addr);
+    assert!(until_it_ends(&mut refused).is_empty());
+    assert!(is_healthy(&mut connect_from([127, 0, 1, 2], server.addr)));
+}
+
+#[test]
+fn one_network_has_an_eighth_of_all_connections() {
+    let server = TestServer::with_connections(32, &[]);
+    let mut held: Vec<TcpStream> = (1..5)
+        .map(|host| connect_from([127, 0, 1, host], server.addr))
+        .collect();
+    for stream in &mut held {
+        assert!(is_healthy(stream));
+    }
+    assert!(until_it_ends(&mut connect_from([127, 0, 1, 9], server.addr)).is_empty());
+    assert!(is_healthy(&mut connect_from([127, 0, 2, 9], server.addr)));
+}
+
+#[test]
+fn when_all_are_used_up_a_newcomer_takes_the_place_of_one_that_waits() {
+    let server = TestServer::with_connections(32, &[]);
+    let mut held: Vec<TcpStream> = (0..32)
+        .map(|turn| {
+            let mut stream = connect_from([127, 0, 1 + turn / 4, 1 + turn % 4], server.addr);
+            assert!(is_healthy(&mut stream));
+            stream.write_all(b"G").unwrap();
+            stream
+        })
+        .collect();
+    let newcomers: Vec<TcpStream> = (0..8)
+        .map(|turn| {
+            let mut stream = connect_from([127, 0, 100 + turn, 1], server.addr);
+            assert!(is_healthy(&mut stream));
+            stream
+        })
+        .collect();
+    let ended = held
+        .iter_mut()
+        .filter(|stream| {
+            stream.set_nonblocking(true).unwrap();
+            !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock)
+        })
+        .count();
+    assert!(ended >= 8, "{ended} made room");
+    assert_eq!(newcomers.len(), 8);
+}
+
+#[test]
+fn a_request_that_is_being_answered_makes_room_for_nobody() {
+    let server = TestServer::with_connections(8, &[]);
+    let mut saving = connect_from([127, 0, 1, 1], server.addr);
+    let head = "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nConnection: close\r\n\r\n";
+    saving.write_all(head.as_bytes()).unwrap();
+    server.until("received", |load| load.receiving == 1);
+    for turn in 0..30 {
+        assert!(is_healthy(&mut connect_from(
+            [127, 0, 2 + turn, 1],
+            server.addr
+        )));
+    }
+    saving.write_all(b"body").unwrap();
+    assert_eq!(Response::read(&mut saving, false).status, 201);
+}
+
+#[test]
+fn the_connections_of_a_trusted_proxy_are_not_counted_as_one_peers() {
+    let server = TestServer::with_connections(32, &["--trusted-proxies", "127.0.0.1"]);
+    let mut held: Vec<TcpStream> = (0..20).map(|_| connect(server.addr)).collect();
+    for stream in &mut held {
+        assert!(is_healthy(stream));
+    }
+}

@@ -47,8 +47,8 @@ struct LargeBody {
     clock: Clock,
 }
 
-/// What is still to be sent, shared with whatever may cut it off; nothing then.
-type Rest = Arc<Mutex<Option<(Bytes, Taken)>>>;
+/// What is still to be sent and the room that it has by then, shared with whatever may cut it off; nothing then.
+type Rest = Arc<Mutex<Option<(Bytes, Option<Taken>)>>>;
 
 /// The answer was cut off to make room for others.
 #[derive(Debug)]
@@ -66,8 +66,7 @@ impl LargeBody {
     async fn new(asker: &Asker<'_>, class: Class, bytes: Bytes) -> Result<Self, Problem> {
         let service = asker.service;
         let length = bytes.len();
-        let room = waiting::room(service, class, length).await?;
-        let rest: Rest = Arc::new(Mutex::new(Some((bytes, room))));
+        let rest: Rest = Arc::new(Mutex::new(Some((bytes, None))));
         let shared = Arc::clone(&rest);
         let cut = Box::new(move || drop(shared.lock().take()));
         let transfer = service
@@ -76,9 +75,16 @@ impl LargeBody {
                 service.clock.elapsed(),
                 asker.who.client,
                 Direction::Sending,
+                class,
                 cut,
             )
             .map_err(|_| Problem::Crowded)?;
+        let taken = waiting::room(service, &transfer, class, length).await?;
+        match &mut *rest.lock() {
+            Some((_, room)) => *room = Some(taken),
+            // Cut as soon as it had its room.
+            None => return Err(Problem::Overloaded),
+        }
         Ok(Self {
             length,
             rest,

@@ -80,7 +80,7 @@ impl<'a> Asker<'a> {
 
     async fn wait_for_turn(&self, length: Duration) -> Result<(), Problem> {
         let service = self.service;
-        let Ok(_turn) = service.overload.turns.try_acquire() else {
+        let Some(_turn) = service.overload.turn() else {
             service.overload.count_shed(Class::Read);
             return Err(Problem::Overloaded);
         };

@@ -3,7 +3,8 @@
 //! What it must not know: what they hold.
 //! Invariants: no more than the limit is ever buffered, plus one chunk of the connection's; a body that broke off is
 //! an error and never a shorter body; its bytes are charged to its sender before they are buffered.
-//! Cost: a body that came with its head is not copied and takes no place, no room and no timer.
+//! Cost: a body that came whole with its head is not copied and takes no place, no room and no timer; one that has to
+//! be waited for takes all three from then on.
 
 use std::task::Poll;
 
@@ -13,10 +14,11 @@ use actix_web::{HttpRequest, dev};
 
 use super::asker::Asker;
 use super::problem::Problem;
-use super::receiving::{Framing, Receiving, complete, ready};
+use super::receiving::{FIRST, Framing, Receiving, complete, ready};
 
-/// A body up to this size that comes without a pause is not counted; of a larger one so much is counted at first, so
-/// a client that only says it is large gets no more than this.
+/// A body whose buffer is no larger and that comes without a pause is not counted. Any other is counted from when it
+/// first has to be waited for, or outgrows this: by its buffer, which grows with what has come and not with what a
+/// client says will.
 const SMALL: usize = 64 * 1024;
 
 /// The whole body, at most as many bytes as `limit` allows for a body that begins so; it is asked once with nothing and
@@ -110,8 +112,8 @@ impl<'p> Source<'p> {
             return Ok(());
         }
         let most = self.declared.unwrap_or(usize::MAX).max(length);
-        let size = (2 * length).clamp(SMALL, most.max(SMALL));
-        if size > SMALL {
+        let size = (2 * length).clamp(FIRST, most.max(FIRST));
+        if size > SMALL || self.receiving.is_some() {
             let framing = self.framing();
             let receiving = begun(&mut self.receiving, asker, framing).await?;
             receiving.count(asker, size).await?;

@@ -1,10 +1,11 @@
 //! Receiving: a body that has not come whole with its head, and the patience with its client.
 //!
 //! What it must not know: what the body holds, how it is bounded.
-//! Invariants: as long as a body is received it has a place, its buffer is counted, and somebody watches its pace: one
-//! of declared length has to keep a rate, one in chunks may pause if there is patience left for its client; whatever it
-//! has is given back when it is dropped.
-//! Cost: a lock for a moment a chunk, a timer for the whole.
+//! Invariants: as long as a body is received it has a place, its buffer is counted ([`FIRST`] of it before any is
+//! there), and somebody watches its pace: one of declared length has to keep a rate, one in chunks may pause if there is
+//! patience left for its client; whatever it has is given back when it is dropped. What the connection has read ahead,
+//! a chunk of at most 32 KiB or two, is the connection's and not counted.
+//! Cost: a lock for a moment a chunk, and a timer whenever it has to be waited for.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -32,6 +33,9 @@ pub(crate) enum Framing {
     Chunked,
 }
 
+/// Bytes that are counted of a body from its beginning, and its smallest buffer.
+pub(crate) const FIRST: usize = 16 * 1024;
+
 /// A body that is being received.
 pub(crate) struct Receiving {
     framing: Framing,
@@ -39,7 +43,7 @@ pub(crate) struct Receiving {
     /// Told when the body has to end for the sake of others.
     cut: Arc<Notify>,
     transfer: Transfer,
-    room: Option<Taken>,
+    room: Taken,
     /// Bytes that `room` is for.
     counted: usize,
     _place: Permit,
@@ -53,10 +57,9 @@ enum Event {
 }
 
 impl Receiving {
-    /// Waits for a place, if need be, and begins.
+    /// Waits for a place and the first room, if need be, and begins.
     pub(crate) async fn begin(asker: &Asker<'_>, framing: Framing) -> Result<Self, Problem> {
         let service = asker.service;
-        let place = waiting::place(service).await?;
         let now = service.clock.elapsed();
         let cut = Arc::new(Notify::new());
         let end = Arc::clone(&cut);
@@ -66,16 +69,19 @@ impl Receiving {
                 now,
                 asker.who.client,
                 Direction::Receiving,
+                Class::Save,
                 Box::new(move || end.notify_one()),
             )
             .map_err(|_| Problem::Crowded)?;
+        let place = waiting::place(service, &transfer).await?;
+        let room = waiting::room(service, &transfer, Class::Save, FIRST).await?;
         Ok(Self {
             framing,
-            pace: Pace::new(now),
+            pace: Pace::new(service.clock.elapsed()),
             cut,
             transfer,
-            room: None,
-            counted: 0,
+            room,
+            counted: FIRST,
             _place: place,
         })
     }
@@ -105,13 +111,10 @@ impl Receiving {
     /// Counts a buffer of this size; waits for room, if need be.
     pub(crate) async fn count(&mut self, asker: &Asker<'_>, size: usize) -> Result<(), Problem> {
         if size > self.counted {
-            let more = waiting::room(asker.service, Class::Save, size - self.counted).await?;
-            match &mut self.room {
-                Some(room) => room.join(more),
-                none => *none = Some(more),
-            }
+            let more = size - self.counted;
+            let more = waiting::room(asker.service, &self.transfer, Class::Save, more).await?;
+            self.room.join(more);
             self.counted = size;
-            self.transfer.take_room();
         }
         Ok(())
     }

@@ -46,8 +46,8 @@ pub use grammar::{Problem, RuleError};
 pub use limiter::{Limiter, Sizes};
 pub use networks::{NetworkProblem, Networks, Treatment};
 pub use overload::{
-    Class, Crowded, Cut, Direction, LONGEST_PAUSE, Load, Need, Overload, Pace, Permit, Room, Taken,
-    Transfer,
+    Among, Class, Crowded, Cut, Direction, Gate, LONGEST_PAUSE, Load, Need, Overload, Pace, Permit,
+    Room, Taken, Transfer,
 };
 pub use prefix::{Prefix, PrefixError};
 pub use prefix_map::PrefixMap;

@@ -7,11 +7,28 @@ use std::time::Duration;
 use crate::client::{Response, connect};
 use crate::server::{Saved, TestServer};
 
+/// A server that believes what clients say they are.
+fn trusting(flags: &[&str]) -> TestServer {
+    TestServer::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
+}
+
+/// A client in a network of its own.
+fn somebody(number: usize) -> String {
+    format!("10.{}.{}.1", number / 256, number % 256)
+}
+
 /// A save whose head was sent and whose body is being waited for.
 fn begin(server: &TestServer, framing: &str) -> TcpStream {
+    begin_from(server, "127.0.0.1", framing)
+}
+
+/// The same, of the client at this address.
+fn begin_from(server: &TestServer, address: &str, framing: &str) -> TcpStream {
     let before = server.overload.load().receiving;
     let mut stream = connect(server.addr);
-    let head = format!("PUT / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{framing}\r\n\r\n");
+    let head = format!(
+        "PUT / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Forwarded-For: {address}\r\n{framing}\r\n\r\n"
+    );
     stream.write_all(head.as_bytes()).unwrap();
     server.until("received", |load| load.receiving == before + 1);
     stream
@@ -103,11 +120,12 @@ fn a_client_has_four_pipes_that_pause_and_the_fifth_is_refused() {
 
 #[test]
 fn two_hundred_clients_that_hang_up_in_the_middle_of_a_body_leave_nothing_behind() {
-    let server = TestServer::start();
+    let server = trusting(&[]);
     let streams: Vec<TcpStream> = (0..200)
         .map(|turn| {
             let framing = declared(1 << 20);
-            let mut stream = begin(&server, if turn % 2 == 0 { CHUNKED } else { &framing });
+            let framing = if turn % 2 == 0 { CHUNKED } else { &framing };
+            let mut stream = begin_from(&server, &somebody(turn), framing);
             let body = if turn % 2 == 0 {
                 "4\r\nmake\r\n"
             } else {
@@ -127,35 +145,115 @@ fn two_hundred_clients_that_hang_up_in_the_middle_of_a_body_leave_nothing_behind
     assert_eq!(server.store.occupancy().pastes, 0);
 }
 
-/// A reader that asks for a paste of a mebibyte and then reads nothing.
-fn reader_that_stops(server: &TestServer, path: &str) -> TcpStream {
-    let before = server.overload.load().bytes;
+/// A reader at this address that asks for a large paste and reads nothing of it beyond the first byte of the answer,
+/// which comes when it has been decided.
+fn reader_that_stops(server: &TestServer, address: &str, path: &str) -> TcpStream {
     let mut stream = connect(server.addr);
+    let request = server.request("GET", path).from(address);
+    stream.write_all(&request.bytes()).unwrap();
+    stream.read_exact(&mut [0]).unwrap();
     stream
-        .write_all(&server.request("GET", path).bytes())
-        .unwrap();
-    server.until("sent", |load| load.bytes > before);
+}
+
+/// Whether an answer was cut off: its connection ends early, or with a reset.
+fn was_cut(stream: &mut TcpStream, whole: usize) -> bool {
+    let mut read = Vec::new();
+    let _ = stream.read_to_end(&mut read);
+    read.len() < whole
+}
+
+/// More than the buffers of a connection hold.
+const LARGE: usize = 15 << 20;
+
+/// A paste of that size, when its body has let go of all.
+fn save_large(server: &TestServer) -> Saved {
+    let saved = server.save(vec![b'x'; LARGE]);
+    server.until("saved", |load| load.transfers == 0 && load.bytes == 0);
+    saved
+}
+
+/// Takes pastes of that size.
+const FOR_LARGE: [&str; 2] = ["--max-paste-size", "16MiB"];
+
+#[test]
+fn a_reader_that_stops_reading_is_cut_off_when_its_room_is_needed_and_not_before() {
+    let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
+    let saved = save_large(&server);
+    let mut slow: Vec<TcpStream> = (0..2)
+        .map(|number| reader_that_stops(&server, &somebody(number), &saved.path))
+        .collect();
+    assert_eq!(server.overload.load().cut, 0);
+    // So long that neither was fast, whatever the buffers of its connection took.
+    advance(&server, 600);
+    let answer = server.request("GET", &saved.path).from(&somebody(2)).send();
+    assert_eq!(answer.body.len(), LARGE);
+    let cut: Vec<bool> = slow
+        .iter_mut()
+        .map(|stream| was_cut(stream, LARGE))
+        .collect();
+    assert_eq!(cut.iter().filter(|cut| **cut).count(), 1);
+    assert_eq!(server.overload.load().cut, 1);
+    server.until_all_have_ended();
+}
+
+#[test]
+fn an_innocent_pipe_survives_forty_slow_readers_and_a_hundred_bodies_that_never_come() {
+    let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
+    let saved = save_large(&server);
+    let mut pipe = begin_from(&server, &somebody(0), CHUNKED);
+    send(&server, &mut pipe, b"4\r\nmake\r\n", 4);
+    advance(&server, 10);
+    let get = server.request("GET", &saved.path).bytes();
+    let mut flood = Vec::new();
+    for turn in 0..40 {
+        let mut stream = connect(server.addr);
+        let address = format!("X-Forwarded-For: {}\r\n\r\n", somebody(1 + turn % 4));
+        stream.write_all(&get[..get.len() - 2]).unwrap();
+        stream.write_all(address.as_bytes()).unwrap();
+        flood.push(stream);
+    }
+    let bodies: Vec<TcpStream> = (0..100)
+        .map(|turn| unsent_body(&server, &somebody(1 + turn % 4)))
+        .collect();
+    for _ in 0..10 {
+        advance(&server, 1);
+    }
+    pipe.write_all(b"4\r\nmore\r\n0\r\n\r\n").unwrap();
+    let answer = Response::read(&mut pipe, false);
+    assert_eq!(answer.status, 201);
+    drop((flood, bodies));
+    server.until_all_have_ended();
+}
+
+/// A save whose head is sent and whose body never comes.
+fn unsent_body(server: &TestServer, address: &str) -> TcpStream {
+    let mut stream = connect(server.addr);
+    let head = format!(
+        "POST / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: {address}\r\nContent-Length: 9\r\n\r\n"
+    );
+    stream.write_all(head.as_bytes()).unwrap();
     stream
 }
 
 #[test]
-fn a_reader_that_stops_reading_is_cut_off_when_its_room_is_needed_and_not_before() {
-    let server = TestServer::with(&["--max-paste-size", "16MiB", "--max-in-flight", "32MiB"]);
-    // More than the buffers of a connection hold.
-    let saved = server.save(vec![b'x'; 15 << 20]);
-    let mut slow: Vec<TcpStream> = (0..2)
-        .map(|_| reader_that_stops(&server, &saved.path))
+fn a_client_that_reads_nothing_of_forty_large_answers_keeps_nobody_from_a_large_one() {
+    let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
+    let saved = save_large(&server);
+    let get = server.request("GET", &saved.path);
+    let readers: Vec<TcpStream> = (0..40)
+        .map(|_| {
+            let mut stream = connect(server.addr);
+            let request = get.clone().from(&somebody(1));
+            stream.write_all(&request.bytes()).unwrap();
+            stream
+        })
         .collect();
-    advance(&server, 60);
-    server.until("both wait", |load| load.transfers == 2);
-    assert_eq!(server.get(&saved.path).body.len(), 15 << 20);
-    let mut cut = 0;
-    for stream in &mut slow {
-        let mut read = Vec::new();
-        // A connection that is cut off ends early, or with a reset.
-        let _ = stream.read_to_end(&mut read);
-        cut += usize::from(read.len() < 15 << 20);
+    server.until("some wait", |load| load.transfers > 30);
+    for _ in 0..3 {
+        let answer = get.clone().from(&somebody(2)).send();
+        assert_eq!((answer.status, answer.body.len()), (200, LARGE));
+        server.until("sent", |load| load.bytes <= 16 << 20);
     }
-    assert_eq!(cut, 1);
+    drop(readers);
     server.until_all_have_ended();
 }

@@ -102,6 +102,17 @@ impl Room {
         Taken { _permits: permits }
     }
 
+    /// The ceiling that these bytes of this class do not fit under right now: none if they do under all. Only what was
+    /// taken under it helps: of that class, or of one that is shed before.
+    #[must_use]
+    pub fn short(&self, class: Class, bytes: usize) -> Option<Class> {
+        let units = self.units(class, bytes) as usize;
+        Class::ALL[class.index()..]
+            .iter()
+            .copied()
+            .find(|ceiling| self.levels[ceiling.index()].semaphore.available_permits() < units)
+    }
+
     /// Bytes taken in all, rounded up to whole units.
     #[must_use]
     pub fn taken(&self) -> usize {

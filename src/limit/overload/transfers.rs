@@ -1,211 +1,255 @@
-//! Transfers: bodies being received and answers being sent, and which of them has to go when room runs short.
+//! Transfers: bodies being received and answers being sent, and which of them has to go when something runs short.
 //!
 //! What it must not know: sockets, permits, what ends a transfer: whoever begins one hands in what ends it.
-//! Invariants: one client has no more than [`MOST_PER_CLIENT`] at once, and no more than [`MOST_PATIENT_PER_CLIENT`] that
-//! pause; of the patient there are no more than the caller allows in all; whoever moves at [`FAST`] or is younger than
-//! [`GRACE`] is never cut, nor who has nothing of what is short; who is cut is of the network that has the most such transfers, and the slowest of those.
-//! Cost: a map entry a transfer; a cut looks at all of them.
+//! Invariants: whoever holds the most makes room. No client and no network has more than its share. When something is
+//! short nevertheless, who has to go is of the network that holds the most of just that, in it of the heaviest client,
+//! and of that the slowest; a network that holds less than the one in need would then hold never makes room for it, and
+//! one that holds as much only by what is slow. The same goes for the clients within a network. What has been chosen
+//! counts no more and is not chosen twice.
+//! Cost: a few entries of trees a transfer; a choice looks at no more than [`MOST_LOOKS`] clients, at one as a rule.
 //! Why the network counts: a thousand pipes of one flooder do not put out the one pipe of somebody else.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::room::Class;
+use super::shares::Shares;
+use super::transfer::{Cut, Direction, Need, Transfer};
 use crate::limit::ClientKey;
 
-/// Transfers of one client at once.
+/// Transfers of one client at once, whatever they hold.
 pub(super) const MOST_PER_CLIENT: usize = 512;
 
 /// Bodies of one client that pause, at once.
-pub(super) const MOST_PATIENT_PER_CLIENT: usize = 4;
+pub(super) const MOST_PATIENT_PER_CLIENT: u64 = 4;
 
-/// Nobody is slow before.
-const GRACE: Duration = Duration::from_secs(1);
+/// A choice gives up after so many clients of whom nobody may be cut.
+const MOST_LOOKS: usize = 64;
 
-/// Who has not moved for so long is slow, however much it moved before: the buffers of a connection take megabytes at
-/// once.
-const STALLED: Duration = Duration::from_secs(5);
-
-/// Micro-bytes a second on the average, 64 KiB; who moves that many is never cut.
-const FAST: u128 = 64 * 1024 * 1_000_000;
-
-/// Ends a transfer from outside.
-pub type Cut = Box<dyn FnOnce() + Send>;
-
-/// Which way the bytes go.
+/// Among whom room is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// From the client.
-    Receiving,
-    /// To the client.
-    Sending,
+pub enum Among {
+    /// Everybody: there is too little for all.
+    All,
+    /// The network of whoever is in need, since it has its share.
+    OwnNetwork,
 }
 
-/// What is short, and so whose end would help.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
-    /// A place for one more body: any that is received and has not been allowed to pause.
-    Place,
-    /// Bytes: any transfer that has some of the room.
-    Room,
-    /// A place for one more that pauses: one that is allowed to.
-    Patience,
-}
-
-/// Why a transfer may not begin, or not pause.
+/// Why a transfer may not begin, not pause, or not hold more: its client or network has its share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Crowded;
 
 /// All that are under way.
-#[derive(Default)]
 pub(super) struct Transfers {
-    /// By number, in the order of their beginning.
+    /// By number, in the order of their beginning; also those that were cut, until they end.
     under_way: BTreeMap<u64, Transfer>,
-    /// How many of each client; no entry for none.
-    by_client: HashMap<ClientKey, usize>,
+    /// Those of each client that were not cut; no entry for none.
+    by_client: BTreeMap<u64, BTreeSet<u64>>,
+    /// Bytes held or waited for.
+    room: Shares,
+    /// Bodies being received, or waiting for a place.
+    places: Shares,
+    /// Bodies that pause.
+    patience: Shares,
+    most_patient: u64,
     begun: u64,
+    /// How many were cut.
+    cut: u64,
     /// Bytes moved by all that ever were.
-    bytes: u64,
+    moved: u64,
 }
 
-struct Transfer {
-    client: ClientKey,
-    direction: Direction,
-    patient: bool,
-    has_room: bool,
-    began: Duration,
-    last_move: Duration,
-    moved: u64,
-    cut: Option<Cut>,
+/// What keeps a transfer from being cut.
+#[derive(Clone, Copy)]
+enum Mercy {
+    None,
+    /// Being young or fast.
+    IfNotSlow,
+}
+
+impl Mercy {
+    /// Of whoever holds so much with somebody who would hold so much; none may be cut who holds less.
+    fn between(theirs: u64, mine: u64) -> Option<Self> {
+        match theirs.cmp(&mine) {
+            std::cmp::Ordering::Greater => Some(Self::None),
+            std::cmp::Ordering::Equal => Some(Self::IfNotSlow),
+            std::cmp::Ordering::Less => None,
+        }
+    }
 }
 
 impl Transfers {
+    /// Of which all together hold so many bytes, have so many places and may so many of them pause. A client gets a
+    /// quarter of the bytes and an eighth of the places, a network half of each.
+    pub(super) fn new(bytes: usize, places: usize, patient: usize) -> Self {
+        let (bytes, places, patient) = (bytes as u64, places as u64, patient as u64);
+        Self {
+            under_way: BTreeMap::new(),
+            by_client: BTreeMap::new(),
+            room: Shares::new(bytes / 4, bytes / 2),
+            places: Shares::new(places / 8, places / 2),
+            patience: Shares::new(MOST_PATIENT_PER_CLIENT, patient / 2),
+            most_patient: patient,
+            begun: 0,
+            cut: 0,
+            moved: 0,
+        }
+    }
+
     /// Notes a transfer that begins now and says its number.
     ///
     /// # Errors
-    /// If the client has too many already.
+    /// If its client or network has too many already.
     pub(super) fn begin(
         &mut self,
         now: Duration,
         client: ClientKey,
         direction: Direction,
+        class: Class,
         cut: Cut,
     ) -> Result<u64, Crowded> {
-        let count = self.by_client.entry(client).or_default();
-        if *count >= MOST_PER_CLIENT {
+        let others = self.by_client.get(&client.client);
+        if others.is_some_and(|others| others.len() >= MOST_PER_CLIENT) {
             return Err(Crowded);
         }
-        *count += 1;
+        if direction == Direction::Receiving {
+            if !self.places.allow(client, 0, 1) {
+                return Err(Crowded);
+            }
+            self.places.add(client, 1);
+        }
         self.begun += 1;
-        let transfer = Transfer {
-            client,
-            direction,
-            patient: false,
-            // An answer is noted when it has its room, a body before it needs any.
-            has_room: direction == Direction::Sending,
-            began: now,
-            last_move: now,
-            moved: 0,
-            cut: Some(cut),
-        };
+        let transfer = Transfer::new(now, client, direction, class, cut);
         self.under_way.insert(self.begun, transfer);
+        let numbers = self.by_client.entry(client.client).or_default();
+        numbers.insert(self.begun);
         Ok(self.begun)
     }
 
     /// So many bytes more have moved.
     pub(super) fn moved(&mut self, now: Duration, number: u64, bytes: u64) {
         if let Some(transfer) = self.under_way.get_mut(&number) {
-            transfer.last_move = now;
-            transfer.moved = transfer.moved.saturating_add(bytes);
-            self.bytes = self.bytes.wrapping_add(bytes);
+            transfer.moved(now, bytes);
+            self.moved = self.moved.wrapping_add(bytes);
         }
     }
 
-    /// It has some of the room from now on.
-    pub(super) fn take_room(&mut self, number: u64) {
-        if let Some(transfer) = self.under_way.get_mut(&number) {
-            transfer.has_room = true;
-        }
-    }
-
-    /// Lets a transfer pause; of all that may, this leaves at most `most`: what to call to end the one that has to go
-    /// for it, if one has to.
+    /// Notes that a transfer waits for so much room, which counts for its share from now on: nobody queues for more
+    /// than that.
     ///
     /// # Errors
-    /// If its client has too many that pause already.
+    /// If its client or network would have more than its share.
+    pub(super) fn want(&mut self, number: u64, bytes: u64) -> Result<(), Crowded> {
+        let transfer = self.under_way.get_mut(&number);
+        let Some(transfer) = transfer.filter(|transfer| transfer.cut.is_some()) else {
+            return Ok(());
+        };
+        if !self.room.allow(transfer.client, transfer.room(), bytes) {
+            return Err(Crowded);
+        }
+        self.room.add(transfer.client, bytes);
+        transfer.wanted += bytes;
+        Ok(())
+    }
+
+    /// Notes that a transfer has got the room that it waited for.
+    pub(super) fn hold(&mut self, number: u64) {
+        if let Some(transfer) = self.under_way.get_mut(&number) {
+            transfer.held += std::mem::take(&mut transfer.wanted);
+        }
+    }
+
+    /// Whether another network holds as much of it as the transfer's own, or more: then it may queue with the others.
+    pub(super) fn is_light(&self, number: u64, need: Need) -> bool {
+        let Some(transfer) = self.under_way.get(&number) else {
+            return false;
+        };
+        let (shares, own) = (self.shares(need), transfer.client.network);
+        let mut others = shares.networks().filter(|(network, _)| *network != own);
+        let heaviest = others.next();
+        heaviest.is_some_and(|(_, weight)| weight >= shares.of_network(own))
+    }
+
+    /// Lets a transfer pause: what to call to end the one that has to go for it, if one has to.
+    ///
+    /// # Errors
+    /// If its client or network has too many that pause already.
     pub(super) fn be_patient(
         &mut self,
         now: Duration,
         number: u64,
-        most: usize,
     ) -> Result<Option<Cut>, Crowded> {
-        let Some(client) = self.under_way.get(&number).map(|transfer| transfer.client) else {
+        let transfer = self.under_way.get(&number);
+        let Some(transfer) = transfer.filter(|it| it.cut.is_some() && !it.patient) else {
             return Ok(None);
         };
-        let patient = || self.under_way.values().filter(|transfer| transfer.patient);
-        if patient()
-            .filter(|transfer| transfer.client == client)
-            .count()
-            >= MOST_PATIENT_PER_CLIENT
-        {
+        let client = transfer.client;
+        if !self.patience.allow(client, 0, 1) {
             return Err(Crowded);
         }
-        let is_full = patient().count() >= most;
-        let cut = is_full
-            .then(|| self.cut_slowest(now, Need::Patience))
-            .flatten();
+        let mut cut = None;
+        if self.patience.total() >= self.most_patient {
+            let chosen = self.choose(now, number, Need::Patience, Among::All, 1);
+            cut = chosen.and_then(|chosen| self.take_out(chosen));
+            cut.as_ref().ok_or(Crowded)?;
+            self.cut += 1;
+        }
         if let Some(transfer) = self.under_way.get_mut(&number) {
             transfer.patient = true;
+            self.patience.add(client, 1);
         }
         Ok(cut)
     }
 
-    /// Chooses who has to go; none if nobody is slow. To be called without a lock: it may give back what is locked.
-    /// The transfer stays noted until it ends, but is not chosen twice.
-    pub(super) fn cut_slowest(&mut self, now: Duration, need: Need) -> Option<Cut> {
-        let mut by_network: HashMap<u64, usize> = HashMap::new();
-        let candidates = || {
-            let helps = |(_, transfer): &(&u64, &Transfer)| transfer.would_help(now, need);
-            self.under_way.iter().filter(helps)
+    /// Chooses who has to go so that a transfer gets so much of what it needs: `amount` is counted for it already if
+    /// room is made among all. What ends them is to be called without a lock: it may give back what is locked.
+    pub(super) fn make_room(
+        &mut self,
+        now: Duration,
+        number: u64,
+        need: Need,
+        among: Among,
+        amount: u64,
+    ) -> Vec<Cut> {
+        let more = match among {
+            Among::All => 0,
+            Among::OwnNetwork => amount,
         };
-        for (_, transfer) in candidates() {
-            *by_network.entry(transfer.client.network).or_default() += 1;
+        let mut cuts = Vec::new();
+        let mut freed = 0;
+        while freed < amount
+            && let Some(chosen) = self.choose(now, number, need, among, more)
+        {
+            freed += self.under_way.get(&chosen).map_or(0, |it| it.holds(need));
+            cuts.extend(self.take_out(chosen));
+            self.cut += 1;
         }
-        let chosen = candidates().min_by(|(_, one), (_, other)| {
-            let crowd = |transfer: &Transfer| by_network.get(&transfer.client.network).copied();
-            let by_crowd = crowd(other).cmp(&crowd(one));
-            by_crowd.then_with(|| one.rate(now).cmp(&other.rate(now)))
-        });
-        let number = *chosen?.0;
-        let transfer = self.under_way.get_mut(&number)?;
-        // It is on its way out and takes up no patience any more.
-        transfer.patient = false;
-        transfer.cut.take()
+        cuts
     }
 
-    /// Forgets a transfer that has ended.
-    pub(super) fn end(&mut self, number: u64) {
-        let Some(transfer) = self.under_way.remove(&number) else {
-            return;
-        };
-        if let Some(count) = self.by_client.get_mut(&transfer.client) {
-            *count -= 1;
-            if *count == 0 {
-                self.by_client.remove(&transfer.client);
-            }
-        }
+    /// Forgets a transfer that has ended. What would have ended it is to be dropped without a lock, too.
+    pub(super) fn end(&mut self, number: u64) -> Option<Cut> {
+        let cut = self.take_out(number);
+        self.under_way.remove(&number);
+        cut
     }
 
     /// How many may pause.
     #[must_use]
-    pub(super) fn patient(&self) -> usize {
-        let patient = |transfer: &&Transfer| transfer.patient;
-        self.under_way.values().filter(patient).count()
+    pub(super) fn patient(&self) -> u64 {
+        self.patience.total()
     }
 
     /// Bytes moved by all that ever were.
     #[must_use]
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes
+        self.moved
+    }
+
+    /// How many were ever cut.
+    #[must_use]
+    pub(super) fn cuts(&self) -> u64 {
+        self.cut
     }
 
     /// How many are under way.
@@ -213,31 +257,90 @@ impl Transfers {
     pub(super) fn count(&self) -> usize {
         self.under_way.len()
     }
-}
 
-impl Transfer {
-    fn would_help(&self, now: Duration, need: Need) -> bool {
-        let helps = match need {
-            Need::Place => self.direction == Direction::Receiving && !self.patient,
-            Need::Room => self.has_room,
-            Need::Patience => return self.patient && self.cut.is_some(),
-        };
-        helps && self.cut.is_some() && self.is_slow(now)
+    fn shares(&self, need: Need) -> &Shares {
+        match need {
+            Need::Place => &self.places,
+            Need::Room(_) => &self.room,
+            Need::Patience => &self.patience,
+        }
     }
 
-    fn age(&self, now: Duration) -> Duration {
-        now.saturating_sub(self.began)
+    /// Who has to go for this transfer, whose own weight lacks `more`.
+    fn choose(
+        &self,
+        now: Duration,
+        number: u64,
+        need: Need,
+        among: Among,
+        more: u64,
+    ) -> Option<u64> {
+        let (asker, shares) = (self.under_way.get(&number)?.client, self.shares(need));
+        let networks = (among == Among::All).then(|| shares.networks());
+        let mine = shares.of_network(asker.network).saturating_add(more);
+        let others = networks
+            .into_iter()
+            .flatten()
+            .take_while(|(_, weight)| *weight >= mine)
+            .filter(|(network, _)| *network != asker.network)
+            .flat_map(|(network, weight)| {
+                let clients = shares.clients(network);
+                clients.filter_map(move |(client, _)| Some((client, Mercy::between(weight, mine)?)))
+            });
+        let mine = shares.of_client(asker).saturating_add(more);
+        let neighbours = shares
+            .clients(asker.network)
+            .take_while(|(_, weight)| *weight >= mine)
+            .filter(|(client, _)| *client != asker.client)
+            .filter_map(|(client, weight)| Some((client, Mercy::between(weight, mine)?)));
+        let itself = (asker.client, Mercy::IfNotSlow);
+        others
+            .take(MOST_LOOKS)
+            .chain(neighbours.take(MOST_LOOKS))
+            .chain([itself])
+            .find_map(|(client, mercy)| self.slowest(now, client, need, mercy, number))
     }
 
-    fn is_slow(&self, now: Duration) -> bool {
-        let stalled = now.saturating_sub(self.last_move) >= STALLED;
-        self.age(now) >= GRACE && (stalled || self.rate(now) < FAST)
+    /// The slowest of a client's that would help and may be cut, other than the one in need.
+    fn slowest(
+        &self,
+        now: Duration,
+        client: u64,
+        need: Need,
+        mercy: Mercy,
+        but: u64,
+    ) -> Option<u64> {
+        let numbers = self.by_client.get(&client)?.iter();
+        numbers
+            .filter(|number| **number != but)
+            .filter_map(|number| Some((number, self.under_way.get(number)?)))
+            .filter(|(_, transfer)| transfer.holds(need) > 0)
+            .filter(|(_, transfer)| match mercy {
+                Mercy::None => true,
+                Mercy::IfNotSlow => need == Need::Patience || transfer.is_slow(now),
+            })
+            .min_by_key(|(_, transfer)| transfer.rate(now))
+            .map(|(number, _)| *number)
     }
 
-    /// Micro-bytes a second since it began: two that move a few bytes a minute are to be told apart.
-    fn rate(&self, now: Duration) -> u128 {
-        let millis = self.age(now).as_millis().max(1);
-        u128::from(self.moved) * 1_000_000_000 / millis
+    /// Counts a transfer no more; what ends it, if it had not been taken out before.
+    fn take_out(&mut self, number: u64) -> Option<Cut> {
+        let transfer = self.under_way.get_mut(&number)?;
+        let (cut, client) = (transfer.cut.take()?, transfer.client);
+        self.room.sub(client, transfer.room());
+        if transfer.direction == Direction::Receiving {
+            self.places.sub(client, 1);
+        }
+        if transfer.patient {
+            self.patience.sub(client, 1);
+        }
+        if let Some(numbers) = self.by_client.get_mut(&client.client) {
+            numbers.remove(&number);
+            if numbers.is_empty() {
+                self.by_client.remove(&client.client);
+            }
+        }
+        Some(cut)
     }
 }
 
@@ -246,139 +349,5 @@ impl std::fmt::Debug for Transfers {
         f.debug_struct("Transfers")
             .field("under_way", &self.count())
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use super::*;
-
-    fn client(network: u64, client: u64) -> ClientKey {
-        ClientKey { network, client }
-    }
-
-    fn at(seconds: u64) -> Duration {
-        Duration::from_secs(seconds)
-    }
-
-    /// A transfer with a flag that tells whether it was cut.
-    struct Watched {
-        number: u64,
-        cut: Arc<AtomicBool>,
-    }
-
-    impl Watched {
-        fn begin(transfers: &mut Transfers, client: ClientKey, direction: Direction) -> Self {
-            let cut = Arc::new(AtomicBool::new(false));
-            let flag = Arc::clone(&cut);
-            let end = Box::new(move || flag.store(true, Ordering::Relaxed));
-            let number = transfers.begin(at(0), client, direction, end);
-            Self {
-                number: number.expect("not crowded"),
-                cut,
-            }
-        }
-
-        fn was_cut(&self) -> bool {
-            self.cut.load(Ordering::Relaxed)
-        }
-    }
-
-    fn receive(transfers: &mut Transfers, who: ClientKey) -> Watched {
-        Watched::begin(transfers, who, Direction::Receiving)
-    }
-
-    fn cut(transfers: &mut Transfers, now: Duration, need: Need) -> bool {
-        transfers.cut_slowest(now, need).map(|cut| cut()).is_some()
-    }
-
-    #[test]
-    fn the_slowest_of_the_network_with_the_most_transfers_is_cut() {
-        let mut transfers = Transfers::default();
-        let alone = receive(&mut transfers, client(1, 1));
-        let [slow, slower] = [2, 3].map(|other| receive(&mut transfers, client(2, other)));
-        transfers.moved(at(1), slow.number, 2000);
-        transfers.moved(at(1), slower.number, 1000);
-        assert!(cut(&mut transfers, at(2), Need::Place));
-        assert!(slower.was_cut() && !slow.was_cut() && !alone.was_cut());
-    }
-
-    #[test]
-    fn nobody_is_cut_who_is_fast_or_young_and_nobody_twice() {
-        let mut transfers = Transfers::default();
-        let one = receive(&mut transfers, client(1, 1));
-        transfers.take_room(one.number);
-        assert!(!cut(&mut transfers, Duration::from_millis(999), Need::Room));
-        transfers.moved(at(1), one.number, 1 << 30);
-        assert!(!cut(&mut transfers, at(5), Need::Room));
-        assert!(cut(&mut transfers, at(6), Need::Room) && one.was_cut());
-        assert!(!cut(&mut transfers, at(6), Need::Room));
-        transfers.end(one.number);
-        assert_eq!(transfers.count(), 0);
-    }
-
-    #[test]
-    fn who_may_pause_is_cut_for_bytes_if_it_has_any_but_not_for_a_place() {
-        let mut transfers = Transfers::default();
-        let pipe = receive(&mut transfers, client(1, 1));
-        assert!(matches!(
-            transfers.be_patient(at(15), pipe.number, 8),
-            Ok(None)
-        ));
-        assert!(!cut(&mut transfers, at(20), Need::Place));
-        assert!(!cut(&mut transfers, at(20), Need::Room));
-        transfers.take_room(pipe.number);
-        assert!(cut(&mut transfers, at(20), Need::Room));
-    }
-
-    #[test]
-    fn an_answer_that_is_read_slowly_is_cut_for_bytes_alone() {
-        let mut transfers = Transfers::default();
-        let reader = Watched::begin(&mut transfers, client(1, 1), Direction::Sending);
-        assert!(!cut(&mut transfers, at(20), Need::Place));
-        assert!(cut(&mut transfers, at(20), Need::Room) && reader.was_cut());
-    }
-
-    #[test]
-    fn a_client_has_four_that_pause_and_the_slowest_of_all_goes_for_one_too_many() {
-        let mut transfers = Transfers::default();
-        let pipes: Vec<Watched> = (0..5)
-            .map(|_| receive(&mut transfers, client(1, 1)))
-            .collect();
-        let other = receive(&mut transfers, client(2, 2));
-        for pipe in &pipes[..4] {
-            assert!(matches!(
-                transfers.be_patient(at(15), pipe.number, 4),
-                Ok(None)
-            ));
-        }
-        assert!(matches!(
-            transfers.be_patient(at(15), pipes[4].number, 4),
-            Err(Crowded)
-        ));
-        transfers.moved(at(15), pipes[0].number, 10);
-        transfers.moved(at(15), pipes[1].number, 5);
-        let cut = transfers.be_patient(at(15), other.number, 4);
-        cut.expect("it has none yet").expect("one has to go")();
-        assert_eq!(pipes.iter().filter(|pipe| pipe.was_cut()).count(), 1);
-        assert!(!pipes[0].was_cut() && !pipes[1].was_cut() && !other.was_cut());
-    }
-
-    #[test]
-    fn a_client_has_so_many_transfers_and_no_more_and_none_is_forgotten() {
-        let mut transfers = Transfers::default();
-        let mut begin = |who| transfers.begin(at(0), who, Direction::Sending, Box::new(|| ()));
-        for _ in 0..MOST_PER_CLIENT {
-            assert!(begin(client(1, 1)).is_ok());
-        }
-        assert_eq!(begin(client(1, 1)), Err(Crowded));
-        let last = begin(client(1, 2)).expect("another client");
-        for number in 1..=last {
-            transfers.end(number);
-        }
-        assert!(transfers.count() == 0 && transfers.by_client.is_empty());
     }
 }

@@ -58,10 +58,8 @@ fn turned_away(server: &TestServer, class: Class, request: Request) {
     let sent = thread::spawn(move || request.send());
     if class == Class::Render {
         // It waits for room once it is made, which takes a while.
-        let renders = &server.overload.renders;
-        let cores = thread::available_parallelism().unwrap().get();
-        server.until("being made", |_| renders.available_permits() < cores);
-        server.until("made", |_| renders.available_permits() == cores);
+        server.until("being made", |load| load.rendering > 0);
+        server.until("made", |load| load.rendering == 0);
     }
     until_turned_away(server, class);
     let answer = sent.join().unwrap();

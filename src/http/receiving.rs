@@ -77,7 +77,7 @@ impl Receiving {
         let room = waiting::room(service, &transfer, Class::Save, FIRST).await?;
         Ok(Self {
             framing,
-            pace: Pace::new(service.clock.elapsed()),
+            pace: Pace::new(now),
             cut,
             transfer,
             room,

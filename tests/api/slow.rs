@@ -4,7 +4,9 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use crate::client::{Response, connect};
+use tidebin::limit::Class;
+
+use crate::client::{Request, Response, connect};
 use crate::server::{Saved, TestServer};
 
 /// A server that believes what clients say they are.
@@ -255,5 +257,48 @@ fn a_client_that_reads_nothing_of_forty_large_answers_keeps_nobody_from_a_large_
         server.until("sent", |load| load.bytes <= 16 << 20);
     }
     drop(readers);
+    server.until_all_have_ended();
+}
+
+/// The answer, with the clock moved on as long as it takes.
+fn patiently(server: &TestServer, request: &Request) -> Response {
+    std::thread::scope(|scope| {
+        let answer = scope.spawn(|| request.send());
+        while !answer.is_finished() {
+            server.advance(Duration::from_millis(10));
+            std::thread::yield_now();
+        }
+        answer.join().unwrap()
+    })
+}
+
+#[test]
+fn when_room_runs_short_renders_are_shed_first_then_saves_and_reads_last_and_all_come_back() {
+    let server = TestServer::start();
+    let saved = server.save("line\n".repeat(8000));
+    let requests = [
+        server
+            .request("GET", &saved.path)
+            .header("Accept", "text/html"),
+        server.request("POST", "/").body(vec![b'x'; 300_000]),
+        server.request("GET", &saved.raw()),
+    ];
+    let mut taken = Vec::new();
+    for (shed, class) in Class::ALL.into_iter().enumerate() {
+        let room = server.overload.room();
+        taken.extend(std::iter::from_fn(|| room.try_take(class, 16 << 10)));
+        for (index, request) in requests.iter().enumerate() {
+            let answer = patiently(&server, request);
+            assert_eq!(answer.status == 503, index <= shed, "{answer:?}");
+            let retry = (index <= shed).then_some("2");
+            assert_eq!(answer.header("retry-after"), retry);
+        }
+        server.until("given back", |load| load.transfers == 0);
+    }
+    assert_eq!(server.overload.load().shed, [3, 2, 1]);
+    drop(taken);
+    for request in &requests {
+        assert!(patiently(&server, request).status < 300);
+    }
     server.until_all_have_ended();
 }

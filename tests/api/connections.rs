@@ -53,9 +53,8 @@ fn pipeline_silently(addr: SocketAddr) -> TcpStream {
     stream.set_write_timeout(Some(long_enough)).unwrap();
     // It goes on until nothing went for a while.
     let blocked = loop {
-        match stream.write_all(&requests) {
-            Ok(_) => (),
-            Err(error) => break error.kind(),
+        if let Err(error) = stream.write_all(&requests) {
+            break error.kind();
         }
     };
     assert_eq!(blocked, ErrorKind::WouldBlock);

@@ -7,10 +7,6 @@ mod overload;
 mod rates;
 mod slowness;
 
-use std::time::{Duration, Instant};
-
-use tidebin::limit::Class;
-
 use crate::client::Response;
 use crate::server::{Saved, TestServer};
 
@@ -30,28 +26,4 @@ fn saved(server: &TestServer, from: &str, body: impl AsRef<[u8]>) -> Saved {
 /// Asks for this path as the client at that address.
 fn get(server: &TestServer, from: &str, path: &str) -> Response {
     server.request("GET", path).from(from).send()
-}
-
-/// Lets the clock go on until somebody who waits is turned away, and expects it to be one of this class.
-///
-/// That is half a second in five steps, and a few more where the server is busy meanwhile; never so long that anybody
-/// counts as standing still. In each step the server has a tenth of a second to notice.
-#[track_caller]
-fn until_turned_away(server: &TestServer, class: Class) {
-    const MOST_STEPS: usize = 15;
-    const STEP: Duration = Duration::from_millis(100);
-    let mut expected = server.overload.load().shed;
-    let before = expected;
-    expected[class.index()] += 1;
-    for _ in 0..MOST_STEPS {
-        if server.overload.load().shed != before {
-            break;
-        }
-        server.advance(STEP);
-        let begun = Instant::now();
-        while server.overload.load().shed == before && begun.elapsed() < STEP {
-            assert_eq!(server.get("/healthz").status, 200);
-        }
-    }
-    assert_eq!(server.overload.load().shed, expected, "{class:?}");
 }

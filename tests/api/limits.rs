@@ -242,7 +242,8 @@ fn guesses_whose_bodies_are_yet_to_come_are_judged_when_they_have() {
         let typed = request.header("Content-Type", "application/x-www-form-urlencoded");
         typed.body(body).bytes()
     };
-    let mut streams: Vec<_> = (0..80)
+    // As many as one client may have under way.
+    let mut streams: Vec<_> = (0..64)
         .map(|n| {
             let mut stream = connect(server.addr);
             let bytes = guess(n);
@@ -258,7 +259,7 @@ fn guesses_whose_bodies_are_yet_to_come_are_judged_when_they_have() {
     let told: Vec<u16> = streams.iter_mut().map(&mut answer).collect();
     let misses = told.iter().filter(|status| **status == 404).count();
     let refused = told.iter().filter(|status| **status == 429).count();
-    assert_eq!((misses, refused), (60, 20), "{told:?}");
+    assert_eq!((misses, refused), (60, 4), "{told:?}");
 }
 
 #[test]

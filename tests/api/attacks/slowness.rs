@@ -5,9 +5,8 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use tidebin::limit::Class;
 
-use super::{get, save, until_turned_away};
+use super::{get, save};
 use crate::client::{Request, Response, connect};
 use crate::server::{Saved, TestServer};
 
@@ -196,7 +195,6 @@ fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_b
     let pipe = pausing_pipe(&server);
     // When another network has more bodies at once than there are places, and more pipes than may pause, in each of
     // nine minutes
-    let mut most_patient = 0;
     for minute in 0..9 {
         let flood: Vec<TcpStream> = (0..PLACES + 100)
             .map(|turn| {
@@ -204,36 +202,17 @@ fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_b
                 begin(&server, &from, Framing::of(turn), "1\r\nx\r\n")
             })
             .collect();
-        server.until("full", |load| load.receiving == PLACES);
+        // A network has half of the places at most; the pipe has another.
+        server.until("full", |load| load.receiving == PLACES / 2 + 1);
         for _ in 0..4 {
             advance(&server, 15);
-            server.until("the declared are out", |load| load.receiving < PLACES);
+            server.until("the declared are out", |load| load.receiving < PLACES / 2);
         }
         // Whoever got its place late is not asked for its pace before the next minute.
-        server.until("pipes pause", |load| load.patient > PATIENT / 2);
-        most_patient = most_patient.max(server.overload.load().patient);
+        server.until("pipes pause", |load| load.patient > PATIENT / 4);
         drop(flood);
+        server.until("gone", |load| load.receiving == 1);
     }
-    assert_eq!(most_patient, PATIENT);
-    assert_pipe_saves(&server, pipe);
-}
-
-#[test]
-fn a_pipe_that_pauses_is_not_ended_for_room_that_it_does_not_have() {
-    let server = TestServer::unlimited(&["--max-in-flight", "2MiB"]);
-    let pipe = pausing_pipe(&server);
-    // Given a body that is new and fast and has most of the room
-    let flood = |from| {
-        let mut body = begin(&server, from, Framing::Declared, "");
-        body.write_all(&[b'x'; 900_000]).unwrap();
-        body
-    };
-    let _first = flood("198.51.100.1");
-    server.until("counted", |load| load.moved == 900_004);
-    // When another waits for room that is not there
-    let mut second = flood("198.51.100.2");
-    until_turned_away(&server, Class::Save);
-    assert_eq!(status(&mut second), 503);
     assert_pipe_saves(&server, pipe);
 }
 

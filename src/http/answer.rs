@@ -36,7 +36,8 @@ pub(crate) async fn content(
     if bytes.len() <= CHUNK {
         return Ok(BoxBody::new(bytes));
     }
-    LargeBody::new(asker, class, bytes).await.map(BoxBody::new)
+    let reserved = Reserved::new(asker, class, bytes.len()).await?;
+    reserved.fill(bytes).await
 }
 
 /// Many bytes, in chunks.
@@ -62,35 +63,73 @@ impl fmt::Display for CutOff {
 
 impl std::error::Error for CutOff {}
 
-impl LargeBody {
-    async fn new(asker: &Asker<'_>, class: Class, bytes: Bytes) -> Result<Self, Problem> {
+/// Room for a large answer that is yet to be made.
+pub(crate) struct Reserved<'a> {
+    asker: &'a Asker<'a>,
+    class: Class,
+    /// Bytes that there is room for.
+    counted: usize,
+    rest: Rest,
+    transfer: Transfer,
+}
+
+impl<'a> Reserved<'a> {
+    /// Waits for so much room, if it is short.
+    pub(crate) async fn new(
+        asker: &'a Asker<'a>,
+        class: Class,
+        estimate: usize,
+    ) -> Result<Self, Problem> {
         let service = asker.service;
-        let length = bytes.len();
-        let rest: Rest = Arc::new(Mutex::new(Some((bytes, None))));
+        let rest: Rest = Arc::new(Mutex::new(Some((Bytes::new(), None))));
         let shared = Arc::clone(&rest);
         let cut = Box::new(move || drop(shared.lock().take()));
+        let (now, client) = (service.clock.elapsed(), asker.who.client);
         let transfer = service
             .overload
-            .begin(
-                service.clock.elapsed(),
-                asker.who.client,
-                Direction::Sending,
-                class,
-                cut,
-            )
+            .begin(now, client, Direction::Sending, class, cut)
             .map_err(|_| Problem::Crowded)?;
-        let taken = waiting::room(service, &transfer, class, length).await?;
-        match &mut *rest.lock() {
+        let mut reserved = Self {
+            asker,
+            class,
+            counted: 0,
+            rest,
+            transfer,
+        };
+        reserved.grow(estimate).await?;
+        Ok(reserved)
+    }
+
+    /// The answer; waits for more room if it is larger than it was thought.
+    pub(crate) async fn fill(mut self, bytes: Bytes) -> Result<BoxBody, Problem> {
+        let length = bytes.len();
+        self.grow(length).await?;
+        match &mut *self.rest.lock() {
+            Some((rest, _)) => *rest = bytes,
+            // Cut before it was there.
+            None => return Err(Problem::Overloaded),
+        }
+        Ok(BoxBody::new(LargeBody {
+            length,
+            rest: self.rest,
+            transfer: self.transfer,
+            clock: self.asker.service.clock.clone(),
+        }))
+    }
+
+    async fn grow(&mut self, size: usize) -> Result<(), Problem> {
+        let Some(more) = size.checked_sub(self.counted).filter(|more| *more > 0) else {
+            return Ok(());
+        };
+        let taken = waiting::room(self.asker.service, &self.transfer, self.class, more).await?;
+        match &mut *self.rest.lock() {
+            Some((_, Some(room))) => room.join(taken),
             Some((_, room)) => *room = Some(taken),
             // Cut as soon as it had its room.
             None => return Err(Problem::Overloaded),
         }
-        Ok(Self {
-            length,
-            rest,
-            transfer,
-            clock: service.clock.clone(),
-        })
+        self.counted = size;
+        Ok(())
     }
 }
 

@@ -16,7 +16,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::answer::content;
+use super::answer::{Reserved, content};
 use super::asker::Asker;
 use super::conditional::{self, ByteRange};
 use super::disposition::attachment;
@@ -179,16 +179,18 @@ async fn page(
             may_delete,
         })
     };
-    let html = if size < LARGE {
-        render()
+    let body = if size < LARGE {
+        content(asker, Class::Render, render().into()).await?
     } else {
-        render_aside(service, render).await?
+        // Before it is made: what is made in vain costs a core, and memory that nobody counts.
+        let reserved = Reserved::new(asker, Class::Render, size.saturating_mul(2)).await?;
+        let html = render_aside(service, render).await?;
+        reserved.fill(html.into()).await?
     };
     let mut answer = HttpResponse::Ok();
     answer
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, HTML));
-    let body = content(asker, Class::Render, html.into()).await?;
     Ok(answer.body(body))
 }
 

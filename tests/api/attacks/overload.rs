@@ -46,3 +46,32 @@ fn eight_readers_that_stop_pin_their_bytes_and_a_newcomer_is_served_large_answer
         server.until("sent", |load| load.bytes == 7 * SIZE);
     }
 }
+
+#[test]
+fn a_client_that_asks_for_forty_large_pages_at_once_keeps_nobody_from_theirs() {
+    let server = TestServer::unlimited(&[]);
+    let path = server.save("a line of text\n".repeat(60_000)).path;
+    let page = |from: &str| {
+        let request = server.request("GET", &path).from(from);
+        request.header("Accept", "text/html")
+    };
+    let flood: Vec<TcpStream> = (0..40)
+        .map(|_| {
+            let mut stream = connect(server.addr);
+            stream.write_all(&page("192.0.2.1").bytes()).unwrap();
+            stream
+        })
+        .collect();
+    // When it has as much as it may have
+    server.until("full", |load| load.bytes > 6 * MIB);
+    // Then others have their pages all the same, though nobody's time is over: the clock stands
+    for other in 0..4 {
+        let answer = page(&format!("10.0.{other}.1")).send();
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    // And of its pages four were made, a quarter of the room; the others wait for what they may have
+    server.until("made", |load| load.rendering == 0);
+    assert!(server.overload.load().transfers >= 36);
+    drop(flood);
+    server.until_all_have_ended();
+}

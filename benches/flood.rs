@@ -15,7 +15,13 @@ use std::thread;
 use load::{Load, Server, median, wrk_is_there};
 
 const ROUNDS: usize = 5;
-const QUIET: [&str; 4] = ["--log", "error", "--trusted-proxies", "127.0.0.1"];
+/// The line that says where it listens is logged, but none a request.
+const QUIET: [&str; 4] = [
+    "--log",
+    "warn,tidebin::http=info,tidebin::http::log=warn",
+    "--trusted-proxies",
+    "127.0.0.1",
+];
 
 fn main() {
     if !wrk_is_there() {

@@ -31,8 +31,9 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Bytes of one read: as many requests as these can be at most are decoded at once.
 const PIECE: usize = 4 * 1024;
 
-/// Bytes of one turn: what of a body comes with its head is not waited for.
-const TURN: usize = 128 * 1024;
+/// Bytes of one turn: what of a body comes with its head is not waited for. Half of what the library buffers, which
+/// must never be full of what it does not look at.
+const TURN: usize = 64 * 1024;
 
 /// Requests that end a turn.
 const REQUESTS: usize = 16;
@@ -76,7 +77,7 @@ impl Line {
     }
 
     /// Whether the library has enough to answer.
-    fn is_turn_over(&mut self) -> bool {
+    fn is_turn_over(&self) -> bool {
         let (bytes, requests) = self.turn;
         bytes >= TURN || requests > REQUESTS
     }
@@ -184,6 +185,9 @@ impl AsyncWrite for Line {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let line = self.get_mut();
+        if line.place.wire().is_ended() {
+            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+        }
         let written = Pin::new(&mut line.stream).poll_write(context, bytes);
         if written.is_pending() {
             line.block(true);

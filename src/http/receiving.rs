@@ -74,6 +74,7 @@ impl Receiving {
             )
             .map_err(|_| Problem::Crowded)?;
         let place = waiting::place(service, &transfer).await?;
+        transfer.take_place();
         let room = waiting::room(service, &transfer, Class::Save, FIRST).await?;
         Ok(Self {
             framing,
@@ -123,11 +124,12 @@ impl Receiving {
         let mut look = pin!(wait_until(clock, self.pace.next_look()));
         let mut cut = pin!(self.cut.notified());
         poll_fn(|context| {
-            if let Poll::Ready(chunk) = Pin::new(&mut *payload).poll_next(context) {
-                return Poll::Ready(Event::Chunk(chunk));
-            }
+            // First, or a body that always has more would never hear of it.
             if cut.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Event::Cut);
+            }
+            if let Poll::Ready(chunk) = Pin::new(&mut *payload).poll_next(context) {
+                return Poll::Ready(Event::Chunk(chunk));
             }
             look.as_mut().poll(context).map(|()| Event::Look)
         })

@@ -154,6 +154,11 @@ impl Wire {
         }
     }
 
+    /// Whether it was ended. A connection that only writes never reads again, and hears of its end here.
+    pub(crate) fn is_ended(&self) -> bool {
+        self.0.lock().phase == Phase::Ended
+    }
+
     /// Ends it, from wherever.
     pub(crate) fn end(&self) {
         self.change(|state| {
@@ -239,7 +244,7 @@ impl Stream for Watched {
         let next = Pin::new(&mut self.body).poll_next(context);
         let allowance = match next {
             Poll::Pending | Poll::Ready(Some(Ok(_))) => BODY,
-            Poll::Ready(None | Some(Err(_))) => 0,
+            Poll::Ready(None | Some(Err(_))) => AHEAD,
         };
         self.wire.change(|state| state.allowance = allowance);
         next

@@ -189,6 +189,11 @@ impl Transfer {
         self.transfers().moved(now, self.number, bytes as u64);
     }
 
+    /// It has the place that it waited for: its end would free one.
+    pub fn take_place(&self) {
+        self.transfers().take_place(self.number);
+    }
+
     /// Counts so many bytes of room as waited for, until [`Transfer::hold`].
     ///
     /// # Errors

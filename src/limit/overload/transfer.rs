@@ -50,6 +50,8 @@ pub(super) struct Transfer {
     pub(super) client: ClientKey,
     pub(super) direction: Direction,
     class: Class,
+    /// It is received and not only waits for that.
+    pub(super) has_place: bool,
     pub(super) patient: bool,
     began: Duration,
     last_move: Duration,
@@ -74,6 +76,7 @@ impl Transfer {
             client,
             direction,
             class,
+            has_place: false,
             patient: false,
             began: now,
             last_move: now,
@@ -93,7 +96,7 @@ impl Transfer {
     /// What would be free for this need if it ended.
     pub(super) fn holds(&self, need: Need) -> u64 {
         match need {
-            Need::Place => u64::from(self.direction == Direction::Receiving && !self.patient),
+            Need::Place => u64::from(self.has_place && !self.patient),
             Need::Room(ceiling) if self.class.index() <= ceiling.index() => self.held,
             Need::Room(_) => 0,
             Need::Patience => u64::from(self.patient),

@@ -134,6 +134,13 @@ impl Transfers {
         }
     }
 
+    /// Notes that a transfer has got the place that it waited for, which counted for its share before.
+    pub(super) fn take_place(&mut self, number: u64) {
+        if let Some(transfer) = self.under_way.get_mut(&number) {
+            transfer.has_place = true;
+        }
+    }
+
     /// Notes that a transfer waits for so much room, which counts for its share from now on: nobody queues for more
     /// than that.
     ///

@@ -52,6 +52,7 @@ fn try_receive(
 ) -> Result<Watched, Crowded> {
     let (cut, end) = flag();
     let number = transfers.begin(now, who, Direction::Receiving, Class::Save, end)?;
+    transfers.take_place(number);
     Ok(Watched { number, cut })
 }
 

@@ -13,6 +13,7 @@ struct Twin {
     began: u64,
     moved: u64,
     room: u64,
+    has_place: bool,
     patient: bool,
 }
 
@@ -128,9 +129,14 @@ proptest! {
                     if let Ok(number) = begun {
                         cuts.push((number, cut));
                         let client = who(one);
+                        // Some only wait for their place yet.
+                        let has_place = receives && !now.is_multiple_of(3);
+                        if has_place {
+                            all.take_place(number);
+                        }
                         twins.push(Twin {
                             number, client, direction, began: now, moved: 0, room: 0,
-                            patient: false,
+                            has_place, patient: false,
                         });
                     }
                 }
@@ -173,7 +179,7 @@ proptest! {
                         prop_assert_eq!(count, usize::from(victim.is_some()));
                         if let Some(victim) = victim {
                             if for_place {
-                                let helps = |twin: &Twin| place(twin) > 0 && !twin.patient;
+                                let helps = |twin: &Twin| twin.has_place && !twin.patient;
                                 is_fair(&twins, now, &victim, &asker, place, helps);
                             } else {
                                 let (by, helps) = (|twin: &Twin| twin.room, |twin: &Twin| twin.room > 0);

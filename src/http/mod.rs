@@ -1,8 +1,9 @@
 //! The edge: the only place that knows HTTP.
 //!
 //! What it must not know: how pastes are kept, how pages are made.
-//! The way of a request: [`service`] asks [`who`] it is and finds the [`route`], a handler ([`save`], [`read`], [`delete`], [`record`],
-//! [`pages`]) answers or refuses ([`problem`]), [`headers`] go on, [`log`] writes a line.
+//! The way of a request: it is read from a [`mod@line`] of the [`connections`]; [`service`] asks [`who`] it is, finds the
+//! [`route`] and charges the [`asker`]; a handler ([`save`], [`read`], [`delete`], [`record`], [`pages`]) answers or
+//! refuses ([`problem`]), [`headers`] go on, [`log`] writes a line.
 //! Invariants: what a client sends becomes a type that cannot be wrong here, or a refusal; a client that hangs up is
 //! normal and changes nothing.
 

@@ -144,7 +144,8 @@ impl Wire {
         }
     }
 
-    /// How little it would be missed; none if a request is being answered.
+    /// How little it would be missed; none while a request is with its handler. A connection that is sending the rest
+    /// of a large answer counts as waiting or stalled.
     pub(crate) fn leisure(&self) -> Option<Leisure> {
         let state = self.0.lock();
         match state.phase {

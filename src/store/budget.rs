@@ -1,8 +1,8 @@
 //! The budget: what the store may cost in memory, and what a paste costs.
 //!
 //! What it must not know: which pastes there are.
-//! Invariants: what the tables take is reserved at start and subtracted from the budget, so that an insert never
-//! stalls for a rehash and nothing is left uncounted; a paste's cost never changes while it is kept.
+//! Invariants: what the tables take is reserved at start and subtracted from the budget, so that the table never
+//! grows and nothing is left uncounted (marks of what went are swept in place from time to time); a paste's cost never changes while it is kept.
 //! Tables and slabs: a table is touched everywhere at once, as hashes are, so all of it is subtracted at start. A slab
 //! is touched from its beginning on and stays resident, so it is charged by the most it ever held: 20 bytes a paste,
 //! 40 a holder and 40 a network that there were at a time. Reserved for the worst they would take an eighth of the

@@ -20,6 +20,7 @@ use parking_lot::Mutex;
 use super::asker::Asker;
 use super::problem::Problem;
 use super::waiting;
+use super::wire::Serving;
 use crate::clock::Clock;
 use crate::limit::{Class, Direction, Taken, Transfer};
 
@@ -190,4 +191,35 @@ pub(crate) fn hold_request(answer: HttpResponse, request: dev::Payload) -> HttpR
             _request: request,
         })
     })
+}
+
+/// The body of every answer: its request is being answered until all of it is in the connection's buffer.
+pub(crate) struct AnswerBody {
+    body: BoxBody,
+    _serving: Option<Serving>,
+}
+
+impl AnswerBody {
+    /// The answer to this request.
+    pub(crate) fn new(body: BoxBody, serving: Option<Serving>) -> Self {
+        Self {
+            body,
+            _serving: serving,
+        }
+    }
+}
+
+impl MessageBody for AnswerBody {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
 }

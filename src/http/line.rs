@@ -5,15 +5,17 @@
 //! those; none while the client does not take what was written, or while a request is answered that wants no body.
 //! What it must not know: requests, but that each has a version in its first line.
 //! Invariants: no read is left asleep that may go on, and none wakes itself that may not; a head has [`HEAD_TIMEOUT`]
-//! from its first byte, the first one from the beginning of the connection.
+//! from its first byte, the first one from the beginning of the connection, and one that began to come before an answer
+//! had gone from then on. So has a connection whose last request had a body that may not have been all that came.
 //! Cost: a look through what is read; a timer a connection, set again at most once each [`HEAD_TIMEOUT`].
 
 use std::fmt;
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use actix_web::rt::net::TcpStream;
@@ -47,13 +49,17 @@ const TOO_SLOW: &[u8] =
 
 /// A connection's stream.
 pub(crate) struct Line {
+    /// Dropped before its place: what is open is counted.
     stream: TcpStream,
     place: Place,
+    wire: Rc<Wire>,
     clock: Clock,
+    /// The task that reads and writes.
+    task: Option<Waker>,
     /// Bytes and requests that this turn has brought.
     turn: (usize, usize),
-    /// Something was written that the peer has not taken.
-    is_blocked: bool,
+    /// The peer has taken something since a write last had to wait.
+    has_moved: bool,
     /// Wakes the task when a head may have taken too long.
     timer: Option<Pin<Box<dyn Future<Output = ()>>>>,
 }
@@ -61,19 +67,38 @@ pub(crate) struct Line {
 impl Line {
     /// The stream of a connection that has this place.
     pub(crate) fn new(stream: TcpStream, place: Place, clock: Clock) -> Self {
+        let standing = Arc::clone(place.standing());
         Self {
             stream,
             place,
+            wire: Rc::new(Wire::new(standing, clock.elapsed())),
             clock,
+            task: None,
             turn: (0, 0),
-            is_blocked: false,
+            has_moved: true,
             timer: None,
         }
     }
 
     /// What it is doing.
-    pub(crate) fn wire(&self) -> Arc<Wire> {
-        Arc::clone(self.place.wire())
+    pub(crate) fn wire(&self) -> Rc<Wire> {
+        Rc::clone(&self.wire)
+    }
+
+    /// An error if somebody else has ended it, of which its task hears here.
+    fn hear(&mut self, task: &Waker) -> io::Result<()> {
+        if !self
+            .task
+            .as_ref()
+            .is_some_and(|known| known.will_wake(task))
+        {
+            self.place.standing().belong_to(task);
+            self.task = Some(task.clone());
+        }
+        match self.place.standing().is_ended() {
+            true => Err(io::ErrorKind::ConnectionAborted.into()),
+            false => Ok(()),
+        }
     }
 
     /// Whether the library has enough to answer.
@@ -86,14 +111,12 @@ impl Line {
     fn has_read(&mut self, bytes: &[u8]) {
         self.turn.0 += bytes.len();
         self.turn.1 += memmem::find_iter(bytes, VERSION).count();
-        self.place
-            .wire()
-            .has_read(bytes.len(), || self.clock.elapsed());
+        self.wire.has_read(bytes, || self.clock.elapsed());
     }
 
     /// Waits for what is missing of a head; an error if it took too long.
     fn wait_for_head(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        while let Some(head) = self.place.wire().head() {
+        while let Some(head) = self.wire.head() {
             let until = head.since.saturating_add(HEAD_TIMEOUT);
             let clock = &self.clock;
             let timer = self.timer.get_or_insert_with(|| {
@@ -114,14 +137,6 @@ impl Line {
             }
         }
         Ok(())
-    }
-
-    /// Notes whether the peer takes what is written.
-    fn block(&mut self, is_blocked: bool) {
-        if self.is_blocked != is_blocked {
-            self.is_blocked = is_blocked;
-            self.place.wire().stall(is_blocked);
-        }
     }
 }
 
@@ -149,13 +164,13 @@ impl AsyncRead for Line {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let line = self.get_mut();
-        let most = match line.place.wire().may_read(context.waker()) {
+        line.hear(context.waker())?;
+        let most = match line.wire.may_read() {
             Reading::Allowed(most) => most.min(PIECE),
             Reading::Held => {
                 line.turn = (0, 0);
                 return Poll::Pending;
             }
-            Reading::Ended => return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
         };
         if line.is_turn_over() {
             line.turn = (0, 0);
@@ -185,12 +200,12 @@ impl AsyncWrite for Line {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let line = self.get_mut();
-        if line.place.wire().is_ended() {
-            return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
-        }
+        line.hear(context.waker())?;
         let written = Pin::new(&mut line.stream).poll_write(context, bytes);
-        if written.is_pending() {
-            line.block(true);
+        if written.is_ready() {
+            line.has_moved = true;
+        } else if std::mem::take(&mut line.has_moved) {
+            line.wire.block(line.clock.elapsed());
         }
         written
     }
@@ -198,17 +213,23 @@ impl AsyncWrite for Line {
     /// The library flushes when the stream has taken all that it has to write.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let line = self.get_mut();
-        line.block(false);
+        line.hear(context.waker())?;
+        line.has_moved = true;
+        if line.wire.flush(|| line.clock.elapsed()) {
+            line.wait_for_head(context)?;
+        }
         Pin::new(&mut line.stream).poll_flush(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.get_mut().stream).poll_shutdown(context)
+        let line = self.get_mut();
+        line.hear(context.waker())?;
+        Pin::new(&mut line.stream).poll_shutdown(context)
     }
 }
 
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Line").field(self.place.wire()).finish()
+        f.debug_tuple("Line").field(&self.wire).finish()
     }
 }

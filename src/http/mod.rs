@@ -33,9 +33,11 @@ mod read;
 mod receiving;
 mod record;
 mod reload;
+mod roster;
 mod route;
 mod save;
 mod service;
+mod standing;
 mod stop;
 mod timer;
 mod waiting;
@@ -50,11 +52,14 @@ use std::future::{Future, ready};
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::HttpService;
-use actix_service::{IntoServiceFactory, ServiceFactoryExt, map_config};
+use actix_http::{HttpService, Request};
+use actix_service::{
+    IntoServiceFactory, Service as _, ServiceFactoryExt, apply_fn_factory, map_config,
+};
 use actix_web::dev::{AppConfig, ServiceFactory, ServiceResponse, fn_service};
 use actix_web::http::header::HeaderName;
 use actix_web::rt::net::TcpStream;
@@ -65,6 +70,7 @@ use crate::config::{ByteSize, Config};
 use crate::limit::{LONGEST_PAUSE, Limiter, Overload, Sizes};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
+use answer::AnswerBody;
 use connections::Connections;
 use episode::Episode;
 use line::Line;
@@ -275,23 +281,15 @@ fn application(
     service: Arc<Service>,
     address: SocketAddr,
 ) -> impl ServiceFactory<
-    actix_http::Request,
+    Request,
     Config = (),
-    Response = ServiceResponse,
+    Response = ServiceResponse<AnswerBody>,
     Error = HttpResponse,
     InitError = (),
 > {
     let serve = move |request: HttpRequest, payload: web::Payload| {
         let service = Arc::clone(&service);
-        async move {
-            let serving = request.conn_data::<Arc<Wire>>().map(Wire::serve);
-            let payload = payload.into_inner();
-            let payload = match &serving {
-                Some(serving) => serving.watch(payload),
-                None => payload,
-            };
-            service.serve(request, payload).await
-        }
+        async move { service.serve(request, payload.into_inner()).await }
     };
     let app = App::new().default_service(web::to(serve));
     let app = app
@@ -299,7 +297,20 @@ fn application(
         .map_err(|error: actix_web::Error| error.error_response());
     // The framework's own server has a constructor that nobody else may use.
     let config = AppConfig::__priv_test_new(false, address.to_string(), address);
-    map_config(app, move |()| config.clone())
+    let app = map_config(app, move |()| config.clone());
+    // Outside of the framework, which would box the body of every answer that is none of its own.
+    apply_fn_factory(app, |mut request: Request, app: &_| {
+        let serving = request.conn_data::<Rc<Wire>>().map(Wire::serve);
+        if let Some(serving) = &serving {
+            let payload = serving.watch(request.take_payload());
+            *request.payload() = payload;
+        }
+        let answer = app.call(request);
+        async move {
+            let answer: ServiceResponse = answer.await?;
+            Ok(answer.map_body(|_, body| AnswerBody::new(body, serving)))
+        }
+    })
 }
 
 /// A store that cannot hold the largest paste would take it, and refuse it when it came.

@@ -1,20 +1,27 @@
-//! What a connection is doing, shared by its stream, the request being answered and the list of all connections.
+//! What a connection is doing, shared by its stream and the request being answered.
 //!
-//! What it must not know: sockets, HTTP.
-//! Invariants: a read that was held is woken by what lets it go on; a connection that was ended stays so.
-//! Cost: a lock without contention for a moment each read, write that blocks, and request.
+//! What it must not know: sockets, other connections.
+//! Invariants: a read that was held is woken by what lets it go on; an answer is under way until the system has taken
+//! all of it.
+//! Cost: nothing is locked, as all of it happens in the connection's task, but for what others judge it by.
 
+use std::cell::Cell;
 use std::fmt;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use actix_web::dev;
 use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_core::Stream;
-use parking_lot::Mutex;
+
+use super::standing::{Doing, Standing};
+
+#[cfg(test)]
+mod tests;
 
 /// Bytes that are read ahead while a request is answered that wants none: so a client that resets is noticed.
 const AHEAD: usize = 4 * 1024;
@@ -24,20 +31,23 @@ const BODY: usize = 64 * 1024;
 
 /// One connection's state.
 #[derive(Debug)]
-pub(crate) struct Wire(Mutex<State>);
+pub(crate) struct Wire {
+    standing: Arc<Standing>,
+    state: Cell<State>,
+}
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct State {
     phase: Phase,
-    /// The peer does not take what was written.
-    is_stalled: bool,
+    /// Since when the peer has taken nothing of what is written, as the clock counts.
+    blocked: Option<Duration>,
     has_served: bool,
+    /// What was read ended in the middle of something: of a head, or of a body.
+    has_rest: bool,
     /// Bytes that may be read while a request is answered.
     allowance: usize,
     /// A read was refused, and is to be tried again when it may go on.
     is_held: bool,
-    /// The task of the connection.
-    task: Option<Waker>,
 }
 
 /// What is between the ends at the moment.
@@ -47,10 +57,10 @@ enum Phase {
     Idle,
     /// Bytes of a request's head came, the first at this time, as the clock counts; or a new connection has it to come.
     Head(Duration),
-    /// A request is with its handler.
+    /// A request is with its handler, or its answer is being sent.
     Serving,
-    /// To be closed as soon as its task is polled.
-    Ended,
+    /// The answer is made to its end, but the system has not taken all of it.
+    Sending,
 }
 
 /// What a read may do.
@@ -60,17 +70,6 @@ pub(crate) enum Reading {
     Allowed(usize),
     /// Wait to be woken.
     Held,
-    /// The connection was ended.
-    Ended,
-}
-
-/// How little a connection would be missed, the least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leisure {
-    /// Idle, or in the middle of a head.
-    Waiting,
-    /// Its peer does not read.
-    Stalled,
 }
 
 /// A head that is being waited for.
@@ -84,126 +83,137 @@ pub(crate) struct Head {
 
 impl Wire {
     /// A connection that was made now and waits for its first head.
-    pub(crate) fn new(now: Duration) -> Self {
-        Self(Mutex::new(State {
+    pub(crate) fn new(standing: Arc<Standing>, now: Duration) -> Self {
+        let state = Cell::new(State {
             phase: Phase::Head(now),
-            is_stalled: false,
+            blocked: None,
             has_served: false,
+            has_rest: false,
             allowance: 0,
             is_held: false,
-            task: None,
-        }))
+        });
+        Self { standing, state }
     }
 
-    /// What the connection's task may read; it is woken if it may read later, or is ended.
-    pub(crate) fn may_read(&self, task: &Waker) -> Reading {
-        let mut state = self.0.lock();
-        if !state
-            .task
-            .as_ref()
-            .is_some_and(|known| known.will_wake(task))
-        {
-            state.task = Some(task.clone());
+    /// What the connection's task may read; it is woken if it may read later.
+    pub(crate) fn may_read(&self) -> Reading {
+        let mut state = self.state.get();
+        match state.allowed() {
+            0 => {
+                state.is_held = true;
+                self.state.set(state);
+                Reading::Held
+            }
+            allowed => Reading::Allowed(allowed),
         }
-        let allowed = match state.phase {
-            Phase::Ended => return Reading::Ended,
-            Phase::Idle | Phase::Head(_) => usize::MAX,
-            Phase::Serving => state.allowance,
-        };
-        if state.is_stalled || allowed == 0 {
-            state.is_held = true;
-            return Reading::Held;
-        }
-        Reading::Allowed(allowed)
     }
 
-    /// So many bytes were read.
-    pub(crate) fn has_read(&self, bytes: usize, now: impl FnOnce() -> Duration) {
-        let mut state = self.0.lock();
+    /// These bytes were read.
+    pub(crate) fn has_read(&self, bytes: &[u8], now: impl FnOnce() -> Duration) {
+        let mut state = self.state.get();
+        if bytes.is_empty() {
+            return;
+        }
+        state.has_rest = !ends_with_head(bytes);
         match state.phase {
-            Phase::Idle if bytes > 0 => state.phase = Phase::Head(now()),
-            Phase::Serving => state.allowance = state.allowance.saturating_sub(bytes),
-            Phase::Idle | Phase::Head(_) | Phase::Ended => (),
+            Phase::Idle => state.phase = Phase::Head(now()),
+            Phase::Serving => state.allowance = state.allowance.saturating_sub(bytes.len()),
+            Phase::Head(_) | Phase::Sending => (),
         }
+        self.state.set(state);
     }
 
-    /// The peer takes no more, or all has gone.
-    pub(crate) fn stall(&self, is_stalled: bool) {
-        self.change(|state| state.is_stalled = is_stalled);
+    /// The peer has taken nothing of what is written since now.
+    pub(crate) fn block(&self, now: Duration) {
+        self.change(|state| state.blocked = Some(now));
+    }
+
+    /// The system has taken all that was written. Behind an answer a head is waited for from now on, if something of it
+    /// may have come before; tells whether that is so.
+    pub(crate) fn flush(&self, now: impl FnOnce() -> Duration) -> bool {
+        let State {
+            phase,
+            has_rest,
+            blocked,
+            ..
+        } = self.state.get();
+        let next = match phase {
+            Phase::Sending if has_rest => Phase::Head(now()),
+            Phase::Sending => Phase::Idle,
+            Phase::Idle | Phase::Head(_) | Phase::Serving => phase,
+        };
+        if next != phase || blocked.is_some() {
+            self.change(|state| (state.phase, state.blocked) = (next, None));
+        }
+        phase == Phase::Sending && has_rest
     }
 
     /// The head that is being waited for, if any.
     pub(crate) fn head(&self) -> Option<Head> {
-        let state = self.0.lock();
+        let state = self.state.get();
         match state.phase {
             Phase::Head(since) => Some(Head {
                 since,
                 is_first: !state.has_served,
             }),
-            Phase::Idle | Phase::Serving | Phase::Ended => None,
+            Phase::Idle | Phase::Serving | Phase::Sending => None,
         }
-    }
-
-    /// How little it would be missed; none while a request is with its handler. A connection that is sending the rest
-    /// of a large answer counts as waiting or stalled.
-    pub(crate) fn leisure(&self) -> Option<Leisure> {
-        let state = self.0.lock();
-        match state.phase {
-            Phase::Idle | Phase::Head(_) if state.is_stalled => Some(Leisure::Stalled),
-            Phase::Idle | Phase::Head(_) => Some(Leisure::Waiting),
-            Phase::Serving | Phase::Ended => None,
-        }
-    }
-
-    /// Whether it was ended. A connection that only writes never reads again, and hears of its end here.
-    pub(crate) fn is_ended(&self) -> bool {
-        self.0.lock().phase == Phase::Ended
-    }
-
-    /// Ends it, from wherever.
-    pub(crate) fn end(&self) {
-        self.change(|state| {
-            state.phase = Phase::Ended;
-            state.is_held = true;
-        });
     }
 
     /// A request has arrived whole but for its body, and is being answered until this is dropped.
-    pub(crate) fn serve(self: &Arc<Self>) -> Serving {
+    pub(crate) fn serve(self: &Rc<Self>) -> Serving {
         self.change(|state| {
             state.has_served = true;
-            state.enter(Phase::Serving);
+            state.phase = Phase::Serving;
             state.allowance = AHEAD;
         });
-        Serving(Arc::clone(self))
+        Serving(Rc::clone(self))
     }
 
-    /// Changes the state and wakes a read that was held, to look again.
+    /// Changes the state, tells others what they are to know of it, and wakes a read that was held and may go on.
     fn change(&self, change: impl FnOnce(&mut State)) {
-        let mut state = self.0.lock();
+        let mut state = self.state.get();
+        let before = state.doing();
         change(&mut state);
-        let woken = match std::mem::take(&mut state.is_held) {
-            true => state.task.clone(),
-            false => None,
-        };
-        drop(state);
-        if let Some(task) = woken {
-            task.wake();
+        let is_released = state.is_held && state.allowed() > 0;
+        state.is_held &= !is_released;
+        self.state.set(state);
+        if state.doing() != before {
+            self.standing.tell(state.doing());
+        }
+        if is_released {
+            self.standing.wake();
         }
     }
 }
 
 impl State {
-    fn enter(&mut self, phase: Phase) {
-        if self.phase != Phase::Ended {
-            self.phase = phase;
+    /// Bytes that may be read.
+    fn allowed(&self) -> usize {
+        match (self.blocked, self.phase) {
+            (Some(_), _) => 0,
+            (None, Phase::Serving) => self.allowance,
+            (None, Phase::Idle | Phase::Head(_) | Phase::Sending) => usize::MAX,
+        }
+    }
+
+    fn doing(&self) -> Doing {
+        match (self.blocked, self.phase) {
+            (Some(since), _) => Doing::Blocked(since),
+            (None, Phase::Serving | Phase::Sending) => Doing::Answering,
+            (None, Phase::Idle | Phase::Head(_)) => Doing::Waiting,
         }
     }
 }
 
+/// Whether the last of these is the end of a head, or of a body in chunks: an empty line behind one that is not.
+fn ends_with_head(bytes: &[u8]) -> bool {
+    matches!(bytes, [.., last, b'\r', b'\n', b'\r', b'\n'] if *last != b'\n')
+}
+
 /// A request being answered.
 #[derive(Debug)]
-pub(crate) struct Serving(Arc<Wire>);
+pub(crate) struct Serving(Rc<Wire>);
 
 impl Serving {
     /// The same body, which lets the connection be read whenever somebody asks for more of it.
@@ -213,7 +223,7 @@ impl Serving {
             dev::Payload::H1 { .. } | dev::Payload::Stream { .. } => dev::Payload::Stream {
                 payload: Box::pin(Watched {
                     body,
-                    wire: Arc::clone(&self.0),
+                    wire: Rc::clone(&self.0),
                 }),
             },
         }
@@ -222,14 +232,14 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        self.0.change(|state| state.enter(Phase::Idle));
+        self.0.change(|state| state.phase = Phase::Sending);
     }
 }
 
 /// A request's body that tells when it is asked for.
 struct Watched {
     body: dev::Payload,
-    wire: Arc<Wire>,
+    wire: Rc<Wire>,
 }
 
 impl fmt::Debug for Watched {

@@ -15,7 +15,7 @@ use std::num::NonZeroU32;
 use std::time::Instant;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
-use tidebin::limit::{Action, Ask, Limiter, Limits, Rules, Sizes, Subject};
+use tidebin::limit::{Action, Ask, Limiter, Limits, Rules, Sizes, Subject, Times};
 
 /// So high that nobody is refused while it is measured.
 const READ: &str = "rate 1000000/s burst 1000000000";
@@ -61,7 +61,7 @@ fn subject(number: u64) -> Subject {
     Subject {
         network: random(number / TOGETHER + (1 << 40)),
         client: random(number),
-        times: 1,
+        times: Times::ONE,
     }
 }
 
@@ -172,7 +172,7 @@ fn churn() {
     let newcomer = |n: u64| Subject {
         network: random(n ^ 1),
         client: random(n),
-        times: 1,
+        times: Times::ONE,
     };
     let read = timed(1, |n| {
         let ask = Ask::one(Action::Read).looking_up();

@@ -29,7 +29,7 @@ use std::thread;
 
 use keep_alive::KeepAlive;
 use server::TestServer;
-use tidebin::limit::{Action, Ask, ClientKeys, Subject};
+use tidebin::limit::{Action, Ask, ClientKeys, Subject, Times};
 
 const LIMITED: &str = "192.0.2.1";
 const NEWCOMER: &str = "203.0.113.1";
@@ -61,7 +61,7 @@ fn ask(server: &TestServer, keys: &ClientKeys, addresses: Range<u128>, ask: Ask)
         let who = Subject {
             network: key.network,
             client: key.client,
-            times: 1,
+            times: Times::ONE,
         };
         let admitted = server.limiter.admit(server.clock.elapsed(), who, ask);
         assert!(admitted.is_ok(), "{number} is new and was refused");

@@ -102,8 +102,9 @@ impl<'a> Asker<'a> {
 
     /// Takes back what the request was charged: it was turned away for others' sake.
     pub(crate) fn cancel(&mut self) {
+        let now = self.service.clock.elapsed();
         for charge in self.charges.drain(..) {
-            self.service.limiter.cancel(charge);
+            self.service.limiter.cancel(now, charge);
         }
     }
 
@@ -186,14 +187,14 @@ impl<'a> Asker<'a> {
             Treatment::Limit(times) => Some(Subject {
                 network: self.who.client.network,
                 client: self.who.client.client,
-                times: times.get(),
+                times,
             }),
         }
     }
 
     /// The factor that the operator gave the client's network.
     fn times(&self) -> u64 {
-        self.subject().map_or(1, |subject| u64::from(subject.times))
+        self.subject().map_or(1, |subject| subject.times.into())
     }
 
     fn refusal(&self, limited: Limited) -> Problem {

@@ -4,8 +4,9 @@
 
 use std::time::Duration;
 
-use super::Action;
 use super::bucket::NETWORK_TIMES;
+use super::table::Held;
+use super::{Action, Times};
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +15,18 @@ pub struct Subject {
     pub network: u64,
     /// A keyed hash of the client.
     pub client: u64,
-    /// The factor that the operator gives this network and its clients; zero counts as one.
-    pub times: u32,
+    /// The factor that the operator gives this client.
+    pub times: Times,
+}
+
+impl Subject {
+    /// The key of what the client's network used. Clients of one network that have different factors are no concern of
+    /// each other's: one that may do a hundred times as much would leave its neighbours nothing.
+    pub(super) fn network_entry(self) -> u64 {
+        // An odd number, so that no two factors come out the same, and large, so that tags and sets differ too.
+        let factor = u64::from(self.times) - 1;
+        self.network ^ factor.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 /// What somebody wants to do.
@@ -84,7 +95,7 @@ pub struct Charge {
     /// When the request's turn is.
     pub(super) turn: u64,
     /// The entries it was taken from: the client's, the network's.
-    pub(super) entries: [usize; 2],
+    pub(super) entries: [Held; 2],
 }
 
 impl Charge {
@@ -114,7 +125,7 @@ pub struct Limited {
 pub enum Tier {
     /// The client's.
     Client,
-    /// Those of its network, sixteen times as large.
+    /// Those of its network, sixteen times as large; of all its clients that have the same factor.
     Network,
 }
 

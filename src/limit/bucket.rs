@@ -2,14 +2,15 @@
 //!
 //! What it must not know: the clock, whose bucket it is, what a token is taken for.
 //! Invariants: no fraction is ever lost; time that goes back counts as no time; long idleness fills the bucket and no
-//! more; nothing overflows, for [`Rate::new`] refuses figures that would.
+//! more, and so does giving back; no wait is longer than an empty bucket with a full queue takes; nothing overflows,
+//! for [`Rate::new`] refuses figures that would.
 //! Cost: 16 bytes; a decision is one multiplication, and one division if the answer is not "at once".
 //! Why units and not tokens: a rate of N tokens in D nanoseconds, reduced to lowest terms, lets each nanosecond pay N
 //! units of debt, and a token costs D. Both are whole, so 5 tokens in 8 seconds come out exactly, for ever.
 
 use std::time::Duration;
 
-use super::nanos;
+use super::{Tier, Times, nanos};
 
 /// How many times a client's figures its network has.
 pub const NETWORK_TIMES: u64 = 16;
@@ -25,13 +26,12 @@ pub struct Rate {
     pay: u64,
     /// Units that a token costs.
     price: u64,
-    /// The largest factor at which nothing overflows.
-    most_times: u64,
 }
 
 impl Rate {
     /// `count` tokens in `per`, `burst` at once at most; a token that will be there within `wait` may be waited for.
-    /// None if a figure is zero (a wait may be), or so large that the debt of a network would not fit 64 bits.
+    /// None if a figure is zero (a wait may be), or so large that the debt of a network with the largest factor would
+    /// not fit 64 bits: of one token a day a burst of 13 fits, and of 14 does not.
     #[must_use]
     pub fn new(count: u64, per: Duration, burst: u64, wait: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(per.as_nanos()).ok()?;
@@ -42,16 +42,16 @@ impl Rate {
         let (pay, price) = (count / divisor, nanoseconds / divisor);
         let capacity = burst.checked_mul(price)?;
         let patience = u64::try_from(wait.as_nanos()).ok()?.checked_mul(pay)?;
-        let most_debt = capacity.checked_add(patience)?.checked_add(price)?;
-        let most_times = u64::MAX / most_debt;
-        (most_times >= NETWORK_TIMES).then_some(Self {
+        let most_times = NETWORK_TIMES * u64::from(Times::MOST);
+        let most_debt = capacity.checked_add(patience)?.checked_mul(most_times)?;
+        most_debt.checked_add(price)?;
+        Some(Self {
             count,
             per,
             burst,
             wait,
             pay,
             price,
-            most_times,
         })
     }
 
@@ -85,14 +85,13 @@ impl Rate {
         Duration::from_nanos((self.burst * self.price).div_ceil(self.pay))
     }
 
-    /// The rate with all its figures this many times as large. Where that would overflow, the factor is cut: nobody
-    /// has so many requests.
-    pub(super) fn times(&self, factor: u64) -> Terms {
-        let factor = factor.clamp(1, self.most_times);
+    /// The rate with all its figures as many times as large as those of this tier are, times a factor.
+    pub(super) fn times(&self, tier: Tier, times: Times) -> Terms {
+        let factor = tier.factor() * u64::from(times);
         let capacity = self.burst * self.price * factor;
-        let pay = self.pay.saturating_mul(factor);
         Terms {
-            pay,
+            // A nanosecond that pays more than 64 bits pays any debt.
+            pay: self.pay.saturating_mul(factor),
             price: self.price,
             capacity,
             ceiling: capacity + nanos(self.wait) * self.pay * factor,
@@ -174,10 +173,16 @@ impl Bucket {
         }
     }
 
-    /// Puts a token back that was taken and not used; a full bucket stays full.
-    pub(super) fn give_back(self, terms: &Terms) -> Self {
+    /// Puts a token back that was taken at that moment and not used. Never more than time has left of its price: if
+    /// others were charged since, time may have repaid it before they came, and then the debt is theirs.
+    pub(super) fn give_back(self, charged_at: u64, now: u64, terms: &Terms) -> Self {
+        let repaid = if self.settled == charged_at {
+            0
+        } else {
+            now.saturating_sub(charged_at).saturating_mul(terms.pay)
+        };
         Self {
-            debt: self.debt.saturating_sub(terms.price),
+            debt: self.debt.saturating_sub(terms.price.saturating_sub(repaid)),
             settled: self.settled,
         }
     }
@@ -214,6 +219,8 @@ impl Bucket {
     #[inline]
     fn debt_at(self, now: u64, terms: &Terms) -> u64 {
         let elapsed = now.saturating_sub(self.settled);
-        self.debt.saturating_sub(elapsed.saturating_mul(terms.pay))
+        // It is more than the ceiling if the figures were larger when it was made.
+        let debt = self.debt.min(terms.ceiling);
+        debt.saturating_sub(elapsed.saturating_mul(terms.pay))
     }
 }

@@ -87,7 +87,7 @@ impl fmt::Display for RuleError {
             }
             Problem::Surplus => f.write_str("a comma or the end is expected"),
             Problem::Zero => f.write_str("zero is no limit, `off` switches off"),
-            Problem::TooLarge => f.write_str("the figure is too large"),
+            Problem::TooLarge => f.write_str("the figure is too large to be counted exactly"),
             Problem::TooMany => write!(f, "there are more than {MOST_RULES} rules"),
             Problem::NoBytes => f.write_str("bytes are counted of saves only"),
             Problem::NoWait => f.write_str("a miss cannot wait"),

@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 use super::counters::{Counters, Tallies};
 use super::plan::Plan;
-use super::table::{Place, Table};
+use super::table::{Held, Place, Table};
 use super::{
     Action, Admitted, Ask, Charge, Limited, Limits, Rules, Standing, Subject, Tier, nanos,
 };
@@ -92,17 +92,18 @@ impl Limiter {
         let bytes = bytes.min(charge.ask.bytes);
         charge.ask.bytes -= bytes;
         let unused = Ask::more_bytes(charge.ask.action, bytes);
-        self.state.lock().give_back(&self.plan, charge, &unused);
+        // Bytes go back to where they were, whenever that is.
+        self.state.lock().give_back(&self.plan, 0, charge, &unused);
     }
 
-    /// Gives everything back, for a request that was refused for another reason.
-    pub fn cancel(&self, charge: Charge) {
+    /// Gives everything back that time has not repaid, for a request that was refused for another reason.
+    pub fn cancel(&self, now: Duration, charge: Charge) {
         let unused = charge.ask;
-        self.state.lock().give_back(&self.plan, &charge, &unused);
+        self.give_back_at(now, &charge, &unused);
     }
 
-    /// Gives everything back, for a request that left before its turn. Once its turn has come only the bytes go back:
-    /// its token would be one that time has repaid already.
+    /// Gives everything back that time has not repaid, for a request that left before its turn. Once its turn has come
+    /// only the bytes go back: it was served, or could have been.
     pub fn leave(&self, now: Duration, charge: Charge) {
         let is_early = nanos(now) < charge.turn;
         let unused = if is_early {
@@ -110,7 +111,12 @@ impl Limiter {
         } else {
             Ask::more_bytes(charge.ask.action, charge.ask.bytes)
         };
-        self.state.lock().give_back(&self.plan, &charge, &unused);
+        self.give_back_at(now, &charge, &unused);
+    }
+
+    fn give_back_at(&self, now: Duration, charge: &Charge, unused: &Ask) {
+        let mut state = self.state.lock();
+        state.give_back(&self.plan, nanos(now), charge, unused);
     }
 
     /// Where the client stands with each rule of this action, in the order they were written.
@@ -120,9 +126,9 @@ impl Limiter {
         let now = state.advance(nanos(now));
         let place = state
             .clients
-            .place(&self.plan, now, who.client, who.network);
+            .place(&self.plan, now, who.client, who.network_entry());
         let rules = self.plan.of(action);
-        Standing::of(&mut state.clients, rules, place, now, u64::from(who.times))
+        Standing::of(&mut state.clients, rules, place, now, who.times)
     }
 
     /// What was counted since the start, and how full the tables are.
@@ -137,6 +143,12 @@ impl Limiter {
     pub fn bytes(&self) -> usize {
         let state = self.state.lock();
         state.clients.bytes() + state.networks.bytes()
+    }
+
+    /// The clients that have an entry, in the order of the table; for tests.
+    #[cfg(test)]
+    pub(super) fn clients(&self) -> Vec<u64> {
+        self.state.lock().clients.keys()
     }
 
     /// Recounts the tables; for tests, since it walks everything.
@@ -171,7 +183,7 @@ impl State {
         let wait = waits.unwrap_or(0);
         let entries = if plan.of(ask.action).is_empty() {
             // Nothing is taken, so nobody has to make room.
-            [0, 0]
+            [Held::default(); 2]
         } else {
             self.take(plan, now, who, places, &ask)
         };
@@ -199,9 +211,10 @@ impl State {
     }
 
     fn places(&self, plan: &Plan, now: u64, who: Subject) -> [Place; 2] {
+        let network = who.network_entry();
         [
-            self.clients.place(plan, now, who.client, who.network),
-            self.networks.place(plan, now, who.network, who.network),
+            self.clients.place(plan, now, who.client, network),
+            self.networks.place(plan, now, network, network),
         ]
     }
 
@@ -216,7 +229,7 @@ impl State {
         ask: &Ask,
     ) -> Option<u64> {
         let rules = plan.of(ask.action);
-        let ([client, network], times) = (places, u64::from(who.times));
+        let ([client, network], times) = (places, who.times);
         let client = self.clients.wait_for(rules, client, now, times, ask)?;
         let network = self.networks.wait_for(rules, network, now, times, ask)?;
         Some(client.max(network))
@@ -239,7 +252,7 @@ impl State {
         places: [Place; 2],
         ask: &Ask,
     ) -> Option<Limited> {
-        let ([client, network], times) = (places, u64::from(who.times));
+        let ([client, network], times) = (places, who.times);
         let misses = ask.looks_up.then(|| Ask::one(Action::Miss));
         let mut longest = None;
         for ask in [Some(*ask), misses].into_iter().flatten() {
@@ -274,27 +287,23 @@ impl State {
         who: Subject,
         places: [Place; 2],
         ask: &Ask,
-    ) -> [usize; 2] {
-        let ([client, network], times) = (places, u64::from(who.times));
+    ) -> [Held; 2] {
+        let ([client, network], times) = (places, who.times);
         let client = self.clients.claim(client, who.client);
-        let network = self.networks.claim(network, who.network);
+        let network = self.networks.claim(network, who.network_entry());
         self.clients.charge(plan, client, now, times, ask);
         self.networks.charge(plan, network, now, times, ask);
         [client, network]
     }
 
-    fn give_back(&mut self, plan: &Plan, charge: &Charge, unused: &Ask) {
+    fn give_back(&mut self, plan: &Plan, now: u64, charge: &Charge, unused: &Ask) {
         let rules = plan.of(unused.action);
-        let [client, network] = charge.entries;
-        let (who, times) = (charge.who, u64::from(charge.who.times));
-        if self.clients.is_of(client, who.client) {
-            self.clients
-                .give_back(rules, client, charge.at, times, unused);
-        }
-        if self.networks.is_of(network, who.network) {
-            self.networks
-                .give_back(rules, network, charge.at, times, unused);
-        }
+        let ([client, network], times) = (charge.entries, charge.who.times);
+        let moments = [charge.at, self.advance(now)];
+        self.clients
+            .give_back(rules, client, moments, times, unused);
+        self.networks
+            .give_back(rules, network, moments, times, unused);
     }
 
     /// The time: what the caller says, or the latest before it.

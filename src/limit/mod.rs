@@ -6,9 +6,9 @@
 //! sixteen times as large, all agree, or nothing is taken from any; a refusal says when to come back, and then is none;
 //! memory does not grow with the number of addresses; who is limited stays limited, and somebody new still gets in.
 //! Cost: one mutex, held for one decision; `cargo bench --bench limit` measures it beside the crate `governor`, which
-//! keeps one bucket a key in a map without an end. A client takes 81 bytes, and 544 more with the default rules from
+//! keeps one bucket a key in a map without an end. A client takes 81 bytes, and 528 more with the default rules from
 //! its first save until it is put out. The default tables are 4 MiB of virtual memory, resident as clients come, and
-//! at most 27 MiB of windows, if every one of their entries has saved something.
+//! at most 26 MiB of windows, if every one of their entries has saved something.
 //!
 //! A decision is made of small parts: [`Rules`] are what the operator wrote; the plan gives each a place in an entry; a
 //! table keeps an entry for each client or network; in it are buckets, for rates, and windows, for quotas.
@@ -34,6 +34,7 @@ mod standing;
 mod table;
 #[cfg(test)]
 mod tests;
+mod times;
 mod window;
 
 pub use address::Address;
@@ -54,6 +55,7 @@ pub use prefix_map::PrefixMap;
 pub use proxies::{ProxyProblem, TrustedProxies};
 pub use rule::{Action, Limits, MOST_RULES, Policy, Rule, Rules};
 pub use standing::Standing;
+pub use times::Times;
 pub use window::{Quota, Unit};
 
 use std::time::Duration;

@@ -7,12 +7,11 @@
 //! whole one a network to read.
 
 use std::fmt;
-use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use super::entries::{Entry, Misread, entries};
 use super::prefix::{Prefix, PrefixError};
-use super::{Address, PrefixMap};
+use super::{Address, PrefixMap, Times};
 
 /// What holds for the clients of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,13 +21,13 @@ pub enum Treatment {
     /// No answers but to the question whether the server is well.
     Deny,
     /// The figures of all rules, so many times.
-    Limit(NonZeroU32),
+    Limit(Times),
 }
 
 /// A network that nobody decided about is limited as the rules say.
 impl Default for Treatment {
     fn default() -> Self {
-        Self::Limit(NonZeroU32::MIN)
+        Self::Limit(Times::ONE)
     }
 }
 
@@ -108,6 +107,7 @@ fn read_treatment(entry: Entry<'_>) -> Result<Treatment, Misread<NetworkProblem>
             .strip_prefix('x')
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|digits| digits.parse().ok())
+            .and_then(Times::new)
             .map(Treatment::Limit)
             .ok_or_else(|| rest.misread(NetworkProblem::Factor)),
         _ => Err(entry.misread(NetworkProblem::Treatment)),
@@ -120,7 +120,11 @@ impl fmt::Display for NetworkProblem {
             Self::Prefix(error) => error.fmt(f),
             Self::Treatment => f.write_str("after the prefix comes `allow`, `deny` or `limit x10`"),
             Self::Factor => {
-                f.write_str("after `limit` comes a factor of at least one, as in `x10`")
+                let most = Times::MOST.get();
+                write!(
+                    f,
+                    "after `limit` comes a factor from one to {most}, as in `x10`"
+                )
             }
             Self::Twice(prefix) => write!(f, "{prefix} is listed already"),
         }
@@ -139,7 +143,7 @@ mod tests {
     }
 
     fn times(factor: u32) -> Treatment {
-        Treatment::Limit(NonZeroU32::new(factor).unwrap())
+        Treatment::Limit(Times::new(factor).unwrap())
     }
 
     #[test]
@@ -173,7 +177,7 @@ mod tests {
     #[test]
     fn a_misread_entry_is_refused_with_its_place_and_what_should_be_there() {
         const TREATMENT: &str = "after the prefix comes `allow`, `deny` or `limit x10`";
-        const FACTOR: &str = "after `limit` comes a factor of at least one, as in `x10`";
+        const FACTOR: &str = "after `limit` comes a factor from one to 1000, as in `x10`";
         const NEITHER: &str = "this is neither an address nor a prefix";
         for (list, column, problem) in [
             ("10.0.0.0/8", 11, TREATMENT),
@@ -187,6 +191,7 @@ mod tests {
             ("10.0.0.0/8 limit x", 18, FACTOR),
             ("10.0.0.0/8 limit x+1", 18, FACTOR),
             ("10.0.0.0/8 limit x1.5", 18, FACTOR),
+            ("10.0.0.0/8 limit x1001", 18, FACTOR),
             ("10.0.0.0/8 limit x4294967296", 18, FACTOR),
             ("deny 10.0.0.0/8", 1, NEITHER),
             ("::/0 deny; 10.0.0.0/8 allow", 6, TREATMENT),

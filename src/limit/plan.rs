@@ -5,15 +5,12 @@
 //! are what is asked for most, and then lie in one cache line. Rates are kept apart from quotas, with their figures
 //! worked out for both tiers: most decisions are about rates alone, and then have nothing to choose.
 
-use super::bucket::{NETWORK_TIMES, Terms};
+use super::bucket::Terms;
 use super::lines::LINE;
-use super::{Action, Limits, Quota, Rate, Rule, Rules, Tier};
+use super::{Action, Limits, Quota, Rate, Rule, Rules, Tier, Times};
 
-/// Words in front of the buckets of an entry: its key, and the next.
+/// Words in front of the buckets of an entry.
 pub(super) const HEADER: usize = 2;
-
-/// The word of the factor of the network that the client asked from last.
-pub(super) const TIMES: usize = 1;
 
 /// A rate and its place.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +20,7 @@ pub(super) struct PlacedRate {
     /// The number of the rule among those of its action.
     pub(super) rule: usize,
     rate: Rate,
-    /// For a client and for a network that the operator gave no factor.
+    /// For a client and for a network without a factor.
     plain: [Terms; 2],
 }
 
@@ -58,11 +55,12 @@ pub(super) struct Plan {
 }
 
 impl PlacedRate {
-    /// The figures for an entry of this tier, in a network that the operator gave this factor.
-    pub(super) fn terms(&self, tier: Tier, times: u64) -> Terms {
+    /// The figures for an entry of this tier, of a client with this factor.
+    #[inline]
+    pub(super) fn terms(&self, tier: Tier, times: Times) -> Terms {
         match times {
-            0 | 1 => self.plain[tier as usize],
-            _ => self.rate.times(tier.factor() * times),
+            Times::ONE => self.plain[tier as usize],
+            _ => self.rate.times(tier, times),
         }
     }
 }
@@ -81,7 +79,8 @@ impl Placed {
                         word: *words,
                         rule: number,
                         rate,
-                        plain: [rate.times(1), rate.times(NETWORK_TIMES)],
+                        plain: [Tier::Client, Tier::Network]
+                            .map(|tier| rate.times(tier, Times::ONE)),
                     });
                     *words += 2;
                 }

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use super::Times;
 use super::bucket::Bucket;
 use super::plan::Placed;
 use super::table::{Place, Table};
@@ -26,7 +27,7 @@ impl Standing {
         rules: &Placed,
         place: Place,
         now: u64,
-        times: u64,
+        times: Times,
     ) -> Vec<Self> {
         let mut standings = Vec::new();
         for placed in &rules.rates {
@@ -41,7 +42,7 @@ impl Standing {
         }
         for placed in &rules.quotas {
             let quota = &placed.quota;
-            let limit = quota.times(table.factor_for(times));
+            let limit = quota.times(table.tier(), times);
             let mut fresh = Window::new(now, quota);
             let window = table.window(place, placed.window).unwrap_or(&mut fresh);
             let standing = Self {

@@ -1,8 +1,9 @@
 //! A table of fixed size: what each of so many clients, or networks, used of the rules.
 //!
 //! What it must not know: the clock; which rule belongs to which action.
-//! Invariants: its memory never grows beyond its size, but for windows, of which each entry has one box at most; an
-//! entry that is limited right now is never put out; a key is in its own set of eight only, and once at most.
+//! Invariants: its memory never grows beyond its size, but for windows, of which each entry has one box at most; a key is
+//! in its own set of eight only, and once at most; who makes room for a newcomer is never one that is limited right now
+//! ([`replacement`]); what a key was charged is given back only as long as it has the same entry without a break.
 //! Cost: a look-up is a word of eight tags and, but for one in thirty-six, one entry: a cache line with up to three
 //! rates. An entry takes 65 bytes, and 16 more and its windows where there are quotas; the windows only from the first
 //! charge of a quota until it is put out. All of it is virtual memory until clients come.
@@ -12,10 +13,12 @@
 
 use super::bucket::Bucket;
 use super::lines::{LINE, Lines};
-use super::plan::{HEADER, Placed, Plan, TIMES};
+use super::plan::{HEADER, Placed, Plan};
 use super::refusal::{Longest, Refusal};
 use super::window::Window;
-use super::{Ask, MOST_RULES, Tier, Unit};
+use super::{Ask, MOST_RULES, Tier, Times, Unit};
+
+mod replacement;
 
 /// Entries of a set.
 const WAYS: usize = 8;
@@ -32,8 +35,8 @@ pub(super) struct Table {
     /// A word for each set: a byte of the key of each entry, zero where there is none. All of them are an eighth of the
     /// keys, so that they stay in a near cache and only the entry itself is far.
     tags: Lines,
-    /// Those of the sets, and behind them the shared ones. An entry begins with its key and the factor of the network
-    /// that the client asked from last; then come the buckets.
+    /// Those of the sets, and behind them the shared ones. An entry begins with its key and its [`Mark`]; then come the
+    /// buckets.
     entries: Lines,
     /// What each entry used of the quotas, in the order of the plan.
     windows: Vec<Option<Box<[Window]>>>,
@@ -48,6 +51,41 @@ pub(super) struct Table {
     pub(super) put_out: u64,
     /// How often a newcomer had to share.
     pub(super) shared: u64,
+}
+
+/// An entry that a key had when it was charged.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Held {
+    index: usize,
+    generation: u32,
+}
+
+/// The second word of an entry.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    /// How often the entry was given to a key: what an earlier one was charged is not credited to the next, not even
+    /// to the same key that came back. Zero in the shared ones.
+    generation: u32,
+    /// The factor of the client that was charged last.
+    times: Times,
+}
+
+impl Mark {
+    const WORD: usize = 1;
+
+    #[inline]
+    fn of(entry: &[u64]) -> Self {
+        let [a, b, c, d, e, f, g, h] = entry[Self::WORD].to_le_bytes();
+        Self {
+            generation: u32::from_le_bytes([e, f, g, h]),
+            times: Times::new(u32::from_le_bytes([a, b, c, d])).unwrap_or_default(),
+        }
+    }
+
+    #[inline]
+    fn put(self, entry: &mut [u64]) {
+        entry[Self::WORD] = u64::from(self.generation) << 32 | u64::from(self.times);
+    }
 }
 
 /// Where a key is, or would be.
@@ -90,7 +128,7 @@ impl Table {
         let mut ways = ways_of(self.tags_of(set), tag(key));
         while ways != 0 {
             let index = set * WAYS + lowest(ways);
-            if self.is_of(index, key) {
+            if self.entry(Place::Known(index))[0] == key {
                 return Place::Known(index);
             }
             ways &= ways - 1;
@@ -98,32 +136,9 @@ impl Table {
         self.place_newcomer(plan, now, set, network)
     }
 
-    #[cold]
-    fn place_newcomer(&self, plan: &Plan, now: u64, set: usize, network: u64) -> Place {
-        let free = ways_of(self.tags_of(set), 0);
-        if free != 0 {
-            return Place::New(set * WAYS + lowest(free));
-        }
-        let mut soonest = None;
-        for index in set * WAYS..(set + 1) * WAYS {
-            match self.full_in(plan, index, now) {
-                Some(0) => return Place::New(index),
-                Some(full_in) => {
-                    soonest = Some((full_in, index).min(soonest.unwrap_or((u64::MAX, 0))))
-                }
-                None => {}
-            }
-        }
-        match soonest {
-            Some((_, index)) => Place::New(index),
-            // The upper bits: the lower ones choose the sets of networks.
-            None => Place::Known(self.size() + usize::try_from(network >> 52).unwrap_or(0)),
-        }
-    }
-
     /// Gives the place to this key, and says which entry it is.
     #[inline]
-    pub(super) fn claim(&mut self, place: Place, key: u64) -> usize {
+    pub(super) fn claim(&mut self, place: Place, key: u64) -> Held {
         let index = match place {
             Place::Known(index) => index,
             Place::New(index) => {
@@ -132,7 +147,8 @@ impl Table {
             }
         };
         self.shared += u64::from(index >= self.size());
-        index
+        let generation = Mark::of(self.entry(Place::Known(index))).generation;
+        Held { index, generation }
     }
 
     fn renew(&mut self, index: usize, key: u64) {
@@ -145,17 +161,14 @@ impl Table {
         }
         *word = u64::from_le_bytes(tags);
         let entry = self.entry_mut(index);
+        let generation = Mark::of(entry).generation.wrapping_add(1);
+        let times = Times::ONE;
         entry.fill(0);
         entry[0] = key;
+        Mark { generation, times }.put(entry);
         if let Some(windows) = self.windows.get_mut(index) {
             *windows = None;
         }
-    }
-
-    /// Whether this is still the entry of this key, or one that is shared.
-    #[inline]
-    pub(super) fn is_of(&self, index: usize, key: u64) -> bool {
-        index >= self.size() || self.entry(Place::Known(index))[0] == some(key)
     }
 
     /// How many nanoseconds the ask has to wait by these rules; none if one of them refuses.
@@ -165,7 +178,7 @@ impl Table {
         rules: &Placed,
         place: Place,
         now: u64,
-        times: u64,
+        times: Times,
         ask: &Ask,
     ) -> Option<u64> {
         let mut wait = 0;
@@ -179,7 +192,7 @@ impl Table {
         }
         for placed in &rules.quotas {
             let amount = ask.amount(placed.quota.unit());
-            let limit = placed.quota.times(self.factor_for(times));
+            let limit = placed.quota.times(self.tier, times);
             let has_room = match self.window(place, placed.window) {
                 Some(window) => window.has_room(now, &placed.quota, limit, amount),
                 None => amount <= limit && amount <= u64::from(u32::MAX),
@@ -198,7 +211,7 @@ impl Table {
         rules: &Placed,
         place: Place,
         now: u64,
-        times: u64,
+        times: Times,
         ask: &Ask,
     ) -> Option<Refusal> {
         let mut longest = Longest::default();
@@ -212,7 +225,7 @@ impl Table {
         for placed in &rules.quotas {
             let quota = &placed.quota;
             let amount = ask.amount(quota.unit());
-            let limit = quota.times(self.factor_for(times));
+            let limit = quota.times(self.tier, times);
             let mut fresh = Window::new(now, quota);
             let window = self.window(place, placed.window).unwrap_or(&mut fresh);
             if !window.has_room(now, quota, limit, amount) {
@@ -224,11 +237,11 @@ impl Table {
 
     /// Takes what the ask wants, or what there is of it.
     #[inline]
-    pub(super) fn charge(&mut self, plan: &Plan, index: usize, now: u64, times: u64, ask: &Ask) {
+    pub(super) fn charge(&mut self, plan: &Plan, held: Held, now: u64, times: Times, ask: &Ask) {
         let rules = plan.of(ask.action);
-        let tier = self.tier;
+        let (tier, Held { index, generation }) = (self.tier, held);
         let entry = self.entry_mut(index);
-        entry[TIMES] = times;
+        Mark { generation, times }.put(entry);
         if ask.requests > 0 {
             for placed in &rules.rates {
                 let terms = placed.terms(tier, times);
@@ -239,7 +252,7 @@ impl Table {
         for placed in &rules.quotas {
             let amount = ask.amount(placed.quota.unit());
             if amount > 0 {
-                let limit = placed.quota.times(self.factor_for(times));
+                let limit = placed.quota.times(self.tier, times);
                 let windows = self.windows[index].get_or_insert_with(|| {
                     let fresh = |quota| Window::new(now, quota);
                     plan.quotas().iter().map(fresh).collect()
@@ -249,21 +262,27 @@ impl Table {
         }
     }
 
-    /// Puts back what was charged at that moment and not used.
+    /// Puts back what was charged at that moment and not used, if the entry was not given away since. Of a shared one it
+    /// is credited to all who share it, as the charge was theirs too.
     pub(super) fn give_back(
         &mut self,
         rules: &Placed,
-        index: usize,
-        charged_at: u64,
-        times: u64,
+        held: Held,
+        [charged_at, now]: [u64; 2],
+        times: Times,
         unused: &Ask,
     ) {
-        let tier = self.tier;
+        let (tier, Held { index, generation }) = (self.tier, held);
         let entry = self.entry_mut(index);
+        if Mark::of(entry).generation != generation {
+            return;
+        }
         for placed in rules.rates.iter().filter(|_| unused.requests > 0) {
             let terms = placed.terms(tier, times);
             let bucket = Bucket::in_entry(entry, placed.word);
-            bucket.give_back(&terms).put(entry, placed.word);
+            bucket
+                .give_back(charged_at, now, &terms)
+                .put(entry, placed.word);
         }
         for placed in &rules.quotas {
             if let Some(window) = self.window(Place::Known(index), placed.window) {
@@ -294,11 +313,6 @@ impl Table {
         }
     }
 
-    /// How many times the figures of a rule an entry has whose network the operator gave this factor.
-    pub(super) fn factor_for(&self, times: u64) -> u64 {
-        self.tier.factor() * times.max(1)
-    }
-
     fn set_of(&self, key: u64) -> usize {
         usize::try_from(key & (self.sets as u64 - 1)).unwrap_or(0)
     }
@@ -311,32 +325,16 @@ impl Table {
         self.entries.get_mut(index * self.words, self.words)
     }
 
-    /// After how many nanoseconds the entry is full at the latest; none if it is limited now.
-    fn full_in(&self, plan: &Plan, index: usize, now: u64) -> Option<u64> {
-        let entry = self.entry(Place::Known(index));
-        let times = entry[TIMES];
-        let mut full_in = 0;
-        for rules in plan.all() {
-            for placed in &rules.rates {
-                let terms = placed.terms(self.tier, times);
-                let bucket = Bucket::in_entry(entry, placed.word);
-                if bucket.is_empty(now, &terms) {
-                    return None;
-                }
-                full_in = full_in.max(bucket.full_in(now, &terms));
-            }
-        }
-        let windows = self.windows.get(index).and_then(Option::as_ref);
-        for (window, quota) in windows.into_iter().flatten().zip(plan.quotas()) {
-            let limit = quota.times(self.factor_for(times));
-            full_in = full_in.max(window.full_in_unless_used_up(now, quota, limit)?);
-        }
-        Some(full_in)
-    }
-
     /// Bytes of virtual memory, without windows.
     pub(super) fn bytes(&self) -> usize {
         self.tags.bytes() + self.entries.bytes() + size_of_val(&*self.windows)
+    }
+
+    /// The keys that have an entry, in order; for tests.
+    #[cfg(test)]
+    pub(super) fn keys(&self) -> Vec<u64> {
+        let keys = (0..self.size()).map(|index| self.entry(Place::Known(index))[0]);
+        keys.filter(|key| *key != 0).collect()
     }
 
     /// Recounts; for tests.

@@ -6,6 +6,7 @@ mod grammar;
 mod limiter;
 mod model;
 mod naive;
+mod replacement;
 mod window;
 
 use super::*;
@@ -36,11 +37,15 @@ fn limiter(save: &str, read: &str, miss: &str) -> Limiter {
     Limiter::new(limits(save, read, miss), sizes)
 }
 
+fn factor(times: u32) -> Times {
+    Times::new(times).expect("a factor from one to a thousand")
+}
+
 /// A client of this network.
 fn client(network: u64, client: u64) -> Subject {
     Subject {
         network: 1000 + network,
         client: 1000 * (network + 1) + client,
-        times: 1,
+        times: Times::ONE,
     }
 }

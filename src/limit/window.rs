@@ -4,11 +4,13 @@
 //! Invariants: 61 slots of a sixtieth of the length, rounded up, always cover the whole length: never more than the
 //! quota in **any** window of it. A unit counts for at most one slot longer than the length. The total is the sum of
 //! the slots. Giving back never credits what was not charged.
-//! Cost: 272 bytes; sliding is one step a slot that passed, at most 61; everything else but the waiting time is O(1).
+//! Cost: 264 bytes; sliding is one step a slot that passed, at most 61; everything else but the waiting time is O(1).
 //! Why not a fixed window: whoever spends the quota at its end and again at the start of the next has twice the quota
 //! within a moment; a test shows it. Why not a log of charges: it has no bound.
 
 use std::time::Duration;
+
+use super::{Tier, Times, nanos};
 
 /// Slots that cover the length together, and one that is being filled.
 const SLOTS: usize = 61;
@@ -64,9 +66,9 @@ impl Quota {
         self.window
     }
 
-    /// The quota this many times as large.
-    pub(super) fn times(&self, factor: u64) -> u64 {
-        self.most.saturating_mul(factor.max(1))
+    /// How much an entry of this tier has in any window, with this factor.
+    pub(super) fn times(&self, tier: Tier, times: Times) -> u64 {
+        self.most.saturating_mul(tier.factor() * u64::from(times))
     }
 
     /// The number of the slot that this moment falls into.
@@ -96,8 +98,6 @@ impl Quota {
 /// What was used of a quota.
 #[derive(Debug, Clone)]
 pub(super) struct Window {
-    /// When it began to count: what was charged before was charged to an earlier one, which is forgotten.
-    born: u64,
     /// The slot of the last charge or slide.
     newest: u64,
     /// The sum of the slots.
@@ -110,7 +110,6 @@ impl Window {
     /// An unused one.
     pub(super) fn new(now: u64, quota: &Quota) -> Self {
         Self {
-            born: now,
             newest: quota.slot_of(now),
             total: 0,
             slots: [0; SLOTS],
@@ -170,11 +169,11 @@ impl Window {
         self.total += amount;
     }
 
-    /// Takes the amount out of the slot that it was charged to, if that still counts and is still the same window.
+    /// Takes the amount out of the slot that it was charged to, if that still counts.
     pub(super) fn give_back(&mut self, charged_at: u64, quota: &Quota, amount: u64) {
         let number = quota.slot_of(charged_at);
         let counts = number <= self.newest && self.newest - number < SLOTS as u64;
-        if charged_at < self.born || !counts {
+        if !counts {
             return;
         }
         let slot = &mut self.slots[ring(number)];
@@ -191,8 +190,9 @@ impl Window {
             .map_or(0, |number| quota.leaves_in(number, now))
     }
 
-    /// Nanoseconds until all of it is back; none if the quota is used up: of requests all of them, of bytes all but
-    /// less than a sixteenth.
+    /// Nanoseconds until what was used would be back if it came back evenly, as it does to a bucket of the same
+    /// figures; none if the quota is used up: of requests all of them, of bytes all but less than a sixteenth. The time
+    /// when its last slot leaves would say nothing about how much was used: it is the same for one unit and for all.
     pub(super) fn full_in_unless_used_up(
         &self,
         now: u64,
@@ -201,22 +201,19 @@ impl Window {
     ) -> Option<u64> {
         let slot = quota.slot_of(now).max(self.newest);
         let oldest = slot.saturating_sub(SLOTS as u64 - 1);
-        let counting = self
+        let used: u64 = self
             .oldest_first()
             .filter(|number| *number >= oldest)
-            .map(|number| (number, u64::from(self.slots[ring(number)])))
-            .filter(|(_, amount)| *amount > 0);
-        let (mut used, mut last) = (0, None);
-        for (number, amount) in counting {
-            used += amount;
-            last = Some(number);
-        }
+            .map(|number| u64::from(self.slots[ring(number)]))
+            .sum();
         let least = match quota.unit() {
             Unit::Requests => 1,
             Unit::Bytes => (limit / 16).max(1),
         };
         let left = limit.saturating_sub(used);
-        (left >= least).then(|| last.map_or(0, |number| quota.leaves_in(number, now)))
+        let evenly = u128::from(used) * u128::from(nanos(quota.window));
+        let full_in = u64::try_from(evenly.div_ceil(u128::from(limit))).unwrap_or(u64::MAX);
+        (left >= least).then_some(full_in)
     }
 
     fn fits_slot(&self, amount: u64) -> bool {

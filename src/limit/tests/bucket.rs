@@ -2,15 +2,15 @@
 
 use proptest::prelude::*;
 
-use super::super::bucket::{Bucket, Rate};
+use super::super::bucket::{Bucket, Rate, Terms};
 use super::naive::Fraction;
-use super::{Duration, SECOND};
+use super::{Duration, SECOND, Tier, Times, factor};
 
 /// A bucket and its rate.
 struct Shop {
     rate: Rate,
     bucket: Bucket,
-    factor: u64,
+    times: Times,
 }
 
 impl Shop {
@@ -24,17 +24,25 @@ impl Shop {
         Self {
             rate: Rate::new(count, per, burst, wait).expect("figures that fit"),
             bucket: Bucket::default(),
-            factor: 1,
+            times: Times::ONE,
         }
     }
 
     fn ask(&mut self, now: u64) -> Result<u64, u64> {
-        let terms = &self.rate.times(self.factor);
+        let terms = &self.terms();
         let said = self.bucket.wait_for_token(now, terms);
         if said.is_ok() {
             self.bucket = self.bucket.take(now, terms);
         }
         said
+    }
+
+    fn give_back(&mut self, charged_at: u64, now: u64) {
+        self.bucket = self.bucket.give_back(charged_at, now, &self.terms());
+    }
+
+    fn terms(&self) -> Terms {
+        self.rate.times(Tier::Client, self.times)
     }
 
     /// How many of so many requests pass at once.
@@ -45,7 +53,7 @@ impl Shop {
     }
 
     fn tokens(&self, now: u64) -> u64 {
-        self.bucket.tokens(now, &self.rate.times(self.factor))
+        self.bucket.tokens(now, &self.terms())
     }
 }
 
@@ -160,23 +168,54 @@ fn a_waiter_that_leaves_gives_its_token_to_those_who_come_after_it() {
     let mut shop = Shop::waiting(1, SECOND, 1, SECOND);
     assert_eq!([shop.ask(0), shop.ask(0)], [Ok(0), Ok(SECOND)]);
     assert!(shop.ask(0).is_err());
-    shop.bucket = shop.bucket.give_back(&shop.rate.times(1));
+    shop.give_back(0, 0);
     assert_eq!(shop.ask(0), Ok(SECOND));
 }
 
 #[test]
 fn what_is_given_back_to_a_full_bucket_is_lost() {
-    let rate = Rate::new(1, Duration::from_secs(1), 1, Duration::ZERO).expect("figures that fit");
-    let bucket = Bucket::default().give_back(&rate.times(1));
-    assert_eq!(bucket.tokens(0, &rate.times(1)), 1);
+    let mut shop = Shop::new(1, SECOND, 1);
+    shop.give_back(0, 0);
+    assert_eq!(shop.passing(0, 2), 1);
+}
+
+#[test]
+fn a_token_that_time_has_repaid_before_others_were_taken_is_not_credited_to_them() {
+    let mut shop = Shop::new(1, SECOND, 1);
+    assert_eq!(shop.ask(0), Ok(0));
+    assert_eq!(shop.ask(SECOND), Ok(0));
+    shop.give_back(0, SECOND);
+    assert_eq!(shop.ask(SECOND), Err(SECOND));
+}
+
+#[test]
+fn a_token_goes_back_whole_however_late_if_none_was_taken_since() {
+    let mut shop = Shop::new(1, SECOND, 10);
+    assert_eq!(shop.passing(0, 10), 10);
+    shop.give_back(0, 3 * SECOND);
+    assert_eq!(shop.tokens(3 * SECOND), 4);
+}
+
+#[test]
+fn what_a_larger_rate_owed_is_owed_by_a_smaller_one_for_one_filling_at_most() {
+    let mut shop = Shop::waiting(1, SECOND, 3, 2 * SECOND);
+    shop.times = factor(100);
+    assert_eq!(shop.passing(0, 1000), 500);
+    shop.times = Times::ONE;
+    assert_eq!(shop.ask(0), Err(SECOND), "the queue is full, and no fuller");
+    assert_eq!(shop.ask(3 * SECOND), Ok(0));
+    assert_eq!(shop.tokens(6 * SECOND), 3);
 }
 
 #[test]
 fn figures_that_would_overflow_are_no_rate_and_the_largest_that_fit_are() {
     let week = Duration::from_secs(7 * 24 * 3600);
     let rate = |count, per, burst| Rate::new(count, per, burst, Duration::ZERO);
-    assert!(rate(1, week, 1000).is_some());
-    assert!(rate(1, week, 2000).is_none());
+    assert!(rate(1, week, 1).is_some());
+    assert!(rate(1, week, 2).is_none());
+    assert!(rate(1000, week, 1000).is_some());
+    let day = Duration::from_secs(24 * 3600);
+    assert!(rate(1, day, 13).is_some() && rate(1, day, 14).is_none());
     assert!(rate(1, Duration::MAX, 1).is_none());
     assert!(rate(u64::MAX, week, 1).is_some());
     assert!(rate(1, Duration::from_secs(1), u64::MAX).is_none());
@@ -191,10 +230,14 @@ fn figures_that_would_overflow_are_no_rate_and_the_largest_that_fit_are() {
 }
 
 #[test]
-fn a_factor_that_would_overflow_is_cut_and_nothing_panics() {
-    let mut shop = Shop::new(1, 7 * 24 * 3600 * SECOND, 1000);
-    shop.factor = u64::MAX;
-    assert_eq!(shop.passing(u64::MAX, 20_000), 20_000);
+fn the_largest_factor_of_the_largest_figures_is_exact() {
+    let week = 7 * 24 * 3600 * SECOND;
+    let mut shop = Shop::new(1, week, 1);
+    shop.times = Times::MOST;
+    assert_eq!(shop.passing(0, 2000), 1000);
+    assert_eq!(shop.ask(0), Err(week / 1000));
+    let network = shop.rate.times(Tier::Network, Times::MOST);
+    assert_eq!(Bucket::default().tokens(0, &network), 16_000);
 }
 
 proptest! {
@@ -202,11 +245,12 @@ proptest! {
     fn every_decision_is_that_of_exact_fractions(
         (count, per, burst) in (1u64..1000, 1u64..10 * SECOND, 1u64..20),
         wait in prop_oneof![Just(0), 1u64..5 * SECOND],
-        factor in prop_oneof![Just(1), Just(16), 2u64..100],
+        factor in prop_oneof![Just(1), Just(16), 2u32..=1000],
         steps in prop::collection::vec((-2i64..100, 1u64..8, 0u8..10), 1..200),
     ) {
         let mut shop = Shop::waiting(count, per, burst, wait);
-        shop.factor = factor;
+        shop.times = Times::new(factor).unwrap();
+        let factor = u64::from(factor);
         let mut twin = Fraction::full(&shop.rate, factor);
         let (mut now, mut settled) = (10 * SECOND, 0);
         for (passing, divisor, give_back) in steps {
@@ -220,17 +264,46 @@ proptest! {
                 settled = settled.max(now);
             }
             if expected.is_ok() && give_back == 0 {
-                twin.give_back(&shop.rate, factor);
-                shop.bucket = shop.bucket.give_back(&shop.rate.times(factor));
+                twin.give_back(now, now, &shop.rate, factor);
+                shop.give_back(now, now);
             }
             prop_assert_eq!(shop.tokens(now), twin.tokens(now, &shop.rate, factor));
-            let terms = &shop.rate.times(factor);
+            let terms = &shop.terms();
             let (tokens, more) = (shop.tokens(now), shop.bucket.next_token_in(now, terms));
             if more > 0 {
                 let then = now.max(settled) + more;
                 prop_assert_eq!(tokens + 1, shop.tokens(then));
                 prop_assert_eq!(tokens, shop.tokens(then - 1));
             }
+        }
+    }
+
+    #[test]
+    fn giving_back_never_leaves_more_than_there_would_be_if_it_had_never_been_taken(
+        (count, burst) in (1u64..5, 1u64..5),
+        wait in prop_oneof![Just(0), Just(3 * SECOND)],
+        steps in prop::collection::vec((0u64..6, 0usize..3, any::<prop::sample::Index>()), 1..100),
+    ) {
+        let mut shop = Shop::waiting(count, SECOND, burst, wait);
+        let (mut now, mut taken) = (SECOND, Vec::new());
+        for (passing, asks, leaver) in steps {
+            now += passing * passing * SECOND / 10;
+            for _ in 0..asks {
+                if shop.ask(now).is_ok() {
+                    taken.push(now);
+                }
+            }
+            if asks == 0 && !taken.is_empty() {
+                let charged_at = taken.remove(leaver.index(taken.len()));
+                let before = shop.tokens(now);
+                shop.give_back(charged_at, now);
+                prop_assert!((before..=before + 1).contains(&shop.tokens(now)));
+            }
+            let mut twin = Fraction::full(&shop.rate, 1);
+            for at in &taken {
+                twin.take(*at, &shop.rate, 1);
+            }
+            prop_assert!(shop.tokens(now) <= twin.tokens(now, &shop.rate, 1));
         }
     }
 }

@@ -14,7 +14,7 @@ fn stranger(number: u64) -> Subject {
     Subject {
         network: hash(number << 32),
         client: hash(number),
-        times: 1,
+        times: Times::ONE,
     }
 }
 
@@ -35,13 +35,26 @@ const READ: Ask = Ask {
 
 #[test]
 fn a_million_addresses_neither_grow_the_table_nor_free_who_is_limited_nor_shut_out_a_newcomer() {
-    let limiter = small("rate 1/h burst 3");
+    flood("rate 1/h burst 3", 1_000_000);
+}
+
+#[test]
+fn nor_do_they_where_quotas_limit_or_both() {
+    flood("quota 3/1d", 100_000);
+    flood("rate 1/s burst 2, quota 3/1d", 100_000);
+}
+
+/// Twenty ask as often as these rules for reads let them, and then so many others once.
+fn flood(read: &str, others: u64) {
+    let limiter = small(read);
     let limited: Vec<Subject> = (1..=20).map(stranger).collect();
-    for who in &limited {
-        while limiter.admit(seconds(0), *who, READ).is_ok() {}
+    for second in 0..2 {
+        for who in &limited {
+            while limiter.admit(seconds(second), *who, READ).is_ok() {}
+        }
     }
     let bytes = limiter.bytes();
-    for number in 0..1_000_000 {
+    for number in 0..others {
         let newcomer = limiter.admit(seconds(1), stranger(1000 + number), READ);
         assert!(newcomer.is_ok(), "{number}");
         if number % 1000 == 0 {
@@ -130,23 +143,36 @@ fn a_charge_of_an_entry_that_made_room_is_not_credited_to_the_next() {
     let limiter = Limiter::new(limits("quota 1600B/1d", "off", "off"), sizes);
     let who = stranger(1);
     let save = |bytes| Ask::one(Action::Save).with_bytes(bytes);
+    let now = seconds(0);
     let mut old = limiter
-        .admit(seconds(0), who, save(10))
+        .admit(now, who, save(10))
         .expect("there is room")
         .charge;
     for number in 2..=9 {
-        assert!(
-            limiter
-                .admit(seconds(1), stranger(number), save(500))
-                .is_ok()
-        );
+        assert!(limiter.admit(now, stranger(number), save(500)).is_ok());
     }
-    assert!(limiter.admit(seconds(2), who, save(700)).is_ok());
+    assert!(limiter.admit(now, who, save(700)).is_ok());
     limiter.give_back(&mut old, 10);
-    assert_eq!(
-        limiter.standing(seconds(2), who, Action::Save)[0].remaining,
-        900
-    );
+    assert_eq!(limiter.standing(now, who, Action::Save)[0].remaining, 900);
+}
+
+#[test]
+fn a_token_of_an_entry_that_made_room_is_not_credited_when_its_client_has_come_back() {
+    let sizes = Sizes {
+        clients: 8,
+        networks: 1024,
+    };
+    let limiter = Limiter::new(limits("off", "rate 1/s burst 10", "off"), sizes);
+    let (now, who) = (seconds(0), stranger(1));
+    let old = limiter.admit(now, who, READ).expect("a token").charge;
+    for number in [2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 9] {
+        assert!(limiter.admit(now, stranger(number), READ).is_ok());
+    }
+    for _ in 0..3 {
+        assert!(limiter.admit(now, who, READ).is_ok());
+    }
+    limiter.cancel(now, old);
+    assert_eq!(limiter.standing(now, who, Action::Read)[0].remaining, 7);
 }
 
 #[test]
@@ -165,5 +191,5 @@ fn an_entry_takes_a_cache_line_and_a_byte_and_windows_only_when_something_is_sav
         default.bytes(),
         entries * (1 + 64 + 16) + 2 * 4096 * (64 + 16) + 4 * 64
     );
-    assert_eq!(size_of::<crate::limit::window::Window>(), 272);
+    assert_eq!(size_of::<crate::limit::window::Window>(), 264);
 }

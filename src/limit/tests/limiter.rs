@@ -117,7 +117,7 @@ fn a_network_has_sixteen_times_the_figures_of_a_client() {
 fn a_factor_of_the_operator_holds_for_the_client_and_for_its_network() {
     let limiter = limiter("off", "rate 1/s burst 3", "off");
     let who = Subject {
-        times: 10,
+        times: factor(10),
         ..client(1, 1)
     };
     assert_eq!(admitted(&limiter, 0, who, read(), 100), 30);
@@ -127,7 +127,7 @@ fn a_factor_of_the_operator_holds_for_the_client_and_for_its_network() {
                 &limiter,
                 0,
                 Subject {
-                    times: 10,
+                    times: factor(10),
                     ..client(1, n)
                 },
                 read(),
@@ -136,6 +136,63 @@ fn a_factor_of_the_operator_holds_for_the_client_and_for_its_network() {
         })
         .sum();
     assert_eq!(30 + others, 480);
+}
+
+#[test]
+fn a_client_with_a_factor_of_its_own_uses_up_nothing_of_its_neighbours() {
+    let limiter = limiter("off", "rate 1/s burst 3, quota 100/1d", "off");
+    let large = Subject {
+        times: factor(100),
+        ..client(1, 0)
+    };
+    assert_eq!(admitted(&limiter, 0, large, read(), 1000), 300);
+    let neighbours = |now| -> u64 {
+        (1..100)
+            .map(|n| admitted(&limiter, now, client(1, n), read(), 3))
+            .sum()
+    };
+    assert_eq!(neighbours(0), 48);
+    assert_eq!(admitted(&limiter, 1, large, read(), 1000), 100);
+    assert_eq!(neighbours(1), 16);
+}
+
+#[test]
+fn clients_of_one_network_with_the_same_factor_are_one_network() {
+    let limiter = limiter("off", "rate 1/s burst 3", "off");
+    let larger = |n| Subject {
+        times: factor(10),
+        ..client(1, n)
+    };
+    let all: u64 = (0..100)
+        .map(|n| admitted(&limiter, 0, larger(n), read(), 30))
+        .sum();
+    assert_eq!(all, 480);
+}
+
+#[test]
+fn a_client_whose_factor_was_lowered_waits_for_one_filling_at_most() {
+    let limiter = limiter("off", "rate 1/s burst 3", "off");
+    let before = Subject {
+        times: factor(100),
+        ..client(1, 1)
+    };
+    assert_eq!(admitted(&limiter, 0, before, read(), 300), 300);
+    let limited = refused(&limiter, 0, client(1, 1), read());
+    assert_eq!(limited.retry_after, Some(seconds(1)));
+    assert_eq!(admitted(&limiter, 3, client(1, 1), read(), 10), 3);
+}
+
+#[test]
+fn a_request_that_is_cancelled_late_does_not_pay_for_those_that_came_meanwhile() {
+    let limiter = limiter("rate 1/s burst 1", "off", "off");
+    let who = client(1, 1);
+    let early = limiter
+        .admit(seconds(0), who, save(1))
+        .expect("a token")
+        .charge;
+    assert_eq!(admitted(&limiter, 1, who, save(1), 2), 1);
+    limiter.cancel(seconds(1), early);
+    assert_eq!(admitted(&limiter, 1, who, save(1), 1), 0);
 }
 
 #[test]

@@ -23,6 +23,9 @@ enum Step {
     Leave {
         charge: usize,
     },
+    Cancel {
+        charge: usize,
+    },
     Pass {
         millis: u64,
     },
@@ -30,7 +33,7 @@ enum Step {
 
 fn subjects() -> impl Strategy<Value = Subject> {
     (0u64..3, 0u64..4).prop_map(|(network, number)| Subject {
-        times: if network == 2 { 3 } else { 1 },
+        times: factor(if network == 2 || number == 3 { 3 } else { 1 }),
         ..client(network, number)
     })
 }
@@ -50,6 +53,7 @@ fn steps() -> impl Strategy<Value = Step> {
         3 => subjects().prop_map(|who| Step::Miss { who }),
         2 => (0usize..100, 0u64..600).prop_map(|(charge, bytes)| Step::GiveBack { charge, bytes }),
         2 => (0usize..100).prop_map(|charge| Step::Leave { charge }),
+        1 => (0usize..100).prop_map(|charge| Step::Cancel { charge }),
         3 => (0u64..3000).prop_map(|millis| Step::Pass { millis }),
         1 => (0u64..200_000).prop_map(|millis| Step::Pass { millis }),
     ]
@@ -108,17 +112,22 @@ proptest! {
                     let charge = &mut charges[number];
                     let back = bytes.min(charge.bytes());
                     let unused = Ask::more_bytes(charge.ask.action, back);
-                    twin.give_back(charge.at, charge.who, &unused);
+                    twin.give_back(charge.at, nanos(now), charge.who, &unused);
                     limiter.give_back(charge, bytes);
                 }
                 Step::Leave { charge } if !charges.is_empty() => {
                     let charge = charges.swap_remove(charge % charges.len());
                     let requests = if nanos(now) < charge.turn { charge.ask.requests } else { 0 };
                     let unused = Ask { requests, ..charge.ask };
-                    twin.give_back(charge.at, charge.who, &unused);
+                    twin.give_back(charge.at, nanos(now), charge.who, &unused);
                     limiter.leave(now, charge);
                 }
-                Step::GiveBack { .. } | Step::Leave { .. } => {}
+                Step::Cancel { charge } if !charges.is_empty() => {
+                    let charge = charges.swap_remove(charge % charges.len());
+                    twin.give_back(charge.at, nanos(now), charge.who, &charge.ask);
+                    limiter.cancel(now, charge);
+                }
+                Step::GiveBack { .. } | Step::Leave { .. } | Step::Cancel { .. } => {}
                 Step::Pass { millis } => now += Duration::from_millis(millis),
             }
         }

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::limit::{Action, Ask, Limits, Quota, Rate, Rule, Subject, Tier, Unit, nanos};
+use crate::limit::{Action, Ask, Limits, Quota, Rate, Rule, Subject, Tier, Times, Unit, nanos};
 
 /// Tokens as a fraction: so many of a token's `per`-th parts. Negative while requests wait.
 #[derive(Debug, Clone, Copy)]
@@ -71,9 +71,23 @@ impl Fraction {
         self.parts = (self.parts - figures.per).max(-figures.patience);
     }
 
-    pub(super) fn give_back(&mut self, rate: &Rate, factor: u64) {
+    /// The whole token if nothing was taken since; else what of it time cannot have repaid.
+    pub(super) fn give_back(&mut self, charged_at: u64, now: u64, rate: &Rate, factor: u64) {
         let figures = figures(rate, factor);
-        self.parts = figures.full.min(self.parts + figures.per);
+        let elapsed = if self.at == charged_at {
+            0
+        } else {
+            i128::from(now - charged_at)
+        };
+        let left = (figures.per - figures.pay * elapsed).max(0);
+        self.parts = figures.full.min(self.parts + left);
+    }
+
+    /// None if there is no whole token.
+    fn full_in(mut self, now: u64, rate: &Rate, factor: u64) -> Option<u64> {
+        let figures = self.refill(now, rate, factor);
+        let missing = figures.full - self.parts;
+        (self.parts >= figures.per).then(|| ceil(missing, figures.pay))
     }
 
     pub(super) fn tokens(mut self, now: u64, rate: &Rate, factor: u64) -> u64 {
@@ -97,6 +111,17 @@ impl Log {
     pub(super) fn counting(&self, now: u64, quota: &Quota) -> u64 {
         let counts = |(at, _): &&(u64, u64)| quota.slot_of(*at) + 61 > quota.slot_of(now);
         self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
+    }
+
+    /// None if there is no request left, or less than a sixteenth of the bytes.
+    fn full_in(&self, now: u64, quota: &Quota, factor: u64) -> Option<u64> {
+        let (most, used) = (quota.most() * factor, self.counting(now, quota));
+        let enough = match quota.unit() {
+            Unit::Requests => used < most,
+            Unit::Bytes => (most - used) * 16 >= most,
+        };
+        let evenly = i128::from(used) * i128::from(nanos(quota.window()));
+        enough.then(|| ceil(evenly, most.into()))
     }
 
     pub(super) fn charge(&mut self, now: u64, amount: u64) {
@@ -126,7 +151,8 @@ enum Used {
 #[derive(Debug)]
 pub(super) struct NaiveLimiter {
     limits: Limits,
-    used: HashMap<(Tier, u64, Action, usize), Used>,
+    /// A client has one factor as long as it lives here; of a network those of the same factor are together.
+    used: HashMap<(Tier, u64, Times, Action, usize), Used>,
 }
 
 const TIERS: [(Tier, u64); 2] = [(Tier::Client, 1), (Tier::Network, 16)];
@@ -166,11 +192,11 @@ impl NaiveLimiter {
         });
     }
 
-    pub(super) fn give_back(&mut self, at: u64, who: Subject, unused: &Ask) {
+    pub(super) fn give_back(&mut self, at: u64, now: u64, who: Subject, unused: &Ask) {
         self.each(who, unused.action, |rule, used, factor| {
             match (rule, used) {
                 (Rule::Rate(rate), Used::Rate(tokens)) if unused.requests > 0 => {
-                    tokens.give_back(rate, factor);
+                    tokens.give_back(at, now, rate, factor);
                 }
                 (Rule::Quota(quota), Used::Quota(log)) => {
                     log.give_back(at, quota, amount(quota, unused));
@@ -178,6 +204,29 @@ impl NaiveLimiter {
                 _ => {}
             }
         });
+    }
+
+    /// Everything that the client used, and nothing of its network.
+    pub(super) fn forget(&mut self, client: u64) {
+        self.used
+            .retain(|(tier, key, ..), _| (*tier, *key) != (Tier::Client, client));
+    }
+
+    /// After how long the client has everything again, if what it used comes back evenly; none if it is limited now.
+    pub(super) fn full_in(&self, now: u64, client: u64) -> Option<u64> {
+        let own = self
+            .used
+            .iter()
+            .filter(|((tier, key, ..), _)| (*tier, *key) == (Tier::Client, client));
+        let mut times = own.map(|((.., times, action, rule), used)| {
+            let factor = u64::from(*times);
+            match (&self.limits.of(*action).as_slice()[*rule], used) {
+                (Rule::Rate(rate), Used::Rate(tokens)) => tokens.full_in(now, rate, factor),
+                (Rule::Quota(quota), Used::Quota(log)) => log.full_in(now, quota, factor),
+                _ => unreachable!("a rule keeps what is used of it"),
+            }
+        });
+        times.try_fold(0, |longest, time| Some(longest.max(time?)))
     }
 
     fn judge(&mut self, now: u64, who: Subject, ask: &Ask) -> Vec<Option<u64>> {
@@ -201,15 +250,16 @@ impl NaiveLimiter {
                 Tier::Client => who.client,
                 Tier::Network => who.network,
             };
-            let factor = factor * u64::from(who.times);
+            let times = who.times;
+            let factor = factor * u64::from(times);
             for (number, rule) in self.limits.of(action).as_slice().iter().enumerate() {
-                let used =
-                    self.used
-                        .entry((tier, key, action, number))
-                        .or_insert_with(|| match rule {
-                            Rule::Rate(rate) => Used::Rate(Fraction::full(rate, factor)),
-                            Rule::Quota(_) => Used::Quota(Log::default()),
-                        });
+                let used = self
+                    .used
+                    .entry((tier, key, times, action, number))
+                    .or_insert_with(|| match rule {
+                        Rule::Rate(rate) => Used::Rate(Fraction::full(rate, factor)),
+                        Rule::Quota(_) => Used::Quota(Log::default()),
+                    });
                 visit(rule, used, factor);
             }
         }

@@ -1,0 +1,154 @@
+//! Who makes room when a table is full, held to a naive twin of one set.
+
+use proptest::prelude::*;
+
+use super::naive::NaiveLimiter;
+use super::*;
+
+/// A table of one set, beside its naive twin.
+struct Shop {
+    limiter: Limiter,
+    twin: NaiveLimiter,
+    /// Who has which entry in the twin's table.
+    held: [Option<u64>; 8],
+}
+
+impl Shop {
+    fn new(limits: Limits) -> Self {
+        let sizes = Sizes {
+            clients: 8,
+            networks: 1024,
+        };
+        Self {
+            limiter: Limiter::new(limits.clone(), sizes),
+            twin: NaiveLimiter::new(limits),
+            held: [None; 8],
+        }
+    }
+
+    /// The entry that this client has, or else gets; none if it has to share.
+    fn place(&self, now: u64, client: u64) -> Option<usize> {
+        let find = |wanted: Option<u64>| self.held.iter().position(|held| *held == wanted);
+        let soonest = || {
+            let full_in = |index: usize| self.twin.full_in(now, self.held[index]?);
+            let room = (0..8).filter_map(|index| Some((full_in(index)?, index)));
+            room.min().map(|(_, index)| index)
+        };
+        find(Some(client)).or_else(|| find(None)).or_else(soonest)
+    }
+
+    /// The client as the twin knows it: all who share an entry are one.
+    fn identity(place: Option<usize>, who: Subject) -> Subject {
+        let shared = u64::MAX - (who.network_entry() >> 52);
+        let client = if place.is_some() { who.client } else { shared };
+        Subject { client, ..who }
+    }
+
+    fn settle(&mut self, place: Option<usize>, client: u64) {
+        let Some(index) = place else { return };
+        let before = self.held[index].replace(client);
+        if let Some(before) = before.filter(|before| *before != client) {
+            self.twin.forget(before);
+        }
+    }
+
+    fn ask(&mut self, now: u64, who: Subject, ask: Ask) -> [Option<Duration>; 2] {
+        let place = self.place(now, who.client);
+        let said = self.limiter.admit(Duration::from_nanos(now), who, ask);
+        let expected = self.twin.admit(now, Self::identity(place, who), &ask);
+        if expected.is_some() && !self.limiter.rules(ask.action).as_slice().is_empty() {
+            self.settle(place, who.client);
+        }
+        [said.ok().map(|yes| yes.wait), expected]
+    }
+
+    fn miss(&mut self, now: u64, who: Subject) {
+        let place = self.place(now, who.client);
+        self.limiter.charge_miss(Duration::from_nanos(now), who);
+        self.twin
+            .charge(now, Self::identity(place, who), &Ask::one(Action::Miss));
+        self.settle(place, who.client);
+    }
+}
+
+/// Fifteen clients, each of a network of its own, of which those of the same third share when they have to.
+fn subjects() -> impl Strategy<Value = Subject> {
+    (1u64..=15).prop_map(|number| Subject {
+        network: (number % 3) << 52 | number,
+        client: number,
+        times: factor(if number % 3 == 2 { 3 } else { 1 }),
+    })
+}
+
+fn asks() -> impl Strategy<Value = Option<Ask>> {
+    prop_oneof![
+        2 => Just(Some(Ask::one(Action::Read).looking_up())),
+        3 => (0u64..400).prop_map(|bytes| Some(Ask::one(Action::Save).with_bytes(bytes))),
+        1 => Just(None),
+    ]
+}
+
+fn rule_books() -> impl Strategy<Value = Limits> {
+    prop_oneof![
+        Just(limits(
+            "rate 1/s burst 3",
+            "rate 5/s burst 9 wait 1s",
+            "rate 1/s burst 2"
+        )),
+        Just(limits(
+            "quota 5/1m, quota 1KiB/1h",
+            "quota 9/1h",
+            "quota 3/1m"
+        )),
+        Just(limits(
+            "rate 1/s burst 3, quota 20/1h, quota 2KiB/1h",
+            "rate 5/s burst 9",
+            "rate 1/s burst 2"
+        )),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn whoever_is_soonest_full_makes_room_and_nobody_else_is_forgotten(
+        limits in rule_books(),
+        steps in prop::collection::vec((subjects(), asks(), 0u64..40), 1..300),
+    ) {
+        let mut shop = Shop::new(limits);
+        let mut now = SECOND;
+        for (who, ask, passing) in steps {
+            now += passing * passing * passing * SECOND / 1000;
+            match ask {
+                Some(ask) => {
+                    let [said, expected] = shop.ask(now, who, ask);
+                    prop_assert_eq!(said, expected);
+                }
+                None => shop.miss(now, who),
+            }
+            let held: Vec<u64> = shop.held.into_iter().flatten().collect();
+            prop_assert_eq!(shop.limiter.clients(), held);
+        }
+        shop.limiter.validate();
+    }
+}
+
+#[test]
+fn who_has_nearly_used_up_a_day_is_not_forgotten_for_eight_who_saved_once_and_later() {
+    let sizes = Sizes {
+        clients: 8,
+        networks: 1024,
+    };
+    let save = "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d";
+    let limiter = Limiter::new(limits(save, "rate 100/s burst 1000", "off"), sizes);
+    let ask = Ask::one(Action::Save).with_bytes(1);
+    let heavy = client(0, 0);
+    for second in 0..1999 {
+        assert!(limiter.admit(seconds(second), heavy, ask).is_ok());
+    }
+    for number in 1..1000 {
+        let later = client(number, 0);
+        assert!(limiter.admit(seconds(3600 + number), later, ask).is_ok());
+    }
+    let standing = limiter.standing(seconds(5000), heavy, Action::Save);
+    assert_eq!(standing[1].remaining, 1);
+}

@@ -1,0 +1,60 @@
+//! Factors: how many times the figures of the rules an operator allows a network.
+//!
+//! What it must not know: which network, and what the rules are.
+//! Invariants: from one to a thousand, so that every figure times every factor is counted exactly.
+
+/// A factor, of one if nobody said anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Times(u32);
+
+impl Times {
+    /// What holds for a network that the operator did not name.
+    pub const ONE: Self = Self(1);
+
+    /// The largest factor. Whoever may do more may do everything.
+    pub const MOST: Self = Self(1000);
+
+    /// None beyond [`Self::MOST`], and for zero.
+    #[must_use]
+    pub fn new(factor: u32) -> Option<Self> {
+        (Self::ONE.0..=Self::MOST.0)
+            .contains(&factor)
+            .then_some(Self(factor))
+    }
+
+    /// As a number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
+impl From<Times> for u64 {
+    fn from(times: Times) -> Self {
+        times.0.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_factor_is_from_one_to_a_thousand() {
+        for (number, factor) in [
+            (0, None),
+            (1, Some(Times::ONE)),
+            (1000, Some(Times::MOST)),
+            (1001, None),
+            (u32::MAX, None),
+        ] {
+            assert_eq!(Times::new(number), factor, "{number}");
+        }
+    }
+}

@@ -118,17 +118,15 @@ impl<'a> Asker<'a> {
             return Ok(());
         }
         let now = self.service.clock.elapsed();
-        let take = |bytes| {
-            let ask = Ask::more_bytes(Action::Save, bytes);
-            let admitted = self.service.limiter.admit(now, subject, ask)?;
-            Ok((bytes, admitted.charge))
-        };
         let exact = wanted - reserved;
-        let (more, charge) = take(exact.max(STEP))
-            .or_else(|_| take(exact))
+        let bytes = [exact, exact.max(STEP)];
+        let charge = self
+            .service
+            .limiter
+            .reserve(now, subject, Action::Save, bytes)
             .map_err(|limited| self.refusal(limited))?;
+        self.reserved = Some(reserved + charge.bytes());
         self.charges.push(charge);
-        self.reserved = Some(reserved + more);
         Ok(())
     }
 

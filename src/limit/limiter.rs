@@ -82,6 +82,25 @@ impl Limiter {
         self.state.lock().admit(&self.plan, nanos(now), who, ask)
     }
 
+    /// Takes bytes that a request which was admitted goes on to bring: `most` of them, or `least` where there is no room
+    /// for more. Only if there is none for these either, somebody was refused.
+    pub fn reserve(
+        &self,
+        now: Duration,
+        who: Subject,
+        action: Action,
+        [least, most]: [u64; 2],
+    ) -> Result<Charge, Limited> {
+        let (plan, now) = (&self.plan, nanos(now));
+        let [least, most] = [least, most].map(|bytes| Ask::more_bytes(action, bytes));
+        let mut state = self.state.lock();
+        let said = match state.decide(plan, now, who, most) {
+            Ok(yes) => Ok(yes),
+            Err(_) => state.admit(plan, now, who, least),
+        };
+        said.map(|yes| yes.charge)
+    }
+
     /// Charges a miss, even one that the rules have no room for: it has happened.
     pub fn charge_miss(&self, now: Duration, who: Subject) {
         self.state.lock().charge_miss(&self.plan, nanos(now), who);
@@ -169,6 +188,22 @@ impl State {
         who: Subject,
         ask: Ask,
     ) -> Result<Admitted, Limited> {
+        let said = self.decide(plan, now, who, ask);
+        if let Err(limited) = &said {
+            self.tallies.limited(limited);
+        }
+        said
+    }
+
+    /// The same, but a no is not counted.
+    #[inline]
+    fn decide(
+        &mut self,
+        plan: &Plan,
+        now: u64,
+        who: Subject,
+        ask: Ask,
+    ) -> Result<Admitted, Limited> {
         let now = self.advance(now);
         // Both before either is judged: the look-ups then wait for memory together.
         let places = self.places(plan, now, who);
@@ -177,7 +212,6 @@ impl State {
         if (waits.is_none() || !may_look)
             && let Some(limited) = self.refusal(plan, now, who, places, &ask)
         {
-            self.tallies.limited(&limited);
             return Err(limited);
         }
         let wait = waits.unwrap_or(0);

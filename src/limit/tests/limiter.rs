@@ -222,6 +222,18 @@ fn a_body_of_unknown_length_pays_as_it_comes_and_is_one_request() {
 }
 
 #[test]
+fn a_step_of_bytes_that_does_not_fit_is_no_refusal_if_what_is_needed_does() {
+    let limiter = limiter("quota 100B/1d", "off", "off");
+    let reserve = || limiter.reserve(seconds(0), client(1, 1), Action::Save, [30, 60]);
+    let refusals = || -> u64 { limiter.counters().limited.iter().map(|c| c.count).sum() };
+    assert_eq!(reserve().map(|charge| charge.bytes()), Ok(60));
+    assert_eq!(reserve().map(|charge| charge.bytes()), Ok(30));
+    assert_eq!(refusals(), 0);
+    assert!(reserve().is_err());
+    assert_eq!(refusals(), 1);
+}
+
+#[test]
 fn whoever_missed_too_often_may_look_nothing_up_until_a_token_comes() {
     let limiter = limiter("off", "rate 1/s burst 1000", "rate 1/s burst 2");
     let who = client(1, 1);

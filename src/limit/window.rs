@@ -199,21 +199,27 @@ impl Window {
         quota: &Quota,
         limit: u64,
     ) -> Option<u64> {
-        let slot = quota.slot_of(now).max(self.newest);
-        let oldest = slot.saturating_sub(SLOTS as u64 - 1);
-        let used: u64 = self
-            .oldest_first()
-            .filter(|number| *number >= oldest)
-            .map(|number| u64::from(self.slots[ring(number)]))
-            .sum();
+        let used = self.total - self.left_by(now, quota);
         let least = match quota.unit() {
             Unit::Requests => 1,
             Unit::Bytes => (limit / 16).max(1),
         };
-        let left = limit.saturating_sub(used);
+        if limit.saturating_sub(used) < least {
+            return None;
+        }
         let evenly = u128::from(used) * u128::from(nanos(quota.window));
-        let full_in = u64::try_from(evenly.div_ceil(u128::from(limit))).unwrap_or(u64::MAX);
-        (left >= least).then_some(full_in)
+        Some(u64::try_from(evenly.div_ceil(u128::from(limit))).unwrap_or(u64::MAX))
+    }
+
+    /// How much of the total is in slots that left the window by now.
+    fn left_by(&self, now: u64, quota: &Quota) -> u64 {
+        let slot = quota.slot_likely(self.newest, now);
+        match slot.saturating_sub(self.newest) {
+            passed if passed >= SLOTS as u64 => self.total,
+            passed => (self.newest + 1..self.newest + 1 + passed)
+                .map(|number| u64::from(self.slots[ring(number)]))
+                .sum(),
+        }
     }
 
     fn fits_slot(&self, amount: u64) -> bool {

@@ -3,7 +3,7 @@
 //! What it must not know: who the newcomer is, but for its network.
 //! Invariants: an entry that is limited now never makes room; of the others the one that is soonest full does, the first
 //! of equals; a quota counts as if it came back evenly, so that whoever used more of it is full later.
-//! Cost: eight entries are read, and the windows of those that have some: 61 slots a quota.
+//! Cost: eight entries are read, and the windows of those that have some: as many slots as passed since they were used.
 //! What is forgotten: whoever makes room begins anew when it comes back, with all its quotas. For a client that has used
 //! most of a quota to make room, the other seven of its set must have used a larger part, or be limited. Sets cannot be
 //! aimed at, so this takes a flooder about as many clients as the table has entries, all as far gone as that one, and a

@@ -1,5 +1,6 @@
 //! What a decision of the limiter costs: one client, 10^5 and 10^6 of them, one thread and two, beside `governor` on
-//! the same keys; newcomers in a full table; resident bytes a client.
+//! the same keys; tables of the shipped sizes; newcomers in a full table, and in one where all are limited; resident
+//! bytes a client.
 //!
 //! `cargo bench --bench limit` prints a table. Every decision asks the time, as a request does: ours the standard
 //! library's clock, governor the one it brings. A client's network counts too, and a read that looks up asks
@@ -35,10 +36,15 @@ fn main() {
         return resident(&what);
     }
     for count in [1, 100_000, 1_000_000] {
-        decisions(count);
+        decisions(count, sizes_for(count));
     }
+    println!("tables of the sizes that are shipped:");
+    decisions(16_384, Sizes::default());
     refusals();
     churn();
+    for save in ["rate 1/h burst 2", "quota 2/1d, quota 64MiB/1d"] {
+        crowd(save);
+    }
     for what in ["reads", "saves", "governor", "nobody"] {
         let this = std::env::current_exe().unwrap();
         std::process::Command::new(this)
@@ -65,17 +71,20 @@ fn subject(number: u64) -> Subject {
     }
 }
 
-fn limiter(read: &str, save: &str, clients: u64) -> Limiter {
+/// Twice as many entries as clients: in a full table the sets that are fuller than others put entries out.
+fn sizes_for(clients: u64) -> Sizes {
+    let size = |count: u64| usize::try_from(count.max(4096) * 2).unwrap();
+    Sizes {
+        clients: size(clients),
+        networks: size(clients / TOGETHER),
+    }
+}
+
+fn limiter(read: &str, save: &str, sizes: Sizes) -> Limiter {
     let limits = Limits {
         save: Rules::parse(save, Action::Save).unwrap(),
         read: Rules::parse(read, Action::Read).unwrap(),
         miss: Rules::parse("rate 1/s burst 60", Action::Miss).unwrap(),
-    };
-    // Twice as many entries: in a full table the sets that are fuller than others put entries out.
-    let size = |count: u64| usize::try_from(count.max(4096) * 2).unwrap();
-    let sizes = Sizes {
-        clients: size(clients),
-        networks: size(clients / TOGETHER),
     };
     Limiter::new(limits, sizes)
 }
@@ -101,9 +110,9 @@ fn timed(threads: u64, call: impl Fn(u64) + Sync) -> f64 {
     best.min().unwrap().as_secs_f64() * 1e9 / 1e6
 }
 
-fn decisions(count: u64) {
+fn decisions(count: u64, sizes: Sizes) {
     let clock = Instant::now();
-    let ours = limiter(READ, SAVE, count);
+    let ours = limiter(READ, SAVE, sizes);
     let theirs: [_; 4] = std::array::from_fn(|_| governor(1_000_000, 1_000_000_000));
     let ask = |number: u64, ask: Ask| {
         assert!(ours.admit(clock.elapsed(), subject(number), ask).is_ok());
@@ -144,7 +153,7 @@ fn decisions(count: u64) {
 
 fn refusals() {
     let clock = Instant::now();
-    let ours = limiter("rate 1/s burst 1", SAVE, 1);
+    let ours = limiter("rate 1/s burst 1", SAVE, sizes_for(1));
     let theirs = governor(1, 1);
     let refused = timed(1, |_| {
         let ask = Ask::one(Action::Read).looking_up();
@@ -169,11 +178,6 @@ fn churn() {
         },
         Sizes::default(),
     );
-    let newcomer = |n: u64| Subject {
-        network: random(n ^ 1),
-        client: random(n),
-        times: Times::ONE,
-    };
     let read = timed(1, |n| {
         let ask = Ask::one(Action::Read).looking_up();
         assert!(defaults.admit(clock.elapsed(), newcomer(n), ask).is_ok());
@@ -193,10 +197,42 @@ fn churn() {
     );
 }
 
+/// A client that was never seen, of a network that was never seen.
+fn newcomer(n: u64) -> Subject {
+    Subject {
+        network: random(n ^ 1),
+        client: random(n),
+        times: Times::ONE,
+    }
+}
+
+/// Every entry of the shipped table is of a client that is limited, and every call is a newcomer's, who has to share:
+/// each set is searched in vain.
+fn crowd(save: &str) {
+    let clock = Instant::now();
+    let ours = limiter("rate 100/s burst 1000", save, Sizes::default());
+    let ask = Ask::one(Action::Save).with_bytes(100);
+    for n in 0..400_000 {
+        while ours.admit(clock.elapsed(), newcomer(n), ask).is_ok() {}
+    }
+    let before = ours.counters();
+    let refused = timed(1, |n| {
+        _ = black_box(ours.admit(clock.elapsed(), newcomer(n), ask));
+    });
+    let shared = timed(1, |n| ours.charge_miss(clock.elapsed(), newcomer(n)));
+    let after = ours.counters();
+    println!(
+        "newcomers while all are limited by `{save}`: a save that is refused {refused:.0} ns, a miss charged to a shared \
+         entry {shared:.0} ns; {} put out, {} times shared",
+        after.clients.put_out - before.clients.put_out,
+        after.clients.shared - before.clients.shared
+    );
+}
+
 fn resident(what: &str) {
     const COUNT: u64 = 1_000_000;
     let before = resident_bytes();
-    let ours = limiter(READ, SAVE, COUNT);
+    let ours = limiter(READ, SAVE, sizes_for(COUNT));
     let theirs = governor(1_000_000, 1_000_000_000);
     let clock = Instant::now();
     for number in 0..COUNT {

@@ -31,7 +31,7 @@ pub struct Rate {
 impl Rate {
     /// `count` tokens in `per`, `burst` at once at most; a token that will be there within `wait` may be waited for.
     /// None if a figure is zero (a wait may be), or so large that the debt of a network with the largest factor would
-    /// not fit 64 bits: of one token a day a burst of 13 fits, and of 14 does not.
+    /// not fit 64 bits: of one token a day a burst of 133 fits, and of 134 does not.
     #[must_use]
     pub fn new(count: u64, per: Duration, burst: u64, wait: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(per.as_nanos()).ok()?;

@@ -38,7 +38,7 @@ fn limiter(save: &str, read: &str, miss: &str) -> Limiter {
 }
 
 fn factor(times: u32) -> Times {
-    Times::new(times).expect("a factor from one to a thousand")
+    Times::new(times).expect("a factor from one to a hundred")
 }
 
 /// A client of this network.

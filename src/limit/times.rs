@@ -1,7 +1,7 @@
 //! Factors: how many times the figures of the rules an operator allows a network.
 //!
 //! What it must not know: which network, and what the rules are.
-//! Invariants: from one to a thousand, so that every figure times every factor is counted exactly.
+//! Invariants: from one to a hundred, so that every figure times every factor is counted exactly.
 
 /// A factor, of one if nobody said anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,7 +12,7 @@ impl Times {
     pub const ONE: Self = Self(1);
 
     /// The largest factor. Whoever may do more may do everything.
-    pub const MOST: Self = Self(1000);
+    pub const MOST: Self = Self(100);
 
     /// None beyond [`Self::MOST`], and for zero.
     #[must_use]
@@ -46,12 +46,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_factor_is_from_one_to_a_thousand() {
+    fn a_factor_is_from_one_to_a_hundred() {
         for (number, factor) in [
             (0, None),
             (1, Some(Times::ONE)),
-            (1000, Some(Times::MOST)),
-            (1001, None),
+            (100, Some(Times::MOST)),
+            (101, None),
             (u32::MAX, None),
         ] {
             assert_eq!(Times::new(number), factor, "{number}");

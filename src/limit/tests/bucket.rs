@@ -211,11 +211,10 @@ fn what_a_larger_rate_owed_is_owed_by_a_smaller_one_for_one_filling_at_most() {
 fn figures_that_would_overflow_are_no_rate_and_the_largest_that_fit_are() {
     let week = Duration::from_secs(7 * 24 * 3600);
     let rate = |count, per, burst| Rate::new(count, per, burst, Duration::ZERO);
-    assert!(rate(1, week, 1).is_some());
-    assert!(rate(1, week, 2).is_none());
-    assert!(rate(1000, week, 1000).is_some());
+    assert!(rate(1, week, 19).is_some() && rate(1, week, 20).is_none());
+    assert!(rate(1000, week, 10_000).is_some());
     let day = Duration::from_secs(24 * 3600);
-    assert!(rate(1, day, 13).is_some() && rate(1, day, 14).is_none());
+    assert!(rate(1, day, 133).is_some() && rate(1, day, 134).is_none());
     assert!(rate(1, Duration::MAX, 1).is_none());
     assert!(rate(u64::MAX, week, 1).is_some());
     assert!(rate(1, Duration::from_secs(1), u64::MAX).is_none());
@@ -234,10 +233,10 @@ fn the_largest_factor_of_the_largest_figures_is_exact() {
     let week = 7 * 24 * 3600 * SECOND;
     let mut shop = Shop::new(1, week, 1);
     shop.times = Times::MOST;
-    assert_eq!(shop.passing(0, 2000), 1000);
-    assert_eq!(shop.ask(0), Err(week / 1000));
+    assert_eq!(shop.passing(0, 2000), 100);
+    assert_eq!(shop.ask(0), Err(week / 100));
     let network = shop.rate.times(Tier::Network, Times::MOST);
-    assert_eq!(Bucket::default().tokens(0, &network), 16_000);
+    assert_eq!(Bucket::default().tokens(0, &network), 1600);
 }
 
 proptest! {
@@ -245,7 +244,7 @@ proptest! {
     fn every_decision_is_that_of_exact_fractions(
         (count, per, burst) in (1u64..1000, 1u64..10 * SECOND, 1u64..20),
         wait in prop_oneof![Just(0), 1u64..5 * SECOND],
-        factor in prop_oneof![Just(1), Just(16), 2u32..=1000],
+        factor in prop_oneof![Just(1), Just(16), 2u32..=100],
         steps in prop::collection::vec((-2i64..100, 1u64..8, 0u8..10), 1..200),
     ) {
         let mut shop = Shop::waiting(count, per, burst, wait);

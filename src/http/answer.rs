@@ -11,6 +11,7 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::web::Bytes;
@@ -19,10 +20,10 @@ use parking_lot::Mutex;
 
 use super::asker::Asker;
 use super::problem::Problem;
-use super::waiting;
+use super::waiting::{self, Waiting};
 use super::wire::Serving;
 use crate::clock::Clock;
-use crate::limit::{Class, Direction, Taken, Transfer};
+use crate::limit::{Class, Direction, Permit, Taken, Transfer};
 
 /// Measured with a write buffer of 128 KiB: 16 KiB chunks cost a 100 KiB answer less than one piece does. What fits one
 /// is not counted as under way: it is in the connection's buffer at once.
@@ -72,6 +73,8 @@ pub(crate) struct Reserved<'a> {
     counted: usize,
     rest: Rest,
     transfer: Transfer,
+    /// How long it is waited for, by the server's clock.
+    until: Duration,
 }
 
 impl<'a> Reserved<'a> {
@@ -84,7 +87,7 @@ impl<'a> Reserved<'a> {
         let service = asker.service;
         let rest: Rest = Arc::new(Mutex::new(Some((Bytes::new(), None))));
         let shared = Arc::clone(&rest);
-        let cut = Box::new(move || drop(shared.lock().take()));
+        let cut = move || drop(shared.lock().take());
         let (now, client) = (service.clock.elapsed(), asker.who.client);
         let transfer = service
             .overload
@@ -96,14 +99,21 @@ impl<'a> Reserved<'a> {
             counted: 0,
             rest,
             transfer,
+            until: waiting::until(service),
         };
         reserved.grow(estimate).await?;
         Ok(reserved)
     }
 
+    /// Leave to render it, which is waited for no longer than for the room before it.
+    pub(crate) async fn render(&self) -> Result<Permit, Problem> {
+        self.waiting().render().await
+    }
+
     /// The answer; waits for more room if it is larger than it was thought.
     pub(crate) async fn fill(mut self, bytes: Bytes) -> Result<BoxBody, Problem> {
         let length = bytes.len();
+        self.until = waiting::until(self.asker.service);
         self.grow(length).await?;
         match &mut *self.rest.lock() {
             Some((rest, _)) => *rest = bytes,
@@ -118,11 +128,15 @@ impl<'a> Reserved<'a> {
         }))
     }
 
+    fn waiting(&self) -> Waiting<'_> {
+        Waiting::until(self.asker.service, &self.transfer, self.until)
+    }
+
     async fn grow(&mut self, size: usize) -> Result<(), Problem> {
         let Some(more) = size.checked_sub(self.counted).filter(|more| *more > 0) else {
             return Ok(());
         };
-        let taken = waiting::room(self.asker.service, &self.transfer, self.class, more).await?;
+        let taken = self.waiting().room(self.class, more).await?;
         match &mut *self.rest.lock() {
             Some((_, Some(room))) => room.join(taken),
             Some((_, room)) => *room = Some(taken),

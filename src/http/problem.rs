@@ -18,6 +18,7 @@ use super::limited::{Header, OverLimit};
 use super::negotiation::Wants;
 use super::route::Route;
 use crate::config::ByteSize;
+use crate::limit::{NoMore, PAUSES_OF_CLIENT};
 use crate::paste::{Lifetime, LifetimeError};
 use crate::store::Reason;
 use crate::view;
@@ -69,6 +70,8 @@ pub(crate) enum Problem {
     Busy,
     /// A body that came too slowly to be waited for.
     TooSlow,
+    /// As many bodies of one client pause as may, and this one does too.
+    TooManyPauses,
     /// One client has too much under way at once.
     Crowded,
     /// There is too much to do for everybody.
@@ -110,7 +113,9 @@ impl Problem {
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::OverLimit(over) if over.is_for_good() => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Crowded | Self::OverLimit(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::TooManyPauses | Self::Crowded | Self::OverLimit(_) => {
+                StatusCode::TOO_MANY_REQUESTS
+            }
             Self::Busy | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
@@ -193,6 +198,9 @@ impl Problem {
             Self::TooSlow => {
                 "The body came too slowly and nothing was kept: send it at 1 KiB a second or more, or in chunks."
             }
+            Self::TooManyPauses => {
+                return format!("This upload pauses, as {PAUSES_OF_CLIENT} of yours or too many of your network do already, and nothing was kept: finish one of those first.").into();
+            }
             Self::Crowded => {
                 "Too many of your transfers are under way: wait for one of them to end, then try again."
             }
@@ -228,7 +236,9 @@ impl Problem {
             | Self::WrongToken
             | Self::NotOperator
             | Self::Denied
-            | Self::TooSlow => return Vec::new(),
+            | Self::TooSlow
+            // Nobody knows when one of those that pause ends.
+            | Self::TooManyPauses => return Vec::new(),
         };
         HeaderValue::try_from(value)
             .map(|value| vec![(name, value)])
@@ -273,6 +283,15 @@ impl Problem {
             details["violated-policies"] = [over.policy()].into();
         }
         details.to_string()
+    }
+}
+
+impl From<NoMore> for Problem {
+    fn from(refused: NoMore) -> Self {
+        match refused {
+            NoMore::Share => Self::Crowded,
+            NoMore::Cut => Self::Overloaded,
+        }
     }
 }
 

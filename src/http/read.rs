@@ -24,9 +24,7 @@ use super::headers::{HTML, NO_CACHE, OCTETS, PRIVATE, TEXT};
 use super::negotiation::Wants;
 use super::options::query_pairs;
 use super::problem::Problem;
-use super::service::Service;
-use super::waiting;
-use crate::limit::Class;
+use crate::limit::{Class, Permit};
 use crate::paste::{Encoding, Language, LineRange, Paste, PasteId, TokenHash};
 use crate::store::Absent;
 use crate::view::{self, PastePage};
@@ -184,7 +182,7 @@ async fn page(
     } else {
         // Before it is made: what is made in vain costs a core, and memory that nobody counts.
         let reserved = Reserved::new(asker, Class::Render, size.saturating_mul(2)).await?;
-        let html = render_aside(service, render).await?;
+        let html = render_aside(reserved.render().await?, render).await?;
         reserved.fill(html.into()).await?
     };
     let mut answer = HttpResponse::Ok();
@@ -196,10 +194,9 @@ async fn page(
 
 /// Renders where nobody waits for it but who asked; no more pages at once than there are cores.
 async fn render_aside(
-    service: &Service,
+    permit: Permit,
     render: impl FnOnce() -> String + Send + 'static,
 ) -> Result<String, Problem> {
-    let permit = waiting::render(service).await?;
     let render = move || {
         // Held by the work and not by who waits for it: that one may hang up meanwhile.
         let _permit = permit;

@@ -9,20 +9,18 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use actix_web::dev;
 use actix_web::web::Bytes;
 use futures_core::Stream;
-use tokio::sync::Notify;
 
 use super::asker::Asker;
 use super::problem::Problem;
 use super::timer::wait_until;
-use super::waiting;
+use super::waiting::Waiting;
 use crate::clock::Clock;
-use crate::limit::{Class, Direction, Pace, Permit, Taken, Transfer};
+use crate::limit::{Class, Direction, NoMore, Pace, Permit, Taken, Transfer};
 
 /// Whether a body said how long it will be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +38,6 @@ pub(crate) const FIRST: usize = 16 * 1024;
 pub(crate) struct Receiving {
     framing: Framing,
     pace: Pace,
-    /// Told when the body has to end for the sake of others.
-    cut: Arc<Notify>,
     transfer: Transfer,
     room: Taken,
     /// Bytes that `room` is for.
@@ -61,25 +57,17 @@ impl Receiving {
     pub(crate) async fn begin(asker: &Asker<'_>, framing: Framing) -> Result<Self, Problem> {
         let service = asker.service;
         let now = service.clock.elapsed();
-        let cut = Arc::new(Notify::new());
-        let end = Arc::clone(&cut);
-        let transfer = service
-            .overload
-            .begin(
-                now,
-                asker.who.client,
-                Direction::Receiving,
-                Class::Save,
-                Box::new(move || end.notify_one()),
-            )
-            .map_err(|_| Problem::Crowded)?;
-        let place = waiting::place(service, &transfer).await?;
-        transfer.take_place();
-        let room = waiting::room(service, &transfer, Class::Save, FIRST).await?;
+        let client = asker.who.client;
+        let transfer =
+            service
+                .overload
+                .begin(now, client, Direction::Receiving, Class::Save, || ())?;
+        let waiting = Waiting::new(service, &transfer);
+        let place = waiting.place().await?;
+        let room = waiting.room(Class::Save, FIRST).await?;
         Ok(Self {
             framing,
             pace: Pace::new(now),
-            cut,
             transfer,
             room,
             counted: FIRST,
@@ -113,7 +101,8 @@ impl Receiving {
     pub(crate) async fn count(&mut self, asker: &Asker<'_>, size: usize) -> Result<(), Problem> {
         if size > self.counted {
             let more = size - self.counted;
-            let more = waiting::room(asker.service, &self.transfer, Class::Save, more).await?;
+            let waiting = Waiting::new(asker.service, &self.transfer);
+            let more = waiting.room(Class::Save, more).await?;
             self.room.join(more);
             self.counted = size;
         }
@@ -122,7 +111,7 @@ impl Receiving {
 
     async fn event(&self, clock: &Clock, payload: &mut dev::Payload) -> Event {
         let mut look = pin!(wait_until(clock, self.pace.next_look()));
-        let mut cut = pin!(self.cut.notified());
+        let mut cut = pin!(self.transfer.cut());
         poll_fn(|context| {
             // First, or a body that always has more would never hear of it.
             if cut.as_mut().poll(context).is_ready() {
@@ -144,9 +133,10 @@ impl Receiving {
         }
         match self.framing {
             Framing::Chunked if !self.pace.is_patient() => {
-                self.transfer
-                    .be_patient(now)
-                    .map_err(|_| Problem::TooSlow)?;
+                self.transfer.be_patient(now).map_err(|error| match error {
+                    NoMore::Share => Problem::TooManyPauses,
+                    NoMore::Cut => Problem::Overloaded,
+                })?;
                 self.pace.be_patient();
                 Ok(())
             }

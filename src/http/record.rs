@@ -195,6 +195,7 @@ impl From<Problem> for Failure {
             | Problem::Method(_)
             | Problem::Busy
             | Problem::TooSlow
+            | Problem::TooManyPauses
             | Problem::Crowded
             | Problem::Overloaded
             | Problem::OverLimit(_) => BAD_CONTENT,

@@ -2,19 +2,21 @@
 //! when to come back.
 //!
 //! What it must not know: what the place is for.
-//! Invariants: nobody waits longer than [`LONGEST`]; whoever waits holds no lock and no core; who holds the most of
-//! what is short makes room, and does not queue in front of others; who is over their own share waits for their own
-//! transfers alone, and is told so.
+//! Invariants: all that a transfer needs at a time it waits for no longer than [`LONGEST`] together (what it turns out
+//! to need later, as a body that grows, is another wait); whoever is cut meanwhile hears of it at once and gets
+//! nothing; whoever waits holds no lock and no core; who holds the most of what is short makes room, and does not queue
+//! in front of others; who is over their own share waits for their own transfers alone, and is told so.
 //! Cost: a lock for a moment when there is no need to wait, and one more for each step of waiting.
 
-use std::future::Future;
+use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
+use std::task::Poll;
 use std::time::Duration;
 
 use super::problem::Problem;
 use super::service::Service;
-use super::timer::{wait, within};
-use crate::limit::{Among, Class, Need, Permit, Taken, Transfer};
+use super::timer::wait_until;
+use crate::limit::{Class, NoMore, Permit, Taken, Transfer};
 
 /// Who is not served after this long had better try again: answering everybody late helps nobody.
 const LONGEST: Duration = Duration::from_millis(500);
@@ -22,79 +24,143 @@ const LONGEST: Duration = Duration::from_millis(500);
 /// After each of these who waits looks again, and whoever has to go for it by then is ended.
 const STEP: Duration = Duration::from_millis(100);
 
-/// A place for a body to be received.
-pub(crate) async fn place(service: &Service, transfer: &Transfer) -> Result<Permit, Problem> {
-    let places = service.overload.places();
-    let press = || transfer.make_room(service.clock.elapsed(), Need::Place, Among::All, 1);
-    let wanted = Wanted {
-        class: Class::Save,
-        press,
-        now: || places.try_enter(),
-        later: places.enter(),
-    };
-    wanted.get(service).await
+/// When a wait that begins now is over.
+pub(crate) fn until(service: &Service) -> Duration {
+    service.clock.elapsed().saturating_add(LONGEST)
 }
 
-/// Leave to render a page.
-pub(crate) async fn render(service: &Service) -> Result<Permit, Problem> {
-    let renders = service.overload.renders();
-    let wanted = Wanted {
-        class: Class::Render,
-        press: || true,
-        now: || renders.try_enter(),
-        later: renders.enter(),
-    };
-    wanted.get(service).await
+/// The wait of one transfer for all that it needs by now.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiting<'a> {
+    service: &'a Service,
+    transfer: &'a Transfer,
+    /// By the server's clock.
+    until: Duration,
 }
 
-/// Room for so many bytes of a transfer.
-pub(crate) async fn room(
-    service: &Service,
-    transfer: &Transfer,
-    class: Class,
-    bytes: usize,
-) -> Result<Taken, Problem> {
-    share(service, transfer, class, bytes).await?;
-    let room = service.overload.room();
-    let press = || {
-        let now = service.clock.elapsed();
-        let ceiling = room.short(class, bytes).unwrap_or(class);
-        transfer.make_room(now, Need::Room(ceiling), Among::All, bytes)
-    };
-    let wanted = Wanted {
-        class,
-        press,
-        now: || room.try_take(class, bytes),
-        later: async { Some(room.take(class, bytes).await) },
-    };
-    let taken = wanted.get(service).await?;
-    transfer.hold();
-    Ok(taken)
-}
-
-/// Waits until these bytes are within the share of the transfer's client and network: in front of nobody, and for
-/// nobody but their own to end.
-async fn share(
-    service: &Service,
-    transfer: &Transfer,
-    class: Class,
-    bytes: usize,
-) -> Result<(), Problem> {
-    let mut waited = Duration::ZERO;
-    while transfer.want(bytes).is_err() {
-        let now = service.clock.elapsed();
-        transfer.make_room(now, Need::Room(class), Among::OwnNetwork, bytes);
-        if transfer.want(bytes).is_ok() {
-            break;
-        }
-        if waited >= LONGEST {
-            service.overload.count_crowded();
-            return Err(Problem::Crowded);
-        }
-        wait(&service.clock, STEP).await;
-        waited += STEP;
+impl<'a> Waiting<'a> {
+    /// A wait that begins now.
+    pub(crate) fn new(service: &'a Service, transfer: &'a Transfer) -> Self {
+        Self::until(service, transfer, until(service))
     }
-    Ok(())
+
+    /// A wait that is over by this time.
+    pub(crate) fn until(service: &'a Service, transfer: &'a Transfer, until: Duration) -> Self {
+        Self {
+            service,
+            transfer,
+            until,
+        }
+    }
+
+    /// A place for a body to be received.
+    pub(crate) async fn place(self) -> Result<Permit, Problem> {
+        let places = self.service.overload.places();
+        let wanted = Wanted {
+            class: Class::Save,
+            press: || self.transfer.press_for_place(self.now()),
+            now: || places.try_enter(),
+            later: places.enter(),
+        };
+        let permit = self.get(wanted).await?;
+        self.transfer.take_place()?;
+        Ok(permit)
+    }
+
+    /// Leave to render a page.
+    pub(crate) async fn render(self) -> Result<Permit, Problem> {
+        let renders = self.service.overload.renders();
+        let wanted = Wanted {
+            class: Class::Render,
+            press: || true,
+            now: || renders.try_enter(),
+            later: renders.enter(),
+        };
+        self.get(wanted).await
+    }
+
+    /// Room for so many bytes.
+    pub(crate) async fn room(self, class: Class, bytes: usize) -> Result<Taken, Problem> {
+        let room = self.service.overload.room();
+        self.share(room.counted(class, bytes)).await?;
+        let wanted = Wanted {
+            class,
+            press: || self.transfer.press_for_room(self.now()),
+            now: || room.try_take(class, bytes),
+            later: async { Some(room.take(class, bytes).await) },
+        };
+        let taken = self.get(wanted).await?;
+        self.transfer.hold()?;
+        Ok(taken)
+    }
+
+    /// Waits until these bytes are within the share of the transfer's client and network: in front of nobody, and for
+    /// nobody but their own to end.
+    async fn share(self, bytes: usize) -> Result<(), Problem> {
+        loop {
+            match self.transfer.want(self.now(), bytes) {
+                Err(NoMore::Share) if self.now() < self.until => self.step(pending::<()>()).await?,
+                Err(NoMore::Share) => {
+                    self.service.overload.count_crowded();
+                    return Err(Problem::Crowded);
+                }
+                wanted => return Ok(wanted?),
+            };
+        }
+    }
+
+    /// What there is now, or comes in time. Whoever holds the most does not queue, and gets what the others leave.
+    async fn get<T>(
+        self,
+        wanted: Wanted<impl Fn() -> bool, impl Fn() -> Option<T>, impl Future<Output = Option<T>>>,
+    ) -> Result<T, Problem> {
+        if let Some(given) = (wanted.now)() {
+            return Ok(given);
+        }
+        let mut later = pin!(wanted.later);
+        let mut queues = false;
+        while self.now() < self.until {
+            queues |= (wanted.press)();
+            if queues {
+                if let Some(given) = self.step(later.as_mut()).await? {
+                    return given.ok_or(Problem::Overloaded);
+                }
+            } else {
+                if let Some(given) = (wanted.now)() {
+                    return Ok(given);
+                }
+                self.step(pending::<()>()).await?;
+            }
+        }
+        self.service.overload.count_shed(wanted.class);
+        if self.service.shedding.happened(self.now()) {
+            tracing::warn!(class = ?wanted.class, "overload begins: requests are turned away");
+        }
+        Err(Problem::Overloaded)
+    }
+
+    /// What the future gives, if it does before the next step; an error as soon as the transfer is cut.
+    async fn step<T>(self, future: impl Future<Output = T>) -> Result<Option<T>, Problem> {
+        let next = self.now().saturating_add(STEP).min(self.until);
+        let mut next = pin!(wait_until(&self.service.clock, next));
+        let mut cut = pin!(self.transfer.cut());
+        let mut future = pin!(future);
+        poll_fn(|context| {
+            // First, or what comes at the same moment would be taken in vain.
+            if cut.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Err(Problem::Overloaded));
+            }
+            if let Poll::Ready(value) = future.as_mut().poll(context) {
+                return Poll::Ready(Ok(Some(value)));
+            }
+            next.as_mut().poll(context).map(|()| Ok(None))
+        })
+        .await
+    }
+
+    fn now(self) -> Duration {
+        self.service.clock.elapsed()
+    }
 }
 
 /// Something that there is too little of at times.
@@ -106,40 +172,4 @@ struct Wanted<Press, Now, Later> {
     now: Now,
     /// What there will be, for whoever queues.
     later: Later,
-}
-
-impl<T, Press, Now, Later> Wanted<Press, Now, Later>
-where
-    Press: Fn() -> bool,
-    Now: Fn() -> Option<T>,
-    Later: Future<Output = Option<T>>,
-{
-    /// What there is now, or comes in time. Whoever holds the most does not queue, and gets what the others leave.
-    async fn get(self, service: &Service) -> Result<T, Problem> {
-        if let Some(given) = (self.now)() {
-            return Ok(given);
-        }
-        let mut later = pin!(self.later);
-        let mut queues = false;
-        let mut waited = Duration::ZERO;
-        while waited < LONGEST {
-            queues |= (self.press)();
-            if queues {
-                if let Some(given) = within(&service.clock, STEP, later.as_mut()).await {
-                    return given.ok_or(Problem::Overloaded);
-                }
-            } else {
-                if let Some(given) = (self.now)() {
-                    return Ok(given);
-                }
-                wait(&service.clock, STEP).await;
-            }
-            waited += STEP;
-        }
-        service.overload.count_shed(self.class);
-        if service.shedding.happened(service.clock.elapsed()) {
-            tracing::warn!(class = ?self.class, "overload begins: requests are turned away");
-        }
-        Err(Problem::Overloaded)
-    }
 }

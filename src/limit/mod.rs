@@ -47,7 +47,7 @@ pub use grammar::{Problem, RuleError};
 pub use limiter::{Limiter, Sizes};
 pub use networks::{NetworkProblem, Networks, Treatment};
 pub use overload::{
-    Among, Class, Crowded, Cut, Direction, Gate, LONGEST_PAUSE, Load, Need, Overload, Pace, Permit,
+    Class, Direction, Gate, LONGEST_PAUSE, Load, NoMore, Overload, PAUSES_OF_CLIENT, Pace, Permit,
     Room, Taken, Transfer,
 };
 pub use prefix::{Prefix, PrefixError};

@@ -28,3 +28,4 @@ mod saving;
 mod server;
 mod slow;
 mod terminal;
+mod waiting;

@@ -106,14 +106,17 @@ fn a_pipe_that_pauses_for_longer_is_refused() {
 }
 
 #[test]
-fn a_client_has_four_pipes_that_pause_and_the_fifth_is_refused() {
+fn a_client_has_four_pipes_that_pause_and_the_fifth_is_told_so() {
     let server = TestServer::start();
     let mut pipes: Vec<TcpStream> = (0..4).map(|_| begin(&server, CHUNKED)).collect();
     advance(&server, 15);
     server.until("patient", |load| load.patient == 4);
     let mut fifth = begin(&server, CHUNKED);
     advance(&server, 15);
-    assert_eq!(Response::read(&mut fifth, false).status, 408);
+    let answer = Response::read(&mut fifth, false);
+    assert_eq!((answer.status, answer.header("retry-after")), (429, None));
+    let sentence = answer.sentence();
+    assert!(sentence.contains("pauses, as 4 of yours") && sentence.contains("finish one"));
     for pipe in &mut pipes {
         pipe.write_all(b"1\r\nx\r\n0\r\n\r\n").unwrap();
         assert_eq!(Response::read(pipe, false).status, 201);

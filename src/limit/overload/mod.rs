@@ -9,6 +9,8 @@
 //! once, and the bytes of bodies and large answers ([`Room`]). What is done at once and without waiting (a small body
 //! that came with its head, a small answer) takes nothing.
 
+mod choice;
+mod demand;
 mod gate;
 mod pace;
 mod room;
@@ -21,24 +23,25 @@ mod transfers;
 pub use gate::{Gate, Permit};
 pub use pace::{LONGEST_PAUSE, Pace};
 pub use room::{Class, Room, Taken};
-pub use transfer::{Cut, Direction, Need};
-pub use transfers::{Among, Crowded};
+pub use transfer::Direction;
+pub use transfers::{NoMore, PAUSES_OF_CLIENT};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 use super::ClientKey;
-use transfers::Transfers;
+use transfer::Cut;
+use transfers::{Press, Transfers};
 
 /// Bodies being received at once.
 const PLACES: usize = 512;
 
 /// Of these, bodies that pause.
-const PATIENT: usize = PLACES / 4;
+const PAUSES: usize = PLACES / 4;
 
 /// Requests that wait for their turn by a rule, at once.
 const TURNS: usize = 1024;
@@ -89,19 +92,21 @@ impl Overload {
     /// Of this many bytes under way and this many renders at once.
     #[must_use]
     pub fn new(bytes: usize, renders: usize) -> Self {
+        let room = Room::new(bytes);
+        let ceilings = room.ceilings();
         Self {
-            room: Room::new(bytes),
+            room,
             places: Gate::new(PLACES),
             renders: Gate::new(renders),
             turns: Semaphore::new(TURNS),
-            transfers: Mutex::new(Transfers::new(bytes, PLACES, PATIENT)),
+            transfers: Mutex::new(Transfers::new(ceilings, PLACES as u64, PAUSES as u64)),
             shed: Default::default(),
             crowded: AtomicU64::new(0),
         }
     }
 
-    /// Notes a transfer that begins now; it ends when the guard is dropped, or is asked to by `cut`. What it takes of
-    /// the room counts as of this class.
+    /// Notes a transfer that begins now; it ends when the guard is dropped, or is asked to: then `cut` is called, and
+    /// [`Transfer::cut`] is done. What it takes of the room counts as of this class.
     ///
     /// # Errors
     /// If its client or network has its share already.
@@ -111,15 +116,20 @@ impl Overload {
         client: ClientKey,
         direction: Direction,
         class: Class,
-        cut: Cut,
-    ) -> Result<Transfer, Crowded> {
-        let mut transfers = self.transfers.lock();
-        let begun = transfers.begin(now, client, direction, class, cut);
-        drop(transfers);
+        cut: impl FnOnce() + Send + 'static,
+    ) -> Result<Transfer, NoMore> {
+        let end = Arc::new(Notify::new());
+        let heard = Arc::clone(&end);
+        let cut: Cut = Box::new(move || {
+            cut();
+            end.notify_one();
+        });
+        let begun = (self.transfers.lock()).begin(now, client, direction, class, cut);
         let number = begun.inspect_err(|_| self.count_crowded())?;
         Ok(Transfer {
             overload: Arc::clone(self),
             number,
+            cut: heard,
         })
     }
 
@@ -181,6 +191,8 @@ impl Overload {
 pub struct Transfer {
     overload: Arc<Overload>,
     number: u64,
+    /// Notified once, when it is cut.
+    cut: Arc<Notify>,
 }
 
 impl Transfer {
@@ -189,48 +201,64 @@ impl Transfer {
         self.transfers().moved(now, self.number, bytes as u64);
     }
 
-    /// It has the place that it waited for: its end would free one.
-    pub fn take_place(&self) {
-        self.transfers().take_place(self.number);
+    /// Done as soon as it has been cut for the sake of others; told once, to one who waits, now or later.
+    pub async fn cut(&self) {
+        self.cut.notified().await;
     }
 
-    /// Counts so many bytes of room as waited for, until [`Transfer::hold`].
+    /// It has the place that it waited for: its end would free one.
     ///
     /// # Errors
-    /// If its client or network would have more than its share.
-    pub fn want(&self, bytes: usize) -> Result<(), Crowded> {
-        self.transfers().want(self.number, bytes as u64)
+    /// If it was cut.
+    pub fn take_place(&self) -> Result<(), NoMore> {
+        self.transfers().take_place(self.number)
+    }
+
+    /// Counts so many bytes of room as waited for, until [`Transfer::hold`]. If they are beyond the share of its client
+    /// or network, others of its own have to go as far as they may.
+    ///
+    /// # Errors
+    /// If its client or network would have more than its share nevertheless, or if it was cut.
+    pub fn want(&self, now: Duration, bytes: usize) -> Result<(), NoMore> {
+        let mut transfers = self.transfers();
+        let cuts = transfers.press_for_share(now, self.number, bytes as u64);
+        let wanted = transfers.want(self.number, bytes as u64);
+        drop(transfers);
+        call(cuts);
+        wanted
     }
 
     /// Counts what was waited for as held.
-    pub fn hold(&self) {
-        self.transfers().hold(self.number);
+    ///
+    /// # Errors
+    /// If it was cut.
+    pub fn hold(&self) -> Result<(), NoMore> {
+        self.transfers().hold(self.number)
     }
 
-    /// Ends who has to go so that this one gets so much of what it needs. Says whether this one may queue for it: the
-    /// heaviest do not stand in front of others.
-    pub fn make_room(&self, now: Duration, need: Need, among: Among, amount: usize) -> bool {
-        let mut transfers = self.transfers();
-        let cuts = transfers.make_room(now, self.number, need, among, amount as u64);
-        let may_queue = transfers.is_light(self.number, need);
-        // Chosen under the lock, ended without it: the end may give back a place and wake whoever waits for it.
-        drop(transfers);
-        for cut in cuts {
-            cut();
-        }
-        may_queue
+    /// Ends who has to go so that this one gets a place. Says whether it may queue for it: the heaviest do not stand in
+    /// front of others.
+    pub fn press_for_place(&self, now: Duration) -> bool {
+        let press = self.transfers().press_for_place(now, self.number);
+        carry_out(press)
+    }
+
+    /// Ends who has to go so that this one gets the room that it waits for. Says whether it may queue for it.
+    pub fn press_for_room(&self, now: Duration) -> bool {
+        let press = self.transfers().press_for_room(now, self.number);
+        carry_out(press)
     }
 
     /// Lets it pause from now on.
     ///
     /// # Errors
-    /// If its client or network has too many that pause already.
-    pub fn be_patient(&self, now: Duration) -> Result<(), Crowded> {
+    /// If its client or network has too many that pause already, or if it was cut.
+    pub fn be_patient(&self, now: Duration) -> Result<(), NoMore> {
         let chosen = self.transfers().be_patient(now, self.number);
-        let cut = chosen.inspect_err(|_| self.overload.count_crowded())?;
-        if let Some(cut) = cut {
-            cut();
+        if chosen.as_ref().is_err_and(|error| *error == NoMore::Share) {
+            self.overload.count_crowded();
         }
+        call(chosen?);
         Ok(())
     }
 
@@ -244,5 +272,17 @@ impl Drop for Transfer {
         let ended = self.transfers().end(self.number);
         // Dropped without the lock: it may hold the last of a large answer.
         drop(ended);
+    }
+}
+
+fn carry_out(press: Press) -> bool {
+    call(press.cuts);
+    press.may_queue
+}
+
+/// Ends those who were chosen under the lock, without it: the end may give back a place and wake whoever waits for it.
+fn call(cuts: impl IntoIterator<Item = Cut>) {
+    for cut in cuts {
+        cut();
     }
 }

@@ -102,15 +102,15 @@ impl Room {
         Taken { _permits: permits }
     }
 
-    /// The ceiling that these bytes of this class do not fit under right now: none if they do under all. Only what was
-    /// taken under it helps: of that class, or of one that is shed before.
+    /// Bytes that are counted for so many of this class: whole units, and no more than it may ever hold.
     #[must_use]
-    pub fn short(&self, class: Class, bytes: usize) -> Option<Class> {
-        let units = self.units(class, bytes) as usize;
-        Class::ALL[class.index()..]
-            .iter()
-            .copied()
-            .find(|ceiling| self.levels[ceiling.index()].semaphore.available_permits() < units)
+    pub fn counted(&self, class: Class, bytes: usize) -> usize {
+        self.units(class, bytes) as usize * UNIT
+    }
+
+    /// Bytes under the ceiling of each class, in the order of [`Class::ALL`].
+    pub(super) fn ceilings(&self) -> [u64; 3] {
+        [0, 1, 2].map(|level: usize| (self.levels[level].units * UNIT) as u64)
     }
 
     /// Bytes taken in all, rounded up to whole units.

@@ -20,6 +20,15 @@ pub(super) struct Shares {
     total: u64,
 }
 
+/// Whose share it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    /// One client's.
+    OfClient,
+    /// One network's.
+    OfNetwork,
+}
+
 /// Weights by key and in order.
 #[derive(Debug, Default)]
 struct Ranking {
@@ -39,12 +48,18 @@ impl Shares {
         }
     }
 
-    /// Whether a transfer of this client that holds `own` gets so much more. What is the only one of its client, or of
-    /// its network, is not measured by that one's share: else it would never get in.
-    pub(super) fn allow(&self, who: ClientKey, own: u64, more: u64) -> bool {
-        let within = |held: u64, most: u64| held == own || held.saturating_add(more) <= most;
-        within(self.of_client(who), self.most_of_client)
-            && within(self.of_network(who.network), self.most_of_network)
+    /// The share that a transfer of this client that holds `own` would exceed with so much more; none if it gets it.
+    /// What is the only one of its client, or of its network, is not measured by that one's share: else it would never
+    /// get in.
+    pub(super) fn exceeded(&self, who: ClientKey, own: u64, more: u64) -> Option<Share> {
+        let exceeds = |held: u64, most: u64| held != own && held.saturating_add(more) > most;
+        if exceeds(self.of_client(who), self.most_of_client) {
+            Some(Share::OfClient)
+        } else if exceeds(self.of_network(who.network), self.most_of_network) {
+            Some(Share::OfNetwork)
+        } else {
+            None
+        }
     }
 
     /// The client holds so much more.

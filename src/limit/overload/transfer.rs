@@ -23,7 +23,7 @@ const STALLED_SENDING: Duration = Duration::from_secs(30);
 const FAST: u128 = 64 * 1024 * 1_000_000;
 
 /// Ends a transfer from outside.
-pub type Cut = Box<dyn FnOnce() + Send>;
+pub(super) type Cut = Box<dyn FnOnce() + Send>;
 
 /// Which way the bytes go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub enum Direction {
 
 /// What is short, and so whose end would help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub(super) enum Need {
     /// A place for one more body: that of any that is received and has not been allowed to pause.
     Place,
     /// Bytes under the ceiling of this class: those of any that holds some under it.
@@ -49,7 +49,7 @@ pub enum Need {
 pub(super) struct Transfer {
     pub(super) client: ClientKey,
     pub(super) direction: Direction,
-    class: Class,
+    pub(super) class: Class,
     /// It is received and not only waits for that.
     pub(super) has_place: bool,
     pub(super) patient: bool,
@@ -60,6 +60,8 @@ pub(super) struct Transfer {
     pub(super) held: u64,
     /// Bytes of room that it waits for.
     pub(super) wanted: u64,
+    /// It stands in the queue for the place or the room that it waits for.
+    queues: bool,
     /// None once it was cut.
     pub(super) cut: Option<Cut>,
 }
@@ -83,6 +85,7 @@ impl Transfer {
             bytes: 0,
             held: 0,
             wanted: 0,
+            queues: false,
             cut: Some(cut),
         }
     }
@@ -106,6 +109,48 @@ impl Transfer {
     /// Bytes of room held or waited for.
     pub(super) fn room(&self) -> u64 {
         self.held + self.wanted
+    }
+
+    /// It has got its place.
+    pub(super) fn take_place(&mut self) {
+        self.has_place = true;
+        self.queues = false;
+    }
+
+    /// It has got the room that it waited for.
+    pub(super) fn hold(&mut self) {
+        self.held += std::mem::take(&mut self.wanted);
+        self.queues = false;
+    }
+
+    /// It queues from now on for what it waits for.
+    pub(super) fn queue(&mut self) {
+        self.queues = true;
+    }
+
+    /// Bytes of room held or queued for.
+    pub(super) fn demands_bytes(&self) -> u64 {
+        self.held + if self.queues { self.wanted } else { 0 }
+    }
+
+    /// Whether it has a place or queues for one, as a number.
+    pub(super) fn demands_places(&self) -> u64 {
+        let queues = self.queues && self.direction == Direction::Receiving;
+        u64::from(self.has_place || queues)
+    }
+
+    /// Whether it pauses, as a number.
+    pub(super) fn demands_pauses(&self) -> u64 {
+        u64::from(self.patient)
+    }
+
+    /// What it needs beyond what it demands: it waits for it, but does not queue.
+    pub(super) fn does_not_queue_for(&self, need: Need) -> u64 {
+        match need {
+            Need::Place => 1 - self.demands_places(),
+            Need::Room(_) => self.room() - self.demands_bytes(),
+            Need::Patience => 1 - self.demands_pauses(),
+        }
     }
 
     fn age(&self, now: Duration) -> Duration {

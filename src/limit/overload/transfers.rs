@@ -1,19 +1,19 @@
 //! Transfers: bodies being received and answers being sent, and which of them has to go when something runs short.
 //!
 //! What it must not know: sockets, permits, what ends a transfer: whoever begins one hands in what ends it.
-//! Invariants: whoever holds the most makes room. No client and no network has more than its share. When something is
-//! short nevertheless, who has to go is of the network that holds the most of just that, in it of the heaviest client,
-//! and of that the slowest; a network that holds less than the one in need would then hold never makes room for it, and
-//! one that holds as much only by what is slow. The same goes for the clients within a network. What has been chosen
-//! counts no more and is not chosen twice.
-//! Cost: a few entries of trees a transfer; a choice looks at no more than [`MOST_LOOKS`] clients, at one as a rule.
+//! Invariants: whoever holds the most makes room ([`Choice`]). No client and no network has more than its share. Nobody
+//! is cut while there is enough for all who hold some or queue for it, and for one in need no more than it lacks. What
+//! was cut counts no more, is not chosen twice and gets nothing more.
+//! Cost: a few entries of trees a transfer; a choice is bounded.
 //! Why the network counts: a thousand pipes of one flooder do not put out the one pipe of somebody else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use super::choice::{Among, Choice};
+use super::demand::Demand;
 use super::room::Class;
-use super::shares::Shares;
+use super::shares::{Share, Shares};
 use super::transfer::{Cut, Direction, Need, Transfer};
 use crate::limit::ClientKey;
 
@@ -21,23 +21,25 @@ use crate::limit::ClientKey;
 pub(super) const MOST_PER_CLIENT: usize = 512;
 
 /// Bodies of one client that pause, at once.
-pub(super) const MOST_PATIENT_PER_CLIENT: u64 = 4;
+pub const PAUSES_OF_CLIENT: u64 = 4;
 
-/// A choice gives up after so many clients of whom nobody may be cut.
-const MOST_LOOKS: usize = 64;
-
-/// Among whom room is made.
+/// Why a transfer may not begin, not pause, or not hold more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Among {
-    /// Everybody: there is too little for all.
-    All,
-    /// The network of whoever is in need, since it has its share.
-    OwnNetwork,
+pub enum NoMore {
+    /// Its client or network has its share.
+    Share,
+    /// It was cut for the sake of others.
+    Cut,
 }
 
-/// Why a transfer may not begin, not pause, or not hold more: its client or network has its share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Crowded;
+/// What comes of pressing for something that is short.
+#[derive(Default)]
+pub(super) struct Press {
+    /// What ends those who have to go.
+    pub(super) cuts: Vec<Cut>,
+    /// Whether the one in need may queue for it: the heaviest do not stand in front of others.
+    pub(super) may_queue: bool,
+}
 
 /// All that are under way.
 pub(super) struct Transfers {
@@ -51,47 +53,29 @@ pub(super) struct Transfers {
     places: Shares,
     /// Bodies that pause.
     patience: Shares,
-    most_patient: u64,
+    /// What all of them hold or queue for.
+    demand: Demand,
     begun: u64,
     /// How many were cut.
-    cut: u64,
+    cuts: u64,
     /// Bytes moved by all that ever were.
     moved: u64,
 }
 
-/// What keeps a transfer from being cut.
-#[derive(Clone, Copy)]
-enum Mercy {
-    None,
-    /// Being young or fast.
-    IfNotSlow,
-}
-
-impl Mercy {
-    /// Of whoever holds so much with somebody who would hold so much; none may be cut who holds less.
-    fn between(theirs: u64, mine: u64) -> Option<Self> {
-        match theirs.cmp(&mine) {
-            std::cmp::Ordering::Greater => Some(Self::None),
-            std::cmp::Ordering::Equal => Some(Self::IfNotSlow),
-            std::cmp::Ordering::Less => None,
-        }
-    }
-}
-
 impl Transfers {
-    /// Of which all together hold so many bytes, have so many places and may so many of them pause. A client gets a
-    /// quarter of the bytes and an eighth of the places, a network half of each.
-    pub(super) fn new(bytes: usize, places: usize, patient: usize) -> Self {
-        let (bytes, places, patient) = (bytes as u64, places as u64, patient as u64);
+    /// Of which all together hold so many bytes under the ceiling of each class, have so many places and may so many of
+    /// them pause. A client gets a quarter of the bytes and an eighth of the places, a network half of each.
+    pub(super) fn new(ceilings: [u64; 3], places: u64, pauses: u64) -> Self {
+        let [.., bytes] = ceilings;
         Self {
             under_way: BTreeMap::new(),
             by_client: BTreeMap::new(),
             room: Shares::new(bytes / 4, bytes / 2),
             places: Shares::new(places / 8, places / 2),
-            patience: Shares::new(MOST_PATIENT_PER_CLIENT, patient / 2),
-            most_patient: patient,
+            patience: Shares::new(PAUSES_OF_CLIENT, pauses / 2),
+            demand: Demand::new(ceilings, places, pauses),
             begun: 0,
-            cut: 0,
+            cuts: 0,
             moved: 0,
         }
     }
@@ -107,19 +91,20 @@ impl Transfers {
         direction: Direction,
         class: Class,
         cut: Cut,
-    ) -> Result<u64, Crowded> {
+    ) -> Result<u64, NoMore> {
         let others = self.by_client.get(&client.client);
         if others.is_some_and(|others| others.len() >= MOST_PER_CLIENT) {
-            return Err(Crowded);
+            return Err(NoMore::Share);
         }
         if direction == Direction::Receiving {
-            if !self.places.allow(client, 0, 1) {
-                return Err(Crowded);
+            if self.places.exceeded(client, 0, 1).is_some() {
+                return Err(NoMore::Share);
             }
             self.places.add(client, 1);
         }
         self.begun += 1;
         let transfer = Transfer::new(now, client, direction, class, cut);
+        self.demand.add(&transfer);
         self.under_way.insert(self.begun, transfer);
         let numbers = self.by_client.entry(client.client).or_default();
         numbers.insert(self.begun);
@@ -135,101 +120,82 @@ impl Transfers {
     }
 
     /// Notes that a transfer has got the place that it waited for, which counted for its share before.
-    pub(super) fn take_place(&mut self, number: u64) {
-        if let Some(transfer) = self.under_way.get_mut(&number) {
-            transfer.has_place = true;
-        }
+    pub(super) fn take_place(&mut self, number: u64) -> Result<(), NoMore> {
+        self.change(number, Transfer::take_place)
     }
 
     /// Notes that a transfer waits for so much room, which counts for its share from now on: nobody queues for more
     /// than that.
-    ///
-    /// # Errors
-    /// If its client or network would have more than its share.
-    pub(super) fn want(&mut self, number: u64, bytes: u64) -> Result<(), Crowded> {
-        let transfer = self.under_way.get_mut(&number);
-        let Some(transfer) = transfer.filter(|transfer| transfer.cut.is_some()) else {
-            return Ok(());
-        };
-        if !self.room.allow(transfer.client, transfer.room(), bytes) {
-            return Err(Crowded);
+    pub(super) fn want(&mut self, number: u64, bytes: u64) -> Result<(), NoMore> {
+        let transfer = self.counted(number)?;
+        let (client, own) = (transfer.client, transfer.room());
+        if self.room.exceeded(client, own, bytes).is_some() {
+            return Err(NoMore::Share);
         }
-        self.room.add(transfer.client, bytes);
-        transfer.wanted += bytes;
-        Ok(())
+        self.room.add(client, bytes);
+        self.change(number, |transfer| transfer.wanted += bytes)
     }
 
     /// Notes that a transfer has got the room that it waited for.
-    pub(super) fn hold(&mut self, number: u64) {
-        if let Some(transfer) = self.under_way.get_mut(&number) {
-            transfer.held += std::mem::take(&mut transfer.wanted);
-        }
-    }
-
-    /// Whether another network holds as much of it as the transfer's own, or more: then it may queue with the others.
-    pub(super) fn is_light(&self, number: u64, need: Need) -> bool {
-        let Some(transfer) = self.under_way.get(&number) else {
-            return false;
-        };
-        let (shares, own) = (self.shares(need), transfer.client.network);
-        let mut others = shares.networks().filter(|(network, _)| *network != own);
-        let heaviest = others.next();
-        heaviest.is_some_and(|(_, weight)| weight >= shares.of_network(own))
+    pub(super) fn hold(&mut self, number: u64) -> Result<(), NoMore> {
+        self.change(number, Transfer::hold)
     }
 
     /// Lets a transfer pause: what to call to end the one that has to go for it, if one has to.
-    ///
-    /// # Errors
-    /// If its client or network has too many that pause already.
-    pub(super) fn be_patient(
-        &mut self,
-        now: Duration,
-        number: u64,
-    ) -> Result<Option<Cut>, Crowded> {
-        let transfer = self.under_way.get(&number);
-        let Some(transfer) = transfer.filter(|it| it.cut.is_some() && !it.patient) else {
+    pub(super) fn be_patient(&mut self, now: Duration, number: u64) -> Result<Option<Cut>, NoMore> {
+        let transfer = self.counted(number)?;
+        if transfer.patient {
             return Ok(None);
-        };
+        }
         let client = transfer.client;
-        if !self.patience.allow(client, 0, 1) {
-            return Err(Crowded);
+        if self.patience.exceeded(client, 0, 1).is_some() {
+            return Err(NoMore::Share);
         }
         let mut cut = None;
-        if self.patience.total() >= self.most_patient {
-            let chosen = self.choose(now, number, Need::Patience, Among::All, 1);
-            cut = chosen.and_then(|chosen| self.take_out(chosen));
-            cut.as_ref().ok_or(Crowded)?;
-            self.cut += 1;
+        if self.lacks(number, Need::Patience) > 0 {
+            let mut choice = Choice::new(now, number, Need::Patience, 1);
+            let chosen = choice.next(self, Among::All).ok_or(NoMore::Share)?;
+            cut = self.cut_off(chosen);
         }
-        if let Some(transfer) = self.under_way.get_mut(&number) {
-            transfer.patient = true;
-            self.patience.add(client, 1);
-        }
+        self.patience.add(client, 1);
+        self.change(number, |transfer| transfer.patient = true)?;
         Ok(cut)
     }
 
-    /// Chooses who has to go so that a transfer gets so much of what it needs: `amount` is counted for it already if
-    /// room is made among all. What ends them is to be called without a lock: it may give back what is locked.
-    pub(super) fn make_room(
-        &mut self,
-        now: Duration,
-        number: u64,
-        need: Need,
-        among: Among,
-        amount: u64,
-    ) -> Vec<Cut> {
-        let more = match among {
-            Among::All => 0,
-            Among::OwnNetwork => amount,
+    /// Chooses who has to go so that a transfer gets the place that it waits for. What ends them is to be called
+    /// without a lock: it may give back what is locked.
+    pub(super) fn press_for_place(&mut self, now: Duration, number: u64) -> Press {
+        self.press(now, number, &[Need::Place], 1)
+    }
+
+    /// The same for the room that it waits for.
+    pub(super) fn press_for_room(&mut self, now: Duration, number: u64) -> Press {
+        let Ok(transfer) = self.counted(number) else {
+            return Press::default();
         };
+        let amount = transfer.wanted;
+        let needs = Class::ALL.map(Need::Room);
+        let needs = &needs[transfer.class.index()..];
+        self.press(now, number, needs, amount)
+    }
+
+    /// Chooses who of its own network has to go so that so many bytes more are within the share of a transfer's client
+    /// and network.
+    pub(super) fn press_for_share(&mut self, now: Duration, number: u64, bytes: u64) -> Vec<Cut> {
+        // Of any class: all of them count for the share.
+        let mut choice = Choice::new(now, number, Need::Room(Class::Read), bytes);
         let mut cuts = Vec::new();
-        let mut freed = 0;
-        while freed < amount
-            && let Some(chosen) = self.choose(now, number, need, among, more)
+        while let Ok(transfer) = self.counted(number)
+            && let Some(share) = (self.room).exceeded(transfer.client, transfer.room(), bytes)
+            && let Some(chosen) = choice.next(
+                self,
+                match share {
+                    Share::OfClient => Among::OwnClient,
+                    Share::OfNetwork => Among::OwnNetwork,
+                },
+            )
         {
-            freed += self.under_way.get(&chosen).map_or(0, |it| it.holds(need));
-            cuts.extend(self.take_out(chosen));
-            self.cut += 1;
+            cuts.extend(self.cut_off(chosen));
         }
         cuts
     }
@@ -239,6 +205,26 @@ impl Transfers {
         let cut = self.take_out(number);
         self.under_way.remove(&number);
         cut
+    }
+
+    /// One that is under way.
+    pub(super) fn get(&self, number: u64) -> Option<&Transfer> {
+        self.under_way.get(&number)
+    }
+
+    /// Those of a client that were not cut, and their numbers.
+    pub(super) fn of_client(&self, client: u64) -> impl Iterator<Item = (u64, &Transfer)> {
+        let numbers = self.by_client.get(&client).into_iter().flatten();
+        numbers.filter_map(|number| Some((*number, self.under_way.get(number)?)))
+    }
+
+    /// What everybody holds or waits for of it.
+    pub(super) fn shares(&self, need: Need) -> &Shares {
+        match need {
+            Need::Place => &self.places,
+            Need::Room(_) => &self.room,
+            Need::Patience => &self.patience,
+        }
     }
 
     /// How many may pause.
@@ -256,7 +242,7 @@ impl Transfers {
     /// How many were ever cut.
     #[must_use]
     pub(super) fn cuts(&self) -> u64 {
-        self.cut
+        self.cuts
     }
 
     /// How many are under way.
@@ -265,75 +251,69 @@ impl Transfers {
         self.under_way.len()
     }
 
-    fn shares(&self, need: Need) -> &Shares {
-        match need {
-            Need::Place => &self.places,
-            Need::Room(_) => &self.room,
-            Need::Patience => &self.patience,
+    /// One that was not cut.
+    fn counted(&self, number: u64) -> Result<&Transfer, NoMore> {
+        let transfer = self.under_way.get(&number);
+        transfer.filter(|it| it.cut.is_some()).ok_or(NoMore::Cut)
+    }
+
+    /// Changes what one that was not cut holds or waits for.
+    fn change(&mut self, number: u64, change: impl FnOnce(&mut Transfer)) -> Result<(), NoMore> {
+        let transfer = self.under_way.get_mut(&number);
+        let transfer = transfer.filter(|it| it.cut.is_some()).ok_or(NoMore::Cut)?;
+        self.demand.sub(transfer);
+        change(transfer);
+        self.demand.add(transfer);
+        Ok(())
+    }
+
+    /// Chooses who has to go so that a transfer gets so much of what it waits for: of each of its needs, one after the
+    /// other, as what is held for the first helps with the next.
+    fn press(&mut self, now: Duration, number: u64, needs: &[Need], amount: u64) -> Press {
+        let mut press = Press::default();
+        let mut freed = 0;
+        for &need in needs {
+            let mut choice = Choice::new(now, number, need, 0);
+            while freed < amount
+                && self.lacks(number, need) > 0
+                && let Some(chosen) = choice.next(self, Among::All)
+            {
+                freed += self.get(chosen).map_or(0, |it| it.holds(need));
+                press.cuts.extend(self.cut_off(chosen));
+            }
         }
+        let is_light = needs.iter().any(|need| self.is_light(number, *need));
+        press.may_queue = is_light && self.change(number, Transfer::queue).is_ok();
+        press
     }
 
-    /// Who has to go for this transfer, whose own weight lacks `more`.
-    fn choose(
-        &self,
-        now: Duration,
-        number: u64,
-        need: Need,
-        among: Among,
-        more: u64,
-    ) -> Option<u64> {
-        let (asker, shares) = (self.under_way.get(&number)?.client, self.shares(need));
-        let networks = (among == Among::All).then(|| shares.networks());
-        let mine = shares.of_network(asker.network).saturating_add(more);
-        let others = networks
-            .into_iter()
-            .flatten()
-            .take_while(|(_, weight)| *weight >= mine)
-            .filter(|(network, _)| *network != asker.network)
-            .flat_map(|(network, weight)| {
-                let clients = shares.clients(network);
-                clients.filter_map(move |(client, _)| Some((client, Mercy::between(weight, mine)?)))
-            });
-        let mine = shares.of_client(asker).saturating_add(more);
-        let neighbours = shares
-            .clients(asker.network)
-            .take_while(|(_, weight)| *weight >= mine)
-            .filter(|(client, _)| *client != asker.client)
-            .filter_map(|(client, weight)| Some((client, Mercy::between(weight, mine)?)));
-        let itself = (asker.client, Mercy::IfNotSlow);
-        others
-            .take(MOST_LOOKS)
-            .chain(neighbours.take(MOST_LOOKS))
-            .chain([itself])
-            .find_map(|(client, mercy)| self.slowest(now, client, need, mercy, number))
+    /// How much of it is missing if a transfer is to have what it needs together with all who have some or queue.
+    fn lacks(&self, number: u64, need: Need) -> u64 {
+        let own = self.counted(number).map(|it| it.does_not_queue_for(need));
+        own.map_or(0, |own| self.demand.lacks(need, own))
     }
 
-    /// The slowest of a client's that would help and may be cut, other than the one in need.
-    fn slowest(
-        &self,
-        now: Duration,
-        client: u64,
-        need: Need,
-        mercy: Mercy,
-        but: u64,
-    ) -> Option<u64> {
-        let numbers = self.by_client.get(&client)?.iter();
-        numbers
-            .filter(|number| **number != but)
-            .filter_map(|number| Some((number, self.under_way.get(number)?)))
-            .filter(|(_, transfer)| transfer.holds(need) > 0)
-            .filter(|(_, transfer)| match mercy {
-                Mercy::None => true,
-                Mercy::IfNotSlow => need == Need::Patience || transfer.is_slow(now),
-            })
-            .min_by_key(|(_, transfer)| transfer.rate(now))
-            .map(|(number, _)| *number)
+    /// Whether another network holds as much of it as the transfer's own, or more: then it may queue with the others.
+    fn is_light(&self, number: u64, need: Need) -> bool {
+        let Ok(transfer) = self.counted(number) else {
+            return false;
+        };
+        let (shares, own) = (self.shares(need), transfer.client.network);
+        let mut others = shares.networks().filter(|(network, _)| *network != own);
+        let heaviest = others.next();
+        heaviest.is_some_and(|(_, weight)| weight >= shares.of_network(own))
+    }
+
+    fn cut_off(&mut self, number: u64) -> Option<Cut> {
+        self.cuts += 1;
+        self.take_out(number)
     }
 
     /// Counts a transfer no more; what ends it, if it had not been taken out before.
     fn take_out(&mut self, number: u64) -> Option<Cut> {
         let transfer = self.under_way.get_mut(&number)?;
         let (cut, client) = (transfer.cut.take()?, transfer.client);
+        self.demand.sub(transfer);
         self.room.sub(client, transfer.room());
         if transfer.direction == Direction::Receiving {
             self.places.sub(client, 1);

@@ -45,33 +45,24 @@ fn flood(all: &mut Transfers, now: Duration, network: u64) -> Vec<Watched> {
 fn a_flooders_young_transfers_make_room_for_somebody_with_less() {
     let mut all = transfers();
     let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
-    let (_, end) = flag();
-    let asks = all.begin(at(9), client(3, 3), Direction::Sending, Class::Read, end);
-    let asks = asks.expect("its first");
-    assert_eq!(all.want(asks, 2 * MIB), Ok(()));
-    assert!(all.is_light(asks, BYTES));
-    assert_eq!(make_room(&mut all, at(9), asks, BYTES, 2 * MIB), 2);
+    let asks = queue_for_room(&mut all, at(9), client(3, 3), 2 * MIB);
+    assert_eq!(press(&mut all, at(9), asks.number), (2, true));
     let cut = flooders.iter().flatten().filter(|it| it.was_cut()).count();
     assert_eq!(cut, 2);
 }
 
 #[test]
-fn a_flooder_makes_nobody_go_who_holds_less_and_does_not_queue_in_front() {
+fn a_flooder_makes_a_heavier_one_go_and_nobody_who_holds_less() {
     let mut all = transfers();
     let innocent = send(&mut all, at(0), client(3, 3), MIB);
-    let _flooders = flood(&mut all, at(58), 1);
+    let flood = flood(&mut all, at(58), 1);
     let mine = send(&mut all, at(58), client(2, 2), 7 * MIB);
-    let more = send(&mut all, at(58), client(2, 22), 8 * MIB);
-    all.moved(at(60), mine.number, 1 << 30);
+    let lighter = send(&mut all, at(58), client(4, 4), 8 * MIB - 1);
     assert_eq!(all.want(mine.number, MIB), Ok(()));
-    assert!(
-        all.is_light(mine.number, BYTES),
-        "the other flooder has as much"
-    );
-    all.end(more.number);
-    // The heavier flooder goes for the lighter, and the innocent for neither, though its reader stands.
-    assert_eq!(make_room(&mut all, at(60), mine.number, BYTES, MIB), 1);
-    assert!(!innocent.was_cut());
+    // Not even the innocent, though its reader stands.
+    assert_eq!(press(&mut all, at(60), mine.number), (1, true));
+    assert_eq!(flood.iter().filter(|it| it.was_cut()).count(), 1);
+    assert!(!innocent.was_cut() && !lighter.was_cut());
 }
 
 #[test]
@@ -80,33 +71,92 @@ fn whoever_holds_the_most_does_not_queue_and_ends_only_what_is_slow_of_its_own()
     let innocent = send(&mut all, at(0), client(3, 3), MIB);
     let old = send(&mut all, at(0), client(1, 1), MIB);
     let new = send(&mut all, at(60), client(1, 1), 2 * MIB);
-    assert_eq!(all.want(new.number, MIB), Ok(()));
-    assert!(!all.is_light(new.number, BYTES));
-    assert_eq!(make_room(&mut all, at(60), new.number, BYTES, 2 * MIB), 1);
+    for other in 4..8 {
+        send(&mut all, at(60), client(other, other), 6 * MIB);
+    }
+    assert_eq!(all.want(new.number, 5 * MIB), Ok(()));
+    assert_eq!(press(&mut all, at(60), new.number), (1, false));
     assert!(old.was_cut() && !innocent.was_cut() && !new.was_cut());
+}
+
+#[test]
+fn for_one_in_need_no_more_go_than_are_lacking_and_none_for_what_was_cut_already() {
+    let mut all = transfers();
+    let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
+    // One that holds 1 MiB is enough for the first half of it, though the next presses before it has ended
+    let half = MIB / 2;
+    let first = queue_for_room(&mut all, at(9), client(3, 3), half);
+    assert_eq!(press(&mut all, at(9), first.number), (1, true));
+    assert_eq!(press(&mut all, at(9), first.number), (0, true));
+    let second = queue_for_room(&mut all, at(9), client(4, 4), half);
+    assert_eq!(press(&mut all, at(9), second.number), (0, true));
+    // And for a little more than that one more goes, not as many as make up the whole of what it asks for
+    let third = queue_for_room(&mut all, at(9), client(5, 5), 4 * MIB);
+    all.end(first.number);
+    for flooder in &flooders[0][..3] {
+        all.end(flooder.number);
+    }
+    assert_eq!(press(&mut all, at(9), third.number), (1, true));
+    assert_eq!(press(&mut all, at(9), third.number), (0, true));
+}
+
+#[test]
+fn what_was_cut_gets_no_more_though_it_has_not_ended_yet() {
+    let mut all = transfers();
+    let mut flooders = flood(&mut all, at(9), 1);
+    flooders.extend(flood(&mut all, at(9), 2));
+    let asks = queue_for_room(&mut all, at(9), client(3, 3), MIB);
+    assert_eq!(press(&mut all, at(9), asks.number), (1, true));
+    let cut = flooders
+        .iter()
+        .find(|it| it.was_cut())
+        .expect("one had to go");
+    assert_eq!(all.want(cut.number, 1), Err(NoMore::Cut));
+    assert_eq!(all.hold(cut.number), Err(NoMore::Cut));
+    assert_eq!(all.take_place(cut.number), Err(NoMore::Cut));
+    assert!(matches!(
+        all.be_patient(at(9), cut.number),
+        Err(NoMore::Cut)
+    ));
+    assert_eq!(press(&mut all, at(9), cut.number), (0, false));
+}
+
+#[test]
+fn a_client_over_its_own_share_ends_nobody_elses_transfer() {
+    let mut all = transfers();
+    let neighbour = send(&mut all, at(0), client(1, 1), 10 * MIB);
+    let mine = send(&mut all, at(60), client(1, 2), 6 * MIB);
+    let next = send(&mut all, at(60), client(1, 2), 0);
+    // That the heavier neighbour ends would not help
+    let cuts = all.press_for_share(at(60), next.number, 3 * MIB);
+    assert!(cuts.is_empty());
+    // A second later its own is slow
+    let cuts = all.press_for_share(at(61), next.number, 3 * MIB);
+    cuts.into_iter().for_each(|cut| cut());
+    assert!(mine.was_cut() && !neighbour.was_cut());
 }
 
 #[test]
 fn six_clients_whose_bodies_never_come_do_not_end_a_pipe() {
     let mut all = transfers();
     let pipe = receive(&mut all, at(0), client(9, 9));
-    for flooder in 0..6 {
-        for turn in 0..100 {
-            assert_eq!(
-                try_receive(&mut all, at(14), client(flooder, flooder)).is_ok(),
-                turn < 64
-            );
+    let places = |flooder: u64| if flooder < 7 { 64 } else { 63 };
+    for flooder in 0..8 {
+        for _ in 0..places(flooder) {
+            receive(&mut all, at(14), client(flooder, flooder));
         }
     }
-    let next = receive(&mut all, at(14), client(6, 6));
-    assert_eq!(make_room(&mut all, at(14), next.number, Need::Place, 1), 1);
-    for _ in 0..63 {
-        receive(&mut all, at(14), client(6, 6));
-    }
-    let next = receive(&mut all, at(14), client(7, 7));
+    assert!(try_receive(&mut all, at(14), client(0, 0)).is_err());
+    // Full: 511 of flooders, and the pipe
+    let next = queue_for_place(&mut all, at(14), client(10, 10));
+    assert_eq!(press(&mut all, at(14), next.number), (1, true));
     for _ in 0..300 {
-        make_room(&mut all, at(14), next.number, Need::Place, 1);
+        assert_eq!(press(&mut all, at(14), next.number), (0, true));
     }
+    assert_eq!(all.take_place(next.number), Ok(()));
+    let of_flooder = queue_for_place(&mut all, at(14), client(7, 7));
+    assert_eq!(press(&mut all, at(14), of_flooder.number).0, 0);
+    assert_eq!(press(&mut all, at(15), of_flooder.number).0, 1);
     assert!(!pipe.was_cut() && !next.was_cut());
 }
 
@@ -114,22 +164,51 @@ fn six_clients_whose_bodies_never_come_do_not_end_a_pipe() {
 fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling() {
     let mut all = transfers();
     let body = receive(&mut all, at(0), client(1, 1));
-    let read = send(&mut all, at(0), client(2, 2), 8 * MIB);
-    let asks = send(&mut all, at(60), client(3, 3), 1);
-    let renders = Need::Room(Class::Render);
-    assert_eq!(make_room(&mut all, at(60), asks.number, renders, MIB), 0);
-    assert_eq!(make_room(&mut all, at(60), asks.number, BYTES, MIB), 1);
-    assert!(read.was_cut() && !body.was_cut());
+    let reads = [2, 3, 4, 5].map(|reader| send(&mut all, at(0), client(reader, reader), 8 * MIB));
+    let (_, end) = flag();
+    let render = all.begin(at(60), client(6, 6), Direction::Sending, Class::Render, end);
+    let render = render.expect("its first");
+    assert_eq!(all.want(render, MIB), Ok(()));
+    // Renders have room, the whole has none: of the whole the reads hold some
+    assert_eq!(press(&mut all, at(60), render), (1, true));
+    assert_eq!(reads.iter().filter(|read| read.was_cut()).count(), 1);
+    all.end(render);
+    // The room of renders and saves is short: no read goes for it
+    let mut pages = Vec::new();
+    for reader in 10..13 {
+        let (cut, end) = flag();
+        let page = all.begin(
+            at(60),
+            client(reader, reader),
+            Direction::Sending,
+            Class::Render,
+            end,
+        );
+        let number = page.expect("its first");
+        assert_eq!(all.want(number, 7 * MIB), Ok(()));
+        assert_eq!(all.hold(number), Ok(()));
+        pages.push(Watched { number, cut });
+    }
+    let left = reads.iter().filter(|read| !read.was_cut());
+    left.for_each(|read| _ = all.end(read.number));
+    let (_, end) = flag();
+    let render = all.begin(at(62), client(6, 6), Direction::Sending, Class::Render, end);
+    let render = render.expect("its first");
+    assert_eq!(all.want(render, MIB), Ok(()));
+    assert_eq!(press(&mut all, at(62), render), (1, true));
+    assert_eq!(pages.iter().filter(|page| page.was_cut()).count(), 1);
+    assert!(!body.was_cut());
 }
 
 #[test]
 fn among_equals_only_what_is_slow_goes_and_it_goes_once() {
     let mut all = transfers();
-    let slow = send(&mut all, at(0), client(1, 1), MIB);
-    let fast = send(&mut all, at(0), client(2, 2), MIB);
+    let slow = send(&mut all, at(0), client(1, 1), 11 * MIB);
+    let fast = send(&mut all, at(0), client(2, 2), 11 * MIB);
     all.moved(at(58), fast.number, 1 << 30);
-    let asks = send(&mut all, at(60), client(3, 3), MIB);
-    assert_eq!(make_room(&mut all, at(60), asks.number, BYTES, 9 * MIB), 1);
+    let asks = queue_for_room(&mut all, at(60), client(3, 3), 11 * MIB);
+    assert_eq!(press(&mut all, at(60), asks.number), (1, true));
+    assert_eq!(press(&mut all, at(60), asks.number), (0, true));
     assert!(slow.was_cut() && !fast.was_cut());
     assert_eq!((all.cuts(), all.count()), (1, 3));
 }
@@ -137,25 +216,51 @@ fn among_equals_only_what_is_slow_goes_and_it_goes_once() {
 #[test]
 fn a_reader_of_seventy_kibibytes_a_second_is_not_slow_between_two_wakes_of_the_system() {
     let mut all = transfers();
-    let reader = send(&mut all, at(0), client(1, 1), MIB);
+    let reader = send(&mut all, at(0), client(1, 1), 20 * MIB);
     // A third of 4 MiB every 20 seconds, after the buffer was filled.
     all.moved(at(0), reader.number, 4 << 20);
+    let asks = |all: &mut Transfers, now| queue_for_room(all, now, client(2, 2), 20 * MIB).number;
     for wake in 1..10 {
         all.moved(at(20 * wake), reader.number, 4 << 20);
-        let asks = send(&mut all, at(20 * wake + 19), client(2, 2), MIB);
-        assert_eq!(
-            make_room(&mut all, at(20 * wake + 19), asks.number, BYTES, MIB),
-            0
-        );
-        all.end(asks.number);
+        let now = at(20 * wake + 19);
+        let number = asks(&mut all, now);
+        assert_eq!(press(&mut all, now, number), (0, true));
+        all.end(number);
     }
-    let asks = send(&mut all, at(211), client(2, 2), MIB);
-    assert_eq!(make_room(&mut all, at(211), asks.number, BYTES, MIB), 1);
+    let number = asks(&mut all, at(211));
+    assert_eq!(press(&mut all, at(211), number), (1, false));
+}
+
+#[test]
+fn a_choice_gives_up_after_so_many_looks() {
+    let mut all = transfers();
+    // As heavy as the one in need and young, so none of them may go; each is a client and a transfer to look at
+    let clients = MOST_LOOKS as u64 / 2;
+    let bytes = 32 * MIB / (clients + 2);
+    let ready = send(&mut all, at(0), client(0, 0), bytes);
+    for other in 1..=clients {
+        send(&mut all, at(60), client(other, other), bytes);
+    }
+    let fills = send(
+        &mut all,
+        at(60),
+        client(u64::MAX, 0),
+        bytes / 2 + 32 * MIB % (clients + 2),
+    );
+    let asks = queue_for_room(&mut all, at(60), client(clients + 1, 0), bytes);
+    assert_eq!(press(&mut all, at(60), asks.number), (0, true));
+    assert!(!ready.was_cut() && !fills.was_cut());
+    // The slow one is last in the order of equals: with one less before it, it is found
+    all.end(2);
+    let instead = send(&mut all, at(60), client(u64::MAX - 1, 0), bytes / 2);
+    let refill = send(&mut all, at(60), client(u64::MAX - 2, 0), bytes - bytes / 2);
+    assert_eq!(press(&mut all, at(60), asks.number), (1, true));
+    assert!(ready.was_cut() && !instead.was_cut() && !refill.was_cut());
 }
 
 #[test]
 fn a_client_has_four_that_pause_and_the_slowest_of_the_heaviest_goes_for_one_too_many() {
-    let mut all = Transfers::new(1 << 20, 512, 8);
+    let mut all = Transfers::new([MIB; 3], 512, 8);
     let crowd: Vec<Watched> = (0..5)
         .map(|_| receive(&mut all, at(0), client(1, 1)))
         .collect();
@@ -177,15 +282,16 @@ fn a_client_has_four_that_pause_and_the_slowest_of_the_heaviest_goes_for_one_too
 
 #[test]
 fn who_may_pause_makes_no_place_for_another() {
-    let mut all = transfers();
-    let pipes: Vec<Watched> = (0..2)
-        .map(|_| receive(&mut all, at(0), client(1, 1)))
-        .collect();
-    for pipe in &pipes {
+    let mut all = Transfers::new([MIB; 3], 16, 8);
+    let pipes = [1, 2, 3, 4, 5, 6, 7, 8]
+        .map(|one| [0, 1].map(|_| receive(&mut all, at(0), client(one, one))));
+    for pipe in pipes.iter().flatten().take(8) {
         assert!(matches!(all.be_patient(at(15), pipe.number), Ok(None)));
     }
-    let asks = receive(&mut all, at(60), client(2, 2));
-    assert_eq!(make_room(&mut all, at(60), asks.number, Need::Place, 1), 0);
+    let asks = queue_for_place(&mut all, at(60), client(9, 9));
+    assert_eq!(press(&mut all, at(60), asks.number), (1, true));
+    let cut: Vec<bool> = pipes.iter().flatten().map(Watched::was_cut).collect();
+    assert!(cut[..8].iter().all(|cut| !cut) && cut[8..].contains(&true));
 }
 
 #[test]

@@ -1,14 +1,17 @@
 //! Overload as a specification: the attacks it stands, and the naive twin that its accounts are held to.
 
 mod fairness;
+mod naive;
 mod twin;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::choice::{Among, MOST_LOOKS};
+use super::transfer::Need;
 use super::transfers::{MOST_PER_CLIENT, Transfers};
-use super::{Among, Class, Crowded, Cut, Direction, Need};
+use super::{Class, Cut, Direction, NoMore};
 use crate::limit::ClientKey;
 
 const MIB: u64 = 1 << 20;
@@ -23,7 +26,7 @@ fn at(seconds: u64) -> Duration {
 
 /// Room for 32 MiB, 512 places, 128 that pause.
 fn transfers() -> Transfers {
-    Transfers::new(32 << 20, 512, 128)
+    Transfers::new([20 * MIB, 26 * MIB, 32 * MIB], 512, 128)
 }
 
 /// A transfer with a flag that tells whether it was cut.
@@ -49,10 +52,10 @@ fn try_receive(
     transfers: &mut Transfers,
     now: Duration,
     who: ClientKey,
-) -> Result<Watched, Crowded> {
+) -> Result<Watched, NoMore> {
     let (cut, end) = flag();
     let number = transfers.begin(now, who, Direction::Receiving, Class::Save, end)?;
-    transfers.take_place(number);
+    assert_eq!(transfers.take_place(number), Ok(()));
     Ok(Watched { number, cut })
 }
 
@@ -66,14 +69,14 @@ fn try_send(
     now: Duration,
     who: ClientKey,
     bytes: u64,
-) -> Result<Watched, Crowded> {
+) -> Result<Watched, NoMore> {
     let (cut, end) = flag();
     let number = transfers.begin(now, who, Direction::Sending, Class::Read, end)?;
     if let Err(crowded) = transfers.want(number, bytes) {
         transfers.end(number);
         return Err(crowded);
     }
-    transfers.hold(number);
+    assert_eq!(transfers.hold(number), Ok(()));
     Ok(Watched { number, cut })
 }
 
@@ -81,16 +84,35 @@ fn send(transfers: &mut Transfers, now: Duration, who: ClientKey, bytes: u64) ->
     try_send(transfers, now, who, bytes).expect("within its share")
 }
 
-/// Ends who has to go; how many those are.
-fn make_room(
-    transfers: &mut Transfers,
-    now: Duration,
-    number: u64,
-    need: Need,
-    amount: u64,
-) -> usize {
-    let cuts = transfers.make_room(now, number, need, Among::All, amount);
-    cuts.into_iter().map(|cut| cut()).count()
+/// A body that waits for a place.
+fn queue_for_place(transfers: &mut Transfers, now: Duration, who: ClientKey) -> Watched {
+    let (cut, end) = flag();
+    let begun = transfers.begin(now, who, Direction::Receiving, Class::Save, end);
+    Watched {
+        number: begun.expect("within its share"),
+        cut,
+    }
+}
+
+/// An answer that waits for so much room.
+fn queue_for_room(transfers: &mut Transfers, now: Duration, who: ClientKey, bytes: u64) -> Watched {
+    let waits = send(transfers, now, who, 0);
+    assert_eq!(transfers.want(waits.number, bytes), Ok(()));
+    waits
+}
+
+/// Ends who has to go for what a transfer waits for; how many those are, and whether it may queue.
+fn press(transfers: &mut Transfers, now: Duration, number: u64) -> (usize, bool) {
+    let waits_for_room = transfers.get(number).is_some_and(|it| it.wanted > 0);
+    let press = if waits_for_room {
+        transfers.press_for_room(now, number)
+    } else {
+        transfers.press_for_place(now, number)
+    };
+    (
+        press.cuts.into_iter().map(|cut| cut()).count(),
+        press.may_queue,
+    )
 }
 
 const BYTES: Need = Need::Room(Class::Read);

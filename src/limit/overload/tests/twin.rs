@@ -1,43 +1,60 @@
-//! The naive twin: a list of transfers that sums everything up anew at every question.
+//! The accounts beside their naive twin: random steps, and every refusal and every victim is the same.
 
 use proptest::prelude::*;
 
+use super::naive::{CEILINGS, PAUSES, PLACES, Twin, Twins};
 use super::*;
-
-/// One that was not cut and has not ended.
-#[derive(Debug, Clone)]
-struct Twin {
-    number: u64,
-    client: ClientKey,
-    direction: Direction,
-    began: u64,
-    moved: u64,
-    room: u64,
-    has_place: bool,
-    patient: bool,
-}
 
 #[derive(Debug, Clone)]
 enum Step {
-    Begin { who: u64, direction: Direction },
-    Moved { which: usize, bytes: u64 },
-    Hold { which: usize, bytes: u64 },
-    BePatient { which: usize },
-    MakeRoom { which: usize, place: bool },
-    End { which: usize },
+    Begin {
+        who: u64,
+        class: Option<Class>,
+    },
+    Moved {
+        which: usize,
+        bytes: u64,
+    },
+    Want {
+        which: usize,
+        bytes: u64,
+    },
+    /// Gets what it waits for.
+    Get {
+        which: usize,
+    },
+    Press {
+        which: usize,
+    },
+    PressForShare {
+        which: usize,
+        bytes: u64,
+    },
+    BePatient {
+        which: usize,
+    },
+    End {
+        which: usize,
+    },
+    Wait {
+        seconds: u64,
+    },
 }
 
 fn step() -> impl Strategy<Value = Step> {
     let which = 0..64usize;
-    let direction = prop_oneof![Just(Direction::Receiving), Just(Direction::Sending)];
+    let answer = prop::sample::select(&Class::ALL[..]).prop_map(Some);
+    let class = prop_oneof![Just(None), answer];
     prop_oneof![
-        3 => (0..9u64, direction).prop_map(|(who, direction)| Step::Begin { who, direction }),
+        4 => (0..9u64, class).prop_map(|(who, class)| Step::Begin { who, class }),
         1 => (which.clone(), 0..1_000_000u64).prop_map(|(which, bytes)| Step::Moved { which, bytes }),
-        2 => (which.clone(), 0..300u64).prop_map(|(which, bytes)| Step::Hold { which, bytes }),
+        3 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::Want { which, bytes }),
+        3 => which.clone().prop_map(|which| Step::Get { which }),
+        3 => which.clone().prop_map(|which| Step::Press { which }),
+        1 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::PressForShare { which, bytes }),
         1 => which.clone().prop_map(|which| Step::BePatient { which }),
-        1 => (which.clone(), any::<bool>())
-            .prop_map(|(which, place)| Step::MakeRoom { which, place }),
         1 => which.prop_map(|which| Step::End { which }),
+        1 => (0..40u64).prop_map(|seconds| Step::Wait { seconds }),
     ]
 }
 
@@ -46,156 +63,181 @@ fn who(who: u64) -> ClientKey {
     client(who / 3, who)
 }
 
-const BYTES_IN_ALL: usize = 1024;
-const PLACES: usize = 16;
-const PATIENT: usize = 128;
-
-fn sum(twins: &[Twin], of: impl Fn(&Twin) -> bool, what: impl Fn(&Twin) -> u64) -> u64 {
-    twins.iter().filter(|twin| of(twin)).map(what).sum()
-}
-
-/// Whether a transfer that has `own` gets more, by the sums.
-fn is_allowed(
-    twins: &[Twin],
-    who: ClientKey,
-    what: impl Fn(&Twin) -> u64 + Copy,
-    own: u64,
-    more: u64,
-    most: [u64; 2],
-) -> bool {
-    let client = sum(twins, |twin| twin.client == who, what);
-    let network = sum(twins, |twin| twin.client.network == who.network, what);
-    [client, network]
-        .into_iter()
-        .zip(most)
-        .all(|(held, most)| held == own || held + more <= most)
-}
-
-fn place(twin: &Twin) -> u64 {
-    u64::from(twin.direction == Direction::Receiving)
-}
-
-fn cut_by(twins: &[Twin], cuts: &[(u64, Arc<AtomicBool>)]) -> Option<Twin> {
-    let was_cut = |twin: &&Twin| {
-        let flag = cuts.iter().find(|(number, _)| *number == twin.number);
-        flag.is_some_and(|(_, cut)| cut.load(Ordering::Relaxed))
-    };
-    twins.iter().find(was_cut).cloned()
-}
-
-/// What has to be so of one that had to go for another, by what weighs and what would help.
-fn is_fair(
-    twins: &[Twin],
+/// The list beside the accounts, and who was cut of those that are under way there.
+struct Both {
+    all: Transfers,
+    twins: Twins,
+    cuts: Vec<(u64, Arc<AtomicBool>)>,
     now: u64,
-    victim: &Twin,
-    asker: &Twin,
-    by: impl Fn(&Twin) -> u64 + Copy,
-    helps: impl Fn(&Twin) -> bool,
-) {
-    let network = |network| sum(twins, |twin| twin.client.network == network, by);
-    let client = |client| sum(twins, |twin| twin.client == client, by);
-    assert!(helps(victim) && victim.number != asker.number);
-    if victim.client.network != asker.client.network {
-        assert!(network(victim.client.network) >= network(asker.client.network));
-    } else if victim.client != asker.client {
-        assert!(client(victim.client) >= client(asker.client));
+}
+
+impl Both {
+    /// Ends these, and checks that it is who had to go.
+    fn cut(&mut self, cuts: Vec<Cut>, expected: Vec<u64>) -> Result<(), TestCaseError> {
+        let mut cut = Vec::new();
+        for end in cuts {
+            end();
+            let is_new = |(number, flag): &&(u64, Arc<AtomicBool>)| {
+                flag.load(Ordering::Relaxed) && !cut.contains(number)
+            };
+            cut.extend(self.cuts.iter().find(is_new).map(|(number, _)| *number));
+        }
+        self.cuts.retain(|(number, _)| !cut.contains(number));
+        prop_assert_eq!(&cut, &expected);
+        // What was cut gets nothing more.
+        for number in cut {
+            prop_assert_eq!(self.all.want(number, 1), Err(NoMore::Cut));
+            prop_assert_eq!(self.all.hold(number), Err(NoMore::Cut));
+            prop_assert_eq!(self.all.take_place(number), Err(NoMore::Cut));
+        }
+        Ok(())
     }
-    let rate = |twin: &Twin| twin.moved * 1_000_000 / (1000 * (now - twin.began)).max(1);
-    let others = twins
-        .iter()
-        .filter(|twin| twin.client == victim.client && helps(twin) && twin.number != asker.number);
-    assert!(others.map(rate).all(|other| other >= rate(victim)));
+
+    fn begin(&mut self, who: ClientKey, class: Option<Class>) -> Result<(), TestCaseError> {
+        let direction = class.map_or(Direction::Receiving, |_| Direction::Sending);
+        let class = class.unwrap_or(Class::Save);
+        let exceeded = self.twins.exceeded(who, Need::Place, 0, 1) != [false; 2];
+        let (cut, end) = flag();
+        let begun = self.all.begin(at(self.now), who, direction, class, end);
+        let is_refused = direction == Direction::Receiving && exceeded;
+        prop_assert_eq!(begun.is_err(), is_refused);
+        let Ok(number) = begun else {
+            return Ok(());
+        };
+        self.cuts.push((number, cut));
+        self.twins.0.push(Twin {
+            number,
+            client: who,
+            direction,
+            class,
+            began: self.now,
+            last_move: self.now,
+            moved: 0,
+            held: 0,
+            wanted: 0,
+            queues: false,
+            has_place: false,
+            patient: false,
+        });
+        Ok(())
+    }
+
+    fn be_patient(&mut self, index: usize) -> Result<(), TestCaseError> {
+        let twin = self.twins.0[index].clone();
+        let need = Need::Patience;
+        let mut expected = Ok(Vec::new());
+        if !twin.patient {
+            let exceeded = self.twins.exceeded(twin.client, need, 0, 1);
+            let victim = self.twins.victim(self.now, &twin, need, 1, Among::All);
+            expected = match (exceeded, self.twins.lacks(need, 1), victim) {
+                ([false, false], 0, _) => Ok(Vec::new()),
+                ([false, false], _, Some(victim)) => Ok(vec![victim]),
+                _ => Err(NoMore::Share),
+            };
+        }
+        match (self.all.be_patient(at(self.now), twin.number), expected) {
+            (Ok(cut), Ok(victims)) => {
+                self.twins.0[index].patient = true;
+                for victim in &victims {
+                    self.twins.remove(*victim);
+                }
+                self.cut(cut.into_iter().collect(), victims)
+            }
+            (Err(told), Err(expected)) => {
+                prop_assert_eq!(told, expected);
+                Ok(())
+            }
+            (told, expected) => {
+                prop_assert!(false, "{:?} but {:?}", told.is_ok(), expected);
+                Ok(())
+            }
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Result<(), TestCaseError> {
+        let (now, count) = (self.now, self.twins.0.len());
+        let which = match step {
+            Step::Begin { who: one, class } => return self.begin(who(one), class),
+            Step::Wait { seconds } => {
+                self.now += seconds;
+                return Ok(());
+            }
+            _ if count == 0 => return Ok(()),
+            Step::Moved { which, .. }
+            | Step::Want { which, .. }
+            | Step::Get { which }
+            | Step::Press { which }
+            | Step::PressForShare { which, .. }
+            | Step::BePatient { which }
+            | Step::End { which } => which % count,
+        };
+        let twin = &mut self.twins.0[which];
+        let number = twin.number;
+        match step {
+            Step::Begin { .. } | Step::Wait { .. } => {}
+            Step::Moved { bytes, .. } => {
+                self.all.moved(at(now), number, bytes);
+                (twin.moved, twin.last_move) = (twin.moved + bytes, now);
+            }
+            Step::Want { bytes, .. } => {
+                let (client, own) = (twin.client, twin.held + twin.wanted);
+                let exceeded = self.twins.exceeded(client, BYTES, own, bytes);
+                let wanted = self.all.want(number, bytes);
+                prop_assert_eq!(wanted.is_ok(), exceeded == [false; 2]);
+                if wanted.is_ok() {
+                    self.twins.0[which].wanted += bytes;
+                }
+            }
+            Step::Get { .. } if twin.is_place() && !twin.has_place => {
+                prop_assert_eq!(self.all.take_place(number), Ok(()));
+                (twin.has_place, twin.queues) = (true, false);
+            }
+            Step::Get { .. } => {
+                prop_assert_eq!(self.all.hold(number), Ok(()));
+                twin.held += std::mem::take(&mut twin.wanted);
+                twin.queues = false;
+            }
+            Step::Press { .. } if twin.wanted == 0 && (twin.has_place || !twin.is_place()) => {}
+            Step::Press { .. } => {
+                let twin = twin.clone();
+                let (victims, may_queue) = self.twins.press(now, &twin);
+                let press = if twin.wanted > 0 {
+                    self.all.press_for_room(at(now), number)
+                } else {
+                    self.all.press_for_place(at(now), number)
+                };
+                prop_assert_eq!(press.may_queue, may_queue);
+                self.cut(press.cuts, victims)?;
+                let mut twins = self.twins.0.iter_mut();
+                if let Some(twin) = twins.find(|twin| twin.number == number) {
+                    twin.queues |= may_queue;
+                }
+            }
+            Step::PressForShare { bytes, .. } => {
+                let twin = twin.clone();
+                let victims = self.twins.press_for_share(now, &twin, bytes);
+                let cuts = self.all.press_for_share(at(now), number, bytes);
+                self.cut(cuts, victims)?;
+            }
+            Step::BePatient { .. } => self.be_patient(which)?,
+            Step::End { .. } => {
+                self.all.end(number);
+                self.twins.0.remove(which);
+            }
+        }
+        Ok(())
+    }
 }
 
 proptest! {
     #[test]
-    fn accounts_are_what_a_list_sums_up(steps in prop::collection::vec(step(), 1..200)) {
-        let mut all = Transfers::new(BYTES_IN_ALL, PLACES, PATIENT);
-        let mut twins: Vec<Twin> = Vec::new();
-        let mut cuts: Vec<(u64, Arc<AtomicBool>)> = Vec::new();
-        for (now, step) in steps.into_iter().enumerate() {
-            let now = now as u64;
-            let index = |which: usize, twins: &[Twin]| {
-                (!twins.is_empty()).then(|| which % twins.len())
-            };
-            match step {
-                Step::Begin { who: one, direction } => {
-                    let receives = direction == Direction::Receiving;
-                    let allowed = !receives
-                        || is_allowed(&twins, who(one), place, 0, 1, [2, 8]);
-                    let (cut, end) = flag();
-                    let begun = all.begin(at(now), who(one), direction, Class::Save, end);
-                    prop_assert_eq!(begun.is_ok(), allowed);
-                    if let Ok(number) = begun {
-                        cuts.push((number, cut));
-                        let client = who(one);
-                        // Some only wait for their place yet.
-                        let has_place = receives && !now.is_multiple_of(3);
-                        if has_place {
-                            all.take_place(number);
-                        }
-                        twins.push(Twin {
-                            number, client, direction, began: now, moved: 0, room: 0,
-                            has_place, patient: false,
-                        });
-                    }
-                }
-                Step::Moved { which, bytes } => {
-                    if let Some(index) = index(which, &twins) {
-                        all.moved(at(now), twins[index].number, bytes);
-                        twins[index].moved += bytes;
-                    }
-                }
-                Step::Hold { which, bytes } => {
-                    if let Some(index) = index(which, &twins) {
-                        let twin = twins[index].clone();
-                        let allowed = is_allowed(
-                            &twins, twin.client, |twin| twin.room, twin.room, bytes, [256, 512],
-                        );
-                        prop_assert_eq!(all.want(twin.number, bytes).is_ok(), allowed);
-                        if allowed {
-                            all.hold(twin.number);
-                            twins[index].room += bytes;
-                        }
-                    }
-                }
-                Step::BePatient { which } => {
-                    if let Some(index) = index(which, &twins) {
-                        let client = twins[index].client;
-                        let patient = |twin: &Twin| u64::from(twin.patient);
-                        let allowed = twins[index].patient
-                            || is_allowed(&twins, client, patient, 0, 1, [4, 64]);
-                        let number = twins[index].number;
-                        prop_assert_eq!(all.be_patient(at(now), number).is_ok(), allowed);
-                        twins[index].patient |= allowed;
-                    }
-                }
-                Step::MakeRoom { which, place: for_place } => {
-                    if let Some(index) = index(which, &twins) {
-                        let asker = twins[index].clone();
-                        let need = if for_place { Need::Place } else { BYTES };
-                        let count = make_room(&mut all, at(now), asker.number, need, 1);
-                        let victim = cut_by(&twins, &cuts);
-                        prop_assert_eq!(count, usize::from(victim.is_some()));
-                        if let Some(victim) = victim {
-                            if for_place {
-                                let helps = |twin: &Twin| twin.has_place && !twin.patient;
-                                is_fair(&twins, now, &victim, &asker, place, helps);
-                            } else {
-                                let (by, helps) = (|twin: &Twin| twin.room, |twin: &Twin| twin.room > 0);
-                                is_fair(&twins, now, &victim, &asker, by, helps);
-                            }
-                            twins.retain(|twin| twin.number != victim.number);
-                        }
-                    }
-                }
-                Step::End { which } => {
-                    if let Some(index) = index(which, &twins) {
-                        all.end(twins.remove(index).number);
-                    }
-                }
-            }
-            prop_assert_eq!(all.patient(), sum(&twins, |_| true, |twin| u64::from(twin.patient)));
+    fn accounts_and_choices_are_those_of_a_list(steps in prop::collection::vec(step(), 1..200)) {
+        let all = Transfers::new(CEILINGS, PLACES, PAUSES);
+        let mut both = Both { all, twins: Twins::default(), cuts: Vec::new(), now: 0 };
+        for step in steps {
+            both.take(step)?;
+            let patient = both.twins.sum(|_| true, |twin| u64::from(twin.patient));
+            prop_assert_eq!(both.all.patient(), patient);
         }
     }
 }

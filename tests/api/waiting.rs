@@ -1,0 +1,104 @@
+//! Waiting for room: for how long, and what ends it before its time.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::Duration;
+
+use tidebin::limit::Class;
+
+use crate::client::{Response, connect};
+use crate::server::TestServer;
+
+/// The least that a server starts with: saves get 819 KiB of it, a client 256.
+const SMALL: [&str; 4] = ["--max-in-flight", "1MiB", "--max-paste-size", "512KiB"];
+
+const KIB: usize = 1024;
+
+/// What is counted of a body before any of it is there.
+const FIRST: usize = 16 * KIB;
+
+/// A body of this length by this client, of which nothing has come but its head.
+fn begin(server: &TestServer, from: &str, length: usize) -> TcpStream {
+    let head = server.request("PUT", "/").from(from);
+    let head = head.header("Content-Length", length.to_string());
+    let mut stream = connect(server.addr);
+    stream.write_all(&head.bytes()).unwrap();
+    stream
+}
+
+/// The same, of which all but a byte has come, so that there is room for all of it.
+fn hold(server: &TestServer, from: &str, length: usize) -> TcpStream {
+    let before = server.overload.load();
+    let mut stream = begin(server, from, length);
+    server.until("begun", |load| load.bytes == before.bytes + FIRST);
+    send(server, &mut stream, 1);
+    stream.write_all(&vec![b'x'; length - 2]).unwrap();
+    // In whole KiB each time that it grew
+    server.until("counted", |load| load.bytes >= before.bytes + length);
+    stream
+}
+
+/// Sends so much of it and waits until it has come.
+fn send(server: &TestServer, stream: &mut TcpStream, part: usize) {
+    let before = server.overload.load().moved;
+    stream.write_all(&vec![b'x'; part]).unwrap();
+    server.until("moved", |load| load.moved == before + part as u64);
+}
+
+/// Sends so much of it that a buffer for all of it is wanted; not in one piece, which would need none.
+fn want_all(server: &TestServer, stream: &mut TcpStream, length: usize) {
+    send(server, stream, 1);
+    send(server, stream, length / 2);
+}
+
+/// Moves the clock on in small steps, and lets the server follow.
+fn wait(server: &TestServer, millis: u64) {
+    for _ in 0..millis / 10 {
+        server.advance(Duration::from_millis(10));
+        assert_eq!(server.get("/healthz").status, 200);
+    }
+}
+
+#[test]
+fn who_is_cut_while_it_waits_is_told_at_once_and_takes_no_room() {
+    let server = TestServer::unlimited(&SMALL);
+    let _others: Vec<TcpStream> = (0..15)
+        .map(|other| hold(&server, &format!("10.{other}.0.1"), 51 * KIB))
+        .collect();
+    // One that waits for more than is left, and with it holds more than any
+    let mut heaviest = begin(&server, "192.0.2.1", 64 * KIB);
+    server.until("begun", |load| load.receiving == 16);
+    want_all(&server, &mut heaviest, 64 * KIB);
+    // Makes room for one that needs less, though the clock stands
+    let mut lighter = begin(&server, "203.0.113.1", 51 * KIB);
+    server.until("begun", |load| load.receiving == 17);
+    want_all(&server, &mut lighter, 51 * KIB);
+    let answer = Response::read(&mut heaviest, false);
+    assert_eq!(answer.status, 503);
+    server.until("counted", |load| load.bytes == 16 * 51 * KIB);
+    lighter.write_all(&vec![b'x'; 51 * KIB / 2 - 1]).unwrap();
+    assert_eq!(Response::read(&mut lighter, false).status, 201);
+    assert_eq!(server.overload.load().cut, 1);
+}
+
+#[test]
+fn who_waits_for_a_share_and_then_for_room_waits_no_longer_than_for_one_of_them() {
+    let server = TestServer::unlimited(&SMALL);
+    let first = hold(&server, "192.0.2.1", 250 * KIB);
+    let mut second = begin(&server, "192.0.2.1", 51 * KIB);
+    server.until("waits for its share", |load| load.transfers == 2);
+    wait(&server, 300);
+    // Its share is free, but not the room
+    let room = server.overload.room();
+    let taken: Vec<_> = std::iter::from_fn(|| room.try_take(Class::Read, KIB)).collect();
+    let queue = room.take(Class::Read, 251 * KIB);
+    let mut queue = std::pin::pin!(queue);
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    assert!(queue.as_mut().poll(&mut context).is_pending());
+    drop(first);
+    server.until("ended", |load| load.transfers == 1);
+    wait(&server, 300);
+    let answer = Response::read(&mut second, false);
+    assert_eq!(answer.status, 503, "{answer:?}");
+    drop(taken);
+}

@@ -3,7 +3,9 @@
 //! What it must not know: HTTP, HTML, the clock (every call is told `now`).
 //! Invariants: what is charged never exceeds the budget, not by one paste; from its deadline on a paste is gone,
 //! whether swept or not; a paste that is gone leaves every index in the same lock hold; of any number of concurrent
-//! takers exactly one gets the paste; nobody loses a paste to a stranger's save while a heavier holder has one to give.
+//! takers exactly one gets the paste; nobody loses a paste to a stranger's save while a heavier holder has one to give;
+//! a save that needs more than one batch to leave claims what is free between its holds, so every hold brings it nearer
+//! to its end whatever others save meanwhile. One save at a time has a claim, or two could wait for each other's.
 //! Cost: one mutex, held for map work only: find and save are O(log n), no more than [`BATCH`] pastes leave in one
 //! hold, and whatever leaves is freed after the lock is.
 //! Why a mutex and not a reader-writer lock: a read moves the paste to the end of the order of use, so every read
@@ -75,6 +77,8 @@ pub struct Store {
     /// Handed on fairly between the batches of a long piece of work: whoever waits goes first, or the worker would
     /// take it again before a waiter wakes, for milliseconds on end.
     state: Mutex<State>,
+    /// Held by the save that has a claim; taken before the state, never while holding it.
+    claim: Mutex<()>,
     /// Signals the sweeper that the next deadline is nearer than it was, or that it is to stop.
     sooner: Condvar,
     /// Bytes that pastes may cost together; what is left of the budget beside the tables.
@@ -92,6 +96,7 @@ impl Store {
             room: state.room(),
             largest: state.largest(),
             state: Mutex::new(state),
+            claim: Mutex::new(()),
             sooner: Condvar::new(),
         }
     }
@@ -111,8 +116,12 @@ impl Store {
             return Err(Refused::TooLarge);
         }
         let mut leaving = Vec::new();
+        let mut claim = None;
         loop {
             let mut state = self.lock();
+            if claim.is_some() {
+                state.disclaim();
+            }
             if state.knows(id) {
                 return Err(Refused::Taken);
             }
@@ -124,9 +133,13 @@ impl Store {
                 }
                 return Ok(());
             }
+            if claim.is_some() {
+                state.claim();
+            }
             MutexGuard::unlock_fair(state);
             // Freed between two holds, while others have their turn.
             leaving.clear();
+            claim.get_or_insert_with(|| self.claim.lock());
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! What it must not know: locks, threads. Whoever holds a `&mut State` holds the lock.
 //! Invariants: `ledger` holds exactly the pastes, `deadlines` those that have one; `used` is the sum of the costs of
-//! `pastes`, and never above `room` with what the ledger touched; no id is both kept and buried; the hash table never
-//! grows. [`State::inconsistency`] recounts.
+//! `pastes`, and never above `room` with what the ledger touched and what a save has claimed; no id is both kept and
+//! buried; the hash table never grows. [`State::inconsistency`] recounts.
 //! Nothing here panics, allocates more than a few nodes, or frees a paste: whatever leaves is handed out.
 
 use std::collections::BTreeMap;
@@ -52,6 +52,8 @@ pub(super) struct State {
     used: usize,
     /// The most that `used` and what the ledger touched may be together.
     room: usize,
+    /// Bytes that one save has found free or freed so far, for itself.
+    claimed: usize,
     /// The most that one paste may cost: there is room for it even if the ledger was touched all over.
     largest: usize,
     departures: Departures,
@@ -82,6 +84,7 @@ impl State {
             tombstones,
             used: 0,
             room,
+            claimed: 0,
             largest,
             departures: Departures::default(),
             reserved,
@@ -169,6 +172,16 @@ impl State {
         self.fits(cost)
     }
 
+    /// Keeps what is free by now for one save, until [`State::disclaim`].
+    pub(super) fn claim(&mut self) {
+        self.claimed = self.room - self.charged();
+    }
+
+    /// Gives up what was claimed.
+    pub(super) fn disclaim(&mut self) {
+        self.claimed = 0;
+    }
+
     /// Keeps a holder's paste of this cost, for which there is room, under an id that is not known; says whether its deadline
     /// is now the next to come.
     pub(super) fn insert(
@@ -223,7 +236,7 @@ impl State {
 
     /// Whether a paste of this cost fits, though it be the first of its holder and its network.
     fn fits(&self, cost: usize) -> bool {
-        cost + Ledger::GROWTH <= self.room - self.charged()
+        cost + Ledger::GROWTH + self.claimed <= self.room - self.charged()
     }
 
     fn charged(&self) -> usize {
@@ -278,8 +291,8 @@ impl State {
                 "what is charged is not the sum of the costs",
             ),
             (
-                self.charged() <= self.room,
-                "more is charged than there is room for",
+                self.charged() + self.claimed <= self.room,
+                "more is charged and claimed than there is room for",
             ),
             (
                 self.deadlines.len() == finite().count(),

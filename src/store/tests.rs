@@ -124,6 +124,58 @@ fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
 }
 
 #[test]
+fn a_large_save_comes_to_its_end_however_many_others_save_between_its_holds() {
+    let budget = 4 << 20;
+    let mut state = State::new(Budget::new(budget));
+    let mut next = 0;
+    let mut save_tiny = |state: &mut State| {
+        let tiny = paste(1, 0, 10, at(0));
+        let cost = cost_of(&tiny);
+        assert!(state.make_room(at(0), HOLDER, cost, &mut Vec::new()));
+        state.insert(HOLDER, id(next), tiny, cost);
+        next += 1;
+    };
+    while state.departures().evicted == 0 {
+        save_tiny(&mut state);
+    }
+    let (large, mut holds) = (state.largest(), 1);
+    while !state.make_room(at(0), HOLDER, large, &mut Vec::new()) {
+        state.claim();
+        // As much as a hold frees, and more.
+        for _ in 0..2 * BATCH {
+            save_tiny(&mut state);
+        }
+        assert_eq!(state.inconsistency(), None);
+        state.disclaim();
+        holds += 1;
+        assert!(holds <= budget / 768 / BATCH + 1, "{holds} holds");
+    }
+}
+
+#[test]
+fn large_saves_at_once_with_room_for_one_are_all_kept_in_turn() {
+    let store = Store::new(Budget::new(4 << 20));
+    std::thread::scope(|scope| {
+        for thread in 0..4u64 {
+            let store = &store;
+            scope.spawn(move || {
+                for round in 0..20 {
+                    for tiny in 0..400 {
+                        let key = thread * 1_000_000 + round * 1_000 + tiny;
+                        let saved = store.save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)));
+                        assert_eq!(saved, Ok(()));
+                    }
+                    let large = paste(3 << 20, 0, 10, at(0));
+                    let key = thread * 1_000_000 + round * 1_000 + 999;
+                    assert_eq!(store.save(at(0), HOLDER, id(key), large), Ok(()));
+                }
+            });
+        }
+    });
+    store.validate();
+}
+
+#[test]
 fn the_table_keeps_its_size_however_long_full_stores_of_tiny_pastes_churn() {
     let store = Store::new(Budget::new(4 << 20));
     for key in 0..200_000 {

@@ -10,7 +10,7 @@ use super::transfer::{Need, Transfer};
 /// Sums, and what they are measured by.
 #[derive(Debug)]
 pub(super) struct Demand {
-    /// Bytes under the ceiling of each class, in the order of [`Class::ALL`].
+    /// Bytes under the ceiling of each class, in the order in which they are shed.
     ceilings: [u64; 3],
     most_places: u64,
     most_pauses: u64,

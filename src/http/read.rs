@@ -27,7 +27,7 @@ use super::problem::Problem;
 use crate::limit::{Class, Permit};
 use crate::paste::{Encoding, Language, LineRange, Paste, PasteId, TokenHash};
 use crate::store::Absent;
-use crate::view::{self, PastePage};
+use crate::view::{self, Allowance, PastePage, Rendered};
 
 /// As what a paste is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,11 +165,12 @@ async fn page(
     let id = address.text.to_owned();
     let size = paste.bytes().len();
     let render = move || {
+        let rendered = Rendered::new(&paste, language, Allowance::until(&|| false));
         view::paste(&PastePage {
             id: &id,
             url: &url,
             paste: &paste,
-            language,
+            rendered: &rendered,
             age: now.since(paste.saved()),
             expires_in: deadline.map(|deadline| deadline.since(now)),
             expires_at,

@@ -28,10 +28,10 @@ impl LineRange {
         self.first.get()
     }
 
-    /// Whether this line, counted from one, is in the range.
+    /// The number of the last line; there may be fewer.
     #[must_use]
-    pub fn contains(self, line: usize) -> bool {
-        (self.first.get()..=self.last.get()).contains(&line)
+    pub fn last(self) -> usize {
+        self.last.get()
     }
 
     /// Where these lines lie in the bytes. None if the first is past the end; a last past the end means the end.

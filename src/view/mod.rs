@@ -1,28 +1,36 @@
 //! Pages: a plain value in, a whole HTML document out.
 //!
 //! What it must not know: HTTP, the store, the clock, the environment. Ages and dates come in as values.
-//! Invariants: everything a user wrote is escaped where it is written: by askama's escaper in the templates, and in
-//! the one place that writes HTML of its own, `listing`. No page holds an inline style, script or event handler or
+//! Invariants: everything a user wrote is escaped where it is written: by askama's escaper in the templates, and by
+//! `escape` in the renderers, which write HTML of their own. No page holds an inline style, script or event handler or
 //! names another host's resource, so that the strictest policy fits. Every page is complete without its script.
 //! Cost: a page is written into one string reserved beforehand; content is never copied in between. A page of a paste
 //! is at most 5 times the shown content (an apostrophe, say, becomes five bytes), 90 bytes a line, and 4 KiB.
 
+mod allowance;
 mod asset;
 mod date;
 mod editor_page;
+mod escape;
+mod excerpt;
 mod help_page;
 mod hex;
 mod listing;
+mod marks;
 mod message_page;
 mod odd;
+mod paint;
 mod paste_page;
+mod rendered;
 mod words;
 
+pub use allowance::Allowance;
 pub use asset::{Asset, FAVICON, asset};
 pub use editor_page::{EditorPage, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use message_page::{MessagePage, message};
 pub use paste_page::{PastePage, paste};
+pub use rendered::Rendered;
 
 use askama::Template;
 
@@ -56,11 +64,12 @@ mod tests {
         };
         let saved = Paste::new(draft, Moment::default(), TokenHash::of(""));
         let lifetime = Lifetime::Never;
+        let rendered = Rendered::new(&saved, Language::PLAIN, Allowance::until(&|| false));
         let page = |may_delete| PastePage {
             id: hostile,
             url: hostile,
             paste: &saved,
-            language: Language::PLAIN,
+            rendered: &rendered,
             age: Duration::ZERO,
             expires_in: None,
             expires_at: None,

@@ -3,7 +3,7 @@
 //! What it must not know: who asks, and what the time is: age and remaining time come in.
 //! Invariants: a title stands alone for the writing direction (`<bdi>`), with its odd characters shown; the button that
 //! copies exists only where the text on the page is the text of the paste.
-//! Cost: 25 µs or less for 1 KiB of code, most of it escaping and line numbers.
+//! Cost: a few µs and a copy of what was rendered.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,10 +12,11 @@ use std::time::Duration;
 use askama::Template;
 
 use super::date::Utc;
-use super::hex::HexView;
-use super::listing::Listing;
+use super::listing::width_class;
+use super::marks::Marked;
+use super::rendered::{Body, Rendered};
 use super::{odd, words};
-use crate::paste::{Language, LineRange, Paste};
+use crate::paste::{LineRange, Paste};
 
 /// A paste and what is true of it at this moment.
 #[derive(Clone, Copy)]
@@ -26,8 +27,8 @@ pub struct PastePage<'a> {
     pub url: &'a str,
     /// The paste.
     pub paste: &'a Paste,
-    /// What it is read as; a reader may ask for another language than the saver.
-    pub language: Language,
+    /// How it is shown; a reader may ask for another language than the saver.
+    pub rendered: &'a Rendered,
     /// How long ago it was saved.
     pub age: Duration,
     /// How soon it goes out; none if it does not.
@@ -47,66 +48,55 @@ impl fmt::Debug for PastePage<'_> {
     }
 }
 
-/// The content, as it can be shown.
-enum Body<'a> {
-    Text(Listing<'a>),
-    Binary(HexView<'a>),
-}
-
 #[derive(Template)]
 #[template(path = "paste.html", config = "src/view/askama.toml")]
 struct PasteTemplate<'a> {
     page: &'a PastePage<'a>,
     title: Cow<'a, str>,
-    kind: &'static str,
     size: String,
     lines: Option<String>,
     saved: String,
     goes_out: Option<String>,
     goes_out_at: Option<Utc>,
     reads: String,
-    can_copy: bool,
-    body: Body<'a>,
+    width_class: &'static str,
+    out_of_sight: Option<LineRange>,
+}
+
+impl PasteTemplate<'_> {
+    fn marked<'a>(&self, listing: &'a str) -> Marked<'a> {
+        Marked {
+            listing,
+            lines: self.page.marked,
+        }
+    }
 }
 
 /// The page as HTML.
 #[must_use]
 pub fn paste(page: &PastePage<'_>) -> String {
-    let body = match page.paste.text() {
-        Some(text) => Body::Text(Listing::new(text, page.marked)),
-        None => Body::Binary(HexView::new(page.paste.bytes())),
-    };
-    let (kind, lines, can_copy, content) = match &body {
-        Body::Text(listing) => (
-            page.language.label(),
-            Some(words::counted(listing.lines(), "line")),
-            listing.is_faithful(),
-            listing.size_hint(),
-        ),
-        // 64 rows of 79 characters.
-        Body::Binary(_) => ("Binary data", None, false, 6 * 1024),
-    };
+    let rendered = page.rendered;
     let title = page.paste.title().map_or(page.id, |title| title.as_str());
     let template = PasteTemplate {
         page,
         title: odd::shown(title),
-        kind,
         size: words::size(page.paste.bytes().len()),
-        lines,
+        lines: rendered.lines.map(|lines| words::counted(lines, "line")),
         saved: words::ago(page.age),
         goes_out: page.expires_in.map(words::span),
         goes_out_at: page.expires_at.map(Utc::from_epoch_millis),
         reads: words::reads(page.paste.reads()),
-        can_copy,
-        body,
+        width_class: width_class(rendered.lines.unwrap_or(0)),
+        out_of_sight: page.marked.filter(|lines| rendered.is_out_of_sight(*lines)),
     };
-    super::write(&template, content)
+    super::write(&template, rendered.size())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::allowance::Allowance;
     use super::*;
-    use crate::paste::{Content, Draft, Lifetime, Moment, Title, TokenHash};
+    use crate::paste::{Content, Draft, Language, Lifetime, Moment, Title, TokenHash};
 
     fn saved(content: &[u8], title: &str) -> Paste {
         let draft = Draft {
@@ -118,12 +108,17 @@ mod tests {
         Paste::new(draft, Moment::default(), TokenHash::of(""))
     }
 
-    fn page(paste: &Paste) -> PastePage<'_> {
+    fn rendered(paste: &Paste) -> Rendered {
+        let language = Language::named("rust").expect("a language");
+        Rendered::new(paste, language, Allowance::until(&|| false))
+    }
+
+    fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         PastePage {
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",
             paste,
-            language: Language::named("rust").expect("a language"),
+            rendered,
             age: Duration::from_secs(180),
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
@@ -133,14 +128,15 @@ mod tests {
     }
 
     fn html(content: &[u8], title: &str) -> String {
-        paste(&page(&saved(content, title)))
+        let saved = saved(content, title);
+        paste(&page(&saved, &rendered(&saved)))
     }
 
     #[test]
     fn a_page_tells_what_a_paste_is_and_when_it_goes_out() {
         let mut kept = saved(&[b'a'; 1434], "a title");
         kept.count_read();
-        let html = paste(&page(&kept));
+        let html = paste(&page(&kept, &rendered(&kept)));
         for part in [
             "<h1 class=\"title\"><bdi>a title</bdi></h1>",
             "<title>a title · tidebin</title>",
@@ -165,7 +161,7 @@ mod tests {
         let html = paste(&PastePage {
             expires_in: None,
             expires_at: None,
-            ..page(&kept)
+            ..page(&kept, &rendered(&kept))
         });
         assert!(html.contains("<bdi>0123456789AB</bdi>"));
         assert!(html.contains("<span>does not go out</span>"));
@@ -175,10 +171,10 @@ mod tests {
     #[test]
     fn only_who_has_no_token_yet_is_asked_for_it() {
         let kept = saved(b"a", "");
-        let without = paste(&page(&kept));
+        let without = paste(&page(&kept, &rendered(&kept)));
         let with = paste(&PastePage {
             may_delete: true,
-            ..page(&kept)
+            ..page(&kept, &rendered(&kept))
         });
         assert!(without.contains("<details>") && without.contains("name=\"token\""));
         assert!(!with.contains("<details>") && !with.contains("name=\"token\""));
@@ -229,12 +225,8 @@ mod tests {
     fn a_page_rarely_outgrows_the_room_reserved_for_it() {
         let code = "fn main() { println!(\"{}\", 1 < 2); }\n".repeat(1000);
         let kept = saved(code.as_bytes(), "");
-        let listing = Listing::new(&code, None);
-        let html = paste(&page(&kept));
-        assert!(
-            html.len() <= 4096 + listing.size_hint(),
-            "{} bytes",
-            html.len()
-        );
+        let rendered = rendered(&kept);
+        let html = paste(&page(&kept, &rendered));
+        assert!(html.len() <= 4096 + rendered.size(), "{} bytes", html.len());
     }
 }

@@ -19,6 +19,7 @@ mod listing;
 mod marks;
 mod message_page;
 mod odd;
+mod page_cache;
 mod paint;
 mod paste_page;
 mod rendered;
@@ -29,6 +30,7 @@ pub use asset::{Asset, FAVICON, asset};
 pub use editor_page::{EditorPage, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use message_page::{MessagePage, message};
+pub use page_cache::{PageCache, Shape};
 pub use paste_page::{PastePage, paste};
 pub use rendered::Rendered;
 

@@ -38,14 +38,14 @@ pub(super) enum Body {
 impl Rendered {
     /// Renders the paste as this language.
     #[must_use]
-    pub fn new(paste: &Paste, _language: Language, _allowance: Allowance<'_>) -> Self {
+    pub fn new(paste: &Paste, language: Language, allowance: Allowance<'_>) -> Self {
         match paste.text() {
-            Some(text) => Self::text(text, _language),
+            Some(text) => Self::text(text, language, allowance),
             None => Self::binary(paste.bytes()),
         }
     }
 
-    fn text(text: &str, language: Language) -> Self {
+    pub(super) fn text(text: &str, language: Language, _allowance: Allowance<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         Self {
             body: Body::Listing(listing::listing(excerpt.shown(), &[])),

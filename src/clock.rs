@@ -74,6 +74,14 @@ impl Clock {
     }
 }
 
+/// What the calling thread has taken of a processor since it began: a thread that has to wait for its turn is not
+/// charged for the others. About 0.2 µs.
+#[must_use]
+pub fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
 impl ManualClock {
     /// Wakes this task at the next move. Whoever waits for a time has to look at the clock after this call, or it may
     /// miss a move in between.

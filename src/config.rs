@@ -63,6 +63,8 @@ pub struct Config {
     pub max_paste_size: usize,
     /// The memory budget of the store, in bytes; at least one.
     pub max_store_size: usize,
+    /// The memory budget of rendered pages, in bytes; zero keeps none.
+    pub max_page_cache: usize,
     /// The memory budget of bodies and large answers under way, in bytes; at least one.
     pub max_in_flight: usize,
     /// The lifetime of a paste when none is asked for, and the longest.
@@ -150,6 +152,9 @@ impl Config {
                 .0,
             max_store_size: sources
                 .required(&setting::MAX_STORE_SIZE, values::budget)?
+                .0,
+            max_page_cache: sources
+                .required(&setting::MAX_PAGE_CACHE, values::budget_or_none)?
                 .0,
             max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?.0,
             lifetimes: lifetimes(sources)?,

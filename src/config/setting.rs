@@ -81,6 +81,15 @@ pub(super) const MAX_STORE_SIZE: Setting = Setting {
     secret: false,
 };
 
+pub(super) const MAX_PAGE_CACHE: Setting = Setting {
+    suffix: "MAX_PAGE_CACHE",
+    placeholder: "SIZE",
+    default: Fallback::Value("16MiB"),
+    form: "`64KiB`, `1MiB`, a number of bytes or `0`",
+    help: "Memory budget of rendered pages; `0` renders each anew",
+    secret: false,
+};
+
 pub(super) const MAX_IN_FLIGHT: Setting = Setting {
     suffix: "MAX_IN_FLIGHT",
     placeholder: "SIZE",
@@ -192,12 +201,13 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All of them.
-pub(super) const TABLE: [&Setting; 17] = [
+pub(super) const TABLE: [&Setting; 18] = [
     &ADDR,
     &BASE_URL,
     &SECRET,
     &MAX_PASTE_SIZE,
     &MAX_STORE_SIZE,
+    &MAX_PAGE_CACHE,
     &MAX_IN_FLIGHT,
     &DEFAULT_EXPIRY,
     &MAX_EXPIRY,

@@ -72,6 +72,7 @@ fn nothing_given_gives_the_documented_defaults() {
         secret: None,
         max_paste_size: 1 << 20,
         max_store_size: 128 << 20,
+        max_page_cache: 16 << 20,
         max_in_flight: 32 << 20,
         lifetimes: LifetimePolicy::new(
             "7d".parse().expect("a lifetime"),
@@ -133,6 +134,7 @@ fn every_setting_is_taken_from_every_source() {
         ("TIDEBIN_SECRET", "hunter2"),
         ("TIDEBIN_MAX_PASTE_SIZE", "1GiB"),
         ("TIDEBIN_MAX_STORE_SIZE", "2GiB"),
+        ("TIDEBIN_MAX_PAGE_CACHE", "0"),
         ("TIDEBIN_MAX_IN_FLIGHT", "3GiB"),
         ("TIDEBIN_DEFAULT_EXPIRY", "90"),
         ("TIDEBIN_MAX_EXPIRY", "never"),

@@ -38,6 +38,14 @@ pub(super) fn budget(text: &str) -> Result<usize, String> {
     }
 }
 
+/// The same of what may be left out altogether.
+pub(super) fn budget_or_none(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(ByteSize(0)) => Ok(0),
+        _ => budget(text),
+    }
+}
+
 /// At most 1 GiB: offsets and counts within a paste then fit 32 bits.
 pub(super) fn paste_size(text: &str) -> Result<usize, String> {
     const LARGEST: ByteSize = ByteSize(1 << 30);

@@ -3,7 +3,7 @@
 //! Invariants: no answer lets a browser run, frame, sniff or leak what a user wrote: content is text or an octet
 //! stream under a policy that forbids everything, pages load what this server holds and nothing else.
 //! Cost: names and values are made once at compile time. They are appended and not inserted, which would first look for
-//! what it replaces: no handler sets any of these.
+//! what it replaces: no handler sets any of these but Vary.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -52,7 +52,7 @@ const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// What every answer carries beside its policy.
-const PROTECTION: [(HeaderName, HeaderValue); 6] = [
+const PROTECTION: [(HeaderName, HeaderValue); 5] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
@@ -66,9 +66,13 @@ const PROTECTION: [(HeaderName, HeaderValue); 6] = [
             "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
         ),
     ),
-    // Every route answers its refusals by Accept.
-    (VARY, HeaderValue::from_static("Accept")),
 ];
+
+/// What every answer depends on: every route answers its refusals by Accept.
+const BY_ACCEPT: HeaderValue = HeaderValue::from_static("Accept");
+/// What an answer depends on that may be coded.
+pub(crate) const BY_ACCEPT_AND_CODING: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Encoding");
 
 /// Adds what every answer carries.
 pub(crate) fn protect(answer: &mut HttpResponse) {
@@ -82,5 +86,8 @@ pub(crate) fn protect(answer: &mut HttpResponse) {
     );
     for (name, value) in PROTECTION {
         headers.append(name, value);
+    }
+    if !headers.contains_key(VARY) {
+        headers.append(VARY, BY_ACCEPT);
     }
 }

@@ -9,7 +9,9 @@
 
 mod answer;
 mod asker;
+mod asset;
 mod body;
+mod coding;
 mod conditional;
 mod connections;
 mod counters;
@@ -28,6 +30,7 @@ mod negotiation;
 mod operator;
 mod options;
 mod pages;
+mod paste_page;
 mod problem;
 mod read;
 mod receiving;
@@ -70,6 +73,7 @@ use crate::config::{ByteSize, Config};
 use crate::limit::{LONGEST_PAUSE, Limiter, Overload, Sizes};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
+use crate::view::PageCache;
 use answer::AnswerBody;
 use connections::Connections;
 use episode::Episode;
@@ -142,6 +146,7 @@ impl Server {
             limiter: Arc::new(Limiter::new(config.limits, Sizes::default())),
             limiting: Episode::default(),
             shedding: Episode::default(),
+            pages: Arc::new(PageCache::new(config.max_page_cache)),
             overload: Arc::new(Overload::new(config.max_in_flight, cores())),
         };
         Ok(Self {

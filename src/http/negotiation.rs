@@ -42,7 +42,7 @@ impl Wants {
 }
 
 /// Whether the parameters hold a weight of zero, which means «anything but this».
-fn is_refused(parameters: &str) -> bool {
+pub(crate) fn is_refused(parameters: &str) -> bool {
     let weight = parameters.split(';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("q").then(|| value.trim())

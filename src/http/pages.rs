@@ -1,15 +1,16 @@
-//! What is not a paste: the editor, the how-to, the assets, robots and health.
+//! What is not a paste: the editor, the how-to, robots and health.
 //!
-//! Cost: assets lie in the binary; a page is rendered anew each time.
+//! Cost: a page is rendered anew each time.
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
+use super::coding::{Coding, Effort};
 use super::headers::{HTML, NO_CACHE, PRIVATE, TEXT};
 use super::negotiation::Wants;
 use super::problem::Problem;
 use super::service::Service;
-use crate::view::{self, Asset, EditorPage, HelpPage};
+use crate::view::{self, EditorPage, HelpPage};
 
 /// `GET /`: the editor for a browser, the how-to for everybody else.
 pub(crate) fn home(service: &Service, request: &HttpRequest) -> Result<HttpResponse, Problem> {
@@ -20,7 +21,7 @@ pub(crate) fn home(service: &Service, request: &HttpRequest) -> Result<HttpRespo
                 default_lifetime: service.limits.lifetimes.default_lifetime(),
                 longest_lifetime: service.limits.lifetimes.longest(),
             };
-            Ok(html(view::editor(&page)))
+            Ok(html(request, view::editor(&page)))
         }
         Wants::Json | Wants::Text => help(service, request),
     }
@@ -35,7 +36,7 @@ pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpRespo
         longest_lifetime: service.limits.lifetimes.longest(),
     };
     Ok(match Wants::of(request.headers()) {
-        Wants::Html => html(view::help(&page)),
+        Wants::Html => html(request, view::help(&page)),
         Wants::Json | Wants::Text => text(view::help_text(&page)),
     })
 }
@@ -50,32 +51,26 @@ pub(crate) fn robots() -> HttpResponse {
     text("User-agent: *\nDisallow: /\n".to_owned())
 }
 
-/// `GET /favicon.ico`.
+/// `GET /favicon.ico`: what a browser asks for without having seen a page.
 pub(crate) fn favicon() -> HttpResponse {
-    embedded(&view::FAVICON)
-}
-
-/// `GET /assets/{name}`.
-pub(crate) fn asset(name: &str) -> Result<HttpResponse, Problem> {
-    view::asset(name).map(embedded).ok_or(Problem::Missing)
-}
-
-fn embedded(asset: &'static Asset) -> HttpResponse {
     // An hour spares most requests and forgets an older version soon after an update.
     HttpResponse::Ok()
         .insert_header((
             CACHE_CONTROL,
             HeaderValue::from_static("public, max-age=3600"),
         ))
-        .content_type(asset.content_type)
-        .body(asset.bytes)
+        .content_type(view::FAVICON.content_type)
+        .body(view::FAVICON.bytes)
 }
 
-fn html(page: String) -> HttpResponse {
-    HttpResponse::Ok()
+fn html(request: &HttpRequest, page: String) -> HttpResponse {
+    let (coding, body) = Coding::of(request.headers()).code(page.into_bytes(), Effort::Once);
+    let mut answer = HttpResponse::Ok();
+    answer
         .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, HTML))
-        .body(page)
+        .insert_header((CONTENT_TYPE, HTML));
+    coding.tell(&mut answer);
+    answer.body(body)
 }
 
 fn text(body: String) -> HttpResponse {

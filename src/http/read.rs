@@ -13,25 +13,26 @@ use actix_web::http::header::{
     HeaderValue,
 };
 use actix_web::http::{Method, StatusCode};
-use actix_web::web::{self, Bytes};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::answer::{Reserved, content};
+use super::answer::content;
 use super::asker::Asker;
 use super::conditional::{self, ByteRange};
 use super::disposition::attachment;
-use super::headers::{HTML, NO_CACHE, OCTETS, PRIVATE, TEXT};
+use super::headers::{NO_CACHE, OCTETS, TEXT};
 use super::negotiation::Wants;
 use super::options::query_pairs;
+use super::paste_page::{Reading, page};
 use super::problem::Problem;
-use crate::limit::{Class, Permit};
+use crate::limit::Class;
 use crate::paste::{Encoding, Language, LineRange, Paste, PasteId, TokenHash};
 use crate::store::Absent;
-use crate::view::{self, Allowance, PastePage, Rendered};
+use crate::view::Shape;
 
 /// As what a paste is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum Representation {
     /// A page for who names HTML, else the bytes.
     Negotiated,
     /// The bytes.
@@ -56,18 +57,30 @@ pub(crate) async fn read(
     asker: &Asker<'_>,
     request: &HttpRequest,
     segment: &str,
-    shape: Shape,
+    representation: Representation,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
     let address = Address::parse(asker, segment)?;
     let lines = lines(request)?;
-    if shape == Shape::Negotiated && Wants::of(request.headers()) == Wants::Html {
+    if representation == Representation::Negotiated && Wants::of(request.headers()) == Wants::Html {
         let url = format!("{}/{}", service.base_url(request)?, address.text);
         if lines.is_some() {
             selection(&asker.peek(address.id)?, lines)?;
         }
         let paste = find(asker, request, address.id)?;
-        return page(asker, request, &address, paste, url, lines).await;
+        let owns = |token: &str| paste.token().matches(&TokenHash::of(token));
+        let reading = Reading {
+            id: address.id,
+            text: address.text.to_owned(),
+            url,
+            shape: Shape {
+                language: address.language.unwrap_or(paste.language()),
+            },
+            marked: lines,
+            may_delete: cookie_token(request).is_some_and(owns),
+            paste,
+        };
+        return page(asker, request, reading).await;
     }
     if lines.is_some() || conditional::is_conditional(request) {
         let paste = asker.peek(address.id)?;
@@ -76,7 +89,7 @@ pub(crate) async fn read(
         }
     }
     let paste = find(asker, request, address.id)?;
-    bytes(asker, request, &address, &paste, lines, shape).await
+    bytes(asker, request, &address, &paste, lines, representation).await
 }
 
 /// Refuses what lies past the end, and answers who has the bytes already.
@@ -144,71 +157,6 @@ fn lines(request: &HttpRequest) -> Result<Option<LineRange>, Problem> {
     }
 }
 
-/// A paste's content from this size on is made a page of away from the threads that answer requests.
-const LARGE: usize = 16 * 1024;
-
-async fn page(
-    asker: &Asker<'_>,
-    request: &HttpRequest,
-    address: &Address<'_>,
-    paste: Paste,
-    url: String,
-    marked: Option<LineRange>,
-) -> Result<HttpResponse, Problem> {
-    let service = asker.service;
-    let now = service.now();
-    let deadline = paste.deadline().moment();
-    let owns = |token: &str| paste.token().matches(&TokenHash::of(token));
-    let may_delete = cookie_token(request).is_some_and(owns);
-    let expires_at = deadline.map(|deadline| service.epoch_millis(deadline));
-    let language = address.language.unwrap_or(paste.language());
-    let id = address.text.to_owned();
-    let size = paste.bytes().len();
-    let render = move || {
-        let rendered = Rendered::new(&paste, language, Allowance::until(&|| false));
-        view::paste(&PastePage {
-            id: &id,
-            url: &url,
-            paste: &paste,
-            rendered: &rendered,
-            age: now.since(paste.saved()),
-            expires_in: deadline.map(|deadline| deadline.since(now)),
-            expires_at,
-            marked,
-            may_delete,
-        })
-    };
-    let body = if size < LARGE {
-        content(asker, Class::Render, render().into()).await?
-    } else {
-        // Before it is made: what is made in vain costs a core, and memory that nobody counts.
-        let reserved = Reserved::new(asker, Class::Render, size.saturating_mul(2)).await?;
-        let html = render_aside(reserved.render().await?, render).await?;
-        reserved.fill(html.into()).await?
-    };
-    let mut answer = HttpResponse::Ok();
-    answer
-        .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, HTML));
-    Ok(answer.body(body))
-}
-
-/// Renders where nobody waits for it but who asked; no more pages at once than there are cores.
-async fn render_aside(
-    permit: Permit,
-    render: impl FnOnce() -> String + Send + 'static,
-) -> Result<String, Problem> {
-    let render = move || {
-        // Held by the work and not by who waits for it: that one may hang up meanwhile.
-        let _permit = permit;
-        render()
-    };
-    web::block(render).await.map_err(|error| {
-        tracing::error!(%error, "a page could not be rendered");
-        Problem::Overloaded
-    })
-}
-
 /// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
 pub(crate) fn cookie_token(request: &HttpRequest) -> Option<&str> {
     let cookies = request
@@ -233,7 +181,7 @@ async fn bytes(
     address: &Address<'_>,
     paste: &Paste,
     lines: Option<LineRange>,
-    shape: Shape,
+    representation: Representation,
 ) -> Result<HttpResponse, Problem> {
     let selected = selection(paste, lines)?;
     let etag = conditional::etag(paste);
@@ -259,7 +207,7 @@ async fn bytes(
             format!("bytes {first}-{last}/{}", selected.len()),
         ));
     }
-    if shape == Shape::Download {
+    if representation == Representation::Download {
         answer.insert_header((CONTENT_DISPOSITION, attachment(paste, address.text)));
     }
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part);

@@ -20,15 +20,16 @@ use super::episode::Episode;
 use super::host;
 use super::negotiation::Wants;
 use super::problem::Problem;
-use super::read::Shape;
+use super::read::Representation;
 use super::route::{Cost, Route};
 use super::who::Clients;
-use super::{delete, headers, log, pages, read, record, save};
+use super::{asset, delete, headers, log, pages, read, record, save};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize};
 use crate::limit::{Limiter, Overload, Treatment};
 use crate::paste::{IdCodec, LifetimePolicy, Moment, TokenHash};
 use crate::store::Store;
+use crate::view::PageCache;
 
 /// What a saver may ask for.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +57,8 @@ pub(crate) struct Service {
     pub(crate) limiting: Episode,
     /// While requests are turned away because there is too much to do.
     pub(crate) shedding: Episode,
+    /// What was rendered lately.
+    pub(crate) pages: Arc<PageCache>,
     pub(crate) overload: Arc<Overload>,
 }
 
@@ -128,10 +131,12 @@ impl Service {
             Route::Health if is_read => Ok(pages::health()),
             Route::Robots if is_read => Ok(pages::robots()),
             Route::Favicon if is_read => Ok(pages::favicon()),
-            Route::Asset(name) => pages::asset(name),
-            Route::Raw(id) => read::read(asker, request, id, Shape::Raw).await,
-            Route::Download(id) => read::read(asker, request, id, Shape::Download).await,
-            Route::Paste(id) if is_read => read::read(asker, request, id, Shape::Negotiated).await,
+            Route::Asset(name) => asset::asset(name, request.headers()),
+            Route::Raw(id) => read::read(asker, request, id, Representation::Raw).await,
+            Route::Download(id) => read::read(asker, request, id, Representation::Download).await,
+            Route::Paste(id) if is_read => {
+                read::read(asker, request, id, Representation::Negotiated).await
+            }
             Route::Paste(id) if method == Method::DELETE => delete::delete(asker, request, id),
             Route::Paste(id) if method == Method::POST => {
                 delete::delete_by_form(asker, request, payload, id).await

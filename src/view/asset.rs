@@ -1,11 +1,19 @@
 //! Assets: the files that pages ask for, kept in the program.
 //!
-//! What it must not know: under which paths they are served, though the pages name them: `/assets/style.css`,
-//! `/assets/page.js` and `/favicon.ico`.
+//! What it must not know: under which path they are served, though the pages name it: `/assets/`, and `/favicon.ico`.
+//! Invariants: a name tells the bytes: it holds a part of their hash, so whoever has an asset has it for ever, and an
+//! update of the program is seen at once.
+
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+use sha2::{Digest, Sha256};
 
 /// A file as it is served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asset {
+    /// Its name, which is of these bytes alone: `style.0a1b2c3d4e5f.css`.
+    pub name: String,
     /// Its media type, as a header says it.
     pub content_type: &'static str,
     /// Its bytes.
@@ -13,28 +21,47 @@ pub struct Asset {
 }
 
 /// The mark of the house: two waves, in one colour that reads on light and dark.
-pub const FAVICON: Asset = Asset {
-    content_type: "image/svg+xml",
-    bytes: include_bytes!("assets/favicon.svg"),
-};
+pub static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
+    let bytes = include_bytes!("assets/favicon.svg");
+    Asset::new("favicon", "svg", "image/svg+xml", bytes)
+});
 
-static STYLE: Asset = Asset {
-    content_type: "text/css; charset=utf-8",
-    bytes: include_bytes!("assets/style.css"),
-};
+/// The style sheet of all pages.
+pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let bytes = include_bytes!("assets/style.css");
+    Asset::new("style", "css", "text/css; charset=utf-8", bytes)
+});
 
-static SCRIPT: Asset = Asset {
-    content_type: "text/javascript; charset=utf-8",
-    bytes: include_bytes!("assets/page.js"),
-};
+/// The script of all pages.
+pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let bytes = include_bytes!("assets/page.js");
+    Asset::new("page", "js", "text/javascript; charset=utf-8", bytes)
+});
+
+/// All of them.
+#[must_use]
+pub fn assets() -> [&'static Asset; 3] {
+    [&STYLE, &SCRIPT, &FAVICON]
+}
 
 /// The asset of this name, if there is one.
 #[must_use]
 pub fn asset(name: &str) -> Option<&'static Asset> {
-    match name {
-        "style.css" => Some(&STYLE),
-        "page.js" => Some(&SCRIPT),
-        _ => None,
+    assets().into_iter().find(|asset| asset.name == name)
+}
+
+impl Asset {
+    fn new(stem: &str, ending: &str, content_type: &'static str, bytes: &'static [u8]) -> Self {
+        let mut name = format!("{stem}.");
+        for byte in Sha256::digest(bytes).iter().take(6) {
+            // A string takes everything.
+            let _ = write!(name, "{byte:02x}");
+        }
+        Self {
+            name: format!("{name}.{ending}"),
+            content_type,
+            bytes,
+        }
     }
 }
 
@@ -43,17 +70,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_assets_that_pages_name_exist_and_ask_no_other_host() {
-        for asset in [
-            asset("style.css").expect("the style sheet"),
-            asset("page.js").expect("the script"),
-        ] {
+    fn what_pages_name_asks_no_other_host() {
+        for asset in [&*STYLE, &*SCRIPT] {
             let text = std::str::from_utf8(asset.bytes).expect("assets are text");
             for outside in ["http", "//cdn", "@import", "url("] {
                 assert!(!text.contains(outside), "{outside}");
             }
         }
-        assert_eq!(asset("../mod.rs"), None);
-        assert_eq!(asset(""), None);
+    }
+
+    #[test]
+    fn an_asset_is_found_by_its_name_alone() {
+        for known in assets() {
+            assert_eq!(asset(&known.name), Some(known));
+        }
+        for unknown in ["", "style.css", "../asset.rs"] {
+            assert_eq!(asset(unknown), None, "{unknown:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_of_its_bytes_alone() {
+        let name = |bytes| Asset::new("a", "css", "text/css", bytes).name;
+        assert_eq!(name(b"abc"), "a.ba7816bf8f01.css");
+        assert_ne!(name(b"abd"), name(b"abc"));
     }
 }

@@ -26,7 +26,7 @@ mod rendered;
 mod words;
 
 pub use allowance::Allowance;
-pub use asset::{Asset, FAVICON, asset};
+pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
 pub use editor_page::{EditorPage, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use message_page::{MessagePage, message};
@@ -66,7 +66,13 @@ mod tests {
         };
         let saved = Paste::new(draft, Moment::default(), TokenHash::of(""));
         let lifetime = Lifetime::Never;
-        let rendered = Rendered::new(&saved, Language::PLAIN, Allowance::until(&|| false));
+        let rendered = Rendered::new(
+            &saved,
+            Shape {
+                language: Language::PLAIN,
+            },
+            Allowance::until(&|| false),
+        );
         let page = |may_delete| PastePage {
             id: hostile,
             url: hostile,
@@ -133,7 +139,8 @@ mod tests {
                 }
             }
             assert_eq!(page.matches("<script").count(), 1);
-            assert!(page.contains("<script src=\"/assets/page.js\" defer></script>"));
+            let script = format!("<script src=\"/assets/{}\" defer></script>", SCRIPT.name);
+            assert!(page.contains(&script));
         }
     }
 

@@ -95,6 +95,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::allowance::Allowance;
+    use super::super::page_cache::Shape;
     use super::*;
     use crate::paste::{Content, Draft, Language, Lifetime, Moment, Title, TokenHash};
 
@@ -110,7 +111,7 @@ mod tests {
 
     fn rendered(paste: &Paste) -> Rendered {
         let language = Language::named("rust").expect("a language");
-        Rendered::new(paste, language, Allowance::until(&|| false))
+        Rendered::new(paste, Shape { language }, Allowance::until(&|| false))
     }
 
     fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {

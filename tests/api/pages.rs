@@ -44,15 +44,21 @@ fn every_asset_that_a_page_names_exists() {
         let links = page
             .text()
             .split(['"', '\''])
-            .filter(|text| text.starts_with("/assets/") || *text == "/favicon.ico");
+            .filter(|text| text.starts_with("/assets/"));
         let mut found = 0;
         for link in links {
             let asset = server.get(link);
             assert_eq!(asset.status, 200, "{link}");
-            assert_eq!(asset.header("cache-control"), Some("public, max-age=3600"));
+            assert_eq!(
+                asset.header("cache-control"),
+                Some("public, max-age=31536000, immutable")
+            );
             found += 1;
         }
-        assert!(found >= 2, "a page without a style sheet or an icon");
+        assert!(
+            found >= 3,
+            "a page without a style sheet, a script or an icon"
+        );
     }
     assert_eq!(server.get("/assets/none.css").status, 404);
     assert_eq!(server.get("/assets/").status, 404);

@@ -1,0 +1,112 @@
+//! Codings: pages and assets come as small as the client can read them, pastes as they were saved.
+
+use std::io::Read;
+
+use crate::client::Response;
+use crate::server::TestServer;
+
+const CODINGS: [(&str, Option<&str>); 5] = [
+    ("gzip, deflate, br, zstd", Some("br")),
+    ("gzip", Some("gzip")),
+    ("br;q=0, gzip;q=0.5", Some("gzip")),
+    ("identity", None),
+    ("zstd", None),
+];
+
+fn browse(server: &TestServer, path: &str, codings: &str) -> Response {
+    server
+        .request("GET", path)
+        .header("Accept", "text/html")
+        .header("Accept-Encoding", codings)
+        .send()
+}
+
+fn decoded(answer: &Response) -> Vec<u8> {
+    let mut decoded = Vec::new();
+    let body = answer.body.as_slice();
+    match answer.header("content-encoding") {
+        Some("br") => {
+            _ = brotli::Decompressor::new(body, 4096)
+                .read_to_end(&mut decoded)
+                .unwrap()
+        }
+        Some("gzip") => {
+            _ = flate2::read::GzDecoder::new(body)
+                .read_to_end(&mut decoded)
+                .unwrap()
+        }
+        Some(other) => panic!("{other} was not asked for"),
+        None => decoded.extend_from_slice(body),
+    }
+    decoded
+}
+
+#[test]
+fn pages_and_assets_are_coded_as_the_client_can_read_them() {
+    let server = TestServer::start();
+    let saved = server.save("fn main() {}\n".repeat(50));
+    let page = server.browse("/");
+    let style = page
+        .text()
+        .split('"')
+        .find(|text| text.contains("/assets/style"));
+    let style = style.expect("a page names its style sheet").to_owned();
+    for path in ["/", "/help", &saved.path, &style] {
+        let plain = server.browse(path);
+        for (accepted, coding) in CODINGS {
+            let answer = browse(&server, path, accepted);
+            assert_eq!(
+                answer.header("content-encoding"),
+                coding,
+                "{path} {accepted}"
+            );
+            assert_eq!(answer.header("vary"), Some("Accept, Accept-Encoding"));
+            if coding.is_some() {
+                assert!(
+                    answer.body.len() < plain.body.len() / 2,
+                    "{path} {accepted}"
+                );
+            }
+            // A read counts itself on the page of a paste.
+            let text = |answer: &Response| {
+                let text = String::from_utf8(decoded(answer)).unwrap();
+                text.split("<span>read ").next().map(str::to_owned)
+            };
+            assert_eq!(text(&answer), text(&plain), "{path} {accepted}");
+        }
+    }
+}
+
+#[test]
+fn the_bytes_of_a_paste_are_never_coded() {
+    let server = TestServer::start();
+    let saved = server.save("a".repeat(5000));
+    for path in [saved.raw(), saved.download()] {
+        let answer = browse(&server, &path, "gzip, br");
+        assert_eq!(answer.header("content-encoding"), None);
+        assert_eq!(answer.header("vary"), Some("Accept"));
+        assert_eq!(answer.body.len(), 5000);
+    }
+}
+
+#[test]
+fn a_page_of_code_with_all_it_needs_is_at_most_12_kib_on_the_wire() {
+    let server = TestServer::start();
+    let code = include_str!("../../src/main.rs");
+    let saved = server.save(&code[..1024]);
+    let page = browse(&server, &format!("{}.rs", saved.path), "gzip, br");
+    let html = String::from_utf8(decoded(&page)).unwrap();
+    let mut assets: Vec<&str> = html
+        .split('"')
+        .filter(|text| text.starts_with("/assets/"))
+        .collect();
+    assets.sort_unstable();
+    assets.dedup();
+    let sizes = assets
+        .iter()
+        .map(|path| browse(&server, path, "gzip, br").body.len());
+    let total = page.body.len() + sizes.sum::<usize>();
+    assert!(total <= 12 * 1024, "{total} bytes in {assets:?}");
+    assert_eq!(html.matches("rel=\"stylesheet\"").count(), 1);
+    assert!(html.matches("<script").count() <= 1);
+}

@@ -8,10 +8,12 @@
 
 use std::io::{self, Write};
 
-use actix_web::HttpResponseBuilder;
-use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, VARY};
+use actix_web::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, VARY,
+};
+use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use super::headers::BY_ACCEPT_AND_CODING;
+use super::headers::{BY_ACCEPT_AND_CODING, HTML, PRIVATE};
 
 /// How a body is coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +72,16 @@ impl Coding {
             answer.insert_header((CONTENT_ENCODING, HeaderValue::from_static(name)));
         }
         answer.insert_header((VARY, BY_ACCEPT_AND_CODING));
+    }
+
+    /// The beginning of an answer with a page that is so coded.
+    pub(crate) fn page(self) -> HttpResponseBuilder {
+        let mut answer = HttpResponse::Ok();
+        answer
+            .insert_header((CACHE_CONTROL, PRIVATE))
+            .insert_header((CONTENT_TYPE, HTML));
+        self.tell(&mut answer);
+        answer
     }
 
     /// The bytes so coded, and the coding that they have then.

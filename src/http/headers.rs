@@ -26,6 +26,8 @@ pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charse
 pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 /// Content-Type of what is not text.
 pub(crate) const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
+/// Content-Type of pictures of our own making.
+pub(crate) const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
 /// Content-Type of JSON.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 

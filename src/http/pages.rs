@@ -1,4 +1,4 @@
-//! What is not a paste: the editor, the how-to, robots and health.
+//! What is not a paste: the how-to, robots and health.
 //!
 //! Cost: a page is rendered anew each time.
 
@@ -6,26 +6,11 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::coding::{Coding, Effort};
-use super::headers::{HTML, NO_CACHE, PRIVATE, TEXT};
+use super::headers::{NO_CACHE, TEXT};
 use super::negotiation::Wants;
 use super::problem::Problem;
 use super::service::Service;
-use crate::view::{self, EditorPage, HelpPage};
-
-/// `GET /`: the editor for a browser, the how-to for everybody else.
-pub(crate) fn home(service: &Service, request: &HttpRequest) -> Result<HttpResponse, Problem> {
-    match Wants::of(request.headers()) {
-        Wants::Html => {
-            let page = EditorPage {
-                max_size: &service.max_size(),
-                default_lifetime: service.limits.lifetimes.default_lifetime(),
-                longest_lifetime: service.limits.lifetimes.longest(),
-            };
-            Ok(html(request, view::editor(&page)))
-        }
-        Wants::Json | Wants::Text => help(service, request),
-    }
-}
+use crate::view::{self, HelpPage};
 
 /// `GET /help`: the how-to, as a page or as text.
 pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpResponse, Problem> {
@@ -36,7 +21,11 @@ pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpRespo
         longest_lifetime: service.limits.lifetimes.longest(),
     };
     Ok(match Wants::of(request.headers()) {
-        Wants::Html => html(request, view::help(&page)),
+        Wants::Html => {
+            let html = view::help(&page).into_bytes();
+            let (coding, body) = Coding::of(request.headers()).code(html, Effort::Once);
+            coding.page().body(body)
+        }
         Wants::Json | Wants::Text => text(view::help_text(&page)),
     })
 }
@@ -61,16 +50,6 @@ pub(crate) fn favicon() -> HttpResponse {
         ))
         .content_type(view::FAVICON.content_type)
         .body(view::FAVICON.bytes)
-}
-
-fn html(request: &HttpRequest, page: String) -> HttpResponse {
-    let (coding, body) = Coding::of(request.headers()).code(page.into_bytes(), Effort::Once);
-    let mut answer = HttpResponse::Ok();
-    answer
-        .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, HTML));
-    coding.tell(&mut answer);
-    answer.body(body)
 }
 
 fn text(body: String) -> HttpResponse {

@@ -10,14 +10,12 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::answer::{Reserved, content};
 use super::asker::Asker;
 use super::coding::{Coding, Effort};
-use super::headers::{HTML, PRIVATE};
 use super::problem::Problem;
 use super::service::Service;
 use crate::clock::processor_time;

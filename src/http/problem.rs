@@ -42,6 +42,8 @@ pub(crate) enum Problem {
     TooLong(Lifetime),
     /// A `lines` that is no range of lines.
     BadLines,
+    /// What is not text, for an editor of text.
+    NotText,
     /// A range of lines past the end.
     NoSuchLines,
     /// A byte range past the end; holds the length.
@@ -100,6 +102,7 @@ impl Problem {
             | Self::BadLifetime(_)
             | Self::TooLong(_)
             | Self::BadLines
+            | Self::NotText
             | Self::Interrupted
             | Self::BadHost
             | Self::NothingToDo => StatusCode::BAD_REQUEST,
@@ -148,6 +151,9 @@ impl Problem {
             }
             Self::BadLines => {
                 "`lines` is not a range of lines: write `lines=10-20`, or `lines=10` for one."
+            }
+            Self::NotText => {
+                "This paste is not text and cannot be edited here: download it instead."
             }
             Self::NoSuchLines => "The paste has fewer lines than that: ask for an earlier range.",
             Self::NoSuchRange(_) => {
@@ -227,6 +233,7 @@ impl Problem {
             | Self::BadLifetime(_)
             | Self::TooLong(_)
             | Self::BadLines
+            | Self::NotText
             | Self::NoSuchLines
             | Self::Interrupted
             | Self::BadHost

@@ -183,6 +183,7 @@ impl From<Problem> for Failure {
             | Problem::Form(_)
             | Problem::BadQuery
             | Problem::BadLines
+            | Problem::NotText
             | Problem::NoSuchLines
             | Problem::NoSuchRange(_)
             | Problem::Interrupted

@@ -46,6 +46,8 @@ pub(crate) enum Route<'a> {
     Raw(&'a str),
     /// `/dl/{id}`: the exact bytes as a file.
     Download(&'a str),
+    /// `/qr/{id}`: the paste's address as a picture.
+    Qr(&'a str),
     /// `/{id}` or `/{id}.ext`: a paste. Any other single segment is none, and is looked for in vain.
     Paste(&'a str),
     /// Anything else.
@@ -71,6 +73,7 @@ impl<'a> Route<'a> {
             Some(("record", key)) => Self::Record(key),
             Some(("raw", id)) => Self::Raw(id),
             Some(("dl", id)) => Self::Download(id),
+            Some(("qr", id)) => Self::Qr(id),
             Some(_) => Self::Unknown,
         }
     }
@@ -88,6 +91,7 @@ impl<'a> Route<'a> {
             Self::Record(_) => "/record/{key}",
             Self::Raw(_) => "/raw/{id}",
             Self::Download(_) => "/dl/{id}",
+            Self::Qr(_) => "/qr/{id}",
             Self::Paste(_) => "/{id}",
             Self::Unknown => "-",
         }
@@ -105,7 +109,8 @@ impl<'a> Route<'a> {
             Self::Home => &[GET, HEAD, POST, PUT],
             Self::Help | Self::Health | Self::Favicon | Self::Robots => &[GET, HEAD, PUT],
             Self::Records => &[POST, PUT],
-            Self::Asset(_) | Self::Record(_) | Self::Raw(_) | Self::Download(_) => &[GET, HEAD],
+            Self::Asset(_) | Self::Record(_) => &[GET, HEAD],
+            Self::Raw(_) | Self::Download(_) | Self::Qr(_) => &[GET, HEAD],
             Self::Paste(_) => &[GET, HEAD, POST, PUT, DELETE],
             Self::Unknown => &[],
         }
@@ -124,7 +129,8 @@ impl<'a> Route<'a> {
             }
             Self::Health | Self::Favicon | Self::Robots | Self::Asset(_) => Cost::Free,
             Self::Home | Self::Help | Self::Records | Self::Unknown => Cost::Read,
-            Self::Record(_) | Self::Raw(_) | Self::Download(_) | Self::Paste(_) => Cost::LookUp,
+            Self::Record(_) | Self::Raw(_) | Self::Download(_) => Cost::LookUp,
+            Self::Qr(_) | Self::Paste(_) => Cost::LookUp,
         }
     }
 
@@ -166,6 +172,7 @@ mod tests {
             ("/abc.rs", Route::Paste("abc.rs")),
             ("/raw/abc", Route::Raw("abc")),
             ("/dl/abc", Route::Download("abc")),
+            ("/qr/abc", Route::Qr("abc")),
             ("/record/abc", Route::Record("abc")),
             ("/assets/style.css", Route::Asset("style.css")),
             ("/raw", Route::Paste("raw")),

@@ -23,7 +23,7 @@ use super::problem::Problem;
 use super::read::Representation;
 use super::route::{Cost, Route};
 use super::who::Clients;
-use super::{asset, delete, headers, log, pages, read, record, save};
+use super::{asset, delete, editor, headers, log, pages, qr, read, record, save};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize};
 use crate::limit::{Limiter, Overload, Treatment};
@@ -126,7 +126,7 @@ impl Service {
                     .await
                     .map_err(record::Failure::into_response);
             }
-            Route::Home if is_read => pages::home(self, request),
+            Route::Home if is_read => editor::home(asker, request).await,
             Route::Help if is_read => pages::help(self, request),
             Route::Health if is_read => Ok(pages::health()),
             Route::Robots if is_read => Ok(pages::robots()),
@@ -134,6 +134,7 @@ impl Service {
             Route::Asset(name) => asset::asset(name, request.headers()),
             Route::Raw(id) => read::read(asker, request, id, Representation::Raw).await,
             Route::Download(id) => read::read(asker, request, id, Representation::Download).await,
+            Route::Qr(id) => qr::qr(asker, request, id),
             Route::Paste(id) if is_read => {
                 read::read(asker, request, id, Representation::Negotiated).await
             }
@@ -207,6 +208,7 @@ fn refusal(problem: Problem, route: Route<'_>, wants: Wants) -> HttpResponse {
         | Route::Asset(_)
         | Route::Raw(_)
         | Route::Download(_)
+        | Route::Qr(_)
         | Route::Paste(_)
         | Route::Unknown => problem.into_response(wants),
     }

@@ -1,7 +1,10 @@
 //! The page with the form that saves a paste.
 //!
 //! What it must not know: how the form is read. Its fields are `content`, `title`, `lang` and `expires`.
+//! Cost: a few µs, and a copy of the text that it begins with.
 //! Invariants: the lifetimes offered are all allowed, and the default is among them and chosen.
+
+use std::fmt;
 
 use askama::Template;
 
@@ -16,6 +19,26 @@ pub struct EditorPage<'a> {
     pub default_lifetime: Lifetime,
     /// The longest one offered.
     pub longest_lifetime: Lifetime,
+    /// What stands in the form already, if anything.
+    pub start: Option<Start<'a>>,
+}
+
+/// What a new paste is made from.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// Its title, or nothing.
+    pub title: &'a str,
+    /// What it is read as.
+    pub language: Language,
+}
+
+/// What a user wrote never reaches a log.
+impl fmt::Debug for Start<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Start(secret)")
+    }
 }
 
 /// A lifetime on offer.
@@ -32,6 +55,9 @@ struct EditorTemplate<'a> {
     page: &'a EditorPage<'a>,
     choices: Vec<Choice>,
     longest_title: usize,
+    text: &'a str,
+    title: &'a str,
+    language: Language,
 }
 
 /// The page as HTML.
@@ -43,8 +69,11 @@ pub fn editor(page: &EditorPage<'_>) -> String {
         page,
         choices: choices(page),
         longest_title: Title::MAX_CHARS,
+        text: page.start.map_or("", |start| start.text),
+        title: page.start.map_or("", |start| start.title),
+        language: page.start.map_or(Language::PLAIN, |start| start.language),
     };
-    super::write(&template, OPTIONS)
+    super::write(&template, OPTIONS + template.text.len())
 }
 
 /// Seconds of a year, which has a label of its own.
@@ -90,6 +119,7 @@ mod tests {
             max_size: "1 MiB",
             default_lifetime: lifetime(default),
             longest_lifetime: lifetime(longest),
+            start: None,
         }
     }
 
@@ -131,6 +161,24 @@ mod tests {
         }
         assert!(html.contains("Up to 1 MiB."));
         assert!(html.contains("href=\"/help\""));
+    }
+
+    #[test]
+    fn a_copy_stands_in_the_form_as_text_with_its_first_line_feed() {
+        let start = Start {
+            text: "\n</textarea><script>",
+            title: "\"><script>",
+            language: Language::named("rust").expect("a language"),
+        };
+        let html = editor(&EditorPage {
+            start: Some(start),
+            ..page("7d", "30d")
+        });
+        // A browser leaves out the first line feed of a text area.
+        assert!(html.contains(">\n\n&#60;/textarea&#62;&#60;script&#62;</textarea>"));
+        assert!(html.contains("value=\"&#34;&#62;&#60;script&#62;\""));
+        assert!(html.contains("<option value=\"rust\" selected>"));
+        assert_eq!(html.matches("<option value=\"text\" selected>").count(), 0);
     }
 
     #[test]

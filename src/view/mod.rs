@@ -22,16 +22,19 @@ mod odd;
 mod page_cache;
 mod paint;
 mod paste_page;
+mod qr;
 mod rendered;
+mod terminal;
 mod words;
 
 pub use allowance::Allowance;
 pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
-pub use editor_page::{EditorPage, editor};
+pub use editor_page::{EditorPage, Start, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use message_page::{MessagePage, message};
 pub use page_cache::{PageCache, Shape};
 pub use paste_page::{PastePage, paste};
+pub use qr::qr;
 pub use rendered::Rendered;
 
 use askama::Template;
@@ -91,6 +94,11 @@ mod tests {
                 max_size: hostile,
                 default_lifetime: lifetime,
                 longest_lifetime: lifetime,
+                start: Some(Start {
+                    text: hostile,
+                    title: hostile,
+                    language: Language::PLAIN,
+                }),
             }),
             help(&HelpPage {
                 base_url: hostile,

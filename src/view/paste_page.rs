@@ -177,8 +177,8 @@ mod tests {
             may_delete: true,
             ..page(&kept, &rendered(&kept))
         });
-        assert!(without.contains("<details>") && without.contains("name=\"token\""));
-        assert!(!with.contains("<details>") && !with.contains("name=\"token\""));
+        assert!(without.contains("<summary>Delete…") && without.contains("name=\"token\""));
+        assert!(!with.contains("<summary>Delete…") && !with.contains("name=\"token\""));
         for html in [with, without] {
             assert!(html.contains("<form method=\"post\" action=\"/0123456789AB\">"));
             assert!(html.contains("<input type=\"hidden\" name=\"delete\" value=\"1\">"));

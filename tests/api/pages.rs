@@ -1,6 +1,6 @@
 //! What is not a paste: the editor, the how-to, assets, robots, health.
 
-use crate::server::TestServer;
+use crate::server::{Saved, TestServer};
 
 #[test]
 fn the_root_is_the_editor_for_a_browser_and_a_short_how_to_for_everybody_else() {
@@ -76,4 +76,48 @@ fn robots_are_sent_away_and_health_is_told() {
         server.browse("/favicon.ico").header("content-type"),
         Some("image/svg+xml")
     );
+}
+
+#[test]
+fn the_address_of_a_paste_is_a_picture_for_a_phone_and_looking_at_it_reads_nothing() {
+    let server = TestServer::with(&["--base-url", "https://paste.example.org"]);
+    let saved = server.save("x");
+    let path = format!("/qr{}", saved.path);
+    let picture = server.get(&path);
+    assert_eq!(picture.header("content-type"), Some("image/svg+xml"));
+    let expected = tidebin::view::qr(&format!("https://paste.example.org{}", saved.path));
+    assert_eq!(Some(picture.text()), expected.as_deref());
+    let page = server.browse(&saved.path);
+    assert!(page.text().contains("read once") && page.text().contains(&path));
+    let delete = server.request("DELETE", &saved.path);
+    delete.header("X-Token", &saved.token).send();
+    assert_eq!(server.get(&path).status, 410);
+    assert_eq!(server.get("/qr/AAAAAAAAAAAA").status, 404);
+}
+
+#[test]
+fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
+    let server = TestServer::start();
+    let text = "\nfn main() {}\n</textarea>";
+    let request = server.request("PUT", "/a%26b.rs").body(text);
+    let saved = Saved::of(&request.send());
+    let page = server.browse(&format!("/?from={}&utm=x", &saved.path[1..]));
+    let html = page.text();
+    assert!(html.contains(">\n\nfn main() {}\n&#60;/textarea&#62;</textarea>"));
+    assert!(html.contains("value=\"a&#38;b.rs\""));
+    assert!(html.contains("<option value=\"rust\" selected>"));
+    // To copy is to read.
+    assert!(server.browse(&saved.path).text().contains("read 2 times"));
+    let binary = server.save(b"\xff\x00");
+    for (from, status) in [
+        (&binary.path[1..], 400),
+        ("AAAAAAAAAAAA", 404),
+        ("", 404),
+        ("%3Cscript%3E", 404),
+    ] {
+        let answer = server.browse(&format!("/?from={from}"));
+        assert_eq!(answer.status, status, "{from}");
+        assert!(!answer.text().contains("<script>"));
+    }
+    assert_eq!(server.browse("/?other=1").status, 200);
 }

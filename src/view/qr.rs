@@ -1,0 +1,88 @@
+//! QR codes (ISO/IEC 18004): an address as a picture that a phone reads.
+//!
+//! What it must not know: whose address it is.
+//! Invariants: the picture is black on white in light and dark, with the quiet zone of four modules that readers need;
+//! it is one path, so it is small and no line shows between modules.
+//! Cost: about 0.1 ms and 3 KiB for an address of 40 characters.
+
+use std::fmt::Write;
+
+use qrcodegen::{QrCode, QrCodeEcc};
+
+/// Modules of the quiet zone, on each side.
+const QUIET: i32 = 4;
+
+/// The text as an SVG document; none if it is longer than a code holds (2,331 bytes).
+#[must_use]
+pub fn qr(text: &str) -> Option<String> {
+    let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
+    let size = code.size() + 2 * QUIET;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {size} {size}\" shape-rendering=\"crispEdges\">\
+         <path fill=\"#fff\" d=\"M0 0h{size}v{size}H0z\"/><path d=\""
+    );
+    for y in 0..code.size() {
+        write_row(&code, y, &mut svg);
+    }
+    svg.push_str("\"/></svg>\n");
+    Some(svg)
+}
+
+/// The dark runs of a row, as rectangles one module high.
+fn write_row(code: &QrCode, y: i32, path: &mut String) {
+    let mut x = 0;
+    while x < code.size() {
+        let run = (x..code.size())
+            .take_while(|x| code.get_module(*x, y))
+            .map(|_| 1)
+            .sum::<i32>();
+        if run > 0 {
+            // A string takes everything.
+            let _ = write!(path, "M{} {}h{run}v1h-{run}z", x + QUIET, y + QUIET);
+        }
+        x += run + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads the modules back from the picture.
+    fn modules(svg: &str) -> Vec<(i32, i32)> {
+        let path = svg
+            .split("<path d=\"")
+            .nth(1)
+            .and_then(|rest| rest.split('"').next());
+        let runs = path
+            .expect("a path")
+            .split('M')
+            .filter(|run| !run.is_empty());
+        runs.flat_map(|run| {
+            let (place, length) = run.split_once('h').expect("a run");
+            let (x, y) = place.split_once(' ').expect("a place");
+            let length = length.split('v').next().expect("a length");
+            let [x, y, length] =
+                [x, y, length].map(|number| number.parse::<i32>().expect("a number"));
+            (x..x + length).map(move |x| (x - QUIET, y - QUIET))
+        })
+        .collect()
+    }
+
+    #[test]
+    fn the_picture_has_the_dark_modules_of_the_code_and_no_others() {
+        let text = "https://bin.example/0123456789AB";
+        let code = QrCode::encode_text(text, QrCodeEcc::Medium).expect("short enough");
+        let places = (0..code.size()).flat_map(|y| (0..code.size()).map(move |x| (x, y)));
+        let dark: Vec<_> = places.filter(|(x, y)| code.get_module(*x, *y)).collect();
+        assert_eq!(modules(&qr(text).expect("short enough")), dark);
+    }
+
+    #[test]
+    fn a_text_does_not_stand_in_its_picture_and_one_too_long_has_none() {
+        let svg = qr("https://bin.example/\"><script>").expect("short enough");
+        assert_eq!(svg.matches('<').count(), 4);
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+        assert_eq!(qr(&"x".repeat(3000)), None);
+    }
+}

@@ -1,6 +1,6 @@
 //! Where log lines go: standard error, for people or for machines.
 //!
-//! Invariants: what the HTTP library says of single connections stays out unless asked for: a client that hangs up
+//! Invariants: of a panic only its place is told: its message may quote what a user wrote. What the HTTP library says of single connections stays out unless asked for: a client that hangs up
 //! or sends rubbish is normal. Colours are for terminals alone.
 
 use std::io::IsTerminal;
@@ -21,4 +21,11 @@ pub fn init(filter: &str, format: LogFormat) {
         LogFormat::Text => lines.with_ansi(std::io::stderr().is_terminal()).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(
+            place,
+            "a panic, which is a fault of tidebin: please report its place"
+        );
+    }));
 }

@@ -141,7 +141,7 @@ fn who_has_the_token_deletes_a_paste_from_any_browser() {
         visit(scripts, async |visitor| {
             let saved = visitor.server.save("x");
             visitor.open(&saved.path).await;
-            visitor.click("summary").await;
+            visitor.click(".delete summary").await;
             visitor.type_into("#token", &saved.token).await;
             visitor.click(".actions .danger").await;
             visitor.element(".message").await;
@@ -198,7 +198,7 @@ fn hostile_text_stays_text_on_every_page() {
                 visitor.open(&page).await;
                 assert_eq!(visitor.text("h1").await, HOSTILE);
                 assert_eq!(visitor.text(".listing code").await, HOSTILE);
-                assert_eq!(visitor.evaluate("document.images.length").await, 1);
+                assert_eq!(visitor.evaluate("document.images.length").await, 2);
                 let title = visitor.client.title().await.unwrap();
                 assert_eq!(title, format!("{HOSTILE} · tidebin"));
             }

@@ -123,7 +123,12 @@ impl Server {
             Some(secret) => secret.as_str().to_owned(),
             None => random_key()?,
         };
-        let store = Arc::new(Store::new(Budget::new(config.max_store_size)));
+        let pages = Arc::new(PageCache::new(config.max_page_cache));
+        let forgetful = Arc::clone(&pages);
+        let store = Arc::new(Store::watched(
+            Budget::new(config.max_store_size),
+            Box::new(move |id| forgetful.forget(id)),
+        ));
         let sweeping = clock.clone();
         let sweeper = Sweeper::start(Arc::clone(&store), move || {
             Moment::since_start(sweeping.elapsed())
@@ -148,7 +153,7 @@ impl Server {
             limiter: Arc::new(Limiter::new(config.limits, Sizes::default())),
             limiting: Episode::default(),
             shedding: Episode::default(),
-            pages: Arc::new(PageCache::new(config.max_page_cache)),
+            pages,
             overload: Arc::new(Overload::new(config.max_in_flight, cores())),
         };
         Ok(Self {
@@ -187,6 +192,12 @@ impl Server {
     pub fn counters(&self) -> impl Fn() -> Counters + Send + Sync + use<> {
         let service = Arc::clone(&self.service);
         move || service.counters()
+    }
+
+    /// What was rendered lately, for who embeds the server or tests it.
+    #[must_use]
+    pub fn pages(&self) -> Arc<PageCache> {
+        Arc::clone(&self.service.pages)
     }
 
     /// What is under way, for who embeds the server or tests it.

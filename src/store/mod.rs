@@ -25,6 +25,7 @@ pub use departures::Departures;
 pub use sweeper::Sweeper;
 pub use tombstones::Reason;
 
+use std::fmt;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -42,6 +43,14 @@ pub struct Holder {
     pub network: u64,
     /// The client itself.
     pub client: u64,
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("room", &self.room)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why there is no paste under an id.
@@ -72,7 +81,6 @@ pub struct Occupancy {
 }
 
 /// The store. Shared by reference; every method takes the lock itself.
-#[derive(Debug)]
 pub struct Store {
     /// Handed on fairly between the batches of a long piece of work: whoever waits goes first, or the worker would
     /// take it again before a waiter wakes, for milliseconds on end.
@@ -85,12 +93,24 @@ pub struct Store {
     room: usize,
     /// Bytes that one may cost.
     largest: usize,
+    /// Told of every paste that left.
+    watch: Watch,
 }
+
+/// What is told of every paste that left, once it has left and without the lock being held: whoever made something of
+/// it had better forget it.
+pub type Watch = Box<dyn Fn(PasteId) + Send + Sync>;
 
 impl Store {
     /// An empty store of this budget, its tables reserved.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
+        Self::watched(budget, Box::new(|_| ()))
+    }
+
+    /// The same, which tells of every paste that left.
+    #[must_use]
+    pub fn watched(budget: Budget, watch: Watch) -> Self {
         let state = State::new(budget);
         Self {
             room: state.room(),
@@ -98,6 +118,7 @@ impl Store {
             state: Mutex::new(state),
             claim: Mutex::new(()),
             sooner: Condvar::new(),
+            watch,
         }
     }
 
@@ -128,6 +149,7 @@ impl Store {
             if state.make_room(now, holder, cost, &mut leaving) {
                 let is_next = state.insert(holder, id, paste, cost);
                 drop(state);
+                self.let_go(&mut leaving);
                 if is_next {
                     self.sooner.notify_one();
                 }
@@ -137,8 +159,8 @@ impl Store {
                 state.claim();
             }
             MutexGuard::unlock_fair(state);
-            // Freed between two holds, while others have their turn.
-            leaving.clear();
+            // Between two holds, while others have their turn.
+            self.let_go(&mut leaving);
             claim.get_or_insert_with(|| self.claim.lock());
         }
     }
@@ -155,7 +177,9 @@ impl Store {
 
     /// Removes the paste and returns it, in one step; from then on it is gone for this reason.
     pub fn take(&self, now: Moment, id: PasteId, reason: Reason) -> Result<Paste, Absent> {
-        self.lock().take(now, id, reason)
+        let taken = self.lock().take(now, id, reason)?;
+        (self.watch)(id);
+        Ok(taken)
     }
 
     /// Frees what is past its deadline, at most [`BATCH`] a lock hold; says how many.
@@ -167,7 +191,7 @@ impl Store {
             state.sweep(now, &mut leaving);
             MutexGuard::unlock_fair(state);
             let batch = leaving.len();
-            leaving.clear();
+            self.let_go(&mut leaving);
             swept += batch;
             if batch < BATCH {
                 return swept;
@@ -206,6 +230,13 @@ impl Store {
     pub fn validate(&self) {
         let found = self.lock().inconsistency();
         assert_eq!(found, None, "the store's indexes disagree");
+    }
+
+    /// Frees what left and tells of it; the lock is not held.
+    fn let_go(&self, leaving: &mut Vec<(PasteId, Paste)>) {
+        for (id, _) in leaving.drain(..) {
+            (self.watch)(id);
+        }
     }
 
     /// Blocks until `pause` has passed and the next deadline has come, or until the sweeper is to stop; says whether

@@ -150,7 +150,8 @@ impl State {
         reason: Reason,
     ) -> Result<Paste, Absent> {
         self.look(now, id)?;
-        self.remove(id, reason).ok_or(Absent::Unknown)
+        let (_, paste) = self.remove(id, reason).ok_or(Absent::Unknown)?;
+        Ok(paste)
     }
 
     /// Takes pastes out until `cost` more bytes of this holder fit, at most a batch of them, into `leaving`: first what
@@ -160,14 +161,14 @@ impl State {
         now: Moment,
         holder: Holder,
         cost: usize,
-        leaving: &mut Vec<Paste>,
+        leaving: &mut Vec<(PasteId, Paste)>,
     ) -> bool {
         while !self.fits(cost) && leaving.len() < BATCH {
-            let paste = self.pop_due(now);
-            let Some(paste) = paste.or_else(|| self.pop_next_to_give(holder, cost)) else {
+            let gone = self.pop_due(now);
+            let Some(gone) = gone.or_else(|| self.pop_next_to_give(holder, cost)) else {
                 break;
             };
-            leaving.push(paste);
+            leaving.push(gone);
         }
         self.fits(cost)
     }
@@ -211,12 +212,12 @@ impl State {
     }
 
     /// Takes out what is past its deadline, at most a batch.
-    pub(super) fn sweep(&mut self, now: Moment, leaving: &mut Vec<Paste>) {
+    pub(super) fn sweep(&mut self, now: Moment, leaving: &mut Vec<(PasteId, Paste)>) {
         while leaving.len() < BATCH {
-            let Some(paste) = self.pop_due(now) else {
+            let Some(gone) = self.pop_due(now) else {
                 break;
             };
-            leaving.push(paste);
+            leaving.push(gone);
         }
     }
 
@@ -243,7 +244,7 @@ impl State {
         self.used + self.ledger.touched()
     }
 
-    fn pop_due(&mut self, now: Moment) -> Option<Paste> {
+    fn pop_due(&mut self, now: Moment) -> Option<(PasteId, Paste)> {
         let ((deadline, id), ()) = self.deadlines.first_key_value()?;
         let (due, id) = (deadline.has_passed(now), *id);
         if due {
@@ -253,13 +254,13 @@ impl State {
         }
     }
 
-    fn pop_next_to_give(&mut self, saver: Holder, incoming: usize) -> Option<Paste> {
+    fn pop_next_to_give(&mut self, saver: Holder, incoming: usize) -> Option<(PasteId, Paste)> {
         let id = self.ledger.next_to_give(saver, incoming)?;
         self.remove(id, Reason::Evicted)
     }
 
     /// `LinkedHashMap::remove` would park the node on a free list for ever; moved to the end and popped, it is freed.
-    fn remove(&mut self, id: PasteId, reason: Reason) -> Option<Paste> {
+    fn remove(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Paste)> {
         self.pastes.get_refresh(&id)?;
         let (id, paste) = self.pastes.pop_back()?;
         let cost = cost_of(&paste);
@@ -268,7 +269,7 @@ impl State {
         self.deadlines.remove(&(paste.deadline(), id));
         self.tombstones.bury(id, reason);
         self.departures.count(reason);
-        Some(paste.marked(()))
+        Some((id, paste.marked(())))
     }
 
     /// The first thing that is wrong with the indexes, if anything is; walks all of them.

@@ -63,6 +63,31 @@ fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
 }
 
 #[test]
+fn whoever_watches_hears_of_every_paste_that_left() {
+    let heard: Arc<Mutex<Vec<PasteId>>> = Arc::default();
+    let listener = Arc::clone(&heard);
+    let store = Store::watched(
+        Budget::new(Budget::LEAST),
+        Box::new(move |id| listener.lock().push(id)),
+    );
+    let keep = |key, seconds| {
+        let size = store.room() / 4;
+        store.save(at(0), HOLDER, id(key), paste(size, 0, seconds, at(0)))
+    };
+    keep(1, 100).unwrap();
+    keep(2, 10).unwrap();
+    keep(3, 100).unwrap();
+    assert!(heard.lock().is_empty());
+    store.take(at(1), id(3), Reason::Deleted).unwrap();
+    assert_eq!(store.sweep(at(10_000)), 1);
+    assert_eq!(*heard.lock(), [id(3), id(2)]);
+    for key in 4..8 {
+        keep(key, 100).unwrap();
+    }
+    assert_eq!(*heard.lock(), [id(3), id(2), id(1), id(4)]);
+}
+
+#[test]
 fn many_pastes_with_the_same_deadline_each_keep_their_own_entry() {
     let store = small_store();
     for key in 0..50 {

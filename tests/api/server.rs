@@ -10,6 +10,7 @@ use tidebin::config::{Config, Invocation};
 use tidebin::http::{Counters, Server};
 use tidebin::limit::{Limiter, Load, Overload};
 use tidebin::store::Store;
+use tidebin::view::PageCache;
 use tokio::sync::oneshot;
 
 use crate::client::{Request, Response};
@@ -21,6 +22,7 @@ pub struct TestServer {
     pub store: Arc<Store>,
     pub overload: Arc<Overload>,
     pub limiter: Arc<Limiter>,
+    pub pages: Arc<PageCache>,
     counters: Box<dyn Fn() -> Counters + Send + Sync>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
@@ -93,6 +95,7 @@ impl TestServer {
         let server = change(server);
         let (addr, store) = (server.addr().expect("it listens"), server.store());
         let (overload, limiter) = (server.overload(), server.limiter());
+        let pages = server.pages();
         let counters = Box::new(server.counters());
         let (stop, stopped) = oneshot::channel();
         let serve = move || {
@@ -105,6 +108,7 @@ impl TestServer {
             store,
             overload,
             limiter,
+            pages,
             counters,
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),

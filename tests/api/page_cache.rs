@@ -1,0 +1,68 @@
+//! The page cache: a page is rendered once, and forgotten with its paste.
+
+use std::time::Duration;
+
+use crate::server::{Saved, TestServer};
+
+/// What the cache is charged for one page of this paste.
+fn show(server: &TestServer, saved: &Saved) -> usize {
+    let before = server.pages.charged();
+    assert_eq!(server.browse(&saved.path).status, 200);
+    server.pages.charged() - before
+}
+
+#[test]
+fn a_page_is_rendered_once_and_what_changes_is_not_kept_with_it() {
+    let server = TestServer::start();
+    let saved = server.save("once");
+    let first = server.browse(&saved.path);
+    assert!(first.text().contains("saved just now") && first.text().contains("read once"));
+    let charged = server.pages.charged();
+    assert!(charged > 0);
+    server.advance(Duration::from_secs(180));
+    let second = server.browse(&saved.path);
+    assert!(second.text().contains("saved 3 minutes ago"));
+    assert!(second.text().contains("read 2 times"));
+    assert_eq!(server.pages.charged(), charged);
+}
+
+#[test]
+fn what_is_deleted_gone_or_evicted_is_forgotten() {
+    let server = TestServer::with(&["--max-store-size", "4MiB"]);
+    // Deleted
+    let deleted = server.save("deleted");
+    assert!(show(&server, &deleted) > 0);
+    let delete = server.request("DELETE", &deleted.path);
+    assert_eq!(delete.header("X-Token", &deleted.token).send().status, 200);
+    assert_eq!(server.pages.charged(), 0);
+    // Past its deadline, when the next save makes room
+    let gone = Saved::of(&server.request("POST", "/?expires=10m").body("gone").send());
+    assert!(show(&server, &gone) > 0);
+    server.advance(Duration::from_secs(600));
+    assert_eq!(server.browse(&gone.path).status, 410);
+    // Evicted
+    let evicted = server.save("evicted");
+    assert!(show(&server, &evicted) > 0);
+    for _ in 0..5 {
+        server.save(vec![b'x'; 1 << 20]);
+    }
+    assert_eq!(server.browse(&evicted.path).status, 410);
+    assert_eq!(server.pages.charged(), 0);
+}
+
+#[test]
+fn a_cache_of_nothing_renders_each_page_anew() {
+    let server = TestServer::with(&["--max-page-cache", "0"]);
+    let saved = server.save("anew");
+    assert_eq!(show(&server, &saved), 0);
+    assert!(server.browse(&saved.path).text().contains("anew"));
+}
+
+#[test]
+fn head_and_the_bytes_render_nothing() {
+    let server = TestServer::start();
+    let saved = server.save("bytes");
+    server.get(&saved.path);
+    server.get(&saved.raw());
+    assert_eq!(server.pages.charged(), 0);
+}

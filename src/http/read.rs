@@ -73,9 +73,7 @@ pub(crate) async fn read(
             id: address.id,
             text: address.text.to_owned(),
             url,
-            shape: Shape {
-                language: address.language.unwrap_or(paste.language()),
-            },
+            shape: shape_of(request, address.language.unwrap_or(paste.language()), lines)?,
             marked: lines,
             may_delete: cookie_token(request).is_some_and(owns),
             paste,
@@ -155,6 +153,21 @@ fn lines(request: &HttpRequest) -> Result<Option<LineRange>, Problem> {
         (Some((_, range)), None) => range.parse().map(Some).map_err(|_| Problem::BadLines),
         (Some(_), Some(_)) => Err(Problem::BadLines),
     }
+}
+
+/// As what a page shows a paste of this language. Lines are marked where there are lines.
+fn shape_of(
+    request: &HttpRequest,
+    language: Language,
+    marked: Option<LineRange>,
+) -> Result<Shape, Problem> {
+    let mut query = query_pairs(request.query_string())?;
+    let asks_for_source = query.any(|(name, value)| name == "view" && value == "source");
+    let shape = Shape::new(language, asks_for_source);
+    Ok(match marked {
+        Some(_) => shape.with_lines(),
+        None => shape,
+    })
 }
 
 /// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.

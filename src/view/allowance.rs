@@ -9,7 +9,7 @@ pub struct Allowance<'a> {
     is_used_up: &'a dyn Fn() -> bool,
 }
 
-/// The time is used up: the document is shown as plain text.
+/// The time, or another bound of a renderer, is used up: the document is shown in a plainer way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct UsedUp;
 

@@ -72,8 +72,13 @@ fn write_lines(shown: &str, spans: &[Span], out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// One line, which begins at `start` of the text that the spans are of.
-fn write_painted(line: &str, start: usize, spans: &[Span], out: &mut String) -> fmt::Result {
+/// One line, or several where they are not told apart, which begins at `start` of the text that the spans are of.
+pub(super) fn write_painted(
+    line: &str,
+    start: usize,
+    spans: &[Span],
+    out: &mut String,
+) -> fmt::Result {
     let mut written = 0;
     for span in spans {
         let within = |at: usize| at.saturating_sub(start).min(line.len());

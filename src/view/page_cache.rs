@@ -12,14 +12,8 @@ use linked_hash_map::LinkedHashMap;
 use parking_lot::Mutex;
 
 use super::rendered::Rendered;
-use crate::paste::{Language, PasteId};
-
-/// As what a paste was rendered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
-    /// The language it is read as.
-    pub language: Language,
-}
+use super::shape::Shape;
+use crate::paste::PasteId;
 
 /// Entries of one paste.
 const MOST_SHAPES: usize = 4;
@@ -145,6 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::paste::Language;
     use crate::view::Allowance;
 
     fn id(number: u64) -> PasteId {
@@ -152,15 +147,18 @@ mod tests {
     }
 
     fn shape(number: usize) -> Shape {
-        Shape {
-            language: Language::all().nth(number).expect("a language"),
-        }
+        let language = Language::all().nth(number).expect("a language");
+        Shape::new(language, false)
     }
 
     fn page(length: usize) -> Arc<Rendered> {
         let text = "a".repeat(length);
         let allowance = Allowance::until(&|| false);
-        Arc::new(Rendered::text(&text, Language::PLAIN, allowance))
+        Arc::new(Rendered::text(
+            &text,
+            Shape::new(Language::PLAIN, false),
+            allowance,
+        ))
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::date::Utc;
 use super::listing::width_class;
 use super::marks::Marked;
 use super::rendered::{Body, Rendered};
+use super::shape::View;
 use super::{odd, words};
 use crate::paste::{LineRange, Paste};
 
@@ -95,7 +96,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::allowance::Allowance;
-    use super::super::page_cache::Shape;
+    use super::super::shape::Shape;
     use super::*;
     use crate::paste::{Content, Draft, Language, Lifetime, Moment, Title, TokenHash};
 
@@ -111,7 +112,11 @@ mod tests {
 
     fn rendered(paste: &Paste) -> Rendered {
         let language = Language::named("rust").expect("a language");
-        Rendered::new(paste, Shape { language }, Allowance::until(&|| false))
+        Rendered::new(
+            paste,
+            Shape::new(language, false),
+            Allowance::until(&|| false),
+        )
     }
 
     fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {

@@ -2,14 +2,19 @@
 //!
 //! What it must not know: the page around it, who asks, what the time is; so it may be kept and shown to everybody.
 //! Invariants: whatever comes from the paste is escaped, or of the elements and attributes that the renderer of its
-//! kind allows; a renderer that uses up its [`Allowance`] is replaced by the plain listing, which says so.
+//! kind allows; a renderer that uses up its [`Allowance`], or panics, is replaced by the plain listing, which says so.
 
-use super::allowance::Allowance;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::allowance::{Allowance, UsedUp};
 use super::excerpt::Excerpt;
 use super::hex::HexView;
 use super::listing;
-use super::page_cache::Shape;
-use crate::paste::{Language, LineRange, Paste};
+use super::markdown::{Document, markdown};
+use super::paint::Span;
+use super::shape::{Kind, Shape, View};
+use super::terminal::terminal;
+use crate::paste::{LineRange, Paste};
 
 /// A paste as it is shown.
 #[derive(Debug)]
@@ -21,40 +26,96 @@ pub struct Rendered {
     pub(super) lines: Option<usize>,
     /// How many of them are shown, if not all.
     shown_lines: Option<usize>,
-    /// Whether the text on the page is the text of the paste.
+    /// Whether the text on the page is one that a reader would want to copy.
     pub(super) can_copy: bool,
     /// What is not shown, or not shown as asked.
     pub(super) note: Option<String>,
+    /// As what else it can be shown.
+    pub(super) other_view: Option<View>,
 }
 
 /// How it is shown.
 #[derive(Debug)]
 pub(super) enum Body {
+    /// As the document that it describes.
+    Document(Document),
     /// As lines with numbers; HTML.
     Listing(String),
     /// As bytes.
     Hex(String),
 }
 
+const TOO_INTRICATE: &str =
+    "This document is too large or too intricate to be shown as such; this is its source.";
+
 impl Rendered {
     /// Renders the paste in this shape.
     #[must_use]
     pub fn new(paste: &Paste, shape: Shape, allowance: Allowance<'_>) -> Self {
         match paste.text() {
-            Some(text) => Self::text(text, shape.language, allowance),
+            Some(text) => Self::text(text, shape, allowance),
             None => Self::binary(paste.bytes()),
         }
     }
 
-    pub(super) fn text(text: &str, language: Language, _allowance: Allowance<'_>) -> Self {
+    /// Renders the text in this shape.
+    pub(super) fn text(text: &str, shape: Shape, allowance: Allowance<'_>) -> Self {
+        let other_view = shape.other_view();
+        let rendered = match (shape.kind(), shape.view()) {
+            (Kind::Code, _) => return Self::source(text, shape, allowance),
+            (_, View::Source) => {
+                return Self {
+                    other_view,
+                    ..Self::source(text, shape, allowance)
+                };
+            }
+            (Kind::Markdown, View::Document) => Self::markdown(text, shape, allowance),
+            (Kind::Terminal, View::Document) => Self::terminal(text, shape, allowance),
+        };
+        match rendered {
+            Ok(rendered) => Self {
+                other_view,
+                ..rendered
+            },
+            Err(UsedUp) => Self::source(text, shape, allowance).with_note(TOO_INTRICATE),
+        }
+    }
+
+    fn markdown(text: &str, shape: Shape, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
+        let document = guarded(|| markdown(text, allowance))?;
+        Ok(Self {
+            body: Body::Document(document),
+            kind: shape.language().label(),
+            lines: Some(Excerpt::of(text).lines()),
+            shown_lines: None,
+            can_copy: false,
+            note: None,
+            other_view: None,
+        })
+    }
+
+    fn terminal(text: &str, shape: Shape, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
         let excerpt = Excerpt::of(text);
+        let (printed, spans) = guarded(|| terminal(excerpt.shown(), allowance))?;
+        let copied = listing::is_faithful(&Excerpt::of(&printed)) && excerpt.is_whole();
+        Ok(Self::listing(&excerpt, &printed, &spans, shape).with_copy(copied))
+    }
+
+    fn source(text: &str, shape: Shape, _allowance: Allowance<'_>) -> Self {
+        let excerpt = Excerpt::of(text);
+        let copied = listing::is_faithful(&excerpt);
+        Self::listing(&excerpt, excerpt.shown(), &[], shape).with_copy(copied)
+    }
+
+    fn listing(excerpt: &Excerpt<'_>, shown: &str, spans: &[Span], shape: Shape) -> Self {
         Self {
-            body: Body::Listing(listing::listing(excerpt.shown(), &[])),
-            kind: language.label(),
+            body: Body::Listing(listing::listing(shown, spans)),
+            kind: shape.language().label(),
             lines: Some(excerpt.lines()),
             shown_lines: excerpt.shown_lines(),
-            can_copy: listing::is_faithful(&excerpt),
+            can_copy: false,
             note: excerpt.what_is_shown(),
+            other_view: None,
         }
     }
 
@@ -67,6 +128,22 @@ impl Rendered {
             shown_lines: None,
             can_copy: false,
             note: Some(view.what_is_shown()),
+            other_view: None,
+        }
+    }
+
+    fn with_copy(self, can_copy: bool) -> Self {
+        Self { can_copy, ..self }
+    }
+
+    fn with_note(self, first: &str) -> Self {
+        let note = match self.note {
+            Some(note) => format!("{first} {note}"),
+            None => first.to_owned(),
+        };
+        Self {
+            note: Some(note),
+            ..self
         }
     }
 
@@ -78,7 +155,66 @@ impl Rendered {
     /// Bytes of memory that it takes, in all.
     #[must_use]
     pub fn size(&self) -> usize {
-        let (Body::Listing(html) | Body::Hex(html)) = &self.body;
-        size_of::<Self>() + html.capacity() + self.note.as_ref().map_or(0, String::capacity)
+        let body = match &self.body {
+            Body::Document(document) => document.size(),
+            Body::Listing(html) | Body::Hex(html) => html.capacity(),
+        };
+        size_of::<Self>() + body + self.note.as_ref().map_or(0, String::capacity)
+    }
+}
+
+/// A renderer is given what strangers wrote: one that panics counts as one that gave up. It works on values of its own,
+/// so nothing is left half done.
+fn guarded<T>(render: impl FnOnce() -> Result<T, UsedUp>) -> Result<T, UsedUp> {
+    catch_unwind(AssertUnwindSafe(render)).unwrap_or(Err(UsedUp))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paste::Language;
+
+    fn rendered(text: &str, language: &str, asks_for_source: bool, is_used_up: bool) -> Rendered {
+        let language = Language::named(language).expect("a language");
+        let shape = Shape::new(language, asks_for_source);
+        Rendered::text(text, shape, Allowance::until(&|| is_used_up))
+    }
+
+    #[test]
+    fn only_markdown_is_a_document_and_only_where_nobody_asks_for_its_source() {
+        let document = rendered("# a", "md", false, false);
+        assert!(matches!(document.body, Body::Document(_)) && !document.can_copy);
+        assert_eq!(document.other_view, Some(View::Source));
+        let source = rendered("# a", "md", true, false);
+        assert!(matches!(source.body, Body::Listing(_)) && source.can_copy);
+        assert_eq!(source.other_view, Some(View::Document));
+        let other = rendered("# a", "text", false, false);
+        assert!(matches!(other.body, Body::Listing(_)));
+        assert_eq!(other.other_view, None);
+    }
+
+    #[test]
+    fn a_document_that_goes_over_a_bound_is_shown_as_source_and_says_so() {
+        let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
+        let long = "```\n```\n".repeat(100);
+        for (text, is_used_up) in [(wide, false), (long, true)] {
+            let rendered = rendered(&text, "md", false, is_used_up);
+            assert!(matches!(rendered.body, Body::Listing(_)) && rendered.can_copy);
+            assert_eq!(rendered.other_view, None);
+            assert!(
+                rendered
+                    .note
+                    .is_some_and(|note| note.contains("this is its source."))
+            );
+        }
+    }
+
+    #[test]
+    fn a_renderer_that_panics_has_given_up() {
+        let hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(|_| ()));
+        let found: Result<(), UsedUp> = guarded(|| panic!("a fault"));
+        std::panic::set_hook(hook);
+        assert_eq!(found, Err(UsedUp));
     }
 }

@@ -121,3 +121,37 @@ fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
     }
     assert_eq!(server.browse("/?other=1").status, 200);
 }
+
+#[test]
+fn markdown_is_a_document_until_its_source_or_lines_of_it_are_asked_for() {
+    let server = TestServer::start();
+    let saved = server.save("# One\n\n[two](javascript:alert(1))\n");
+    let is_document = |path: &str| {
+        let page = server.browse(path);
+        let is_document = page.text().contains("<h2 id=\"h-one\">One");
+        assert_ne!(
+            is_document,
+            page.text().contains("<span id=\"L1\""),
+            "{path}"
+        );
+        assert_eq!(
+            is_document,
+            page.text().contains("href=\"?view=source\""),
+            "{path}"
+        );
+        assert!(!page.text().contains("href=\"javascript:"), "{path}");
+        is_document
+    };
+    let document = format!("{}.md", saved.path);
+    assert!(is_document(&document));
+    assert!(is_document(&format!("{document}?")));
+    assert!(is_document(&format!("{document}?view=other")));
+    for query in ["view=source", "lines=1-2", "lines=1&view=document"] {
+        assert!(!is_document(&format!("{document}?{query}")), "{query}");
+    }
+    let source = server.browse(&format!("{document}?view=source"));
+    assert!(source.text().contains("<a href=\"?\">Document</a>"));
+    assert!(!is_document(&format!("{}.rs", saved.path)));
+    let bytes = server.get(&format!("{document}?view=source"));
+    assert_eq!(bytes.text(), "# One\n\n[two](javascript:alert(1))\n");
+}

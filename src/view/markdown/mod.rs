@@ -1,0 +1,75 @@
+//! Markdown: a text as the document that it describes, in GitHub's flavour.
+//!
+//! Beyond CommonMark: tables, task lists, strikethrough, footnotes, alerts, bare addresses as links, a block of metadata
+//! before the text, and formulas. Raw HTML is shown as text. Images are links to them: a reader's browser asks no other
+//! host for anything. Headings begin at `<h2>`, for the page has its `<h1>`.
+//! What it must not know: the page around it, HTTP, what a highlighter does.
+//! Invariants: whatever the text holds, the document is well nested, at most [`DEEPEST`] deep, and made of the elements
+//! and attributes that [`writer`] and [`inline`] write; all else of the text is escaped there. Ids begin with `h-`, `n-` or `r-`, which
+//! no id of a page does. Addresses lead to `http:`, `https:`, `mailto:` or into the document.
+//! Cost: about 30 ns a byte, code and formulas apart. A text of some kinds makes a hundred times as much HTML, so size,
+//! depth and columns are bounded, and whoever goes over one is shown as source.
+
+mod address;
+mod anchors;
+mod bare_links;
+mod code;
+mod html;
+mod inline;
+mod notes;
+mod writer;
+
+use pulldown_cmark::{Options, Parser, TextMergeWithOffset};
+
+use self::writer::Writer;
+use super::allowance::{Allowance, UsedUp};
+
+/// What came of a text: HTML of the allowed elements and attributes.
+#[derive(Debug)]
+pub(super) struct Document(String);
+
+/// A text of more bytes is not read: the parser cannot be interrupted within a paragraph.
+const MOST_BYTES: usize = 512 * 1024;
+/// More elements within each other are nobody's.
+const DEEPEST: usize = 100;
+/// More columns of a table are nobody's, and short rows are filled up.
+const MOST_COLUMNS: usize = 100;
+/// A document may have this many times the bytes of its text, and [`SPARE_OUTPUT`] more.
+const MOST_GROWTH: usize = 12;
+const SPARE_OUTPUT: usize = 64 * 1024;
+
+const FLAVOUR: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_GFM)
+    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
+    .union(Options::ENABLE_MATH);
+
+/// The document that a text describes, unless that takes more than its allowance or goes over a bound.
+pub(super) fn markdown(text: &str, allowance: Allowance<'_>) -> Result<Document, UsedUp> {
+    if text.len() > MOST_BYTES {
+        return Err(UsedUp);
+    }
+    let mut writer = Writer::new(text, allowance);
+    let events = Parser::new_ext(text, FLAVOUR).into_offset_iter();
+    for (event, range) in TextMergeWithOffset::new(events) {
+        writer.event(event, range)?;
+    }
+    Ok(Document(writer.finish()))
+}
+
+impl Document {
+    /// As HTML.
+    pub(super) fn html(&self) -> &str {
+        &self.0
+    }
+
+    /// Bytes of memory that it takes.
+    pub(super) fn size(&self) -> usize {
+        self.0.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Texts whose writer means harm: they become text, or nothing at all.
+
+use super::*;
+
+/// What became of a text: a checked document, or that it goes over a bound.
+fn outcome(text: &str) -> Result<Checked, UsedUp> {
+    let document = markdown(text, Allowance::until(&|| false))?;
+    assert!(document.html().len() <= text.len() * (MOST_GROWTH + 1) + 2 * SPARE_OUTPUT);
+    Ok(Checked::of(document.html()))
+}
+
+#[test]
+fn no_address_runs_anything() {
+    for address in [
+        "javascript:alert(1)",
+        "JAVASCRIPT:alert(1)",
+        "javascript&colon;alert(1)",
+        "javascript&#58;alert(1)",
+        "javascript&#x3A;alert(1)",
+        "&#106;avascript:alert(1)",
+        "java&Tab;script:alert(1)",
+        "java&NewLine;script:alert(1)",
+        "&#1;javascript:alert(1)",
+        "\u{1}javascript:alert(1)",
+        "\u{feff}javascript:alert(1)",
+        "javascript\\:alert(1)",
+        "%6aavascript:alert(1)",
+        "data:text/html;base64,PHNjcmlwdD4=",
+        "DATA:text/html,x",
+        "vbscript:msgbox(1)",
+        "file:///etc/passwd",
+        "blob:x",
+        "//evil.example",
+        "/\\evil.example",
+        "?delete=1",
+    ] {
+        for text in [
+            format!("[a]({address})"),
+            format!("[a](<{address}>)"),
+            format!("[a][b]\n\n[b]: {address}"),
+            format!("[a][b]\n\n[b]: <{address}>"),
+            format!("![a]({address})"),
+            format!("<{address}>"),
+            format!("[![a]({address})]({address})"),
+        ] {
+            let checked = outcome(&text).expect("a short text");
+            assert_eq!(checked.links, [""; 0], "{text}");
+        }
+    }
+}
+
+#[test]
+fn markup_stays_text_wherever_it_stands() {
+    const MARKUP: &str = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'onload=x";
+    for text in [
+        MARKUP.to_owned(),
+        format!("# {MARKUP}"),
+        format!("> {MARKUP}"),
+        format!("- {MARKUP}"),
+        format!("`{MARKUP}`"),
+        format!("```{MARKUP}\n{MARKUP}\n```"),
+        format!("~~~html\n{MARKUP}\n~~~"),
+        format!("    {MARKUP}"),
+        format!("|{MARKUP}|\n|-|\n|{MARKUP}|"),
+        format!("[{MARKUP}](https://a.example/{MARKUP})"),
+        format!("[a](https://a.example \"{}\")", MARKUP.replace('"', "\\\"")),
+        format!("![{MARKUP}](https://a.example/<{MARKUP}>)"),
+        format!("a[^{MARKUP}]\n\n[^{MARKUP}]: {MARKUP}"),
+        format!("${MARKUP}$ $${MARKUP}$$"),
+        format!("$\\operatorname{{{MARKUP}}}$ $\\mathop{{{MARKUP}}}$ $\\left{MARKUP}\\right>$"),
+        format!("---\n{MARKUP}\n---"),
+        format!("https://a.example/{MARKUP}"),
+        format!("<https://a.example/{MARKUP}>"),
+        format!("<div>\n{MARKUP}\n</div></div></section></main>"),
+        format!("<!-- --><!-- {MARKUP}"),
+        format!("- [x] {MARKUP}"),
+        format!("> [!NOTE]\n> {MARKUP}"),
+    ] {
+        outcome(&text).expect("a short text");
+    }
+    let checked = outcome(MARKUP).expect("a short text");
+    assert_eq!(checked.text.trim(), MARKUP);
+}
+
+#[test]
+fn no_id_is_that_of_a_note_of_a_line_or_of_the_page() {
+    let checked = outcome("# L1\n# n-1\n# copy\n\na[^1]\n\n[^1]: b").expect("a short text");
+    assert_eq!(
+        checked.links,
+        ["#h-l1", "#h-n-1", "#h-copy", "#n-1", "#r-1"]
+    );
+}
+
+#[test]
+fn links_are_never_within_links() {
+    for text in [
+        "[a [b](https://b.example) c](https://c.example)",
+        "[a https://b.example <https://d.example> c](https://c.example)",
+        "[a ![b](https://b.example) c](https://c.example)",
+        "[a[^1]](https://c.example)\n\n[^1]: [b](https://b.example)",
+        "![a [b](https://b.example) ![c](https://c.example)](https://d.example)",
+        "# [a](https://a.example)",
+    ] {
+        outcome(text).expect("a short text");
+    }
+}
+
+#[test]
+fn what_grows_out_of_bounds_is_not_a_document() {
+    let wide = format!("{}\n{}\n", "a|".repeat(1000), "-|".repeat(1000));
+    let narrow = format!("{}\n{}\n", "a|".repeat(90), "-|".repeat(90));
+    let deep_list = |depth: usize| -> String {
+        (0..depth)
+            .map(|level| format!("{}- a\n", "  ".repeat(level)))
+            .collect()
+    };
+    for text in [
+        wide,
+        // Each short row is filled up.
+        narrow + &"a\n".repeat(10_000),
+        "> ".repeat(10_000),
+        deep_list(200),
+        "*a **b ".repeat(3000) + &"c** c*".repeat(3000),
+        "x".repeat(MOST_BYTES + 1),
+    ] {
+        assert_eq!(outcome(&text).err(), Some(UsedUp), "{}", &text[..20]);
+    }
+    assert!(outcome(&deep_list(20)).is_ok());
+}
+
+/// Twenty kilobytes of each of these.
+pub(super) fn bombs() -> Vec<String> {
+    let definitions: String = (0..500)
+        .map(|n| format!("[^{n}]: [^{}]\n", n + 1))
+        .collect();
+    let mut bombs: Vec<String> = [
+        "[",
+        "]",
+        "![",
+        "[a](",
+        "[a][",
+        "*a_",
+        "_a ",
+        "**",
+        "~~a",
+        "`",
+        "$",
+        "$$",
+        "$a$ ",
+        "$a$",
+        "> ",
+        "1. ",
+        "- ",
+        "#",
+        "# a\n",
+        "<",
+        "<a ",
+        "<!--",
+        "<?",
+        "<![CDATA[",
+        "&",
+        "&#",
+        "|",
+        "|-",
+        "a|b\n-|-\n",
+        "\\",
+        "\0",
+        "\u{202e}",
+        "\r",
+        "\t",
+        "https://",
+        "https://a.b/)",
+        "://",
+        "a@b.c ",
+        "[^1]",
+        "[a]: b\n",
+        "\n",
+        "- [x] ",
+        "```\n",
+        "~~~a\n\n",
+        "$\\frac{a}{b}$ ",
+        "$\\bar_a$ ",
+        "$\\nosuch$ ",
+        "***a***",
+        "[a](b \"",
+        "<https://a.b> ",
+        "![a](https://b.c) ",
+        "> [!NOTE]\n\n",
+    ]
+    .iter()
+    .map(|piece| piece.repeat(20 * 1024 / piece.len()))
+    .collect();
+    bombs.extend([
+        ")".repeat(10_000) + "https://a.b/" + &")".repeat(10_000),
+        "[a](".repeat(2500) + &")".repeat(10_000),
+        "[".repeat(10_000) + &"]".repeat(10_000),
+        format!(
+            "[a]: https://b.example/{}\n\n{}",
+            "c".repeat(10_000),
+            "[a] ".repeat(2500)
+        ),
+        format!("a[^1] {}\n\n[^1]: b", "[^1]".repeat(5000)),
+        format!("[^0]\n\n{definitions}"),
+        "`".repeat(100)
+            .chars()
+            .enumerate()
+            .map(|(n, tick)| tick.to_string().repeat(n) + " ")
+            .collect(),
+        format!("${}x{}$", "\\frac{".repeat(600), "}{y}".repeat(100)),
+        format!("${}$", "\\sqrt".repeat(800)),
+        format!("${}$", "x^".repeat(2000)),
+        format!("${}$", "{".repeat(4000)),
+        format!("$\\hspace{{99999em}}\\rule{{{}}}$", "9".repeat(3000)),
+    ]);
+    bombs
+}
+
+#[test]
+fn twenty_kilobytes_of_anything_become_a_document_or_none() {
+    for bomb in bombs() {
+        if let Ok(checked) = outcome(&bomb) {
+            assert!(checked.text.len() <= bomb.len() * 4 + 1024);
+        }
+    }
+}
+
+#[test]
+fn a_document_ends_when_its_time_does() {
+    let asked = std::cell::Cell::new(0);
+    let is_used_up = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 10
+    };
+    let text = "a *b*\n\n".repeat(10_000);
+    assert_eq!(
+        markdown(&text, Allowance::until(&is_used_up)).err(),
+        Some(UsedUp)
+    );
+    assert_eq!(asked.get(), 11);
+}

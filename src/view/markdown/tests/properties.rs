@@ -1,0 +1,50 @@
+//! What holds of every text.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Pieces that mean something, in any order.
+fn markdown_like() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[a-z é\u{202e}\0<>&\"'\\\\]{1,4}",
+        r"(\n|\n\n|  \n|    |\t|> |- |1\. |# |## |---\n|\*|\*\*|_|~~|`|```\n|```rust\n|```math\n)",
+        r"(!?\[|\]|\]\(|\)|\[\^1\]|\n\[\^1\]: |\n\[a\]: |\[x\] |\|a\||\n\|-\||\[!NOTE\]\n)",
+        r"(https://a\.b|javascript:|mailto:a@b\.c|<https://a\.b>|&colon;|&lt;|#a|//a)",
+        r"(\$|\$\$|\$x\$|\\frac\{|\\operatorname\{|\\text\{|\}|\^|\\left<|\\begin\{matrix\})",
+        r"(<script>|</p>|<!--|-->|<a href=x>|<img src=x onerror=y>|</mi>)",
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+fn ink(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn whatever_the_text_the_document_holds_only_what_is_allowed(text in markdown_like()) {
+        html(&text);
+    }
+
+    #[test]
+    fn raw_html_is_there_to_read(
+        pieces in prop::collection::vec("([a-z]{1,5}|<b>|</script>|<img src=x onerror=a>|<div a=\"b\">|</div>|<!-- a -->|<\\?a\\?>| |\n|\n\n)", 1..30)
+    ) {
+        let text = pieces.concat();
+        let document = html(&text);
+        prop_assert_eq!(ink(&Checked::of(&document).text), ink(&text));
+    }
+
+    #[test]
+    fn the_words_of_a_text_are_the_words_of_its_document(
+        words in prop::collection::vec("[a-zé]{1,6}", 1..20),
+        marks in prop::collection::vec(r"( |\n|\n\n|\n\n- |\n\n> |\n\n## | \*| \*\*|~~|`)", 20),
+    ) {
+        let text: String = words.iter().zip(&marks).flat_map(|(word, mark)| [word.as_str(), mark]).collect();
+        let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+        prop_assert_eq!(letters(&Checked::of(&html(&text)).text), words.concat());
+    }
+}

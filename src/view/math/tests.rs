@@ -1,0 +1,97 @@
+//! Formulas, from the usual to the hostile.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn inline(tex: &str) -> Option<String> {
+    math(tex, Place::Inline)
+}
+
+#[test]
+fn usual_formulas_are_mathml() {
+    assert_eq!(
+        inline(r"\frac{1}{2} < x_i").as_deref(),
+        Some(
+            "<math display=\"inline\"><mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac>\
+             <mo>&#60;</mo><msub><mi>x</mi><mi>i</mi></msub></math>"
+        )
+    );
+    for tex in [
+        r"\sum_{i=0}^n \int_0^\infty e^{-x^2}\,dx = \frac{\sqrt\pi}{2}",
+        r"\begin{aligned} a &= b \\ c &= d \end{aligned}",
+        r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}",
+        r"\begin{cases} 1 & x > 0 \\ 0 & x \le 0 \end{cases}",
+        r"\begin{array}{c|c} 1 & 2 \\[1em] \hline 3 & 4 \end{array}",
+        r"\left( \sqrt[3]{x} \right) \hat{x} \vec{y} \mathbb{R} \mathbf{x}",
+        r"\operatorname{lcm}(a, b) \sin x \lim_{x \to 0} \text{if } x~y",
+        r"\textcolor{red}{x} \big( y \Big) \overbrace{x}^y \hspace{-1em}",
+        r"\not= \displaystyle \prod_{i}^n a \bmod n",
+    ] {
+        let html = inline(tex).unwrap_or_else(|| panic!("{tex} is not understood"));
+        assert!(html.starts_with("<math display=\"inline\">") && html.ends_with("</math>"));
+        assert!(!html.contains(" style=\""), "{html}");
+    }
+    assert!(math("x", Place::Block).is_some_and(|html| html.contains("display=\"block\"")));
+}
+
+#[test]
+fn markup_in_a_formula_is_text_or_refused() {
+    assert_eq!(
+        inline(r"\operatorname{<script>alert(1)</script>}").as_deref(),
+        Some("<math display=\"inline\"><mi>&#60;script&#62;alert(1)&#60;/script&#62;</mi></math>")
+    );
+    for tex in [
+        r"\mathop{<img src=x onerror=alert(1)>}",
+        r"\operatorname{</mi></math><script>alert(1)</script>}",
+        r"\operatorname{</mi><img src=x>}",
+        r"\begin{x}</math><img src=q onerror=alert(1)>",
+        r"\left<script\right>",
+        r"\text{</mtext></math><script>}",
+    ] {
+        let html = inline(tex).unwrap_or_default();
+        for tag in ["<script", "<img", "</math><"] {
+            assert!(!html.contains(tag), "{html}");
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_too_long_too_deep_or_panics_is_left_to_its_source() {
+    let long = "x".repeat(MOST_BYTES + 1);
+    let deep = [r"\frac{".repeat(500), "x".into(), "}{y}".repeat(500)].concat();
+    let braces = ["{".repeat(2000), "}".repeat(2000)].concat();
+    let unbraced = [r"\hat".repeat(MOST_COMMANDS), " x".into()].concat();
+    for tex in [
+        r"\nosuch",
+        "a & b",
+        "$",
+        r"\bar_a",
+        r"\frac{",
+        "}",
+        r"\def\a{\a\a}\a",
+        &long,
+        &deep,
+        &unbraced,
+        &r"\hat".repeat(1000),
+        &braces,
+    ] {
+        assert_eq!(inline(tex), None, "{tex}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_formula_brings_markup_of_its_own(
+        tex in r"(\\(operatorname|mathop|text|left|right|frac|bar|sqrt|begin|end|hspace|color|mathrm|not|limits|over|tag|cr)|[{}_^&<>'\[\]|\\]|\{(array|aligned|matrix|c\|c|red|1em)\}|<(/mi|script|img src=x)>|[ax1\u{202e}é]){0,24}"
+    ) {
+        if let Some(html) = inline(&tex) {
+            let mut parts = html.split('<');
+            prop_assert_eq!(parts.next(), Some(""));
+            for part in parts {
+                let name = part.trim_start_matches('/').split(['>', ' ']).next().unwrap_or("");
+                prop_assert!(name.starts_with('m') && !name.contains("script"), "{}", html);
+            }
+        }
+    }
+}

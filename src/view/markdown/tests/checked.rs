@@ -17,7 +17,7 @@ const VALUES: [(&str, &str); 9] = [
     ("aria-label", "done|to do|Table|Footnotes|Back to the text"),
     (
         "class",
-        "alert|alert tip|alert important|alert warning|alert caution|title|anchor|image|html|task|tex|table|notes|left|center|right|c|k|s",
+        "alert|alert tip|alert important|alert warning|alert caution|title|anchor|image|html|task|tex|table|notes|left|center|right",
     ),
     ("dir", "auto|ltr"),
     ("rel", "nofollow noopener noreferrer"),
@@ -110,6 +110,10 @@ impl Checked {
             }
             ("ol", "start") => assert!(value.bytes().all(|byte| byte.is_ascii_digit())),
             ("a", "title") => {}
+            // A colour of code.
+            ("span", "class") if self.open.ends_with(&["pre".to_owned(), "code".to_owned()]) => {
+                assert!(value.len() <= 2 && value.bytes().all(|byte| byte.is_ascii_lowercase()));
+            }
             ("math", "display") | (_, "mathvariant") if is_math => {
                 assert!(
                     known.is_some_and(|(_, values)| values.split('|').any(|known| known == value))

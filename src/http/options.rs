@@ -90,8 +90,8 @@ impl Options {
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
-    /// Its language: as given, plain text if unknown; else what the title or the file's name tells.
-    pub(crate) fn language(&self) -> Language {
+    /// Its language: as given, plain text if unknown; else what the file's name or the title tells, else the content.
+    pub(crate) fn language(&self, content: &[u8]) -> Language {
         let told = match &self.language {
             Some(name) => Language::named(name.trim()),
             None => {
@@ -100,6 +100,7 @@ impl Options {
                     .into_iter()
                     .flatten()
                     .find_map(|name| Language::of_file(name))
+                    .or_else(|| Language::of_content(content))
             }
         };
         told.unwrap_or(Language::PLAIN)

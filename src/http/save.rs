@@ -164,7 +164,7 @@ fn keep(asker: &mut Asker<'_>, content: &[u8], options: &Options) -> Result<Save
     let draft = Draft {
         content: Content::new(content, max).map_err(|error| refusal(error, max))?,
         title: options.title(),
-        language: options.language(),
+        language: options.language(content),
         lifetime: options.lifetime(service.limits.lifetimes),
     };
     keep_draft(asker, draft)

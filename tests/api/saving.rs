@@ -126,6 +126,23 @@ fn a_language_that_is_left_open_is_told_by_the_title() {
 }
 
 #[test]
+fn a_language_that_nothing_else_tells_is_told_by_the_content() {
+    let server = TestServer::start();
+    for (path, content, language) in [
+        ("/", "#!/usr/bin/env python3\n", "Python"),
+        ("/", "{\"a\": 1}", "JSON"),
+        ("/notes", "\u{1b}[32mok\u{1b}[0m", "Terminal output"),
+        ("/main.rs", "#!/usr/bin/env python3\n", "Rust"),
+        ("/?lang=text", "#!/usr/bin/env python3\n", "Plain text"),
+        ("/", "just words", "Plain text"),
+    ] {
+        let saved = Saved::of(&server.request("PUT", path).body(content).send());
+        let page = server.browse(&saved.path);
+        assert!(page.text().contains(language), "{path}: {content}");
+    }
+}
+
+#[test]
 fn what_a_browser_typed_has_its_line_ends_as_typed_and_a_file_keeps_its_own() {
     let server = TestServer::start();
     let save = |part: &str, accept: &str| {

@@ -1,0 +1,226 @@
+//! What language a content is by the look of it.
+//!
+//! What it must not know: titles and names of files, which go first.
+//! Invariants: only what is beyond doubt: a wrong colour is worse than none, and plain text is never wrong.
+//! Cost: looks at the first [`LOOKED_AT`] bytes, a few times.
+
+/// How much of a content is looked at.
+const LOOKED_AT: usize = 4096;
+
+/// The name of the language, or one of its aliases.
+pub(super) fn name(content: &[u8]) -> Option<&str> {
+    let start = &content[..content.len().min(LOOKED_AT)];
+    // What is cut off may be half a character; what is no text is no language.
+    let start = match std::str::from_utf8(start) {
+        Ok(start) => start,
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(&start[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_whole = start.len() == content.len();
+    if has_terminal_colours(start) {
+        return Some("ansi");
+    }
+    let text = start.trim_start_matches('\u{feff}').trim_start();
+    shebang(text)
+        .or_else(|| modeline(text))
+        .or_else(|| markup(text))
+        .or_else(|| is_diff(text).then_some("diff"))
+        .or_else(|| is_json(text, is_whole).then_some("json"))
+}
+
+/// Whether a program wrote it for a terminal: `ESC [`, digits and semicolons, `m`.
+fn has_terminal_colours(text: &str) -> bool {
+    text.split("\u{1b}[").skip(1).any(|after| {
+        after
+            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ';' | ':'))
+            .starts_with('m')
+    })
+}
+
+/// The program of a first line such as `#!/usr/bin/env -S python3 -u`, without its version.
+fn shebang(text: &str) -> Option<&str> {
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    let mut words = line.split_whitespace();
+    let mut word = words.next()?;
+    if word.rsplit('/').next() == Some("env") {
+        word = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    }
+    let name = word.rsplit('/').next()?;
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    Some(match name {
+        "dash" | "ash" | "busybox" => "sh",
+        "nodejs" | "bun" => "node",
+        "deno" | "ts-node" | "tsx" => "ts",
+        "tclsh" | "wish" | "expect" => "tcl",
+        "runghc" | "runhaskell" => "haskell",
+        "guile" => "scheme",
+        "Rscript" => "r",
+        "osascript" => "applescript",
+        "gmake" => "make",
+        "nu" => "nushell",
+        name => name,
+    })
+}
+
+/// What the first line tells an editor: `-*- mode: ruby -*-` or `vim: ft=ruby`.
+fn modeline(text: &str) -> Option<&str> {
+    let line = text.lines().next()?;
+    let emacs = || {
+        let (_, rest) = line.split_once("-*-")?;
+        let (inside, _) = rest.split_once("-*-")?;
+        let mode = match inside.split_once("mode:") {
+            Some((_, mode)) => mode,
+            None if inside.contains(':') => return None,
+            None => inside,
+        };
+        mode.split(';').next()
+    };
+    let vim = || {
+        let (_, settings) = line.split_once("vim:")?;
+        let setting = |name: &str| settings.split_once(name).map(|(_, value)| value);
+        let value = setting("filetype=").or_else(|| setting("ft="))?;
+        value.split([' ', ':']).next()
+    };
+    emacs().or_else(vim).map(str::trim)
+}
+
+/// Documents that begin with their own name.
+fn markup(text: &str) -> Option<&'static str> {
+    let begins = |prefix: &str| {
+        text.get(..prefix.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+    };
+    [
+        ("<?xml", "xml"),
+        ("<!doctype html", "html"),
+        ("<html", "html"),
+        ("<?php", "php"),
+        ("<svg", "xml"),
+        ("%yaml ", "yaml"),
+        ("\\documentclass", "latex"),
+    ]
+    .into_iter()
+    .find(|(prefix, _)| begins(prefix))
+    .map(|(_, name)| name)
+}
+
+/// Whether it is a unified diff, as `git` or `diff -u` write it, below a mail's or a commit's words or not.
+fn is_diff(text: &str) -> bool {
+    if text.starts_with("diff --git ") {
+        return true;
+    }
+    let has_line =
+        |prefix: &str| text.starts_with(prefix) || text.contains(&["\n", prefix].concat());
+    has_line("--- ") && has_line("+++ ") && has_line("@@ -")
+}
+
+/// Whether it is an object or an array of JSON: all of it, or as far as it is looked at.
+fn is_json(text: &str, is_whole: bool) -> bool {
+    use serde_json::error::Category;
+    if !text.starts_with(['{', '[']) {
+        return false;
+    }
+    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+        // `[1]` may be a foot note.
+        Ok(_) => text.contains('"') || text.contains(','),
+        Err(error) => !is_whole && error.classify() == Category::Eof,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Language;
+
+    fn found(content: &str) -> Option<&'static str> {
+        Language::of_content(content.as_bytes()).map(Language::name)
+    }
+
+    #[test]
+    fn a_first_line_names_the_program_that_reads_it() {
+        for (line, expected) in [
+            ("#!/bin/sh", Some("bash")),
+            ("#!/usr/bin/env python3", Some("python")),
+            ("#! /usr/bin/python3.11 -u\n", Some("python")),
+            ("#!/usr/bin/env -S FOO=1 ruby -w", Some("ruby")),
+            ("#!/usr/bin/env node", Some("javascript")),
+            ("#!/usr/bin/perl\r\nprint", Some("perl")),
+            ("#!/opt/klingon", None),
+            ("#!/usr/bin/env", None),
+            ("#!", None),
+            ("#!/", None),
+        ] {
+            assert_eq!(found(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_for_an_editor_tells() {
+        for (line, expected) in [
+            ("// -*- mode: rust; tab-width: 4 -*-", Some("rust")),
+            ("# -*- ruby -*-", Some("ruby")),
+            ("# -*- coding: utf-8 -*-", None),
+            ("# vim: set ft=python sw=4:", Some("python")),
+            ("# vim: sw=4", None),
+        ] {
+            assert_eq!(found(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_begins_with_its_own_name_is_that() {
+        for (text, expected) in [
+            ("<?xml version=\"1.0\"?>", Some("xml")),
+            ("\u{feff}\n<!DOCTYPE html>\n", Some("html")),
+            ("<?php echo 1;", Some("php")),
+            ("<b>bold</b>", None),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_diff_has_both_files_and_a_hunk() {
+        let hunk = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+        assert_eq!(found(hunk), Some("diff"));
+        assert_eq!(found(&format!("From: me\n\n{hunk}")), Some("diff"));
+        assert_eq!(found("diff --git a/x b/x\n"), Some("diff"));
+        assert_eq!(found("--- \nsome notes\n+++ \n"), None);
+    }
+
+    #[test]
+    fn json_is_json_to_its_end() {
+        for (text, expected) in [
+            ("{\"a\": 1}", Some("json")),
+            (" [1, 2]\n", Some("json")),
+            ("[1]", None),
+            ("{\"a\": 1} and more", None),
+            ("{\"a\": ", None),
+            ("[note] to self", None),
+            ("{}", None),
+            ("1, 2", None),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
+        let long = format!("[{}\"end\"]", "\"é\", ".repeat(2000));
+        assert_eq!(found(&long), Some("json"));
+        assert_eq!(found(&format!("[{}", "note, ".repeat(2000))), None);
+    }
+
+    #[test]
+    fn colours_for_a_terminal_are_found_and_other_escapes_are_not() {
+        assert_eq!(found("ok \u{1b}[1;32mgreen\u{1b}[0m"), Some("ansi"));
+        assert_eq!(found("\u{1b}[m"), Some("ansi"));
+        assert_eq!(found("\u{1b}[2Jcleared [0m"), None);
+    }
+
+    #[test]
+    fn what_is_no_text_or_tells_nothing_is_nothing() {
+        assert_eq!(Language::of_content(b"#!/bin/sh\n\xff"), None);
+        assert_eq!(Language::of_content(b""), None);
+        for text in ["hello", "fn main() {}", "\n\n", "é"] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}

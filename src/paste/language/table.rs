@@ -1,0 +1,109 @@
+//! The table of languages, as it lies in `table.txt`.
+//!
+//! A row is `name|label|ending|other names and endings|whole file names`, the last two as words. The rows before the
+//! empty line are the common ones.
+//! What it must not know: what a language is good for.
+//! Invariants: at most 255 rows, each name, ending and file name once, all but labels and file names in small letters;
+//! a test holds them, so that reading need not fail.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::Language;
+
+pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("table.txt")));
+
+pub(super) struct Table {
+    pub(super) rows: Vec<Row>,
+    /// How many of them are common.
+    pub(super) common: usize,
+    /// By name, alias and ending.
+    pub(super) names: Names,
+    /// By the whole name of a file.
+    pub(super) files: Names,
+}
+
+/// Names in small letters.
+type Names = HashMap<String, Language>;
+
+pub(super) struct Row {
+    pub(super) name: &'static str,
+    pub(super) label: &'static str,
+    pub(super) ending: &'static str,
+}
+
+/// The language of this name, in any case.
+pub(super) fn find(names: &Names, name: &str) -> Option<Language> {
+    /// No name of the table is longer.
+    const LONGEST: usize = 32;
+    (name.len() <= LONGEST)
+        .then(|| names.get(&name.to_ascii_lowercase()).copied())
+        .flatten()
+}
+
+impl Table {
+    fn read(text: &'static str) -> Self {
+        let mut table = Self {
+            rows: Vec::new(),
+            common: text.lines().position(str::is_empty).unwrap_or_default(),
+            names: Names::new(),
+            files: Names::new(),
+        };
+        let lines = text.lines().filter(|line| !line.is_empty());
+        for (line, language) in lines.zip((0..=u8::MAX).map(Language)) {
+            let mut columns = line.split('|');
+            let mut column = || columns.next().unwrap_or_default();
+            let row = Row {
+                name: column(),
+                label: column(),
+                ending: column(),
+            };
+            let others = column().split(' ');
+            for name in others.chain([row.name, row.ending]) {
+                table.names.insert(name.to_owned(), language);
+            }
+            for file in column().split(' ') {
+                table.files.insert(file.to_ascii_lowercase(), language);
+            }
+            table.rows.push(row);
+        }
+        // What an empty column gave.
+        table.names.remove("");
+        table.files.remove("");
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_row_has_its_columns_and_no_name_stands_twice() {
+        let (mut names, mut files) = (HashSet::new(), HashSet::new());
+        let rows = include_str!("table.txt")
+            .lines()
+            .filter(|line| !line.is_empty());
+        for row in rows.clone() {
+            let [name, label, ending, others, whole] = row.split('|').collect::<Vec<_>>()[..]
+            else {
+                panic!("five columns in {row}");
+            };
+            assert!(!label.is_empty() && !ending.is_empty(), "{row}");
+            let mut own = HashSet::new();
+            own.extend([name, ending]);
+            own.extend(others.split(' ').filter(|other| !other.is_empty()));
+            for name in own {
+                assert!(names.insert(name), "{name} stands twice");
+                assert_eq!(name, name.to_ascii_lowercase());
+                assert!(name.len() <= 32);
+            }
+            for file in whole.split(' ').filter(|file| !file.is_empty()) {
+                assert!(files.insert(file.to_ascii_lowercase()), "{file} twice");
+            }
+        }
+        assert_eq!(rows.count(), TABLE.rows.len());
+    }
+}

@@ -16,7 +16,7 @@ pub(super) struct UsedUp;
 impl<'a> Allowance<'a> {
     /// Until this says so. It is asked often, so it had better be cheap.
     #[must_use]
-    pub fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
+    pub const fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
         Self { is_used_up }
     }
 

@@ -5,11 +5,12 @@
 //! `escape` in the renderers, which write HTML of their own. No page holds an inline style, script or event handler or
 //! names another host's resource, so that the strictest policy fits. Every page is complete without its script.
 //! Cost: a page is written into one string reserved beforehand; content is never copied in between. A page of a paste
-//! is at most 5 times the shown content (an apostrophe, say, becomes five bytes), 90 bytes a line, and 4 KiB; a
-//! document at most 12 times its text and 68 KiB.
+//! is at most 5 times the shown content (an apostrophe, say, becomes five bytes), 90 bytes a line, 30 bytes a coloured
+//! part, and 4 KiB; a document at most 12 times its text and 68 KiB.
 
 mod allowance;
 mod asset;
+mod code;
 mod date;
 mod editor_page;
 mod escape;

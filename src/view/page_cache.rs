@@ -77,7 +77,7 @@ impl PageCache {
             pages.discharge(&shapes);
             leaving.extend(shapes);
         }
-        let shapes = pages.pastes.entry(id).or_insert_with(Shapes::new);
+        let shapes = pages.pastes.entry(id).or_default();
         shapes.push((shape, Arc::clone(rendered)));
         pages.charged += cost;
         pages.pastes.get_refresh(&id);

@@ -202,7 +202,7 @@ mod tests {
         let html = html(b"<b>\n\"c\"", "");
         assert!(html.contains(
             "<code><span id=\"L1\"><a href=\"#L1\"></a>&#60;b&#62;\n</span>\
-             <span id=\"L2\"><a href=\"#L2\"></a>&#34;c&#34;</span></code>"
+             <span id=\"L2\"><a href=\"#L2\"></a><span class=\"s\">&#34;c&#34;</span></span></code>"
         ));
     }
 

@@ -7,6 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::allowance::{Allowance, UsedUp};
+use super::code;
 use super::excerpt::Excerpt;
 use super::hex::HexView;
 use super::listing;
@@ -44,6 +45,8 @@ pub(super) enum Body {
     /// As bytes.
     Hex(String),
 }
+
+const WITHOUT_COLOURS: &str = "This text is shown without colours: colouring it took too long.";
 
 const TOO_INTRICATE: &str =
     "This document is too large or too intricate to be shown as such; this is its source.";
@@ -101,10 +104,16 @@ impl Rendered {
         Ok(Self::listing(&excerpt, &printed, &spans, shape).with_copy(copied))
     }
 
-    fn source(text: &str, shape: Shape, _allowance: Allowance<'_>) -> Self {
+    fn source(text: &str, shape: Shape, allowance: Allowance<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         let copied = listing::is_faithful(&excerpt);
-        Self::listing(&excerpt, excerpt.shown(), &[], shape).with_copy(copied)
+        match guarded(|| code::paint(excerpt.shown(), shape.language(), &allowance)) {
+            Ok(spans) => Self::listing(&excerpt, excerpt.shown(), &spans, shape),
+            Err(UsedUp) => {
+                Self::listing(&excerpt, excerpt.shown(), &[], shape).with_note(WITHOUT_COLOURS)
+            }
+        }
+        .with_copy(copied)
     }
 
     fn listing(excerpt: &Excerpt<'_>, shown: &str, spans: &[Span], shape: Shape) -> Self {

@@ -4,8 +4,8 @@
 //! Invariants: stripped of tags and unescaped it is the code; code whose colours cannot be found has none.
 
 use super::super::allowance::Allowance;
+use super::super::code::paint;
 use super::super::listing::write_painted;
-use super::super::paint::Painted;
 use crate::paste::Language;
 
 /// The code as HTML.
@@ -27,8 +27,4 @@ pub(super) fn highlighted(
 pub(super) fn language(info: &str) -> Option<Language> {
     let word = info.split([' ', '\t', ',', '{']).next()?;
     Language::named(word)
-}
-
-fn paint(_: &str, _: Language, _: &Allowance<'_>) -> Painted {
-    Ok(Vec::new())
 }

@@ -93,12 +93,8 @@ impl Perform for Screen {
             }
             b'\t' => self.print('\t'),
             b'\r' => self.returned = true,
-            0x08 => {
-                // Within the line alone: the rest of the character that an overstrike prints again.
-                if self.text.len() > self.line.max(self.since) {
-                    self.text.pop();
-                }
-            }
+            // A backspace, within what is printed in one style.
+            0x08 if self.text.len() > self.line.max(self.since) => _ = self.text.pop(),
             _ => (),
         }
     }

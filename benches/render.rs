@@ -1,0 +1,202 @@
+//! What a page of code costs: the first render of a language, later ones a KiB, and hostile texts within 100 ms.
+//!
+//! `cargo bench --bench render` prints a table; `cargo bench --bench render -- rust=FILE c=FILE` measures those files.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that prints what it measures"
+)]
+
+use std::time::{Duration, Instant};
+
+use tidebin::paste::{Content, Draft, Language, Lifetime, Moment, Paste, Token};
+use tidebin::view::{Allowance, Rendered, Shape};
+
+/// What a document may take where it is shown.
+const ALLOWED: Duration = Duration::from_millis(100);
+
+/// A few lines of some languages, repeated to 32 KiB.
+const SAMPLES: [(&str, &str); 12] = [
+    (
+        "rust",
+        "/// Adds.\nfn add(a: u32, b: &str) -> Option<u32> { Some(a + b.parse::<u32>().ok()? * 2) }\n",
+    ),
+    (
+        "python",
+        "def add(a, b=1):\n    \"\"\"Adds.\"\"\"\n    return [f\"{x!r}\" for x in range(a) if x > b]  # all\n",
+    ),
+    (
+        "c",
+        "/* adds */\nstatic int add(const char *a, size_t n) { return n ? a[0] + 0x1f : -1; }\n",
+    ),
+    (
+        "cpp",
+        "template <typename T> auto add(const std::vector<T>& a) -> T { return a.empty() ? T{} : a[0]; }\n",
+    ),
+    (
+        "javascript",
+        "export const add = async (a, b = 1) => { await f(`x${a}`); return a + b; }; // sum\n",
+    ),
+    (
+        "typescript",
+        "export function add<T extends number>(a: T, b?: string): Promise<T> { return g(a as T); }\n",
+    ),
+    (
+        "go",
+        "func Add(a int, b string) (int, error) { if b == \"\" { return 0, nil }; return a + 1, nil } // sum\n",
+    ),
+    (
+        "java",
+        "public static List<String> add(final int a, String b) { return List.of(b, \"x\" + a); } // sum\n",
+    ),
+    (
+        "html",
+        "<p class=\"a\" id='b'>text &amp; <a href=\"/x\">link</a><!-- note --></p>\n",
+    ),
+    (
+        "json",
+        "{\"name\": \"value\", \"list\": [1, 2.5, true, null], \"deep\": {\"a\": \"b\"}},\n",
+    ),
+    (
+        "bash",
+        "for f in *.txt; do echo \"$f: $(wc -l < \"$f\")\" | grep -v '^0' && rm -- \"$f\"; done # all\n",
+    ),
+    (
+        "markdown",
+        "## Head\n\nSome **bold** and _soft_ words, `code`, [a link](http://x/y).\n\n- item\n",
+    ),
+];
+
+/// Texts that highlighters have stumbled over.
+fn hostile() -> Vec<(&'static str, String)> {
+    vec![
+        ("20 kB of brackets on one line", "[({".repeat(7_000)),
+        ("1 MiB on one line", "f(x, 1) ".repeat(1 << 17)),
+        ("500,000 short lines", "x\n".repeat(500_000)),
+        ("nested 20,000 deep", "{[(\n".repeat(20_000)),
+        (
+            "unterminated",
+            format!("\"'`/* <!-- {}", "hello world\n".repeat(20_000)),
+        ),
+        (
+            "lines of 500 brackets",
+            format!("{}\n", "[({".repeat(166)).repeat(500),
+        ),
+        (
+            "lines of 500 slashes",
+            format!("{}\n", "/".repeat(500)).repeat(50),
+        ),
+        (
+            "lines of 500 <",
+            format!("{}\n", "<".repeat(500)).repeat(500),
+        ),
+        (
+            "$(eval $(shell",
+            format!("x := {}\n", "$(eval $(shell ".repeat(33)).repeat(500),
+        ),
+    ]
+}
+
+fn main() {
+    let files: Vec<(String, String)> = std::env::args()
+        .filter_map(|arg| {
+            let (language, file) = arg.split_once('=')?;
+            let text = std::fs::read(file).unwrap();
+            Some((
+                language.to_owned(),
+                String::from_utf8_lossy(&text).into_owned(),
+            ))
+        })
+        .collect();
+    println!(
+        "{:12} {:>9} {:>10} {:>10} {:>7}",
+        "language", "KiB", "first ms", "later ms", "ms/KiB"
+    );
+    if files.is_empty() {
+        for (language, lines) in SAMPLES {
+            tell(language, &lines.repeat(32 * 1024 / lines.len()));
+        }
+    }
+    for (language, text) in &files {
+        tell(language, text);
+    }
+    if files.is_empty() {
+        for (what, text) in hostile() {
+            slowest(what, &text);
+        }
+    }
+    println!("resident {} KiB", resident());
+}
+
+/// The first render, which prepares the grammar, and the best of the five after it; none is cut short.
+fn tell(language: &str, text: &str) {
+    let paste = paste(text);
+    let language = Language::named(language).unwrap();
+    let render = || {
+        let begun = Instant::now();
+        let rendered = Rendered::new(&paste, Shape::new(language, false), Allowance::until(&|| false));
+        assert!(rendered.size() > text.len());
+        begun.elapsed().as_secs_f64() * 1e3
+    };
+    let first = render();
+    let later = (0..5).map(|_| render()).fold(f64::INFINITY, f64::min);
+    let kib = Duration::from_secs(text.len() as u64).as_secs_f64() / 1024.0;
+    println!(
+        "{:12} {kib:9.1} {first:10.2} {later:10.2} {:7.3}",
+        language.name(),
+        later / kib
+    );
+}
+
+/// The language in which this takes longest, with the grammars prepared. What is late is tried again: on a shared
+/// machine it may have been somebody else's turn.
+fn slowest(what: &str, text: &str) {
+    let (hello, paste) = (paste("hello\n"), paste(text));
+    let mut times: Vec<(Duration, &str)> = Language::all()
+        .map(|language| {
+            drop(Rendered::new(&hello, Shape::new(language, false), Allowance::until(&|| false)));
+            let once = || {
+                let begun = Instant::now();
+                let is_used_up = || begun.elapsed() > ALLOWED;
+                drop(Rendered::new(
+                    &paste,
+                    Shape::new(language, false),
+                    Allowance::until(&is_used_up),
+                ));
+                begun.elapsed()
+            };
+            let mut best = once();
+            for _ in 0..5 {
+                if best > ALLOWED + Duration::from_millis(10) {
+                    best = best.min(once());
+                }
+            }
+            (best, language.name())
+        })
+        .collect();
+    times.sort_unstable();
+    let worst: Vec<String> = times
+        .iter()
+        .rev()
+        .take(4)
+        .map(|(time, language)| format!("{language} {:.0}", time.as_secs_f64() * 1e3))
+        .collect();
+    println!("{what:32} worst ms: {}", worst.join(", "));
+}
+
+fn paste(text: &str) -> Paste {
+    let draft = Draft {
+        content: Content::new(text.as_bytes(), usize::MAX).unwrap(),
+        title: None,
+        language: Language::PLAIN,
+        lifetime: Lifetime::Never,
+    };
+    Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash())
+}
+
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
+        .unwrap()
+}

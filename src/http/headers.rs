@@ -42,10 +42,10 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// For pages: our own style sheet, script and images, forms to ourselves, no frame around them.
+/// For pages: our own style sheet, script and images, forms and requests to ourselves, no frame around them.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
-     base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
 /// For everything else: nothing at all, and an origin of its own.

@@ -81,8 +81,10 @@ pub(crate) async fn save(
             let options = options.with_form(&mut form, policy)?;
             let saved = keep(asker, &typed_in_browser(form, wants), &options)?;
             Ok(match wants {
-                Wants::Html => saved.redirect(asker, &base_url),
-                Wants::Json | Wants::Text => {
+                Wants::Html => saved.lead(asker, &base_url, StatusCode::SEE_OTHER),
+                // The script of the editor follows by itself.
+                Wants::Json => saved.lead(asker, &base_url, StatusCode::OK),
+                Wants::Text => {
                     let url = format!("{base_url}/{}\n", saved.id);
                     saved.answer(asker, StatusCode::OK).body(url)
                 }
@@ -252,9 +254,9 @@ impl Saved {
         answer
     }
 
-    /// Sends a browser to the page, with the token as a cookie that goes back to that page alone. The address is
+    /// Leads a browser to the page, with the token as a cookie that goes back to that page alone. The address is
     /// relative: a page may only lead to its own origin, and the public one may be another than the browser used.
-    fn redirect(&self, asker: &Asker<'_>, base_url: &str) -> HttpResponse {
+    fn lead(&self, asker: &Asker<'_>, base_url: &str, status: StatusCode) -> HttpResponse {
         let service = asker.service;
         let secure = if base_url.starts_with("https:") {
             "; Secure"
@@ -269,7 +271,7 @@ impl Saved {
             "token={}; Path=/{id}; HttpOnly; SameSite=Strict{age}{secure}",
             token.as_str()
         );
-        self.answer(asker, StatusCode::SEE_OTHER)
+        self.answer(asker, status)
             .insert_header((LOCATION, format!("/{id}")))
             .insert_header((SET_COOKIE, cookie))
             .body(format!("{base_url}/{id}\n"))

@@ -303,3 +303,20 @@ fn shared_server() -> &'static TestServer {
     static SERVER: std::sync::OnceLock<TestServer> = std::sync::OnceLock::new();
     SERVER.get_or_init(TestServer::start)
 }
+
+#[test]
+fn the_script_of_the_editor_is_led_to_the_page_and_gets_its_cookie_too() {
+    let server = TestServer::start();
+    let answer = server
+        .request("POST", "/")
+        .header("Accept", "application/json")
+        .header("Content-Type", "application/x-www-form-urlencoded")
+        .body("content=x&title=a")
+        .send();
+    assert_eq!(answer.status, 200);
+    let path = answer.header("location").unwrap();
+    assert_eq!(path.len(), "/".len() + 12);
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(cookie.contains(&format!("; Path={path}; HttpOnly; SameSite=Strict")));
+    assert_eq!(server.get(path).text(), "x");
+}

@@ -134,7 +134,11 @@ fn tell(language: &str, text: &str) {
     let language = Language::named(language).unwrap();
     let render = || {
         let begun = Instant::now();
-        let rendered = Rendered::new(&paste, Shape::new(language, false), Allowance::until(&|| false));
+        let rendered = Rendered::new(
+            &paste,
+            Shape::new(language, false),
+            Allowance::until(&|| false),
+        );
         assert!(rendered.size() > text.len());
         begun.elapsed().as_secs_f64() * 1e3
     };
@@ -154,7 +158,11 @@ fn slowest(what: &str, text: &str) {
     let (hello, paste) = (paste("hello\n"), paste(text));
     let mut times: Vec<(Duration, &str)> = Language::all()
         .map(|language| {
-            drop(Rendered::new(&hello, Shape::new(language, false), Allowance::until(&|| false)));
+            drop(Rendered::new(
+                &hello,
+                Shape::new(language, false),
+                Allowance::until(&|| false),
+            ));
             let once = || {
                 let begun = Instant::now();
                 let is_used_up = || begun.elapsed() > ALLOWED;

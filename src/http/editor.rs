@@ -33,6 +33,7 @@ pub(crate) async fn home(
     let lifetimes = asker.service.limits.lifetimes;
     let page = view::editor(&EditorPage {
         max_size: &asker.service.max_size(),
+        max_bytes: asker.service.limits.max_paste_size,
         default_lifetime: lifetimes.default_lifetime(),
         longest_lifetime: lifetimes.longest(),
         start,

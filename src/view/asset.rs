@@ -32,10 +32,19 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("style", "css", "text/css; charset=utf-8", bytes)
 });
 
-/// The script of all pages.
+/// The script of all pages: one request for what is several subjects.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let bytes = include_bytes!("assets/page.js");
-    Asset::new("page", "js", "text/javascript; charset=utf-8", bytes)
+    let text = concat!(
+        include_str!("assets/theme.js"),
+        include_str!("assets/reading.js"),
+        include_str!("assets/editor.js"),
+    );
+    Asset::new(
+        "page",
+        "js",
+        "text/javascript; charset=utf-8",
+        text.as_bytes(),
+    )
 });
 
 /// All of them.

@@ -15,6 +15,8 @@ use crate::paste::{Language, Lifetime, Title};
 pub struct EditorPage<'a> {
     /// The largest content, as in `1 MiB`.
     pub max_size: &'a str,
+    /// The same in bytes.
+    pub max_bytes: usize,
     /// The lifetime chosen beforehand.
     pub default_lifetime: Lifetime,
     /// The longest one offered.
@@ -117,6 +119,7 @@ mod tests {
         let lifetime = |text: &str| text.parse().expect("a lifetime");
         EditorPage {
             max_size: "1 MiB",
+            max_bytes: 1_048_576,
             default_lifetime: lifetime(default),
             longest_lifetime: lifetime(longest),
             start: None,

@@ -1,7 +1,8 @@
 //! A listing: the lines of a text with their numbers and colours, as HTML.
 //!
-//! A line is `<span id="L7"><a href="#L7"></a>text`, its line feed, `</span>`. The number is drawn by the style
-//! sheet's counter, so selecting and copying lines gives their text and nothing else. A line with a character beyond
+//! A line is `<span id="L7"><a href="#L7" tabindex="-1" aria-hidden="true"></a>text`, its line feed, `</span>`. The
+//! number is drawn by the style sheet's counter, so selecting and copying lines gives their text and nothing else; it
+//! is a link for who points at it, and neither a stop for who moves by keyboard nor read aloud. A line with a character beyond
 //! ASCII gets `dir="auto"`; for the others it would change nothing. A coloured part is `<span class="k">` within its
 //! line: one that goes on over a line's end is closed there and opened again.
 //! What it must not know: the page around it, how the colours were found.
@@ -25,7 +26,7 @@ pub(super) fn listing(shown: &str, spans: &[Span]) -> String {
 
 /// About how many bytes it will be: an eighth more for escapes, and the tags.
 fn size_hint(shown: &str, spans: usize) -> usize {
-    const TAGS_OF_A_LINE: usize = 52;
+    const TAGS_OF_A_LINE: usize = 84;
     const TAGS_OF_A_SPAN: usize = 24;
     let lines = shown.bytes().filter(|byte| *byte == b'\n').count() + 1;
     shown.len() + shown.len() / 8 + lines * TAGS_OF_A_LINE + spans * TAGS_OF_A_SPAN
@@ -55,7 +56,7 @@ fn write_lines(shown: &str, spans: &[Span], out: &mut String) -> fmt::Result {
         let direction = if line.is_ascii() { "" } else { " dir=\"auto\"" };
         write!(
             out,
-            "<span id=\"L{number}\"{direction}><a href=\"#L{number}\"></a>"
+            "<span id=\"L{number}\"{direction}><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>"
         )?;
         let end = start + line.len();
         let (text, line_feed) = match line.strip_suffix('\n') {
@@ -148,13 +149,17 @@ mod tests {
             paint: Paint::Token(Token::Keyword),
         };
         let html = listing("ab\r\nc<d\n\ne", &[span(0..1), span(1..6), span(7..10)]);
-        assert_eq!(
-            html,
-            "<span id=\"L1\"><a href=\"#L1\"></a><span class=\"k\">a</span><span class=\"k\">b</span>\n</span>\
-             <span id=\"L2\"><a href=\"#L2\"></a><span class=\"k\">c&#60;</span>d\n</span>\
-             <span id=\"L3\"><a href=\"#L3\"></a>\n</span>\
-             <span id=\"L4\"><a href=\"#L4\"></a><span class=\"k\">e</span></span>"
-        );
+        let line = |number: usize, text: &str| {
+            let link = format!("<a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>");
+            format!("<span id=\"L{number}\">{link}{text}</span>")
+        };
+        let expected = [
+            line(1, "<span class=\"k\">a</span><span class=\"k\">b</span>\n"),
+            line(2, "<span class=\"k\">c&#60;</span>d\n"),
+            line(3, "\n"),
+            line(4, "<span class=\"k\">e</span>"),
+        ];
+        assert_eq!(html, expected.concat());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Marks: lines of a rendered listing that a reader asked to see.
 //!
-//! What it must not know: how the listing was made, but that each line begins with `<span id="L7"` and a link `<a`.
-//! A text cannot hold that: its `<` is escaped.
+//! What it must not know: how the listing was made, but that each line begins with `<span id="L7"`. A text cannot hold
+//! that: its `<` is escaped.
 //! Invariants: without marks the listing is shown as it is; the first marked line takes the focus, so that a browser
 //! scrolls to it without a script and without `#L7` in the address.
 //! Cost: a search up to the last marked line, and copies of what lies between the marks.
@@ -30,15 +30,10 @@ impl Marked<'_> {
                 let (before, line) = rest.split_at(at + start.len());
                 out.write_str(before)?;
                 out.write_str(" class=\"marked\"")?;
-                rest = line;
-                if number == lines.first()
-                    && let Some(link) = rest.find("<a ")
-                {
-                    let (before, link) = rest.split_at(link + "<a".len());
-                    out.write_str(before)?;
-                    out.write_str(" autofocus")?;
-                    rest = link;
+                if number == lines.first() {
+                    out.write_str(" tabindex=\"-1\" autofocus")?;
                 }
+                rest = line;
             }
         }
         out.write_str(rest)
@@ -74,15 +69,15 @@ mod tests {
     fn marked_lines_are_marked_and_the_first_takes_the_focus() {
         let html = marked("a\nb\nc\nd\n", "2-3");
         assert_eq!(html.matches("class=\"marked\"").count(), 2);
-        assert!(html.contains("<span id=\"L2\" class=\"marked\"><a autofocus href=\"#L2\"></a>b"));
-        assert!(html.contains("<span id=\"L3\" class=\"marked\"><a href=\"#L3\"></a>c"));
+        assert!(html.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus><a "));
+        assert!(html.contains("<span id=\"L3\" class=\"marked\"><a "));
     }
 
     #[test]
     fn a_text_that_looks_like_a_line_of_a_listing_is_not_marked() {
         let html = marked("<span id=\"L2\">\nb", "2");
         assert_eq!(html.matches("class=\"marked\"").count(), 1);
-        assert!(html.contains("<span id=\"L2\" class=\"marked\"><a autofocus"));
+        assert!(html.contains("<span id=\"L2\" class=\"marked\" tabindex=\"-1\" autofocus>"));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use askama::Template;
 
+use super::card::Card;
 use super::date::Utc;
 use super::listing::width_class;
 use super::marks::Marked;
@@ -54,6 +55,7 @@ impl fmt::Debug for PastePage<'_> {
 struct PasteTemplate<'a> {
     page: &'a PastePage<'a>,
     title: Cow<'a, str>,
+    card: Card<'a>,
     size: String,
     lines: Option<String>,
     saved: String,
@@ -81,6 +83,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let template = PasteTemplate {
         page,
         title: odd::shown(title),
+        card: Card::of(page),
         size: words::size(page.paste.bytes().len()),
         lines: rendered.lines.map(|lines| words::counted(lines, "line")),
         saved: words::ago(page.age),
@@ -150,7 +153,8 @@ mod tests {
             "<span>1.4 KiB</span>",
             "<span>1 line</span>",
             "<span>saved 3 minutes ago</span>",
-            "<span>goes out in 7 days <time datetime=\"2000-02-29T00:00:00Z\">(2000-02-29 00:00:00 UTC)</time></span>",
+            "<span>goes out in 7 days</span>",
+            "<time datetime=\"2000-02-29T00:00:00Z\">(2000-02-29 00:00:00 UTC)</time>",
             "<span>read once</span>",
             "value=\"https://bin.example/0123456789AB\"",
             "href=\"/raw/0123456789AB\"",
@@ -182,8 +186,8 @@ mod tests {
             may_delete: true,
             ..page(&kept, &rendered(&kept))
         });
-        assert!(without.contains("<summary>Delete…") && without.contains("name=\"token\""));
-        assert!(!with.contains("<summary>Delete…") && !with.contains("name=\"token\""));
+        assert!(without.contains("Delete…") && without.contains("name=\"token\""));
+        assert!(!with.contains("Delete…") && !with.contains("name=\"token\""));
         for html in [with, without] {
             assert!(html.contains("<form method=\"post\" action=\"/0123456789AB\">"));
             assert!(html.contains("<input type=\"hidden\" name=\"delete\" value=\"1\">"));
@@ -193,16 +197,30 @@ mod tests {
     #[test]
     fn an_override_of_direction_in_a_title_is_shown_and_does_nothing() {
         let html = html(b"a", "invoice\u{202e}fdp.exe");
-        assert_eq!(html.matches("invoice[U+202E]fdp.exe").count(), 2);
+        // On the page, in its title and on its card.
+        assert_eq!(html.matches("invoice[U+202E]fdp.exe").count(), 3);
         assert!(!html.contains('\u{202e}'));
+    }
+
+    #[test]
+    fn a_card_tells_other_sites_the_title_and_the_first_words() {
+        let html = html(b"<script>\n\"b\"", "\"><b>");
+        for (name, content) in [
+            ("og:url", "https://bin.example/0123456789AB"),
+            ("og:title", "&#34;&#62;&#60;b&#62;"),
+            ("og:description", "&#60;script&#62; &#34;b&#34;"),
+        ] {
+            let tag = format!("<meta property=\"{name}\" content=\"{content}\">");
+            assert!(html.contains(&tag), "{tag} in {html}");
+        }
     }
 
     #[test]
     fn the_listing_is_markup_and_its_text_is_not() {
         let html = html(b"<b>\n\"c\"", "");
         assert!(html.contains(
-            "<code><span id=\"L1\"><a href=\"#L1\"></a>&#60;b&#62;\n</span>\
-             <span id=\"L2\"><a href=\"#L2\"></a><span class=\"s\">&#34;c&#34;</span></span></code>"
+            "<code><span id=\"L1\"><a href=\"#L1\" tabindex=\"-1\" aria-hidden=\"true\"></a>&#60;b&#62;\n</span>\
+             <span id=\"L2\"><a href=\"#L2\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"s\">&#34;c&#34;</span></span></code>"
         ));
     }
 
@@ -224,7 +242,7 @@ mod tests {
             )
         );
         assert!(!long.contains("id=\"copy\""));
-        assert!(html(b"a", "").contains("id=\"copy\" hidden"));
+        assert!(html(b"a", "").contains("id=\"copy\""));
     }
 
     #[test]
@@ -233,6 +251,10 @@ mod tests {
         let kept = saved(code.as_bytes(), "");
         let rendered = rendered(&kept);
         let html = paste(&page(&kept, &rendered));
-        assert!(html.len() <= 4096 + rendered.size(), "{} bytes", html.len());
+        assert!(
+            html.len() <= 6 * 1024 + rendered.size(),
+            "{} bytes",
+            html.len()
+        );
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fantoccini::elements::Element;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -25,7 +25,11 @@ pub enum Scripts {
 
 /// Opens a browser for this test, on a server of its own. Afterwards its log must be clean.
 pub fn visit(scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
-    let server = TestServer::start();
+    visit_server(TestServer::start(), scripts, test);
+}
+
+/// The same, on this server.
+pub fn visit_server(server: TestServer, scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
     let driver = Driver::start();
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -202,12 +206,49 @@ impl<'a> Visitor<'a> {
         value.unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// Makes the page as wide as a phone.
-    pub fn take_a_phone(&self) {
+    /// What a promise in the page comes to.
+    pub async fn awaited(&self, promise: &str) -> Value {
+        let script = format!("({promise}).then(arguments[0], e => arguments[0](`${{e}}`));");
+        let value = self.client.execute_async(&script, Vec::new()).await;
+        value.unwrap_or_else(|error| panic!("{promise}: {error}"))
+    }
+
+    /// Waits until this is so in the page.
+    pub async fn until(&self, condition: &str) {
+        let begun = Instant::now();
+        while self.evaluate(condition).await != true {
+            assert!(begun.elapsed() < PATIENCE, "never {condition}");
+        }
+    }
+
+    /// Presses keys where the focus is.
+    pub async fn press(&self, keys: &str) {
+        let focused = self.client.active_element().await.expect("a focus");
+        focused.send_keys(keys).await.expect("it takes keys");
+    }
+
+    /// Tells the browser something that WebDriver has no word for.
+    pub fn tell(&self, command: &str, parameters: &Value) {
         let path = format!("/session/{}/goog/cdp/execute", self.session);
-        let size = json!({ "width": 360, "height": 640, "deviceScaleFactor": 2, "mobile": true });
-        let command = json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": size });
-        self.driver.call("POST", &path, &command).expect("a phone");
+        let body = json!({ "cmd": command, "params": parameters });
+        let answer = self.driver.call("POST", &path, &body);
+        let answer = answer.unwrap_or_else(|error| panic!("{command}: {error}"));
+        assert_eq!(answer["error"], Value::Null, "{command}: {answer}");
+    }
+
+    /// Makes the page as wide as a phone.
+    pub fn take_a_phone(&self, width: u32) {
+        let size = json!({ "width": width, "height": 640, "deviceScaleFactor": 2, "mobile": true });
+        self.tell("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Has the system ask for light or dark colours.
+    pub fn prefer(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.tell(
+            "Emulation.setEmulatedMedia",
+            &json!({ "features": features }),
+        );
     }
 
     fn log(&self, kind: &str) -> Vec<Value> {

@@ -137,8 +137,8 @@ fn a_comment_over_two_lines_is_closed_and_opened_again_in_html() {
     let html = listing(text, &painted(text, language("c")));
     assert_eq!(
         html,
-        "<span id=\"L1\"><a href=\"#L1\"></a><span class=\"c\">/* a</span>\n</span>\
-         <span id=\"L2\"><a href=\"#L2\"></a><span class=\"c\">&#60;b&#62; */</span></span>"
+        "<span id=\"L1\"><a href=\"#L1\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"c\">/* a</span>\n</span>\
+         <span id=\"L2\"><a href=\"#L2\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"c\">&#60;b&#62; */</span></span>"
     );
 }
 

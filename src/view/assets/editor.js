@@ -1,0 +1,192 @@
+
+// The editor.
+
+whenRead(() => {
+  const form = find(".editor");
+  if (!form) return;
+  const { content, title, file } = form.elements;
+  const [notice, refusal, size, progress, save] =
+    ["#notice", "#refusal", "#size", "#progress", ".submit button"].map(find);
+  const most = Number(form.dataset.most);
+  const limit = size.textContent;
+
+  const inWords = (bytes) => {
+    const [unit, name] = bytes < 1024 ? [1, "bytes"] : bytes < 1048576 ? [1024, "KiB"] : [1048576, "MiB"];
+    return `${Math.ceil(bytes / unit * 10) / 10} ${name}`;
+  };
+
+  // Says something in the line above the text, with one thing to do about it.
+  const say = (sentence, label, action) => {
+    notice.textContent = sentence;
+    if (!label) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.addEventListener("click", () => { say(""); action(); content.focus(); });
+    notice.append(" ", button);
+  };
+
+  const measure = () => {
+    const bytes = file.files[0]?.size ?? new Blob([content.value]).size;
+    const isTooLarge = bytes > most;
+    size.textContent = bytes ? `${inWords(bytes)} of ${inWords(most)}.` : limit;
+    size.classList.toggle("over", isTooLarge);
+    const input = content.disabled ? file : content;
+    input.setCustomValidity(isTooLarge ? `This is ${inWords(bytes)}, and ${inWords(most)} is the most that is taken.` : "");
+  };
+
+  // The draft, kept until it is saved. A copy of a paste is none: it neither replaces a draft nor becomes one.
+  const isCopy = new URLSearchParams(location.search).has("from");
+  const names = ["content", "title", "lang", "expires"];
+  let isSaved = false;
+  const keepDraft = () => {
+    if (isCopy || isSaved) return;
+    if (!content.value && !title.value) return memory.forget("draft");
+    memory.set("draft", JSON.stringify(Object.fromEntries(names.map((name) => [name, form.elements[name].value]))));
+  };
+  const keptDraft = () => {
+    try { return Object.entries(JSON.parse(memory.get("draft")) ?? {}); } catch { return []; }
+  };
+  const restoreDraft = () => {
+    const draft = keptDraft().filter(([name]) => names.includes(name));
+    if (isCopy || !draft.length || content.value || title.value) return;
+    for (const [name, value] of draft) form.elements[name].value = value;
+    say("Your draft is back.", "Discard", () => {
+      form.reset();
+      memory.forget("draft");
+      measure();
+    });
+  };
+  let isTouched = false;
+  let keeping;
+  form.addEventListener("input", () => {
+    isTouched = true;
+    measure();
+    clearTimeout(keeping);
+    keeping = setTimeout(keepDraft, 300);
+  });
+  addEventListener("pagehide", () => { if (isTouched) keepDraft(); });
+
+  // Files: a text goes into the form, anything else is saved as it is instead of the text.
+  const textOf = async (chosen) => {
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(await chosen.arrayBuffer());
+      return text.includes("\0") ? null : text;
+    } catch {
+      return null;
+    }
+  };
+  const leaveFile = () => {
+    file.value = "";
+    file.setCustomValidity("");
+    content.disabled = false;
+    measure();
+  };
+  const take = async (files) => {
+    const chosen = files[0];
+    const rest = files.length > 1 ? " One file makes a paste: the others were left." : "";
+    leaveFile();
+    if (chosen.size > most) return refuse(`${chosen.name} is ${inWords(chosen.size)}, and ${inWords(most)} is the most that is taken.`);
+    refuse("");
+    const text = await textOf(chosen);
+    if (text === null) {
+      const one = new DataTransfer();
+      one.items.add(chosen);
+      file.files = one.files;
+      content.disabled = true;
+      say(`${chosen.name} is saved as it is.${rest}`, "Take it out", leaveFile);
+    } else {
+      content.setRangeText(text, content.selectionEnd, content.selectionEnd, "end");
+      title.value ||= chosen.name;
+      say(`${chosen.name} is in the text.${rest}`);
+    }
+    measure();
+    keepDraft();
+  };
+  const carriesFiles = (data) => data?.types.includes("Files");
+  file.addEventListener("change", () => { if (file.files.length) take([...file.files]); else leaveFile(); });
+  content.addEventListener("paste", (event) => {
+    if (!carriesFiles(event.clipboardData) || event.clipboardData.types.includes("text/plain")) return;
+    event.preventDefault();
+    take([...event.clipboardData.files]);
+  });
+  for (const type of ["dragover", "drop", "dragleave"]) {
+    addEventListener(type, (event) => {
+      if (!carriesFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      form.classList.toggle("drop", type === "dragover");
+      if (type === "drop" && event.dataTransfer.files.length) take([...event.dataTransfer.files]);
+    });
+  }
+
+  // Tab indents, but Escape gives it back to whoever moves by keyboard.
+  let leaves = false;
+  content.addEventListener("keydown", (event) => {
+    const isTab = event.key === "Tab" && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey;
+    if (isTab && !leaves) {
+      event.preventDefault();
+      document.execCommand("insertText", false, /^\t/m.test(content.value) ? "\t" : "    ");
+    }
+    leaves = event.key === "Escape";
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || !["Enter", "s"].includes(event.key)) return;
+    event.preventDefault();
+    if (!save.disabled) form.requestSubmit(save);
+  });
+
+  // Saving, without leaving the page before it is done.
+  const refuse = (sentence) => { refusal.textContent = sentence; };
+  const showBusy = (busy) => {
+    save.disabled = busy;
+    save.textContent = busy ? "Saving…" : "Save";
+    progress.hidden = true;
+  };
+  const reasonOf = (request) => {
+    try { return JSON.parse(request.responseText).detail; } catch { return `The answer was ${request.status}.`; }
+  };
+  const send = () => {
+    const data = new FormData(form);
+    // Not as a field, whose line ends a browser changes.
+    if (!content.disabled) data.set("content", new Blob([content.value]), "");
+    const request = new XMLHttpRequest();
+    request.open("POST", form.action);
+    request.setRequestHeader("Accept", "application/json");
+    request.upload.addEventListener("progress", ({ loaded, total }) => {
+      progress.hidden = total < 65536;
+      progress.value = loaded / total;
+    });
+    request.addEventListener("load", () => {
+      if (request.status === 200) {
+        isSaved = true;
+        if (!isCopy) memory.forget("draft");
+        location.assign(request.getResponseHeader("Location"));
+      } else {
+        showBusy(false);
+        refuse(`Not saved. ${reasonOf(request)}`);
+      }
+    });
+    request.addEventListener("error", () => {
+      showBusy(false);
+      refuse("Not saved: the server was not reached. Try again in a moment.");
+    });
+    request.send(data);
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    refuse("");
+    showBusy(true);
+    keepDraft();
+    send();
+  });
+  // Who comes back finds it as it was left.
+  addEventListener("pageshow", () => {
+    isSaved = isTouched = false;
+    measure();
+    showBusy(false);
+  });
+
+  content.required = true;
+  restoreDraft();
+  measure();
+});

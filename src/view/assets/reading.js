@@ -1,0 +1,89 @@
+
+// The page of a paste.
+
+const copyText = async (text) => {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  // Without TLS there is only the old way.
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const isDone = document.execCommand("copy");
+  area.remove();
+  if (!isDone) throw new Error("refused");
+};
+
+const copiesOnClick = (button, text) => button?.addEventListener("click", async () => {
+  const label = button.dataset.label ??= button.textContent;
+  try {
+    await copyText(text());
+    button.textContent = "Copied";
+  } catch {
+    button.textContent = "Could not copy";
+  }
+  setTimeout(() => { button.textContent = label; }, 2000);
+});
+
+// A number marks its line, with Shift all lines from the one before to this one; the address says which.
+const marksLines = (listing) => {
+  let first = 0;
+  const mark = (one, other) => {
+    for (const line of listing.querySelectorAll(".marked")) line.classList.remove("marked");
+    const last = Math.min(Math.max(one, other), listing.childElementCount);
+    for (let n = Math.min(one, other); n <= last; n += 1) find(`#L${n}`)?.classList.add("marked");
+  };
+  const markAddressed = () => {
+    const [, one, other] = /^#L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(location.hash) ?? [];
+    if (!one) return;
+    first = Number(one);
+    mark(first, Number(other ?? one));
+    if (other) find(".marked")?.scrollIntoView();
+  };
+  listing.addEventListener("click", (event) => {
+    const number = event.target.closest("a");
+    if (!number || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const here = Number(number.parentElement.id.slice(1));
+    const range = event.shiftKey && first ? [first, here].sort((a, b) => a - b) : [here, here];
+    if (!event.shiftKey || !first) first = here;
+    getSelection().removeAllRanges();
+    mark(...range);
+    const address = new URL(location);
+    address.searchParams.delete("lines");
+    address.hash = range[0] === range[1] ? `L${here}` : `L${range[0]}-L${range[1]}`;
+    history.replaceState(null, "", address);
+  });
+  addEventListener("hashchange", markAddressed);
+  markAddressed();
+};
+
+// Single keys do what names them, unless something is being typed.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || memory.get("keys") === "off" || find(".editor")) return;
+  if (event.target.closest?.("input:not([type=checkbox]), textarea, select")) return;
+  const named = [...document.querySelectorAll("[aria-keyshortcuts]")]
+    .find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
+  if (!named) return;
+  event.preventDefault();
+  named.click();
+});
+
+whenRead(() => {
+  const [link, wrap, keys, listing] = ["#link", "#wrap", "#single-keys", ".listing code"].map(find);
+  link?.addEventListener("focus", () => link.select());
+  copiesOnClick(find("#copy-link"), () => link.value);
+  // Line numbers are drawn by the style sheet, so they are no part of this text.
+  copiesOnClick(find("#copy"), () => listing.textContent);
+  if (listing) marksLines(listing);
+  if (wrap) {
+    wrap.checked = root.dataset.wrap !== "off";
+    wrap.addEventListener("change", () => {
+      root.dataset.wrap = wrap.checked ? "on" : "off";
+      memory.set("wrap", root.dataset.wrap);
+    });
+  }
+  if (keys) {
+    keys.checked = memory.get("keys") !== "off";
+    keys.addEventListener("change", () => memory.set("keys", keys.checked ? "on" : "off"));
+  }
+});

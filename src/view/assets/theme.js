@@ -1,0 +1,37 @@
+// Comfort only: every page is complete without this script. It is not deferred, so that nothing changes its looks or
+// its place once it was seen.
+"use strict";
+
+const root = document.documentElement;
+const find = (selector) => document.querySelector(selector);
+const whenRead = (work) => document.addEventListener("DOMContentLoaded", work);
+
+// What this browser was told to remember, if it remembers anything.
+const memory = {
+  get(name) {
+    try { return localStorage.getItem(name); } catch { return null; }
+  },
+  set(name, value) {
+    try { localStorage.setItem(name, value); } catch { /* Then it does not. */ }
+  },
+  forget(name) {
+    try { localStorage.removeItem(name); } catch { /* There is nothing. */ }
+  },
+};
+
+const THEMES = { auto: "as the system", light: "light", dark: "dark" };
+root.dataset.script = "";
+root.dataset.theme = Object.hasOwn(THEMES, memory.get("theme")) ? memory.get("theme") : "auto";
+root.dataset.wrap = memory.get("wrap") ?? "on";
+
+whenRead(() => {
+  const button = find("#theme");
+  const name = () => { button.firstChild.textContent = `Colours: ${THEMES[root.dataset.theme]}`; };
+  button.addEventListener("click", () => {
+    const names = Object.keys(THEMES);
+    root.dataset.theme = names[(names.indexOf(root.dataset.theme) + 1) % names.length];
+    memory.set("theme", root.dataset.theme);
+    name();
+  });
+  name();
+});

@@ -1,0 +1,82 @@
+//! Access: every page for everybody, also for who does not see it or has no mouse, by the rules of axe-core.
+
+use std::path::{Path, PathBuf};
+
+use crate::chromium::Scripts::On;
+use crate::chromium::visit;
+
+/// Where `tests/run` put axe-core, or where somebody says that it is.
+fn axe() -> String {
+    let path = std::env::var_os("AXE_CORE").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/axe-core/package/axe.min.js"),
+        PathBuf::from,
+    );
+    std::fs::read_to_string(&path).unwrap_or_else(|error| {
+        panic!(
+            "axe-core is not there, tests/run gets it: {}: {error}",
+            path.display()
+        )
+    })
+}
+
+/// The rules that the page breaks, with the first element of each.
+const VIOLATIONS: &str = "axe.run().then(result => result.violations.map(broken => \
+    `${broken.id}: ${broken.nodes[0].html} ${broken.nodes[0].failureSummary}`).join('; '))";
+
+/// What is done on a page that is looked at as it is.
+const NOTHING: &str = "0";
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
+    let axe = axe();
+    visit(On, async |visitor| {
+        let code = "fn main() {\n    println!(\"سلام\");\n}\n";
+        let request = visitor.server.request("PUT", "/main.rs").body(code);
+        let text = crate::server::Saved::of(&request.send()).path;
+        let binary = visitor.server.save([0xff; 3000]).path;
+        let long = visitor.server.save("long ".repeat(500)).path;
+        let (marked, copy) = (
+            format!("{text}?lines=2-3"),
+            format!("/?from={}", &text[1..]),
+        );
+        for (path, done) in [
+            ("/", NOTHING),
+            (&copy, NOTHING),
+            (
+                "/",
+                "document.querySelector('#refusal').textContent = 'Not saved.'",
+            ),
+            ("/help", NOTHING),
+            ("/nothing", NOTHING),
+            (&text, NOTHING),
+            (&marked, NOTHING),
+            (&binary, NOTHING),
+            (&long, "document.querySelector('#wrap').click()"),
+            (
+                &text,
+                "document.querySelector('[popovertarget=sheet]').click()",
+            ),
+            (
+                &text,
+                "document.querySelector('[popovertarget=qr]').click()",
+            ),
+            (
+                &text,
+                "document.querySelector('[popovertarget=delete]').click()",
+            ),
+        ] {
+            visitor.open(path).await;
+            visitor.evaluate(done).await;
+            visitor.client.execute(&axe, Vec::new()).await.unwrap();
+            for scheme in ["light", "dark"] {
+                visitor.prefer(scheme);
+                assert_eq!(
+                    visitor.awaited(VIOLATIONS).await,
+                    "",
+                    "{path} {scheme} {done}"
+                );
+            }
+        }
+    });
+}

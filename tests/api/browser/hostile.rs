@@ -1,0 +1,112 @@
+//! Hostile text, through every field that takes text: it stays text, does nothing, and leads nowhere.
+//!
+//! That no dialog opened, no script failed and no other origin was asked is checked after every visit.
+
+use super::save;
+use crate::chromium::Scripts::{Off, On};
+use crate::chromium::visit;
+
+/// What would do something if it became markup, or an address, anywhere.
+const CORPUS: [&str; 12] = [
+    "</title></textarea></script><script>alert(1)</script>\"'><img src=/x onerror=alert(2)>{{7*7}}",
+    "\" autofocus onfocus=alert(1) x=\"",
+    "' onmouseover='alert(1)' '",
+    "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    "<math><mtext></mtext><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+    "<meta http-equiv=refresh content=0;url=https://evil.example/><base href=https://evil.example/>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe><form action=https://evil.example/><button>",
+    "--><!--<script>alert(1)//--></xmp></noscript></plaintext>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;&#60;b&#62;",
+    "//evil.example/\\..\\@evil.example%0d%0aSet-Cookie:a=b",
+];
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn hostile_text_stays_text_in_every_field() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            for hostile in CORPUS {
+                let path = save(visitor, hostile, hostile).await;
+                for page in [
+                    format!("{path}.html"),
+                    format!("{path}?lines=1"),
+                    path.clone(),
+                ] {
+                    visitor.open(&page).await;
+                    assert_eq!(visitor.text("h1").await, hostile);
+                    assert_eq!(visitor.text(".listing code").await, hostile);
+                    assert_eq!(visitor.evaluate("document.images.length").await, 2);
+                    assert_eq!(visitor.evaluate("document.scripts.length").await, 1);
+                    let title = visitor.client.title().await.unwrap();
+                    assert_eq!(title, format!("{hostile} · tidebin"));
+                    let card = "document.querySelector('[property=\"og:description\"]').content";
+                    assert_eq!(visitor.evaluate(card).await, hostile);
+                    assert_eq!(visitor.path().await, page);
+                }
+                visitor.open(&format!("/?from={}", &path[1..])).await;
+                for field in ["#content", "#title"] {
+                    let value = visitor.element(field).await.prop("value").await.unwrap();
+                    assert_eq!(value.as_deref(), Some(hostile));
+                }
+                visitor.open(&format!("/raw{path}")).await;
+                assert_eq!(visitor.text("body > pre").await, hostile);
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn hostile_addresses_queries_and_tokens_stay_text() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = visitor.server.save("x").path;
+            for hostile in CORPUS {
+                let written: String = hostile.bytes().map(|byte| format!("%{byte:02X}")).collect();
+                for page in [
+                    format!("/{written}"),
+                    format!("/?from={written}"),
+                    format!("/?{written}={written}"),
+                    format!("{path}?lines={written}"),
+                    format!("{path}#{written}"),
+                    format!("/qr/{written}"),
+                ] {
+                    visitor.open(&page).await;
+                    let images = visitor.evaluate("document.images.length").await;
+                    assert!(images.as_i64() <= Some(2), "{page}");
+                    assert_eq!(visitor.path().await, page);
+                }
+                visitor.open(&path).await;
+                visitor.click("[popovertarget=delete]").await;
+                visitor.type_into("#token", hostile).await;
+                visitor.click("#delete .danger").await;
+                visitor.element(".message").await;
+                assert_eq!(visitor.text("h1").await, "Forbidden");
+                assert_eq!(visitor.evaluate("document.images.length").await, 1);
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_a_browser_was_told_to_remember_stays_text() {
+    visit(On, async |visitor| {
+        for hostile in CORPUS {
+            visitor.open("/help").await;
+            let hostile = serde_json::json!(hostile);
+            for name in ["theme", "wrap", "keys", "draft"] {
+                visitor
+                    .evaluate(&format!("localStorage.setItem('{name}', {hostile})"))
+                    .await;
+            }
+            visitor.open("/").await;
+            assert_eq!(visitor.evaluate("document.images.length").await, 1);
+            visitor.click("#theme").await;
+            visitor.type_into("#content", "x\u{e009}\u{e007}").await;
+            assert_eq!(visitor.text(".listing code").await, "x");
+        }
+    });
+}

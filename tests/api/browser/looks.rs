@@ -1,0 +1,124 @@
+//! Looks: light and dark, wide and narrow, still and legible.
+
+use crate::chromium::Scripts::{Off, On};
+use crate::chromium::visit;
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn no_page_is_wider_than_a_phone() {
+    visit(Off, async |visitor| {
+        let unbroken = "x".repeat(5000);
+        let request = |content: &[u8]| {
+            let request = visitor
+                .server
+                .request("POST", "/")
+                .header("X-Title", &unbroken);
+            crate::server::Saved::of(&request.body(content).send()).path
+        };
+        let (text, binary) = (request(unbroken.as_bytes()), request(&[0xff; 5000]));
+        for width in [320, 360] {
+            visitor.take_a_phone(width);
+            for path in ["/", &text, &binary, "/help", "/nothing"] {
+                visitor.open(path).await;
+                assert_eq!(visitor.evaluate("innerWidth").await, width, "{path}");
+                let content = visitor
+                    .evaluate("document.documentElement.scrollWidth")
+                    .await;
+                assert_eq!(content, width, "{path}");
+            }
+            // The whole form is in view.
+            visitor.open("/").await;
+            let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
+            assert_eq!(visitor.evaluate(save).await, true);
+        }
+    });
+}
+
+/// The colour behind the page.
+const GROUND: &str = "getComputedStyle(document.body).backgroundColor";
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn colours_follow_the_system_until_one_is_chosen_which_is_remembered() {
+    visit(On, async |visitor| {
+        visitor.open("/help").await;
+        visitor.prefer("light");
+        let light = visitor.evaluate(GROUND).await;
+        visitor.prefer("dark");
+        let dark = visitor.evaluate(GROUND).await;
+        assert_ne!(light, dark);
+        for (name, ground) in [("light", &light), ("dark", &dark)] {
+            visitor.click("#theme").await;
+            assert_eq!(visitor.text("#theme").await, format!("Colours: {name}"));
+            for path in ["/help", "/"] {
+                visitor.open(path).await;
+                for scheme in ["dark", "light"] {
+                    visitor.prefer(scheme);
+                    assert_eq!(visitor.evaluate(GROUND).await, *ground, "{name} {path}");
+                }
+            }
+        }
+        visitor.click("#theme").await;
+        assert_eq!(visitor.text("#theme").await, "Colours: as the system");
+        visitor.open("/help").await;
+        assert_eq!(visitor.evaluate(GROUND).await, light);
+    });
+    visit(Off, async |visitor| {
+        visitor.open("/").await;
+        visitor.prefer("light");
+        let light = visitor.evaluate(GROUND).await;
+        visitor.prefer("dark");
+        assert_ne!(visitor.evaluate(GROUND).await, light);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn nothing_moves_once_it_was_seen() {
+    let shifts = "new Promise(done => {
+        let sum = 0;
+        const add = list => { for (const shift of list.getEntries()) sum += shift.value; };
+        const observer = new PerformanceObserver(add);
+        observer.observe({ type: 'layout-shift', buffered: true });
+        setTimeout(() => { add({ getEntries: () => observer.takeRecords() }); done(sum); }, 300);
+    })";
+    visit(On, async |visitor| {
+        let lines: String = (1..=5000).map(|n| format!("line {n} سلام\n")).collect();
+        let (text, binary) = (
+            visitor.server.save(lines).path,
+            visitor.server.save([0xff; 3000]).path,
+        );
+        visitor.open("/").await;
+        visitor.type_into("#content", "a draft").await;
+        let marked = format!("{text}#L3-L5");
+        for path in ["/help", "/", &text, &marked, &binary, "/nothing"] {
+            visitor.open(path).await;
+            assert_eq!(visitor.awaited(shifts).await, 0, "{path}");
+        }
+        // Nor with what is remembered.
+        visitor.open(&text).await;
+        visitor.click("#wrap").await;
+        visitor.click("#theme").await;
+        for path in ["/help", "/", &text] {
+            visitor.open(path).await;
+            assert_eq!(visitor.awaited(shifts).await, 0, "{path}");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_is_not_there_leads_back_to_a_new_paste_and_help_is_at_hand() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            visitor.open("/nothing").await;
+            assert_eq!(visitor.text("h1").await, "Not Found");
+            visitor.click(".message .button").await;
+            visitor.element(".editor").await;
+            assert_eq!(visitor.path().await, "/");
+            visitor.click(".top a[href='/help']").await;
+            let command = format!("curl -T notes.txt http://{}/", visitor.server.addr);
+            assert!(visitor.text("main pre").await.contains(&command));
+        });
+    }
+}

@@ -1,0 +1,268 @@
+//! The page of a paste: what a person reads, copies, marks and deletes.
+
+use serde_json::json;
+
+use super::{TYPED, save};
+use crate::chromium::Scripts::{Off, On};
+use crate::chromium::visit;
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn every_line_has_its_number_which_is_no_part_of_what_is_selected() {
+    visit(Off, async |visitor| {
+        save(visitor, TYPED, "").await;
+        let lines = "[...document.querySelectorAll('.listing code > span')]";
+        let ids = visitor
+            .evaluate(&format!("{lines}.map(line => line.id)"))
+            .await;
+        assert_eq!(ids, json!(["L1", "L2", "L3", "L4", "L5"]));
+        let drawn =
+            "getComputedStyle(line.firstChild, '::before').content + line.firstChild.offsetWidth";
+        let numbers = visitor
+            .evaluate(&format!("{lines}.map(line => {drawn})"))
+            .await;
+        for number in numbers.as_array().unwrap() {
+            let number = number.as_str().unwrap();
+            assert!(
+                number.starts_with("counter(line)") && !number.ends_with(")0"),
+                "{number}"
+            );
+        }
+        visitor
+            .evaluate("getSelection().selectAllChildren(document.querySelector('.listing'))")
+            .await;
+        assert_eq!(visitor.evaluate("getSelection().toString()").await, TYPED);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn raw_shows_the_exact_text_with_its_line_ends_as_typed() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = save(visitor, TYPED, "").await;
+            visitor.click(".actions a[href^='/raw/']").await;
+            assert_eq!(visitor.text("body > pre").await, TYPED);
+            assert_eq!(visitor.path().await, format!("/raw{path}"));
+            let raw = visitor.server.get(&format!("/raw{path}"));
+            assert_eq!(raw.text(), TYPED);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn lines_that_are_asked_for_are_marked_and_in_view() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let long: String = (1..=300).map(|n| format!("line {n}\n")).collect();
+            let path = visitor.server.save(long).path;
+            visitor.open(&format!("{path}.rs?lines=200-202")).await;
+            visitor.element(".listing .marked").await;
+            let marked = "[...document.querySelectorAll('.marked')]";
+            let texts = visitor
+                .evaluate(&format!("{marked}.map(line => line.textContent)"))
+                .await;
+            assert_eq!(texts, json!(["line 200\n", "line 201\n", "line 202\n"]));
+            assert!(visitor.evaluate("scrollY").await.as_f64() > Some(0.0));
+            let places = format!("{marked}.map(line => line.getBoundingClientRect())");
+            let seen =
+                format!("{places}.every(place => place.top > 0 && place.bottom < innerHeight)");
+            assert_eq!(visitor.evaluate(&seen).await, true);
+
+            visitor.open(&format!("{path}?lines=2-3")).await;
+            assert_eq!(visitor.evaluate(&format!("{marked}.length")).await, 2);
+            assert_eq!(visitor.evaluate("scrollY").await, 0);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn who_saved_a_paste_deletes_it_with_its_pages_button() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = save(visitor, TYPED, "").await;
+            visitor.click(".actions .danger").await;
+            visitor.element(".message").await;
+            assert_eq!(visitor.text("h1").await, "Deleted");
+            visitor.open(&path).await;
+            assert_eq!(visitor.text("h1").await, "Gone");
+            assert!(visitor.text("main").await.contains("saved it deleted it"));
+            assert_eq!(visitor.server.browse(&path).status, 410);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn who_has_the_token_deletes_a_paste_from_any_browser() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let saved = visitor.server.save("x");
+            visitor.open(&saved.path).await;
+            visitor.click("[popovertarget=delete]").await;
+            visitor.type_into("#token", &saved.token).await;
+            visitor.click("#delete .danger").await;
+            visitor.element(".message").await;
+            assert_eq!(visitor.text("h1").await, "Deleted");
+            assert_eq!(visitor.server.get(&saved.path).status, 410);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn text_and_link_are_copied_by_buttons_that_are_not_there_without_scripts() {
+    visit(On, async |visitor| {
+        let path = save(visitor, TYPED, "").await;
+        let url = format!("http://{}{path}", visitor.server.addr);
+        for (button, copied) in [("copy", TYPED), ("copy-link", &url)] {
+            visitor.open(&path).await;
+            visitor.click(&format!("#{button}")).await;
+            let says = format!("document.getElementById('{button}').textContent === 'Copied'");
+            visitor.until(&says).await;
+            visitor.open("/").await;
+            visitor.type_into("#content", "\u{e009}v").await;
+            let pasted = visitor.element("#content").await.prop("value").await;
+            assert_eq!(pasted.unwrap().as_deref(), Some(copied));
+            visitor
+                .type_into("#content", "\u{e009}a\u{e009}\u{e003}")
+                .await;
+        }
+    });
+    visit(Off, async |visitor| {
+        save(visitor, TYPED, "").await;
+        for button in ["#copy", "#copy-link", "#theme", "[popovertarget=sheet]"] {
+            let button = visitor.element(button).await;
+            assert!(!button.is_displayed().await.unwrap());
+        }
+    });
+}
+
+/// The lines that are marked, by their ids.
+const MARKED: &str = "[...document.querySelectorAll('.marked')].map(line => line.id).join()";
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_click_on_a_number_marks_its_line_and_another_with_shift_the_lines_up_to_it() {
+    visit(On, async |visitor| {
+        let lines: String = (1..=300).map(|n| format!("line {n}\n")).collect();
+        let path = visitor.server.save(lines).path;
+        visitor.open(&format!("{path}?lines=3-4")).await;
+        assert_eq!(visitor.evaluate(MARKED).await, "L3,L4");
+        visitor.click("#L4 a").await;
+        assert_eq!(visitor.evaluate(MARKED).await, "L4");
+        assert_eq!(visitor.path().await, format!("{path}#L4"));
+        let click = "document.querySelector('#L2 a').dispatchEvent(new MouseEvent('click', \
+            { shiftKey: true, bubbles: true, cancelable: true }))";
+        visitor.evaluate(click).await;
+        assert_eq!(visitor.evaluate(MARKED).await, "L2,L3,L4");
+        assert_eq!(visitor.path().await, format!("{path}#L2-L4"));
+
+        visitor.open("/help").await;
+        visitor.open(&format!("{path}#L200-L202")).await;
+        assert_eq!(visitor.evaluate(MARKED).await, "L200,L201,L202");
+        let seen = "(place => place.top > 0 && place.bottom < innerHeight)(document.querySelector('#L202').getBoundingClientRect())";
+        visitor.until(seen).await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_line_that_the_address_names_is_marked_without_scripts() {
+    visit(Off, async |visitor| {
+        let path = visitor.server.save("1\n2\n3\n").path;
+        visitor.open(&path).await;
+        visitor.click("#L2 a").await;
+        assert_eq!(visitor.path().await, format!("{path}#L2"));
+        let ground = |line: &str| {
+            format!("getComputedStyle(document.querySelector('{line}')).backgroundColor")
+        };
+        assert_ne!(
+            visitor.evaluate(&ground("#L2")).await,
+            visitor.evaluate(&ground("#L1")).await
+        );
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn single_keys_do_what_the_sheet_says_unless_switched_off() {
+    visit(On, async |visitor| {
+        let path = visitor.server.save("x").path;
+        let is_open =
+            |id: &str| format!("document.querySelector('#{id}').matches(':popover-open')");
+        visitor.open(&path).await;
+        visitor.press("?").await;
+        assert_eq!(visitor.evaluate(&is_open("sheet")).await, true);
+        visitor.press("\u{e00c}").await;
+        assert_eq!(visitor.evaluate(&is_open("sheet")).await, false);
+        visitor.press("q").await;
+        assert_eq!(visitor.evaluate(&is_open("qr")).await, true);
+        visitor.press("q").await;
+        visitor.press("w").await;
+        assert_eq!(
+            visitor
+                .evaluate("document.querySelector('#wrap').checked")
+                .await,
+            false
+        );
+        visitor.press("c").await;
+        visitor
+            .until("document.querySelector('#copy').textContent === 'Copied'")
+            .await;
+        // What is typed into a field is no key of the page.
+        visitor.type_into("#link", "n").await;
+        assert_eq!(visitor.path().await, path);
+        visitor.press("\u{e004}").await;
+        visitor.press("r").await;
+        assert_eq!(visitor.path().await, format!("/raw{path}"));
+        visitor.open(&path).await;
+        visitor.press("?").await;
+        visitor.click("#single-keys").await;
+        visitor.open(&path).await;
+        visitor.press("n").await;
+        assert_eq!(visitor.path().await, path);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn the_qr_code_opens_and_closes() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            visitor.open(&visitor.server.save("x").path).await;
+            visitor.click("[popovertarget=qr]").await;
+            visitor
+                .until("document.querySelector('#qr img').naturalWidth > 0")
+                .await;
+            visitor.click("#qr button").await;
+            assert!(!visitor.element("#qr").await.is_displayed().await.unwrap());
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn long_lines_wrap_until_asked_not_to_which_is_remembered() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = visitor.server.save("long ".repeat(200)).path;
+            visitor.open(&path).await;
+            visitor.element("#wrap").await;
+            let hidden =
+                "(pre => pre.scrollWidth - pre.clientWidth)(document.querySelector('.listing'))";
+            assert_eq!(visitor.evaluate(hidden).await, 0);
+            visitor.click("#wrap").await;
+            assert!(visitor.evaluate(hidden).await.as_i64() > Some(1000));
+            visitor.open(&path).await;
+            let is_remembered = visitor.evaluate(hidden).await.as_i64() > Some(1000);
+            assert_eq!(is_remembered, scripts == On);
+            let checked = visitor
+                .evaluate("document.querySelector('#wrap').checked")
+                .await;
+            assert_eq!(checked, scripts == Off);
+        });
+    }
+}

@@ -1,0 +1,318 @@
+//! The editor: what a person writes, drops or chooses, until it is saved.
+
+use serde_json::json;
+
+use super::{TYPED, save};
+use crate::chromium::Scripts::{Off, On};
+use crate::chromium::{Visitor, visit, visit_server};
+use crate::folder::Folder;
+use crate::server::TestServer;
+
+const TAB: &str = "\u{e004}";
+const SHIFT: &str = "\u{e008}";
+const ESCAPE: &str = "\u{e00c}";
+const CONTROL: &str = "\u{e009}";
+const ENTER: &str = "\u{e007}";
+
+/// What stands in a field.
+async fn value(visitor: &Visitor<'_>, css: &str) -> String {
+    let value = visitor.element(css).await.prop("value").await;
+    value.expect("it has a value").unwrap_or_default()
+}
+
+/// The id of what has the focus.
+async fn focused(visitor: &Visitor<'_>) -> serde_json::Value {
+    visitor.evaluate("document.activeElement.id").await
+}
+
+/// Drops this file where the text is, as the system does.
+fn drop_file(visitor: &Visitor<'_>, folder: &Folder, name: &str) {
+    let files = [folder.path().join(name)];
+    for kind in ["dragEnter", "dragOver", "drop"] {
+        let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
+        let event = json!({ "type": kind, "x": 300, "y": 200, "data": data });
+        visitor.tell("Input.dispatchDragEvent", &event);
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_is_typed_into_the_form_is_on_the_page_that_the_save_leads_to() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = save(visitor, TYPED, "a <title> & more").await;
+            assert_eq!(path.len(), "/".len() + 12, "{path} is not short");
+            assert_eq!(visitor.text("h1").await, "a <title> & more");
+            let title = visitor.client.title().await.unwrap();
+            assert_eq!(title, "a <title> & more · tidebin");
+            let facts = visitor.text(".facts").await;
+            for fact in ["Rust", "5 lines", "goes out in 1 hour", "read once"] {
+                assert!(facts.contains(fact), "no {fact} in {facts}");
+            }
+            let url = format!("http://{}{path}", visitor.server.addr);
+            assert_eq!(value(visitor, "#link").await, url);
+            assert_eq!(visitor.text(".listing code").await, TYPED);
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn control_and_enter_or_s_save_without_the_mouse() {
+    visit(On, async |visitor| {
+        for key in [ENTER, "s"] {
+            visitor.open("/").await;
+            let typed = format!("typed{CONTROL}{key}");
+            visitor.type_into("#content", &typed).await;
+            assert_eq!(visitor.text(".listing code").await, "typed");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn tab_indents_and_after_escape_leaves_the_text() {
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.press(&format!("{TAB}a")).await;
+        assert_eq!(value(visitor, "#content").await, "    a");
+        visitor.press(&format!("{ESCAPE}{TAB}")).await;
+        assert_eq!(focused(visitor).await, "file");
+        assert_eq!(value(visitor, "#content").await, "    a");
+        // Backwards it leaves at once.
+        visitor.click("#content").await;
+        visitor.press(&format!("{SHIFT}{TAB}")).await;
+        assert_ne!(focused(visitor).await, "content");
+        assert_eq!(value(visitor, "#content").await, "    a");
+        assert!(
+            visitor
+                .text("#keys")
+                .await
+                .contains("Esc, then Tab, leaves the text")
+        );
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_chosen_file_is_saved_under_its_name() {
+    let folder = Folder::new("files");
+    folder.write("notes.py", "print('é')\r\n");
+    folder.write("noise.bin", b"\xff\xfe\0\x01");
+    for (scripts, file, kind) in [
+        (On, "notes.py", "Python"),
+        (Off, "notes.py", "Python"),
+        (On, "noise.bin", "Binary data"),
+        (Off, "noise.bin", "Binary data"),
+    ] {
+        visit(scripts, async |visitor| {
+            visitor.open("/").await;
+            let path = folder.path().join(file);
+            visitor.type_into("#file", path.to_str().unwrap()).await;
+            if scripts == On {
+                visitor
+                    .until(&format!(
+                        "document.querySelector('#notice').textContent.startsWith('{file} ')"
+                    ))
+                    .await;
+            }
+            visitor.click(".submit button").await;
+            assert_eq!(visitor.text(".title").await, file);
+            assert!(visitor.text(".facts").await.contains(kind));
+            if kind == "Binary data" {
+                let raw = format!("/raw{}", visitor.path().await);
+                assert_eq!(visitor.server.get(&raw).body, folder.read(file));
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
+    let folder = Folder::new("files");
+    folder.write("notes.py", "print(1)\n");
+    folder.write("picture.png", b"\x89PNG\r\n\x1a\n\0");
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "before\n").await;
+        // Even if it is selected.
+        visitor.press(&format!("{CONTROL}a")).await;
+        drop_file(visitor, &folder, "notes.py");
+        visitor
+            .until("document.querySelector('#title').value === 'notes.py'")
+            .await;
+        assert_eq!(value(visitor, "#content").await, "before\nprint(1)\n");
+        // What is no text is saved instead of the text, unless it is taken out again.
+        drop_file(visitor, &folder, "picture.png");
+        visitor
+            .until("document.querySelector('#content').disabled")
+            .await;
+        assert!(
+            visitor
+                .text("#notice")
+                .await
+                .contains("picture.png is saved as it is.")
+        );
+        visitor.click("#notice button").await;
+        assert_eq!(value(visitor, "#content").await, "before\nprint(1)\n");
+        assert_eq!(value(visitor, "#file").await, "");
+        visitor.click(".submit button").await;
+        assert_eq!(visitor.text(".listing code").await, "before\nprint(1)\n");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn of_several_pasted_files_one_is_taken_and_it_says_so() {
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        let data = "(data => { for (const name of ['a.c', 'b.c']) data.items.add(new File([name], name)); return data; })(new DataTransfer())";
+        let event =
+            format!("new ClipboardEvent('paste', {{ clipboardData: {data}, cancelable: true }})");
+        visitor
+            .evaluate(&format!(
+                "document.querySelector('#content').dispatchEvent({event})"
+            ))
+            .await;
+        visitor
+            .until("document.querySelector('#content').value === 'a.c'")
+            .await;
+        assert!(
+            visitor
+                .text("#notice")
+                .await
+                .contains("the others were left")
+        );
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_draft_is_kept_until_it_is_saved() {
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "not yet\n").await;
+        visitor.type_into("#title", "a title").await;
+        visitor.choose("#expires", "1h").await;
+        visitor.open("/help").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "not yet\n");
+        assert_eq!(value(visitor, "#title").await, "a title");
+        assert_eq!(value(visitor, "#expires").await, "1h");
+        assert!(
+            visitor
+                .text("#notice")
+                .await
+                .contains("Your draft is back.")
+        );
+        visitor.click(".submit button").await;
+        visitor.element(".listing").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "");
+
+        visitor.type_into("#content", "never").await;
+        visitor.open("/").await;
+        visitor.click("#notice button").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_copy_of_a_paste_neither_replaces_the_draft_nor_is_replaced_by_it() {
+    visit(On, async |visitor| {
+        let saved = visitor.server.save("original\n");
+        visitor.open("/").await;
+        visitor.type_into("#content", "draft").await;
+        visitor.open(&format!("/?from={}", saved.id)).await;
+        assert_eq!(value(visitor, "#content").await, "original\n");
+        visitor.type_into("#content", "changed").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "draft");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_refusal_is_told_and_the_text_is_still_there() {
+    let server = TestServer::with(&["--limit-save", "rate 1/1m burst 1"]);
+    visit_server(server, On, async |visitor| {
+        save(visitor, TYPED, "").await;
+        visitor.open("/").await;
+        visitor.type_into("#content", TYPED).await;
+        visitor.click(".submit button").await;
+        visitor
+            .until("document.querySelector('#refusal').textContent !== ''")
+            .await;
+        let refusal = visitor.text("#refusal").await;
+        assert!(
+            refusal.starts_with("Not saved. ") && refusal.contains("try again in 60 seconds"),
+            "{refusal}"
+        );
+        assert_eq!(visitor.path().await, "/");
+        assert_eq!(value(visitor, "#content").await, TYPED);
+        // When the time has come the same text is saved.
+        visitor.server.advance(std::time::Duration::from_secs(60));
+        visitor.click(".submit button").await;
+        assert_eq!(visitor.text(".listing code").await, TYPED);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn without_scripts_the_way_back_from_a_refusal_leads_to_the_text() {
+    let server = TestServer::with(&["--limit-save", "rate 1/1m burst 1"]);
+    visit_server(server, Off, async |visitor| {
+        save(visitor, TYPED, "").await;
+        visitor.open("/").await;
+        visitor.type_into("#content", TYPED).await;
+        visitor.click(".submit button").await;
+        assert_eq!(visitor.text("h1").await, "Too Many Requests");
+        visitor.client.back().await.unwrap();
+        assert_eq!(value(visitor, "#content").await, TYPED);
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn the_size_is_told_beside_the_limit_and_too_much_is_not_sent() {
+    let server = TestServer::with(&["--max-paste-size", "1KiB"]);
+    visit_server(server, On, async |visitor| {
+        visitor.open("/").await;
+        assert!(visitor.text("#limits").await.contains("Up to 1 KiB."));
+        visitor.type_into("#content", "é").await;
+        assert_eq!(visitor.text("#size").await, "2 bytes of 1 KiB.");
+        visitor.type_into("#content", &"x".repeat(1023)).await;
+        assert_eq!(visitor.text("#size").await, "1.1 KiB of 1 KiB.");
+        visitor.click(".submit button").await;
+        assert_eq!(
+            visitor
+                .evaluate("document.querySelector('.editor').checkValidity()")
+                .await,
+            false
+        );
+        assert_eq!(visitor.path().await, "/");
+        visitor.type_into("#content", "\u{e003}").await;
+        visitor.click(".submit button").await;
+        visitor.element(".listing").await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn how_much_of_a_large_paste_was_sent_is_shown() {
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.tell("Network.enable", &json!({}));
+        let slow = json!({ "offline": false, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 250_000 });
+        visitor.tell("Network.emulateNetworkConditions", &slow);
+        visitor
+            .evaluate("document.querySelector('#content').value = 'x'.repeat(500000)")
+            .await;
+        visitor.click(".submit button").await;
+        visitor.until("(bar => !bar.hidden && bar.value > 0 && bar.value < 1)(document.querySelector('#progress'))").await;
+        visitor.element(".listing").await;
+    });
+}

@@ -21,6 +21,7 @@ mod folder;
 mod hangups;
 mod keep_alive;
 mod limits;
+mod markup;
 mod page_cache;
 mod pages;
 mod process;

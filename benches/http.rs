@@ -104,13 +104,27 @@ fn main() {
         &bare_server(35),
         &post,
     );
-    compare(
-        "GET page, 1 KiB of text",
-        &tidebin,
-        &page(&tidebin),
-        &bare_server(1024),
-        "",
-    );
+    drop((tidebin, unlimited));
+    pages();
+}
+
+/// The page of 1 KiB of Rust: kept, as a client reads it, and rendered each time.
+fn pages() {
+    let code = "fn main() { println!(\"hello\"); }\n".repeat(32);
+    let forgetful: &[&str] = &["--max-page-cache", "0"];
+    for (name, flags, coding) in [
+        ("GET page, kept", &[][..], "identity"),
+        ("GET page, kept, gzip", &[], "gzip"),
+        ("GET page, kept, brotli", &[], "br"),
+        ("GET page, rendered anew", forgetful, "identity"),
+    ] {
+        let tidebin = Server::tidebin(&[QUIET, AMPLE, flags].concat());
+        let saved = tidebin.save(&code);
+        let script = format!(
+            "wrk.path = '/{saved}.rs'\nwrk.headers['Accept'] = 'text/html'\nwrk.headers['Accept-Encoding'] = '{coding}'"
+        );
+        compare(name, &tidebin, &script, &bare_server(1024), "");
+    }
 }
 
 /// A handler that reads the body and returns a constant: the least that a server can do.
@@ -170,11 +184,6 @@ fn random_paths(ids: &[String]) -> String {
     format!(
         "local ids = {{'{list}'}}\nrequest = function() return wrk.format('GET', '/raw/' .. ids[math.random(#ids)]) end"
     )
-}
-
-fn page(tidebin: &Server) -> String {
-    let id = tidebin.save(&"fn main() { println!(\"hello\"); }\n".repeat(32));
-    format!("wrk.path = '/{id}'\nwrk.headers['Accept'] = 'text/html'")
 }
 
 /// From the start of the program to its first answer, and what it takes when idle.

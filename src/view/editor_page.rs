@@ -188,7 +188,7 @@ mod tests {
     fn every_language_is_offered_once_and_first_what_title_and_content_tell() {
         let html = editor(&page("7d", "30d"));
         let options: Vec<&str> = html.split("<option").collect();
-        assert!(options[1].starts_with(" value=\"\">as it looks</option>"));
+        assert!(options[1].starts_with(" value=\"\">detect</option>"));
         for language in Language::all() {
             let option = format!("<option value=\"{}\">", language.name());
             assert_eq!(html.matches(&option).count(), 1);

@@ -241,7 +241,13 @@ impl Response {
         let is_coded = self.header("content-encoding").is_some();
         if content_type.starts_with("text/html") && !is_coded {
             let page = self.text();
-            for forbidden in [" style=", "<script>", "javascript:", " onclick", " onerror"] {
+            for forbidden in [
+                " style=",
+                "<script>",
+                "href=\"javascript:",
+                " onclick",
+                " onerror",
+            ] {
                 let found = page
                     .split("<pre")
                     .next()

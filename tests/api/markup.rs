@@ -54,6 +54,8 @@ fn pages(server: &TestServer) -> Vec<String> {
     let copied = put("copied", hostile.replace('\0', "").as_bytes());
     let long = put("long", "x\n".repeat(20_001).as_bytes());
     let binary = put("binary", b"\xff<b>");
+    let document = include_str!("browser/document.md");
+    let document = put("document", [document, hostile].concat().as_bytes());
     vec![
         "/".to_owned(),
         "/help".to_owned(),
@@ -61,6 +63,9 @@ fn pages(server: &TestServer) -> Vec<String> {
         format!("/?from={}", copied.id),
         format!("{}?lines=1-2", text.path),
         format!("{}?lines=20001", long.path),
+        format!("{}.md", document.path),
+        format!("{}.md?view=source", document.path),
+        format!("{}.ansi", text.path),
         text.path,
         long.path,
         binary.path,

@@ -150,7 +150,7 @@ fn markdown_is_a_document_until_its_source_or_lines_of_it_are_asked_for() {
         assert!(!is_document(&format!("{document}?{query}")), "{query}");
     }
     let source = server.browse(&format!("{document}?view=source"));
-    assert!(source.text().contains("<a href=\"?\">Document</a>"));
+    assert!(source.text().contains("href=\"?\">Document</a>"));
     assert!(!is_document(&format!("{}.rs", saved.path)));
     let bytes = server.get(&format!("{document}?view=source"));
     assert_eq!(bytes.text(), "# One\n\n[two](javascript:alert(1))\n");

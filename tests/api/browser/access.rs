@@ -36,6 +36,12 @@ fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
         let text = crate::server::Saved::of(&request.send()).path;
         let binary = visitor.server.save([0xff; 3000]).path;
         let long = visitor.server.save("long ".repeat(500)).path;
+        let document = visitor.server.save(include_str!("document.md")).path;
+        let document = format!("{document}.md");
+        let terminal =
+            "\u{1b}[1;31merror\u{1b}[0m: \u{1b}[7mhere\u{1b}[0m \u{1b}[33;44mand there\u{1b}[0m\n";
+        let terminal = visitor.server.save(terminal).path;
+        let source = format!("{document}?view=source");
         let (marked, copy) = (
             format!("{text}?lines=2-3"),
             format!("/?from={}", &text[1..]),
@@ -52,6 +58,9 @@ fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
             (&text, NOTHING),
             (&marked, NOTHING),
             (&binary, NOTHING),
+            (&document, NOTHING),
+            (&source, NOTHING),
+            (&terminal, NOTHING),
             (&long, "document.querySelector('#wrap').click()"),
             (
                 &text,

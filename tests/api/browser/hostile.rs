@@ -59,6 +59,33 @@ fn hostile_text_stays_text_in_every_field() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            for hostile in CORPUS {
+                let document = format!(
+                    "{hostile}\n\n# {hostile}\n\n[a]({hostile}) [b](<{hostile}>) ![c]({hostile}) <{hostile}>\n\n\
+                     |{hostile}|\n|--|\n|{hostile}|\n\n$\\operatorname{{{hostile}}}$ $\\text{{{hostile}}}$\n\n\
+                     ```{hostile}\n{hostile}\n```\n\n[^{hostile}]\n\n[^{hostile}]: {hostile}\n\u{1b}]8;;{hostile}\u{7}"
+                );
+                let path = visitor.server.save(document).path;
+                for ending in ["md", "ansi", "html", "tex"] {
+                    let page = format!("{path}.{ending}");
+                    visitor.open(&page).await;
+                    assert_eq!(visitor.evaluate("document.images.length").await, 2);
+                    assert_eq!(visitor.evaluate("document.scripts.length").await, 1);
+                    assert_eq!(visitor.evaluate("document.styleSheets.length").await, 1);
+                    assert_eq!(visitor.evaluate("document.forms.length").await, 1);
+                    assert_eq!(visitor.evaluate("frames.length").await, 0);
+                    assert_eq!(visitor.path().await, page);
+                }
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn hostile_addresses_queries_and_tokens_stay_text() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {

@@ -136,7 +136,11 @@ impl Load {
             requests: requests.parse().unwrap(),
             seconds: seconds.parse().unwrap(),
             refused: after("Non-2xx or 3xx responses:").map_or(0.0, |count| count.parse().unwrap()),
-            p99: milliseconds(&after("99%").unwrap()),
+            p99: text
+                .lines()
+                .find_map(|line| line.trim().strip_prefix("99%"))
+                .map(|p99| milliseconds(p99.trim()))
+                .unwrap(),
             processor,
         }
     }

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
-use actix_web::web::Bytes;
+use actix_web::web::{self, Bytes};
 use actix_web::{HttpResponse, dev};
 use parking_lot::Mutex;
 
@@ -23,7 +23,7 @@ use super::problem::Problem;
 use super::waiting::{self, Waiting};
 use super::wire::Serving;
 use crate::clock::Clock;
-use crate::limit::{Class, Direction, Permit, Taken, Transfer};
+use crate::limit::{Class, Direction, Taken, Transfer};
 
 /// Measured with a write buffer of 128 KiB: 16 KiB chunks cost a 100 KiB answer less than one piece does. What fits one
 /// is not counted as under way: it is in the connection's buffer at once.
@@ -105,9 +105,23 @@ impl<'a> Reserved<'a> {
         Ok(reserved)
     }
 
-    /// Leave to render it, which is waited for no longer than for the room before it.
-    pub(crate) async fn render(&self) -> Result<Permit, Problem> {
-        self.waiting().render().await
+    /// The answer and what else there is to say of it, made where nobody waits for it but who asked, no more of them at
+    /// once than there are cores. Leave is waited for no longer than for the room before it.
+    pub(crate) async fn make<T: Send + 'static>(
+        self,
+        make: impl FnOnce() -> (T, Bytes) + Send + 'static,
+    ) -> Result<(T, BoxBody), Problem> {
+        let rendering = self.waiting().render(self.asker.who.client).await?;
+        let work = move || {
+            // Held by the work and not by who waits for it: that one may hang up meanwhile.
+            let _rendering = rendering;
+            make()
+        };
+        let (what, bytes) = web::block(work).await.map_err(|error| {
+            tracing::error!(%error, "a page could not be made");
+            Problem::Overloaded
+        })?;
+        Ok((what, self.fill(bytes).await?))
     }
 
     /// The answer; waits for more room if it is larger than it was thought.

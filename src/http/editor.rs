@@ -6,7 +6,7 @@
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::answer::content;
+use super::answer::{Reserved, content};
 use super::asker::Asker;
 use super::coding::{Coding, Effort};
 use super::negotiation::Wants;
@@ -15,7 +15,7 @@ use super::pages;
 use super::problem::Problem;
 use super::read::find;
 use crate::limit::Class;
-use crate::paste::Paste;
+use crate::paste::{LifetimePolicy, Paste};
 use crate::view::{self, EditorPage, Start};
 
 pub(crate) async fn home(
@@ -25,22 +25,52 @@ pub(crate) async fn home(
     if Wants::of(request.headers()) != Wants::Html {
         return pages::help(asker.service, request);
     }
-    let original = original(asker, request)?;
-    let start = match &original {
-        Some(paste) => Some(start(paste)?),
-        None => None,
+    let coding = Coding::of(request.headers());
+    let form = Form::new(asker);
+    let (coding, body) = match original(asker, request)? {
+        None => {
+            let (coding, page) = form.page(None, coding);
+            (coding, content(asker, Class::Render, page).await?)
+        }
+        Some(paste) => {
+            // Before it is made: a large text takes as long as the page that shows it.
+            let estimate = paste.bytes().len().saturating_mul(2);
+            let reserved = Reserved::new(asker, Class::Render, estimate).await?;
+            let make = move || form.page(start(&paste), coding);
+            reserved.make(make).await?
+        }
     };
-    let lifetimes = asker.service.limits.lifetimes;
-    let page = view::editor(&EditorPage {
-        max_size: &asker.service.max_size(),
-        max_bytes: asker.service.limits.max_paste_size,
-        default_lifetime: lifetimes.default_lifetime(),
-        longest_lifetime: lifetimes.longest(),
-        start,
-    });
-    let (coding, body) = Coding::of(request.headers()).code(page.into_bytes(), Effort::Once);
-    let body = content(asker, Class::Render, Bytes::from(body)).await?;
     Ok(coding.page().body(body))
+}
+
+/// What the form says about the limits.
+struct Form {
+    max_size: String,
+    max_bytes: usize,
+    lifetimes: LifetimePolicy,
+}
+
+impl Form {
+    fn new(asker: &Asker<'_>) -> Self {
+        let limits = asker.service.limits;
+        Self {
+            max_size: asker.service.max_size(),
+            max_bytes: limits.max_paste_size,
+            lifetimes: limits.lifetimes,
+        }
+    }
+
+    fn page(&self, start: Option<Start<'_>>, coding: Coding) -> (Coding, Bytes) {
+        let page = view::editor(&EditorPage {
+            max_size: &self.max_size,
+            max_bytes: self.max_bytes,
+            default_lifetime: self.lifetimes.default_lifetime(),
+            longest_lifetime: self.lifetimes.longest(),
+            start,
+        });
+        let (coding, body) = coding.code(page.into_bytes(), Effort::Once);
+        (coding, Bytes::from(body))
+    }
 }
 
 /// The paste that the query names, if it names one. Other names in it are nobody's.
@@ -55,12 +85,16 @@ fn original(asker: &Asker<'_>, request: &HttpRequest) -> Result<Option<Paste>, P
     // The route is not one that looks up, so nobody has asked yet whether this client may.
     asker.look_again()?;
     let id = asker.id(&id)?;
-    Ok(Some(find(asker, request, id)?))
+    let paste = find(asker, request, id)?;
+    match paste.text() {
+        Some(_) => Ok(Some(paste)),
+        None => Err(Problem::NotText),
+    }
 }
 
-fn start(paste: &Paste) -> Result<Start<'_>, Problem> {
-    Ok(Start {
-        text: paste.text().ok_or(Problem::NotText)?,
+fn start(paste: &Paste) -> Option<Start<'_>> {
+    Some(Start {
+        text: paste.text()?,
         title: paste.title().map_or("", |title| title.as_str()),
         language: paste.language(),
     })

@@ -6,11 +6,10 @@
 //! paste that went meanwhile is forgotten.
 //! Cost: a page that was rendered before takes a copy of it.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::web::{self, Bytes};
+use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::answer::{Reserved, content};
@@ -20,7 +19,7 @@ use super::problem::Problem;
 use super::service::Service;
 use crate::clock::processor_time;
 use crate::limit::Class;
-use crate::paste::{LineRange, Paste, PasteId};
+use crate::paste::{LineRange, Moment, Paste, PasteId};
 use crate::view::{self, Allowance, PageCache, PastePage, Rendered, Shape};
 
 /// What a document may take of a processor.
@@ -63,24 +62,20 @@ pub(crate) async fn page(
     // Before it is made: what is made in vain costs a core, and memory that nobody counts.
     let estimate = reading.paste.bytes().len().saturating_mul(2);
     let reserved = Reserved::new(asker, Class::Render, estimate).await?;
-    let permit = reserved.render().await?;
-    let pages = Arc::clone(&service.pages);
+    let (pages, store) = (Arc::clone(&service.pages), Arc::clone(&service.store));
+    let clock = service.clock.clone();
     let frame = Frame::new(service, reading);
     let make = move || {
-        // Held by the work and not by who waits for it: that one may hang up meanwhile.
-        let _permit = permit;
         let rendered = kept.unwrap_or_else(|| rendered(&pages, &frame.reading));
+        // It may have gone before there was something to forget.
+        let now = Moment::since_start(clock.elapsed());
+        if store.peek(now, id).is_err() {
+            pages.forget(id);
+        }
         frame.around(&rendered, coding)
     };
-    let (coding, body) = web::block(make).await.map_err(|error| {
-        tracing::error!(%error, "a page could not be rendered");
-        Problem::Overloaded
-    })?;
-    // It may have gone before there was something to forget.
-    if service.store.peek(service.now(), id).is_err() {
-        service.pages.forget(id);
-    }
-    Ok(coding.page().body(reserved.fill(body).await?))
+    let (coding, body) = reserved.make(make).await?;
+    Ok(coding.page().body(body))
 }
 
 /// What costs time: made now and kept, unless somebody else did so while this one waited for a core.
@@ -93,16 +88,9 @@ fn rendered(pages: &PageCache, reading: &Reading) -> Arc<Rendered> {
     })
 }
 
-/// Asked so often at most: to ask for the time costs as much as to colour a word.
-const QUESTIONS: u32 = 8;
-
 fn render(paste: &Paste, shape: Shape) -> Rendered {
     let until = processor_time().saturating_add(RENDER_TIME);
-    let asked = Cell::new(0_u32);
-    let is_used_up = || {
-        asked.set(asked.get().wrapping_add(1));
-        asked.get().is_multiple_of(QUESTIONS) && processor_time() >= until
-    };
+    let is_used_up = || processor_time() >= until;
     Rendered::new(paste, shape, Allowance::until(&is_used_up))
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::problem::Problem;
 use super::service::Service;
 use super::timer::wait_until;
-use crate::limit::{Class, NoMore, Permit, Taken, Transfer};
+use crate::limit::{Class, ClientKey, NoMore, Permit, RenderShare, Taken, Transfer};
 
 /// Who is not served after this long had better try again: answering everybody late helps nobody.
 const LONGEST: Duration = Duration::from_millis(500);
@@ -67,8 +67,9 @@ impl<'a> Waiting<'a> {
         Ok(permit)
     }
 
-    /// Leave to render a page.
-    pub(crate) async fn render(self) -> Result<Permit, Problem> {
+    /// Leave to render a page for this client: first its share, then its turn.
+    pub(crate) async fn render(self, client: ClientKey) -> Result<Rendering, Problem> {
+        let share = self.render_share(client).await?;
         let renders = self.service.overload.renders();
         let wanted = Wanted {
             class: Class::Render,
@@ -76,7 +77,25 @@ impl<'a> Waiting<'a> {
             now: || renders.try_enter(),
             later: renders.enter(),
         };
-        self.get(wanted).await
+        let permit = self.get(wanted).await?;
+        Ok(Rendering {
+            _permit: permit,
+            _share: share,
+        })
+    }
+
+    /// Waits until what is rendered for the client is within its share: for nobody but its own.
+    async fn render_share(self, client: ClientKey) -> Result<RenderShare, Problem> {
+        loop {
+            if let Some(share) = self.service.overload.share_renders(client) {
+                return Ok(share);
+            }
+            if self.now() >= self.until {
+                self.service.overload.count_crowded();
+                return Err(Problem::Crowded);
+            }
+            self.step(pending::<()>()).await?;
+        }
     }
 
     /// Room for so many bytes.
@@ -161,6 +180,13 @@ impl<'a> Waiting<'a> {
     fn now(self) -> Duration {
         self.service.clock.elapsed()
     }
+}
+
+/// Leave to render a page, given back when dropped.
+#[derive(Debug)]
+pub(crate) struct Rendering {
+    _permit: Permit,
+    _share: RenderShare,
 }
 
 /// Something that there is too little of at times.

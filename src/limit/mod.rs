@@ -48,7 +48,7 @@ pub use limiter::{Limiter, Sizes};
 pub use networks::{NetworkProblem, Networks, Treatment};
 pub use overload::{
     Class, Direction, Gate, LONGEST_PAUSE, Load, NoMore, Overload, PAUSES_OF_CLIENT, Pace, Permit,
-    Room, Taken, Transfer,
+    RenderShare, Room, Taken, Transfer,
 };
 pub use prefix::{Prefix, PrefixError};
 pub use prefix_map::PrefixMap;

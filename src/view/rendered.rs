@@ -14,7 +14,7 @@ use super::listing;
 use super::markdown::{Document, markdown};
 use super::paint::Span;
 use super::shape::{Kind, Shape, View};
-use super::terminal::terminal;
+use super::terminal::{terminal, without_colours};
 use crate::paste::{LineRange, Paste};
 
 /// A paste as it is shown.
@@ -47,6 +47,9 @@ pub(super) enum Body {
 }
 
 const WITHOUT_COLOURS: &str = "This text is shown without colours: colouring it took too long.";
+
+const HIDDEN: &str =
+    "A terminal hides or overwrites part of this output; the source shows all of it.";
 
 const TOO_INTRICATE: &str =
     "This document is too large or too intricate to be shown as such; this is its source.";
@@ -100,8 +103,12 @@ impl Rendered {
     fn terminal(text: &str, shape: Shape, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
         let excerpt = Excerpt::of(text);
         let (printed, spans) = guarded(|| terminal(excerpt.shown(), allowance))?;
+        let listing = Self::listing(&excerpt, &printed, &spans, shape);
+        if printed != without_colours(excerpt.shown()) {
+            return Ok(listing.with_note(HIDDEN));
+        }
         let copied = listing::is_faithful(&Excerpt::of(&printed)) && excerpt.is_whole();
-        Ok(Self::listing(&excerpt, &printed, &spans, shape).with_copy(copied))
+        Ok(listing.with_copy(copied))
     }
 
     fn source(text: &str, shape: Shape, allowance: Allowance<'_>) -> Self {
@@ -216,6 +223,16 @@ mod tests {
                     .is_some_and(|note| note.contains("this is its source."))
             );
         }
+    }
+
+    #[test]
+    fn what_a_terminal_hides_is_told_and_not_copied() {
+        let plain = rendered("\u{1b}[32mok\u{1b}[0m\r\n", "ansi", false, false);
+        assert!(plain.can_copy && plain.note.is_none());
+        let hiding = rendered("echo\u{1b}_\nrm -rf ~\n\u{1b}\\ done", "ansi", false, false);
+        assert!(!hiding.can_copy);
+        assert_eq!(hiding.note.as_deref(), Some(HIDDEN));
+        assert_eq!(hiding.other_view, Some(View::Source));
     }
 
     #[test]

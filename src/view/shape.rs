@@ -43,12 +43,12 @@ impl Shape {
         Self { language, view }
     }
 
-    /// The same for a reader who asks for lines: of a document there are lines only in its source.
+    /// The same for a reader who asks for lines: only a source has the lines that were written.
     #[must_use]
     pub fn with_lines(self) -> Self {
         match self.kind() {
-            Kind::Markdown => Self::new(self.language, true),
-            Kind::Terminal | Kind::Code => self,
+            Kind::Markdown | Kind::Terminal => Self::new(self.language, true),
+            Kind::Code => self,
         }
     }
 
@@ -101,6 +101,8 @@ mod tests {
             Shape::new(named("md"), false).with_lines(),
             Shape::new(named("md"), true)
         );
+        let lines = Shape::new(named("ansi"), false).with_lines();
+        assert_eq!(lines, Shape::new(named("ansi"), true));
         assert_eq!(
             Shape::new(named("rust"), false).with_lines(),
             Shape::new(named("rust"), false)

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::server::{Saved, TestServer};
+use crate::slow::patiently;
 
 /// What the cache is charged for one page of this paste.
 fn show(server: &TestServer, saved: &Saved) -> usize {
@@ -65,4 +66,26 @@ fn head_and_the_bytes_render_nothing() {
     server.get(&saved.path);
     server.get(&saved.raw());
     assert_eq!(server.pages.charged(), 0);
+}
+
+#[test]
+fn while_every_core_renders_only_what_has_to_be_rendered_waits() {
+    let server = TestServer::start();
+    let (kept, fresh) = (server.save("kept"), server.save("fresh"));
+    assert!(show(&server, &kept) > 0);
+    let renders = server.overload.renders();
+    let cores: Vec<_> = std::iter::from_fn(|| renders.try_enter()).collect();
+    for path in ["/", "/help", "/healthz", &kept.path, &fresh.raw()] {
+        assert_eq!(server.browse(path).status, 200, "{path}");
+    }
+    let copy = format!("/?from={}", fresh.id);
+    for path in [&fresh.path, &copy] {
+        let request = server.request("GET", path).header("Accept", "text/html");
+        assert_eq!(patiently(&server, &request).status, 503, "{path}");
+    }
+    drop(cores);
+    for path in [&fresh.path, &copy] {
+        assert_eq!(server.browse(path).status, 200, "{path}");
+    }
+    server.until_all_have_ended();
 }

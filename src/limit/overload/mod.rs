@@ -6,7 +6,7 @@
 //! Whoever holds the most makes room, as in the store: nobody has more than their share, and when
 //! something is short nevertheless, the network that holds the most of it gives some up ([`Transfers`]).
 //! What is bounded: bodies being received ([`PLACES`]), those of them that pause (a quarter), pages being rendered at
-//! once, and the bytes of bodies and large answers ([`Room`]). What is done at once and without waiting (a small body
+//! once (and those of one client and network), and the bytes of bodies and large answers ([`Room`]). What is done at once and without waiting (a small body
 //! that came with its head, a small answer) takes nothing.
 
 mod choice;
@@ -34,6 +34,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
 use super::ClientKey;
+use shares::Shares;
 use transfer::Cut;
 use transfers::{Press, Transfers};
 
@@ -59,6 +60,8 @@ pub struct Overload {
     turns: Semaphore,
     /// Who holds what of all that.
     transfers: Mutex<Transfers>,
+    /// For whom pages are rendered.
+    rendering: Mutex<Shares>,
     shed: [AtomicU64; 3],
     crowded: AtomicU64,
 }
@@ -100,6 +103,10 @@ impl Overload {
             renders: Gate::new(renders),
             turns: Semaphore::new(TURNS),
             transfers: Mutex::new(Transfers::new(ceilings, PLACES as u64, PAUSES as u64)),
+            rendering: Mutex::new(Shares::new(
+                (renders as u64 / 4).max(1),
+                (renders as u64 / 2).max(1),
+            )),
             shed: Default::default(),
             crowded: AtomicU64::new(0),
         }
@@ -151,6 +158,21 @@ impl Overload {
         &self.renders
     }
 
+    /// The share of a client in what is rendered: one gets a quarter of it, a network half, or one page at a time. None
+    /// if it has that; whoever keeps on asking for pages that take long does so at their own cost.
+    #[must_use]
+    pub fn share_renders(self: &Arc<Self>, client: ClientKey) -> Option<RenderShare> {
+        let mut rendering = self.rendering.lock();
+        if rendering.exceeded(client, 0, 1).is_some() {
+            return None;
+        }
+        rendering.add(client, 1);
+        Some(RenderShare {
+            overload: Arc::clone(self),
+            client,
+        })
+    }
+
     /// Leave to wait for one's turn, where a rule says so; none if too many wait.
     #[must_use]
     pub fn turn(&self) -> Option<SemaphorePermit<'_>> {
@@ -183,6 +205,20 @@ impl Overload {
             cut: transfers.cuts(),
             crowded: self.crowded.load(Ordering::Relaxed),
         }
+    }
+}
+
+/// A page that is rendered for a client, until this is dropped.
+#[derive(Debug)]
+#[must_use = "dropped, it is given back"]
+pub struct RenderShare {
+    overload: Arc<Overload>,
+    client: ClientKey,
+}
+
+impl Drop for RenderShare {
+    fn drop(&mut self) {
+        self.overload.rendering.lock().sub(self.client, 1);
     }
 }
 

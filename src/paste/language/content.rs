@@ -19,12 +19,10 @@ pub(super) fn name(content: &[u8]) -> Option<&str> {
         Err(_) => return None,
     };
     let is_whole = start.len() == content.len();
-    if has_terminal_colours(start) {
-        return Some("ansi");
-    }
     let text = start.trim_start_matches('\u{feff}').trim_start();
     shebang(text)
         .or_else(|| modeline(text))
+        .or_else(|| has_terminal_colours(text).then_some("ansi"))
         .or_else(|| markup(text))
         .or_else(|| is_diff(text).then_some("diff"))
         .or_else(|| is_json(text, is_whole).then_some("json"))
@@ -212,6 +210,8 @@ mod tests {
     fn colours_for_a_terminal_are_found_and_other_escapes_are_not() {
         assert_eq!(found("ok \u{1b}[1;32mgreen\u{1b}[0m"), Some("ansi"));
         assert_eq!(found("\u{1b}[m"), Some("ansi"));
+        // A program that prints colours is a program.
+        assert_eq!(found("#!/bin/sh\necho \u{1b}[1mred\u{1b}[m"), Some("bash"));
         assert_eq!(found("\u{1b}[2Jcleared [0m"), None);
     }
 

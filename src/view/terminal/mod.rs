@@ -35,6 +35,20 @@ pub(super) fn terminal(
     Ok((screen.text, screen.spans))
 }
 
+/// The text without its colours, and nothing else left out: what a terminal prints of a text that has only those.
+pub(super) fn without_colours(bytes: &str) -> String {
+    let mut parts = bytes.split("\u{1b}[");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_parameter = |c: char| c.is_ascii_digit() || matches!(c, ';' | ':');
+        match part.trim_start_matches(is_parameter).strip_prefix('m') {
+            Some(rest) => text.push_str(rest),
+            None => text.extend(["\u{1b}[", part]),
+        }
+    }
+    text.replace("\r\n", "\n")
+}
+
 /// What was printed so far.
 #[derive(Default)]
 struct Screen {
@@ -186,6 +200,24 @@ mod tests {
             ("x\n100 %\n", vec![part("100 %", "i2")])
         );
         assert_eq!(shown("\u{1b}[31ma\nb\u{1b}[32mc\rd").0, "a\nd");
+    }
+
+    #[test]
+    fn what_has_colours_alone_is_printed_as_it_is_without_them_and_all_else_is_told_apart() {
+        for (bytes, is_printed_as_it_is) in [
+            ("a\u{1b}[1;31mb\u{1b}[0m c\r\n\td\n", true),
+            ("\u{1b}[m\u{1b}[38:5:1mé", true),
+            ("10 %\r100 %\n", false),
+            ("a\u{1b}[2Kb", false),
+            ("a\u{8}b", false),
+            ("a\u{1b}_hidden\u{1b}\\b", false),
+            ("a\u{1b}]0;hidden\nlines\u{7}b", false),
+            ("a\u{1b}[31", false),
+            ("a\u{7}", false),
+        ] {
+            let is_same = shown(bytes).0 == without_colours(bytes);
+            assert_eq!(is_same, is_printed_as_it_is, "{bytes:?}");
+        }
     }
 
     #[test]

@@ -307,3 +307,28 @@ fn a_client_has_so_many_transfers_and_no_more_and_none_is_forgotten() {
     }
     assert_eq!(all.count(), 0);
 }
+
+#[test]
+fn one_client_renders_a_quarter_of_what_is_rendered_at_once_and_one_network_half() {
+    for (renders, of_client, of_network) in [(1, 1, 1), (2, 1, 1), (4, 1, 2), (16, 4, 8)] {
+        let overload = Arc::new(Overload::new(32 << 20, renders));
+        let shares = |network, clients: std::ops::Range<u64>| {
+            let tries = clients.flat_map(|who| std::iter::repeat_n(client(network, who), 8));
+            let shares: Vec<_> = tries
+                .filter_map(|who| overload.share_renders(who))
+                .collect();
+            shares
+        };
+        let first = shares(1, 1..2);
+        assert_eq!(first.len(), of_client, "{renders}");
+        let rest = shares(1, 2..20);
+        assert_eq!(first.len() + rest.len(), of_network, "{renders}");
+        assert!(!shares(2, 20..21).is_empty(), "a stranger renders too");
+        drop((first, rest));
+        assert_eq!(
+            shares(1, 1..20).len(),
+            of_network,
+            "what was held is given back"
+        );
+    }
+}

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::choice::{Among, MOST_LOOKS};
 use super::transfer::Need;
 use super::transfers::{MOST_PER_CLIENT, Transfers};
-use super::{Class, Cut, Direction, NoMore};
+use super::{Class, Cut, Direction, NoMore, Overload};
 use crate::limit::ClientKey;
 
 const MIB: u64 = 1 << 20;

@@ -229,6 +229,8 @@ impl Server {
             ..
         } = self;
         let most = connections::most()?.min(most_connections);
+        // Aside, so that nobody waits for it, neither the start nor a visitor.
+        std::thread::spawn(asset::prepare);
         let connections = Connections::new(Arc::clone(&service), most);
         let workers = cores();
         let address = listener.local_addr()?;

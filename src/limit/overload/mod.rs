@@ -6,8 +6,8 @@
 //! Whoever holds the most makes room, as in the store: nobody has more than their share, and when
 //! something is short nevertheless, the network that holds the most of it gives some up ([`Transfers`]).
 //! What is bounded: bodies being received ([`PLACES`]), those of them that pause (a quarter), pages being rendered at
-//! once (and those of one client and network), and the bytes of bodies and large answers ([`Room`]). What is done at once and without waiting (a small body
-//! that came with its head, a small answer) takes nothing.
+//! once, of all and of one client and network, and the bytes of bodies and large answers ([`Room`]). What is done at once
+//! and without waiting (a small body that came with its head, a small answer) takes nothing.
 
 mod choice;
 mod demand;

@@ -240,9 +240,17 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         self.name_heading(tex);
-        match math(tex, place) {
-            Some(mathml) => self.html.made(&mathml),
-            None => {
+        match (math(tex, place), place) {
+            (Some(mathml), Place::Inline) => self.html.made(&mathml),
+            // Scrolls as a table does. A span, since it may stand in a paragraph.
+            (Some(mathml), Place::Block) => {
+                self.html.markup(
+                    "<span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">",
+                );
+                self.html.made(&mathml);
+                self.html.markup("</span>");
+            }
+            (None, _) => {
                 let dollars = match place {
                     Place::Inline => "$",
                     Place::Block => "$$",

@@ -14,10 +14,13 @@ const MATH: &str = "math mfrac mi mn mo mover mroot mrow mspace msqrt msub msubs
 /// Values that an attribute may have, if these are few.
 const VALUES: [(&str, &str); 9] = [
     ("aria-hidden", "true"),
-    ("aria-label", "done|to do|Table|Footnotes|Back to the text"),
+    (
+        "aria-label",
+        "done|to do|Table|Formula|Footnotes|Back to the text",
+    ),
     (
         "class",
-        "alert|alert tip|alert important|alert warning|alert caution|title|anchor|image|html|task|tex|table|notes|left|center|right",
+        "alert|alert tip|alert important|alert warning|alert caution|title|anchor|image|html|task|tex|math|table|notes|left|center|right",
     ),
     ("dir", "auto|ltr"),
     ("rel", "nofollow noopener noreferrer"),

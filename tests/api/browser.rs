@@ -1,6 +1,7 @@
 //! What people do in a browser: a real one, with scripts and without.
 
 mod access;
+mod drafts;
 mod hostile;
 mod looks;
 mod reading;
@@ -21,4 +22,10 @@ async fn save(visitor: &Visitor<'_>, text: &str, title: &str) -> String {
     visitor.click(".submit button").await;
     visitor.element(".listing").await;
     visitor.path().await
+}
+
+/// What stands in a field.
+async fn value(visitor: &Visitor<'_>, css: &str) -> String {
+    let value = visitor.element(css).await.prop("value").await;
+    value.expect("it has a value").unwrap_or_default()
 }

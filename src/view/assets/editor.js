@@ -5,8 +5,8 @@ whenRead(() => {
   const form = find(".editor");
   if (!form) return;
   const { content, title, file } = form.elements;
-  const [notice, refusal, size, progress, save] =
-    ["#notice", "#refusal", "#size", "#progress", ".submit button"].map(find);
+  const [notice, refusal, size, kept, progress, save] =
+    ["#notice", "#refusal", "#size", "#kept", "#progress", ".submit button"].map(find);
   const most = Number(form.dataset.most);
   const limit = size.textContent;
 
@@ -35,25 +35,47 @@ whenRead(() => {
     input.setCustomValidity(isTooLarge ? `This is ${inWords(bytes)}, and ${inWords(most)} is the most that is taken.` : "");
   };
 
-  // The draft, kept until it is saved. A copy of a paste is none: it neither replaces a draft nor becomes one.
-  const isCopy = new URLSearchParams(location.search).has("from");
+  // The draft, kept until it is saved; what begins as a copy of a paste has one of its own. A tab never writes over what
+  // another tab keeps, but beside it.
+  const copied = new URLSearchParams(location.search).get("from");
+  const usualPlace = copied ? `draft:${copied}` : "draft";
   const names = ["content", "title", "lang", "expires"];
+  let place = usualPlace;
+  let known = null;
   let isSaved = false;
-  const keepDraft = () => {
-    if (isCopy || isSaved) return;
-    if (!content.value && !title.value) return memory.forget("draft");
-    memory.set("draft", JSON.stringify(Object.fromEntries(names.map((name) => [name, form.elements[name].value]))));
+  const isChanged = () => [content, title].some((field) => field.value !== field.defaultValue);
+  const draft = () => JSON.stringify(Object.fromEntries(names.map((name) => [name, form.elements[name].value])));
+  const forgetDraft = () => {
+    if (memory.get(place) === known) memory.forget(place);
+    known = null;
   };
-  const keptDraft = () => {
-    try { return Object.entries(JSON.parse(memory.get("draft")) ?? {}); } catch { return []; }
+  const keepDraft = () => {
+    if (isSaved) return;
+    kept.textContent = "";
+    if (!isChanged()) return forgetDraft();
+    if (![null, known].includes(memory.get(place))) place = `${usualPlace} ${Date.now()}`;
+    known = draft();
+    if (memory.set(place, known)) return;
+    // An older text in its place would come back as if it were this one.
+    memory.forget(place);
+    known = null;
+    kept.textContent = "Save it before you leave: this browser has no room to keep it as a draft.";
+  };
+  const fieldsOf = (text) => {
+    try { return Object.entries(JSON.parse(text) ?? {}).filter(([name]) => names.includes(name)); } catch { return []; }
   };
   const restoreDraft = () => {
-    const draft = keptDraft().filter(([name]) => names.includes(name));
-    if (isCopy || !draft.length || content.value || title.value) return;
-    for (const [name, value] of draft) form.elements[name].value = value;
+    const places = memory.names().filter((name) => name === usualPlace || name.startsWith(`${usualPlace} `)).sort();
+    // A browser may have filled in the form already.
+    const mine = isChanged() ? places.find((name) => memory.get(name) === draft()) : places.pop();
+    if (!mine) return;
+    [place, known] = [mine, memory.get(mine)];
+    if (isChanged()) return;
+    for (const [name, value] of fieldsOf(known)) form.elements[name].value = value;
+    if (!isChanged()) return;
     say("Your draft is back.", "Discard", () => {
       form.reset();
-      memory.forget("draft");
+      forgetDraft();
       measure();
     });
   };
@@ -130,7 +152,7 @@ whenRead(() => {
     leaves = event.key === "Escape";
   });
   document.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || !["Enter", "s"].includes(event.key)) return;
+    if (!(event.ctrlKey || event.metaKey) || !["enter", "s"].includes(event.key.toLowerCase())) return;
     event.preventDefault();
     if (!save.disabled) form.requestSubmit(save);
   });
@@ -149,6 +171,8 @@ whenRead(() => {
     const data = new FormData(form);
     // Not as a field, whose line ends a browser changes.
     if (!content.disabled) data.set("content", new Blob([content.value]), "");
+    // What was typed and not sent, beside a file or since, stays a draft.
+    const sent = content.disabled ? content.defaultValue : content.value;
     const request = new XMLHttpRequest();
     request.open("POST", form.action);
     request.setRequestHeader("Accept", "application/json");
@@ -158,8 +182,8 @@ whenRead(() => {
     });
     request.addEventListener("load", () => {
       if (request.status === 200) {
-        isSaved = true;
-        if (!isCopy) memory.forget("draft");
+        isSaved = content.value === sent;
+        if (isSaved) forgetDraft();
         location.assign(request.getResponseHeader("Location"));
       } else {
         showBusy(false);

@@ -11,11 +11,15 @@ const memory = {
   get(name) {
     try { return localStorage.getItem(name); } catch { return null; }
   },
+  // Whether it does from now on.
   set(name, value) {
-    try { localStorage.setItem(name, value); } catch { /* Then it does not. */ }
+    try { localStorage.setItem(name, value); return true; } catch { return false; }
   },
   forget(name) {
     try { localStorage.removeItem(name); } catch { /* There is nothing. */ }
+  },
+  names() {
+    try { return Object.keys(localStorage); } catch { return []; }
   },
 };
 

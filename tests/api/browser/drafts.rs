@@ -1,0 +1,141 @@
+//! Drafts: what was typed and not saved comes back, and nothing of it is lost unsaid.
+
+use super::value;
+use crate::chromium::Scripts::On;
+use crate::chromium::{Visitor, visit};
+use crate::folder::Folder;
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_draft_is_kept_until_it_is_saved() {
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "not yet\n").await;
+        visitor.type_into("#title", "a title").await;
+        visitor.choose("#expires", "1h").await;
+        visitor.open("/help").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "not yet\n");
+        assert_eq!(value(visitor, "#title").await, "a title");
+        assert_eq!(value(visitor, "#expires").await, "1h");
+        assert!(
+            visitor
+                .text("#notice")
+                .await
+                .contains("Your draft is back.")
+        );
+        visitor.click(".submit button").await;
+        visitor.element(".listing").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "");
+
+        visitor.type_into("#content", "never").await;
+        visitor.open("/").await;
+        visitor.click("#notice button").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_copy_of_a_paste_has_a_draft_of_its_own_until_it_is_saved() {
+    visit(On, async |visitor| {
+        let saved = visitor.server.save("original\n");
+        let copy = format!("/?from={}", saved.id);
+        visitor.open("/").await;
+        visitor.type_into("#content", "draft").await;
+        visitor.open(&copy).await;
+        assert_eq!(value(visitor, "#content").await, "original\n");
+        visitor.type_into("#content", "changed").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "draft");
+        visitor.open(&copy).await;
+        assert_eq!(value(visitor, "#content").await, "changedoriginal\n");
+        visitor.click(".submit button").await;
+        visitor.element(".listing").await;
+        visitor.open(&copy).await;
+        assert_eq!(value(visitor, "#content").await, "original\n");
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "draft");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_was_typed_beside_a_file_that_was_saved_is_still_a_draft() {
+    let folder = Folder::new("files");
+    folder.write("noise.bin", b"\xff\xfe\0\x01");
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "typed").await;
+        let path = folder.path().join("noise.bin");
+        visitor.type_into("#file", path.to_str().unwrap()).await;
+        visitor
+            .until("document.querySelector('#content').disabled")
+            .await;
+        visitor.click(".submit button").await;
+        visitor.element(".hex").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "typed");
+    });
+}
+
+/// Types this into the tab and leaves the page.
+async fn leave_typed(visitor: &Visitor<'_>, text: &str) {
+    visitor.type_into("#content", text).await;
+    visitor.open("/help").await;
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn two_tabs_never_write_over_the_draft_of_each_other() {
+    visit(On, async |visitor| {
+        let one = visitor.client.window().await.unwrap();
+        let two = visitor.client.new_window(true).await.unwrap().handle;
+        for tab in [&one, &two] {
+            visitor.client.switch_to_window(tab.clone()).await.unwrap();
+            visitor.open("/").await;
+        }
+        leave_typed(visitor, "two").await;
+        visitor.client.switch_to_window(one).await.unwrap();
+        leave_typed(visitor, "one").await;
+        // One after the other comes back.
+        for text in ["one", "two", ""] {
+            visitor.open("/").await;
+            assert_eq!(value(visitor, "#content").await, text);
+            if !text.is_empty() {
+                visitor.click("#notice button").await;
+            }
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_draft_that_the_browser_has_no_room_for_is_told_and_no_older_one_is_left() {
+    /// Leaves no room for as much as this.
+    const FILL: &str = "(() => { try { for (let n = 0; ; n += 1) localStorage[`f${n}`] = 'x'.repeat(9999); } \
+                        catch { return true; } })()";
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "old").await;
+        visitor.until("localStorage.draft !== undefined").await;
+        visitor.evaluate(FILL).await;
+        visitor
+            .evaluate("document.querySelector('#content').value = 'x'.repeat(12000)")
+            .await;
+        visitor.type_into("#title", "!").await;
+        visitor
+            .until("document.querySelector('#kept').textContent.includes('no room')")
+            .await;
+        assert!(visitor.evaluate("localStorage.draft").await.is_null());
+        visitor.evaluate("localStorage.clear()").await;
+        visitor.type_into("#title", "!").await;
+        visitor
+            .until("document.querySelector('#kept').textContent === ''")
+            .await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#title").await, "!!");
+    });
+}

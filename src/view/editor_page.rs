@@ -8,6 +8,7 @@ use std::fmt;
 
 use askama::Template;
 
+use super::listing::is_plain;
 use crate::paste::{Language, Lifetime, Title};
 
 /// What the form says about the limits.
@@ -60,6 +61,8 @@ struct EditorTemplate<'a> {
     text: &'a str,
     title: &'a str,
     language: Language,
+    /// Whether the form keeps every character of the text and shows it.
+    is_plain: bool,
 }
 
 /// The page as HTML.
@@ -74,6 +77,7 @@ pub fn editor(page: &EditorPage<'_>) -> String {
         text: page.start.map_or("", |start| start.text),
         title: page.start.map_or("", |start| start.title),
         language: page.start.map_or(Language::PLAIN, |start| start.language),
+        is_plain: page.start.is_none_or(|start| is_plain(start.text)),
     };
     super::write(&template, OPTIONS + template.text.len())
 }
@@ -182,6 +186,31 @@ mod tests {
         assert!(html.contains("value=\"&#34;&#62;&#60;script&#62;\""));
         assert!(html.contains("<option value=\"rust\" selected>"));
         assert_eq!(html.matches("<option value=\"text\" selected>").count(), 0);
+    }
+
+    #[test]
+    fn a_copy_is_not_for_search_engines_and_says_if_the_form_may_change_it() {
+        let copy = |text| {
+            let start = Start {
+                text,
+                title: "",
+                language: Language::PLAIN,
+            };
+            editor(&EditorPage {
+                start: Some(start),
+                ..page("7d", "30d")
+            })
+        };
+        let robots = "<meta name=\"robots\" content=\"noindex, nofollow\">";
+        assert!(copy("a").contains(robots) && !editor(&page("7d", "30d")).contains(robots));
+        for (text, changes) in [
+            ("a\r\n", false),
+            ("a\rb", true),
+            ("\0", true),
+            ("\u{202e}", true),
+        ] {
+            assert_eq!(copy(text).contains("class=\"note\""), changes, "{text:?}");
+        }
     }
 
     #[test]

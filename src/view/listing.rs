@@ -46,8 +46,13 @@ pub(super) fn width_class(lines: usize) -> &'static str {
 /// Whether the listing's text is the paste's, so that copying it copies the paste. Line ends do not count: what is
 /// pasted gets those of where it is pasted.
 pub(super) fn is_faithful(excerpt: &Excerpt<'_>) -> bool {
-    let is_plain = |line: &str| without_cr(line).chars().all(|c| odd(c).is_none());
-    excerpt.is_whole() && excerpt.shown().split('\n').all(is_plain)
+    excerpt.is_whole() && is_plain(excerpt.shown())
+}
+
+/// Whether a text has no odd character but the CR of a line end.
+pub(super) fn is_plain(text: &str) -> bool {
+    text.split('\n')
+        .all(|line| without_cr(line).chars().all(|c| odd(c).is_none()))
 }
 
 fn write_lines(shown: &str, spans: &[Span], out: &mut String) -> fmt::Result {

@@ -14,7 +14,7 @@ pub struct Allowance<'a> {
 pub(super) struct UsedUp;
 
 impl<'a> Allowance<'a> {
-    /// Until this says so. It is asked often, so it had better be cheap.
+    /// Until this says so, and from then on always. It is asked often, so it had better be cheap.
     #[must_use]
     pub const fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
         Self { is_used_up }

@@ -117,6 +117,3 @@ impl fmt::Display for Style {
         Ok(())
     }
 }
-
-/// The spans of a text, or that they could not be found within the allowance.
-pub(super) type Painted = Result<Vec<Span>, super::allowance::UsedUp>;

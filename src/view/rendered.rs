@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::allowance::{Allowance, UsedUp};
-use super::code;
+use super::code::{self, Colours};
 use super::excerpt::Excerpt;
 use super::hex::HexView;
 use super::listing;
@@ -33,6 +33,8 @@ pub struct Rendered {
     pub(super) note: Option<String>,
     /// As what else it can be shown.
     pub(super) other_view: Option<View>,
+    /// Whether no more time would have made more of it.
+    is_complete: bool,
 }
 
 /// How it is shown.
@@ -83,7 +85,10 @@ impl Rendered {
                 other_view,
                 ..rendered
             },
-            Err(UsedUp) => Self::source(text, shape, allowance).with_note(TOO_INTRICATE),
+            Err(UsedUp) => Self {
+                is_complete: allowance.check().is_ok(),
+                ..Self::source(text, shape, allowance).with_note(TOO_INTRICATE)
+            },
         }
     }
 
@@ -97,6 +102,7 @@ impl Rendered {
             can_copy: false,
             note: None,
             other_view: None,
+            is_complete: true,
         })
     }
 
@@ -115,10 +121,17 @@ impl Rendered {
         let excerpt = Excerpt::of(text);
         let copied = listing::is_faithful(&excerpt);
         match guarded(|| code::paint(excerpt.shown(), shape.language(), &allowance)) {
-            Ok(spans) => Self::listing(&excerpt, excerpt.shown(), &spans, shape),
-            Err(UsedUp) => {
-                Self::listing(&excerpt, excerpt.shown(), &[], shape).with_note(WITHOUT_COLOURS)
+            Ok(Colours { spans, bound }) => {
+                let rendered = Self::listing(&excerpt, excerpt.shown(), &spans, shape);
+                match bound {
+                    Some(bound) => rendered.with_note(&bound.to_string()),
+                    None => rendered,
+                }
             }
+            Err(UsedUp) => Self {
+                is_complete: allowance.check().is_ok(),
+                ..Self::listing(&excerpt, excerpt.shown(), &[], shape).with_note(WITHOUT_COLOURS)
+            },
         }
         .with_copy(copied)
     }
@@ -132,6 +145,7 @@ impl Rendered {
             can_copy: false,
             note: excerpt.what_is_shown(),
             other_view: None,
+            is_complete: true,
         }
     }
 
@@ -145,6 +159,7 @@ impl Rendered {
             can_copy: false,
             note: Some(view.what_is_shown()),
             other_view: None,
+            is_complete: true,
         }
     }
 
@@ -166,6 +181,13 @@ impl Rendered {
     /// Whether the first of these lines is behind what is shown.
     pub(super) fn is_out_of_sight(&self, lines: LineRange) -> bool {
         self.shown_lines.is_some_and(|shown| lines.first() > shown)
+    }
+
+    /// Whether it is what the paste is shown as from now on. If not, the time was used up and it is plainer: made anew
+    /// it may do better, as grammars that had to be prepared are ready by then.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
     }
 
     /// Bytes of memory that it takes, in all.
@@ -233,6 +255,52 @@ mod tests {
         assert!(!hiding.can_copy);
         assert_eq!(hiding.note.as_deref(), Some(HIDDEN));
         assert_eq!(hiding.other_view, Some(View::Source));
+    }
+
+    #[test]
+    fn what_more_time_would_make_no_better_is_complete() {
+        let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
+        let code = "```rust\nlet x = 1;\n```\n";
+        let large = ("a".repeat(100) + "\n").repeat(15_000);
+        for (text, language, is_used_up, is_complete) in [
+            (code, "md", false, true),
+            (code, "md", true, false),
+            (&wide, "md", false, true),
+            ("\u{1b}[1ma", "ansi", true, false),
+            ("a", "text", true, true),
+            (&large, "text", true, true),
+            (&large, "rust", true, true),
+            ("a", "rust", true, false),
+        ] {
+            let rendered = rendered(text, language, false, is_used_up);
+            assert_eq!(rendered.is_complete(), is_complete, "{language}");
+        }
+    }
+
+    #[test]
+    fn a_bound_of_the_colours_is_told() {
+        let large = ("a".repeat(100) + "\n").repeat(15_000);
+        let long = "a".repeat(1000);
+        let note = |text: &str, language| rendered(text, language, false, false).note;
+        let starts = |note: Option<String>, start| note.is_some_and(|note| note.starts_with(start));
+        assert!(starts(note(&large, "rust"), "This text is too large to be"));
+        assert!(starts(note(&long, "rust"), "Colours end at line 1: it is"));
+        assert!(!starts(note(&large, "text"), "This text is too large"));
+        assert_eq!(note(&long, "text"), None);
+    }
+
+    #[test]
+    fn a_document_whose_code_takes_too_long_is_shown_as_its_source() {
+        let asked = std::cell::Cell::new(0);
+        let is_used_up = || {
+            asked.set(asked.get() + 1);
+            asked.get() > 100
+        };
+        let text = format!("```rust\n{}```\n", "let x = 1;\n".repeat(200));
+        let language = Language::named("md").expect("a language");
+        let shape = Shape::new(language, false);
+        let rendered = Rendered::text(&text, shape, Allowance::until(&is_used_up));
+        assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete());
     }
 
     #[test]

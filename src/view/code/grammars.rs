@@ -24,6 +24,11 @@ pub(super) struct Grammar {
     prepared: PreparedLanguage,
 }
 
+/// Whether this language has a grammar.
+pub(super) fn has(language: Language) -> bool {
+    name(language).is_some()
+}
+
 /// The grammar of this language, if it has one.
 pub(super) fn of(language: Language) -> Option<Grammar> {
     let name = name(language)?;

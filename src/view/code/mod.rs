@@ -1,8 +1,8 @@
 //! Code: the colours of source text.
 //!
 //! What it must not know: HTML, pastes. Of the highlighter's crate only this folder knows.
-//! Invariants: spans as [`paint`](super::paint) wants them; nothing of a text is kept after the call; a line longer
-//! than [`LONGEST_LINE`] and what is nested deeper than [`DEEPEST`] stays without colours, but stays.
+//! Invariants: spans as [`paint`](super::paint) wants them; nothing of a text is kept after the call; the colours end at
+//! a line that is [too long](bounds::is_too_long) or nested deeper than [`DEEPEST`], and say so.
 //!
 //! Two highlighters were measured on one machine with 2 shared cores, release builds: syntaxmate 0.3.0, which this
 //! uses, and syntect 5.3.0 with the grammars of two-face 0.5.2 and fancy-regex, no C in either.
@@ -17,11 +17,15 @@
 //!   script) that cannot be stopped; a MiB on one line: 5 s. With 2 kB on one line: syntect up to 0.4 s (C#), syntaxmate
 //!   up to 3 s (`////` as D), as neither can be stopped within one search.
 //! - syntaxmate recurses once for each `<` of a shell line, about 1 KiB of stack for a byte, and so ends the process on
-//!   a long one. Hence the cut-off: of 106 hostile lines in 264 languages the worst took 0.55 MiB of stack and 0.16 s at
-//!   512 bytes (D; without D 0.05 s), 1.1 MiB and 1.2 s at 1024. Of 3 million lines of real sources 121 are longer.
+//!   a long one. Hence the cut-off: of 106 hostile lines in 264 languages the worst took 0.55 MiB of stack at 512 bytes,
+//!   1.1 MiB at 1024. Of 3 million lines of real sources 121 are longer than 512.
+//! - The longest time between two questions to the allowance, of some thousand made-up lines of 512 bytes a language:
+//!   KDL 337 ms, Markdown 304, D 177, BibTeX 44, all others 7. Hence the shorter cut-offs of these four. At them KDL and
+//!   D took 0.4 ms, BibTeX 7, Markdown 12 with many marks on the line and 36 with few.
 //!
 //! Cost: as above; a span is 32 bytes while the page is made.
 
+mod bounds;
 mod grammars;
 mod scopes;
 
@@ -31,33 +35,45 @@ mod tests;
 use syntaxmate::{Error, Tokenizer, TokenizerOptions};
 
 use super::allowance::{Allowance, UsedUp};
-use super::paint::{Paint, Painted, Span};
+use super::paint::{Paint, Span};
 use crate::paste::Language;
+use bounds::{Bound, DEEPEST, LONGEST_LINE, MOST_BYTES, is_too_long};
 use scopes::Classes;
 
-/// Larger texts are not begun: they would not be done within any allowance.
-const MOST_BYTES: usize = 1024 * 1024;
-/// Longer lines have no colours: time and stack grow with a line's length, see above.
-const LONGEST_LINE: usize = 512;
-/// What is nested deeper has no colours: memory grows with the square of the depth.
-const DEEPEST: usize = 256;
+/// The colours of a text, as far as they go.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Colours {
+    pub(super) spans: Vec<Span>,
+    /// Why they end before the text, if they do.
+    pub(super) bound: Option<Bound>,
+}
 
 /// The colours of this text, read as this language.
-pub(super) fn paint(text: &str, language: Language, allowance: &Allowance<'_>) -> Painted {
+pub(super) fn paint(
+    text: &str,
+    language: Language,
+    allowance: &Allowance<'_>,
+) -> Result<Colours, UsedUp> {
+    if !grammars::has(language) {
+        return Ok(Colours::default());
+    }
     if text.len() > MOST_BYTES {
-        return Err(UsedUp);
+        return Ok(Colours {
+            spans: Vec::new(),
+            bound: Some(Bound::Size),
+        });
     }
     allowance.check()?;
     let Some(grammar) = grammars::of(language) else {
-        return Ok(Vec::new());
+        return Ok(Colours::default());
     };
     let mut tokenizer = grammar.tokenizer(TokenizerOptions {
         max_line_bytes: LONGEST_LINE + 2,
         line_cache_entries: 0,
     });
-    let spans = paint_lines(text, language, &mut tokenizer, allowance);
+    let colours = paint_lines(text, language, &mut tokenizer, allowance);
     grammar.keep();
-    spans
+    colours
 }
 
 fn paint_lines(
@@ -65,35 +81,42 @@ fn paint_lines(
     language: Language,
     tokenizer: &mut Tokenizer,
     allowance: &Allowance<'_>,
-) -> Painted {
-    let mut spans = Vec::new();
+) -> Result<Colours, UsedUp> {
+    let mut colours = Colours::default();
     let mut classes = Classes::default();
     let mut state = tokenizer.initial_state();
-    let mut start = 0;
+    let (mut start, mut number) = (0, 1);
     for line in pieces(text, language) {
         let content = line.strip_suffix('\n').unwrap_or(line);
         allowance.check()?;
-        if state.depth() > DEEPEST {
+        colours.bound = if is_too_long(content, language) {
+            Some(Bound::Length(number))
+        } else if state.depth() > DEEPEST {
+            Some(Bound::Depth(number))
+        } else {
+            None
+        };
+        if colours.bound.is_some() {
             break;
         }
-        if content.len() <= LONGEST_LINE {
-            let draw = |token: syntaxmate::Token| {
-                if let Some(class) = classes.of(&token) {
-                    let range = token.range();
-                    push(&mut spans, start + range.start..start + range.end, class);
-                }
-            };
-            let is_used_up = || allowance.check().is_err();
-            match tokenizer.tokenize_line_with_interrupt(content, &mut state, draw, is_used_up) {
-                Ok(_) => {}
-                Err(Error::Interrupted) => return Err(UsedUp),
-                // It refuses only what is no line, or of another tokenizer.
-                Err(_) => break,
+        let draw = |token: syntaxmate::Token| {
+            if let Some(class) = classes.of(&token) {
+                let range = token.range();
+                let range = start + range.start..start + range.end;
+                push(&mut colours.spans, range, class);
             }
+        };
+        let is_used_up = || allowance.check().is_err();
+        match tokenizer.tokenize_line_with_interrupt(content, &mut state, draw, is_used_up) {
+            Ok(_) => {}
+            Err(Error::Interrupted) => return Err(UsedUp),
+            // It refuses only what is no line, or of another tokenizer.
+            Err(_) => break,
         }
         start += line.len();
+        number += usize::from(line.ends_with('\n'));
     }
-    Ok(spans)
+    Ok(colours)
 }
 
 /// Adds a span, to the last one if that ends here and looks alike.

@@ -17,6 +17,10 @@ fn language(name: &str) -> Language {
 }
 
 fn painted(text: &str, language: Language) -> Vec<Span> {
+    coloured(text, language).spans
+}
+
+fn coloured(text: &str, language: Language) -> Colours {
     paint(text, language, &FREE).expect("time without end")
 }
 
@@ -45,8 +49,8 @@ fn ends_within(questions: u32, text: &str, language: Language) {
         left.get() == 0
     };
     match paint(text, language, &Allowance::until(&is_used_up)) {
-        Ok(spans) => check(text, &spans),
-        Err(UsedUp) => assert!(left.get() == 0 || text.len() > MOST_BYTES),
+        Ok(colours) => check(text, &colours.spans),
+        Err(UsedUp) => assert_eq!(left.get(), 0),
     }
 }
 
@@ -143,23 +147,46 @@ fn a_comment_over_two_lines_is_closed_and_opened_again_in_html() {
 }
 
 #[test]
-fn a_long_line_stays_without_colours_and_the_next_has_them() {
-    let long = "1".repeat(LONGEST_LINE + 1);
-    let spans = painted(&format!("{long}\n1\n"), language("rust"));
-    let only = long.len() + 1..long.len() + 2;
-    assert_eq!(
-        spans
-            .iter()
-            .map(|span| span.range.clone())
-            .collect::<Vec<_>>(),
-        [only]
-    );
+fn colours_end_at_a_line_that_is_too_long_as_it_may_end_what_was_begun() {
+    let long = "a".repeat(LONGEST_LINE - 1);
+    let text = |end: &str| format!("1\n/* a\n{long}{end}\n1\n");
+    for (end, bound, last) in [
+        (" */", Some(Bound::Length(3)), "/* a"),
+        ("*", None, "1"),
+        ("**", Some(Bound::Length(3)), "/* a"),
+    ] {
+        let text = text(end);
+        let Colours {
+            spans,
+            bound: found,
+        } = coloured(&text, language("rust"));
+        assert_eq!(found, bound);
+        assert_eq!(&text[spans[spans.len() - 1].range.clone()], last);
+    }
+}
+
+#[test]
+fn where_a_search_takes_longer_than_elsewhere_lines_may_be_less_long() {
+    for (name, mark, longest) in [
+        ("rust", "/", 512),
+        ("bibtex", "@", 256),
+        ("d", "/", 128),
+        ("kdl", "`", 128),
+        ("markdown", "a", 512),
+        ("markdown", "`", 128),
+        ("mdc", "~", 128),
+    ] {
+        let bound = |length| coloured(&mark.repeat(length), language(name)).bound;
+        assert_eq!(bound(longest), None, "{name}");
+        assert_eq!(bound(longest + 1), Some(Bound::Length(1)), "{name}");
+    }
 }
 
 #[test]
 fn a_long_line_of_json_has_its_colours_too() {
     let text = format!("[{}null]", "{\"é\": \"a b\", \"c\": 1}, ".repeat(1000));
-    let spans = painted(&text, language("json"));
+    let Colours { spans, bound } = coloured(&text, language("json"));
+    assert_eq!(bound, None);
     check(&text, &spans);
     let is = |span: &&Span, part: &str| &text[span.range.clone()] == part;
     assert_eq!(spans.iter().filter(|span| is(span, "\"c\"")).count(), 1000);
@@ -170,20 +197,41 @@ fn a_long_line_of_json_has_its_colours_too() {
 }
 
 #[test]
-fn what_is_nested_too_deep_stays_without_colours() {
+fn colours_end_where_it_is_nested_too_deep() {
     let text = "[ 1,\n".repeat(20_000);
-    let spans = painted(&text, language("json"));
-    assert!(
-        (DEEPEST / 2..2 * DEEPEST).contains(&spans.len()),
-        "{}",
-        spans.len()
-    );
+    let Colours { spans, bound } = coloured(&text, language("json"));
+    assert!((DEEPEST / 2..2 * DEEPEST).contains(&spans.len()));
+    assert_eq!(bound, Some(Bound::Depth(spans.len() + 1)));
 }
 
 #[test]
-fn a_text_beyond_the_bound_is_not_begun() {
+fn a_text_beyond_the_bound_is_not_begun_and_one_without_a_grammar_never_is() {
+    let used_up = Allowance::until(&|| true);
     let text = "a\n".repeat(MOST_BYTES / 2 + 1);
-    assert_eq!(paint(&text, language("rust"), &FREE), Err(UsedUp));
+    let colours = |name| paint(&text, language(name), &used_up);
+    let too_large = Colours {
+        spans: Vec::new(),
+        bound: Some(Bound::Size),
+    };
+    assert_eq!(colours("rust"), Ok(too_large));
+    assert_eq!(colours("text"), Ok(Colours::default()));
+}
+
+#[test]
+fn a_bound_is_told_in_a_sentence() {
+    for (bound, expected) in [
+        (
+            Bound::Size,
+            "This text is too large to be shown in colours.",
+        ),
+        (Bound::Length(3), "Colours end at line 3: it is too long."),
+        (
+            Bound::Depth(9),
+            "Colours end at line 9: it is nested too deep.",
+        ),
+    ] {
+        assert_eq!(bound.to_string(), expected);
+    }
 }
 
 #[test]
@@ -202,15 +250,20 @@ fn what_takes_too_long_is_shown_whole_without_colours_and_says_so() {
             Shape::new(paste.language(), false),
             Allowance::until(&|| is_used_up),
         );
+        let is_complete = rendered.is_complete();
         let Body::Listing(html) = rendered.body else {
             panic!("a text is a listing");
         };
-        (html.contains("<span class="), text_of(&html), rendered.note)
+        let has_colours = html.contains("<span class=");
+        ((has_colours, is_complete), text_of(&html), rendered.note)
     };
     let why = "This text is shown without colours: colouring it took too long.";
     let text = || "let x = 1;".to_owned();
-    assert_eq!(rendered(false), (true, text(), None));
-    assert_eq!(rendered(true), (false, text(), Some(why.to_owned())));
+    assert_eq!(rendered(false), ((true, true), text(), None));
+    assert_eq!(
+        rendered(true),
+        ((false, false), text(), Some(why.to_owned()))
+    );
 }
 
 #[test]

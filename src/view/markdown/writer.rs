@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
                 self.allowance.check()?;
                 self.html.markup("<pre tabindex=\"0\"><code>");
                 self.html
-                    .made(&code::highlighted(&code, language, &self.allowance));
+                    .made(&code::highlighted(&code, language, &self.allowance)?);
                 self.html.markup("</code></pre>\n");
                 self.allowance.check()?;
             }

@@ -2,8 +2,8 @@
 //!
 //! What it must not know: how a page is made.
 //! Invariants: no page is rendered on a thread that answers requests, nor more at once than there are cores, nor one
-//! that is not counted as under way; a rendering takes [`RENDER_TIME`] of a processor at most; what was rendered of a
-//! paste that went meanwhile is forgotten.
+//! that is not counted as under way; a rendering takes [`RENDER_TIME`] of a processor at most, and is tried twice; what
+//! was rendered of a paste that went meanwhile is forgotten.
 //! Cost: a page that was rendered before takes a copy of it.
 
 use std::sync::Arc;
@@ -82,7 +82,13 @@ pub(crate) async fn page(
 fn rendered(pages: &PageCache, reading: &Reading) -> Arc<Rendered> {
     let (id, shape) = (reading.id, reading.shape);
     pages.find(id, shape).unwrap_or_else(|| {
-        let rendered = Arc::new(render(&reading.paste, shape));
+        let first = render(&reading.paste, shape);
+        // The time may have gone into what is prepared once, and is there now. What still takes too long is kept as it
+        // is: it would take as long for every reader.
+        let rendered = match first.is_complete() {
+            true => Arc::new(first),
+            false => Arc::new(render(&reading.paste, shape)),
+        };
         pages.keep(id, shape, &rendered);
         rendered
     })

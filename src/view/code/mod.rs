@@ -21,7 +21,7 @@
 //!   1.1 MiB at 1024. Of 3 million lines of real sources 121 are longer than 512.
 //! - The longest time between two questions to the allowance, of some thousand made-up lines of 512 bytes a language:
 //!   KDL 337 ms, Markdown 304, D 177, BibTeX 44, all others 7. Hence the shorter cut-offs of these four. At them KDL and
-//!   D took 0.4 ms, BibTeX 7, Markdown 12 with many marks on the line and 36 with few.
+//!   D took 1 ms, BibTeX 7, Markdown 12 with many marks on the line and 36 with few.
 //!
 //! Cost: as above; a span is 32 bytes while the page is made.
 

@@ -193,10 +193,15 @@ impl<'a> Visitor<'a> {
         element.select_by_value(value).await.expect("it is offered");
     }
 
-    /// The text in an element, shown or not.
+    /// The text in an element, shown or not. A page that goes just then is followed by one that is asked anew.
     pub async fn text(&self, css: &str) -> String {
-        let text = self.element(css).await.prop("textContent").await;
-        text.expect("it has text").unwrap_or_default()
+        loop {
+            match self.element(css).await.prop("textContent").await {
+                Ok(text) => return text.unwrap_or_default(),
+                Err(error) if error.is_stale_element_reference() => (),
+                Err(error) => panic!("{css}: {error}"),
+            }
+        }
     }
 
     /// What this expression is in the page.

@@ -110,7 +110,7 @@ fn hostile_addresses_queries_and_tokens_stay_text() {
                 visitor.type_into("#token", hostile).await;
                 visitor.click("#delete .danger").await;
                 visitor.element(".message").await;
-                assert_eq!(visitor.text("h1").await, "Forbidden");
+                assert_eq!(visitor.text(".message h1").await, "Forbidden");
                 assert_eq!(visitor.evaluate("document.images.length").await, 1);
             }
         });

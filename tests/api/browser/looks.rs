@@ -88,20 +88,25 @@ fn nothing_moves_once_it_was_seen() {
             visitor.server.save(lines).path,
             visitor.server.save([0xff; 3000]).path,
         );
+        let short = visitor.server.save("#!/bin/sh\necho سلام\n".repeat(30)).path;
         visitor.open("/").await;
         visitor.type_into("#content", "a draft").await;
         let marked = format!("{text}#L3-L5");
-        for path in ["/help", "/", &text, &marked, &binary, "/nothing"] {
+        // A page that comes in parts may end for a moment in half a line, whose direction is not told yet: that much.
+        let most = |path: &str| if path.starts_with(&text) { 0.001 } else { 0.0 };
+        for path in ["/help", "/", &text, &marked, &short, &binary, "/nothing"] {
             visitor.open(path).await;
-            assert_eq!(visitor.awaited(shifts).await, 0, "{path}");
+            let moved = visitor.awaited(shifts).await.as_f64().unwrap();
+            assert!(moved <= most(path), "{path}: {moved}");
         }
         // Nor with what is remembered.
         visitor.open(&text).await;
         visitor.click("#wrap").await;
         visitor.click("#theme").await;
-        for path in ["/help", "/", &text] {
+        for path in ["/help", "/", &text, &short] {
             visitor.open(path).await;
-            assert_eq!(visitor.awaited(shifts).await, 0, "{path}");
+            let moved = visitor.awaited(shifts).await.as_f64().unwrap();
+            assert!(moved <= most(path), "{path}: {moved}");
         }
     });
 }
@@ -112,7 +117,7 @@ fn what_is_not_there_leads_back_to_a_new_paste_and_help_is_at_hand() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             visitor.open("/nothing").await;
-            assert_eq!(visitor.text("h1").await, "Not Found");
+            assert_eq!(visitor.text(".message h1").await, "Not Found");
             visitor.click(".message .button").await;
             visitor.element(".editor").await;
             assert_eq!(visitor.path().await, "/");

@@ -85,9 +85,9 @@ fn who_saved_a_paste_deletes_it_with_its_pages_button() {
             let path = save(visitor, TYPED, "").await;
             visitor.click(".actions .danger").await;
             visitor.element(".message").await;
-            assert_eq!(visitor.text("h1").await, "Deleted");
+            assert_eq!(visitor.text(".message h1").await, "Deleted");
             visitor.open(&path).await;
-            assert_eq!(visitor.text("h1").await, "Gone");
+            assert_eq!(visitor.text(".message h1").await, "Gone");
             assert!(visitor.text("main").await.contains("saved it deleted it"));
             assert_eq!(visitor.server.browse(&path).status, 410);
         });
@@ -105,7 +105,7 @@ fn who_has_the_token_deletes_a_paste_from_any_browser() {
             visitor.type_into("#token", &saved.token).await;
             visitor.click("#delete .danger").await;
             visitor.element(".message").await;
-            assert_eq!(visitor.text("h1").await, "Deleted");
+            assert_eq!(visitor.text(".message h1").await, "Deleted");
             assert_eq!(visitor.server.get(&saved.path).status, 410);
         });
     }

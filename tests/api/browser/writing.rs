@@ -223,7 +223,7 @@ fn without_scripts_the_way_back_from_a_refusal_leads_to_the_text() {
         visitor.open("/").await;
         visitor.type_into("#content", TYPED).await;
         visitor.click(".submit button").await;
-        assert_eq!(visitor.text("h1").await, "Too Many Requests");
+        assert_eq!(visitor.text(".message h1").await, "Too Many Requests");
         visitor.client.back().await.unwrap();
         assert_eq!(value(visitor, "#content").await, TYPED);
     });

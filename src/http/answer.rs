@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 
 use super::asker::Asker;
 use super::problem::Problem;
-use super::waiting::{self, Waiting};
+use super::waiting::{self, Rendering, Waiting};
 use super::wire::Serving;
 use crate::clock::Clock;
 use crate::limit::{Class, Direction, Taken, Transfer};
@@ -105,13 +105,17 @@ impl<'a> Reserved<'a> {
         Ok(reserved)
     }
 
-    /// The answer and what else there is to say of it, made where nobody waits for it but who asked, no more of them at
-    /// once than there are cores. Leave is waited for no longer than for the room before it.
+    /// Leave to make it, no more of them at once than there are cores; waited for no longer than for the room before it.
+    pub(crate) async fn leave(&self) -> Result<Rendering, Problem> {
+        self.waiting().render(self.asker.who.client).await
+    }
+
+    /// The answer and what else there is to say of it, made where nobody waits for it but who asked.
     pub(crate) async fn make<T: Send + 'static>(
         self,
+        rendering: Rendering,
         make: impl FnOnce() -> (T, Bytes) + Send + 'static,
     ) -> Result<(T, BoxBody), Problem> {
-        let rendering = self.waiting().render(self.asker.who.client).await?;
         let work = move || {
             // Held by the work and not by who waits for it: that one may hang up meanwhile.
             let _rendering = rendering;

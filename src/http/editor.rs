@@ -37,7 +37,8 @@ pub(crate) async fn home(
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = Reserved::new(asker, Class::Render, estimate).await?;
             let make = move || form.page(start(&paste), coding);
-            reserved.make(make).await?
+            let leave = reserved.leave().await?;
+            reserved.make(leave, make).await?
         }
     };
     Ok(coding.page().body(body))

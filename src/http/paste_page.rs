@@ -62,6 +62,16 @@ pub(crate) async fn page(
     // Before it is made: what is made in vain costs a core, and memory that nobody counts.
     let estimate = reading.paste.bytes().len().saturating_mul(2);
     let reserved = Reserved::new(asker, Class::Render, estimate).await?;
+    let leave = reserved.leave().await?;
+    // Of many who came at once for a page that nobody had seen, one renders it: the others let go at once.
+    let kept = kept.or_else(|| service.pages.find(id, shape));
+    if let Some(kept) = &kept
+        && kept.size() < LARGE
+    {
+        drop(leave);
+        let (coding, body) = Frame::new(service, reading).around(kept, coding);
+        return Ok(coding.page().body(reserved.fill(body).await?));
+    }
     let (pages, store) = (Arc::clone(&service.pages), Arc::clone(&service.store));
     let clock = service.clock.clone();
     let frame = Frame::new(service, reading);
@@ -74,7 +84,7 @@ pub(crate) async fn page(
         }
         frame.around(&rendered, coding)
     };
-    let (coding, body) = reserved.make(make).await?;
+    let (coding, body) = reserved.make(leave, make).await?;
     Ok(coding.page().body(body))
 }
 

@@ -89,3 +89,23 @@ fn while_every_core_renders_only_what_has_to_be_rendered_waits() {
     }
     server.until_all_have_ended();
 }
+
+#[test]
+fn of_many_who_come_at_once_for_a_page_that_nobody_had_seen_nobody_is_refused() {
+    let server = TestServer::start();
+    let saved = server.save("fn main() {}\n".repeat(30));
+    let request = server
+        .request("GET", &format!("{}.rs", saved.path))
+        .header("Accept", "text/html");
+    std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..64).map(|_| scope.spawn(|| request.send())).collect();
+        while !readers.iter().all(|reader| reader.is_finished()) {
+            server.advance(Duration::from_millis(10));
+            assert_eq!(server.get("/healthz").status, 200);
+        }
+        for reader in readers {
+            assert_eq!(reader.join().unwrap().status, 200);
+        }
+    });
+    server.until_all_have_ended();
+}

@@ -190,17 +190,23 @@ impl MessageBody for LargeBody {
     }
 }
 
-/// A body that holds on to the request's own until it is sent.
-///
-/// A request whose body nobody holds is read to its end, however long it is, before the connection serves another or
-/// closes. One that is still held when its answer is complete is closed instead: the answer goes out, the client may
-/// send for a few more seconds into the void, and then reads the answer instead of a reset.
-struct HoldingRequest {
+/// A body that holds on to something else until it is sent.
+pub(crate) struct Holding<T> {
     body: BoxBody,
-    _request: dev::Payload,
+    _held: T,
 }
 
-impl MessageBody for HoldingRequest {
+/// The body of every answer: its request is being answered until all of it is in the connection's buffer.
+pub(crate) type AnswerBody = Holding<Option<Serving>>;
+
+impl<T> Holding<T> {
+    /// This body, which holds this.
+    pub(crate) fn new(body: BoxBody, held: T) -> Self {
+        Self { body, _held: held }
+    }
+}
+
+impl<T: Unpin> MessageBody for Holding<T> {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {
@@ -216,42 +222,10 @@ impl MessageBody for HoldingRequest {
 }
 
 /// The same answer, holding the request's body until it is sent.
+///
+/// A request whose body nobody holds is read to its end, however long it is, before the connection serves another or
+/// closes. One that is still held when its answer is complete is closed instead: the answer goes out, the client may
+/// send for a few more seconds into the void, and then reads the answer instead of a reset.
 pub(crate) fn hold_request(answer: HttpResponse, request: dev::Payload) -> HttpResponse {
-    answer.map_body(|_, body| {
-        BoxBody::new(HoldingRequest {
-            body,
-            _request: request,
-        })
-    })
-}
-
-/// The body of every answer: its request is being answered until all of it is in the connection's buffer.
-pub(crate) struct AnswerBody {
-    body: BoxBody,
-    _serving: Option<Serving>,
-}
-
-impl AnswerBody {
-    /// The answer to this request.
-    pub(crate) fn new(body: BoxBody, serving: Option<Serving>) -> Self {
-        Self {
-            body,
-            _serving: serving,
-        }
-    }
-}
-
-impl MessageBody for AnswerBody {
-    type Error = Box<dyn std::error::Error>;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(context)
-    }
+    answer.map_body(|_, body| BoxBody::new(Holding::new(body, request)))
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use super::odd::{Odd, odd};
 
 /// Which bytes begin a character that may not be written as it is. Of the multi-byte characters only the odd ones
-/// matter, which all begin with 0xC2 or 0xE2.
+/// matter, which all begin with 0xC2, 0xE2, or 0xEF and above.
 const STOPS: [bool; 256] = {
     let mut stops = [false; 256];
     let mut byte = 0;
@@ -24,6 +24,11 @@ const STOPS: [bool; 256] = {
     stops[0x7f] = true;
     stops[0xc2] = true;
     stops[0xe2] = true;
+    byte = 0xef;
+    while byte < 0xf5 {
+        stops[byte] = true;
+        byte += 1;
+    }
     stops[b'&' as usize] = true;
     stops[b'<' as usize] = true;
     stops[b'>' as usize] = true;
@@ -94,14 +99,14 @@ mod tests {
     #[test]
     fn odd_characters_are_seen_and_harmless() {
         assert_eq!(
-            html("a\0\u{1b}\rb\u{202e}c\u{2066}"),
-            "a␀␛␍b<i>[U+202E]</i>c<i>[U+2066]</i>"
+            html("a\0\u{1b}\rb\u{202e}c\u{2066}\u{fffe}\u{1ffff}𝄞"),
+            "a␀␛␍b<i>[U+202E]</i>c<i>[U+2066]</i><i>[U+FFFE]</i><i>[U+1FFFF]</i>𝄞"
         );
     }
 
     proptest! {
         #[test]
-        fn a_text_grows_at_most_fivefold(text in "[<>&\"'a\0\u{202e}]{1,60}") {
+        fn a_text_grows_at_most_fivefold(text in "[<>&\"'a\0\u{202e}\u{fffe}\u{10fffe}]{1,60}") {
             prop_assert!(html(&text).len() <= 5 * text.len());
         }
     }

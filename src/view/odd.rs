@@ -1,8 +1,9 @@
 //! Odd characters: those that would make a text read as something else than it is.
 //!
-//! Two kinds: control characters (a browser drops, moves or replaces them), and the characters that embed, override
-//! or isolate a writing direction (with them source code can read in another order than it runs, CVE-2021-42574). Marks
-//! of direction (U+200E, U+200F, U+061C) stay: right-to-left text needs them, and they reorder only their neighbours.
+//! Three kinds: control characters (a browser drops, moves or replaces them); the characters that embed, override or
+//! isolate a writing direction (with them source code can read in another order than it runs, CVE-2021-42574); and
+//! noncharacters (nobody sees them, and HTML may not hold them). Marks of direction (U+200E, U+200F, U+061C) stay:
+//! right-to-left text needs them, and they reorder only their neighbours.
 //! What it must not know: HTML. What it makes of a character is text that its user still escapes.
 
 use std::borrow::Cow;
@@ -25,7 +26,11 @@ pub(super) fn odd(c: char) -> Option<Odd> {
         '\u{7f}' => Some(Odd::Picture('\u{2421}')),
         // The second set of controls has no pictures.
         '\u{80}'..='\u{9f}' => Some(Odd::Picture(char::REPLACEMENT_CHARACTER)),
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Odd::Number(code)),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fdd0}'..='\u{fdef}' => {
+            Some(Odd::Number(code))
+        }
+        // The last two of every plane.
+        _ if code & 0xfffe == 0xfffe => Some(Odd::Number(code)),
         _ => None,
     }
 }
@@ -55,6 +60,14 @@ mod tests {
         assert_eq!(shown("a\0b\u{1b}[1m\r\u{7f}"), "a␀b␛[1m␍␡");
         assert_eq!(shown("\u{9b}31m\u{85}"), "\u{fffd}31m\u{fffd}");
         assert_eq!(shown("gpj\u{202e}.exe\u{2066}"), "gpj[U+202E].exe[U+2066]");
+    }
+
+    #[test]
+    fn noncharacters_are_numbered() {
+        assert_eq!(
+            shown("\u{fdcf}\u{fdd0}\u{fdef}\u{fffd}\u{fffe}\u{1ffff}\u{10fffe}"),
+            "\u{fdcf}[U+FDD0][U+FDEF]\u{fffd}[U+FFFE][U+1FFFF][U+10FFFE]"
+        );
     }
 
     #[test]

@@ -107,10 +107,8 @@ fn without_cr(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
-    use super::super::odd::shown;
     use super::super::paint::{Paint, Token};
+    use super::super::tests::{LISTING, Parsed};
     use super::*;
 
     fn html(text: &str) -> String {
@@ -119,20 +117,7 @@ mod tests {
 
     /// What a browser has as the text of this HTML.
     fn text_of(html: &str) -> String {
-        let mut text = String::new();
-        for part in html.split('<') {
-            text.push_str(part.split_once('>').map_or(part, |(_, text)| text));
-        }
-        for (escaped, c) in [
-            ("&#60;", "<"),
-            ("&#62;", ">"),
-            ("&#34;", "\""),
-            ("&#39;", "'"),
-            ("&#38;", "&"),
-        ] {
-            text = text.replace(escaped, c);
-        }
-        text
+        Parsed::of(html, &[LISTING]).text
     }
 
     #[test]
@@ -179,19 +164,5 @@ mod tests {
         }
         let long = "\n".repeat(Excerpt::MOST_LINES + 1);
         assert!(!is_faithful(&Excerpt::of(&long)));
-    }
-
-    proptest! {
-        #[test]
-        fn the_text_of_a_listing_is_the_text(text in "([<>&\"'#;a\0\r\n\t\u{7f}\u{202e}\u{2028}“é𝄞]|&#60;|<i>|\\PC){1,60}") {
-            let expected: Vec<String> = text
-                .split_inclusive('\n')
-                .map(|line| match line.strip_suffix('\n') {
-                    Some(line) => shown(line.strip_suffix('\r').unwrap_or(line)).into_owned() + "\n",
-                    None => shown(line).into_owned(),
-                })
-                .collect();
-            prop_assert_eq!(text_of(&html(&text)), expected.concat());
-        }
     }
 }

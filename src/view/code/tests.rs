@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::super::listing::listing;
 use super::super::rendered::{Body, Rendered};
 use super::super::shape::Shape;
+use super::super::tests::{LISTING, Parsed};
 use super::*;
 use crate::paste::{Content, Draft, Lifetime, Moment, Paste, TokenHash};
 
@@ -56,21 +57,7 @@ fn ends_within(questions: u32, text: &str, language: Language) {
 
 /// What a browser has as the text.
 fn text_of(html: &str) -> String {
-    let text: String = html
-        .split('<')
-        .map(|part| part.split_once('>').map_or(part, |(_, text)| text))
-        .collect();
-    [
-        ("60", "<"),
-        ("62", ">"),
-        ("34", "\""),
-        ("39", "'"),
-        ("38", "&"),
-    ]
-    .iter()
-    .fold(text, |text, (code, c)| {
-        text.replace(&format!("&#{code};"), c)
-    })
+    Parsed::of(html, &[LISTING]).text
 }
 
 #[test]

@@ -1,17 +1,42 @@
 //! Documents as they are meant: what each part of a text becomes.
 
-mod checked;
 mod hostile;
 mod properties;
+mod said;
 
-use self::checked::Checked;
+use std::collections::HashSet;
+
+use super::super::tests::{DOCUMENT, FORMULA, Parsed};
 use super::*;
 
 /// The document of a text, checked.
 fn html(text: &str) -> String {
     let document = markdown(text, Allowance::until(&|| false)).expect("within the bounds");
-    Checked::of(document.html());
+    parsed(document.html());
     document.html().to_owned()
+}
+
+/// A document as a browser reads it. Beside what holds of every renderer: blocks stand in blocks, ids are different,
+/// and whoever a link leads to is not told from where.
+#[track_caller]
+fn parsed(html: &str) -> Parsed {
+    const BLOCKS: &str = "h2 h3 h4 h5 h6 p blockquote div pre ul ol li table hr section";
+    const AROUND: &str = "blockquote div ul ol li section table tbody thead tr td th";
+    let is_in = |names: &str, name: &str| names.split(' ').any(|known| known == name);
+    let parsed = Parsed::of(html, &[DOCUMENT, FORMULA]);
+    let mut ids = HashSet::new();
+    for element in &parsed.elements {
+        let stands_well = element.within.iter().all(|around| is_in(AROUND, around));
+        let is_block = is_in(BLOCKS, &element.name);
+        assert!(stands_well || !is_block, "{element:?}");
+        let id = element.attribute("id");
+        assert!(id.is_none_or(|id| ids.insert(id)), "twice: {element:?}");
+        let leads_elsewhere = element
+            .attribute("href")
+            .is_some_and(|address| !address.starts_with('#'));
+        assert_eq!(leads_elsewhere, element.attribute("rel").is_some());
+    }
+    parsed
 }
 
 /// Asserts what a text becomes, but for line feeds between elements.
@@ -86,7 +111,7 @@ fn code_is_kept_as_it_is() {
 fn a_block_of_metadata_is_shown_as_code() {
     let html = html("---\ntitle: a\n---\n\nb");
     assert!(html.starts_with("<pre tabindex=\"0\"><code>") && html.ends_with("<p>b</p>\n"));
-    assert_eq!(Checked::of(&html).text, "title: a\n\nb\n");
+    assert_eq!(parsed(&html).text, "title: a\n\nb\n");
 }
 
 #[test]

@@ -3,10 +3,10 @@
 use super::*;
 
 /// What became of a text: a checked document, or that it goes over a bound.
-fn outcome(text: &str) -> Result<Checked, UsedUp> {
+fn outcome(text: &str) -> Result<Parsed, UsedUp> {
     let document = markdown(text, Allowance::until(&|| false))?;
     assert!(document.html().len() <= text.len() * (MOST_GROWTH + 1) + 2 * SPARE_OUTPUT);
-    Ok(Checked::of(document.html()))
+    Ok(parsed(document.html()))
 }
 
 #[test]
@@ -43,8 +43,8 @@ fn no_address_runs_anything() {
             format!("<{address}>"),
             format!("[![a]({address})]({address})"),
         ] {
-            let checked = outcome(&text).expect("a short text");
-            assert_eq!(checked.links, [""; 0], "{text}");
+            let document = outcome(&text).expect("a short text");
+            assert_eq!(document.links(), [""; 0], "{text}");
         }
     }
 }
@@ -78,15 +78,15 @@ fn markup_stays_text_wherever_it_stands() {
     ] {
         outcome(&text).expect("a short text");
     }
-    let checked = outcome(MARKUP).expect("a short text");
-    assert_eq!(checked.text.trim(), MARKUP);
+    let document = outcome(MARKUP).expect("a short text");
+    assert_eq!(document.text.trim(), MARKUP);
 }
 
 #[test]
 fn no_id_is_that_of_a_note_of_a_line_or_of_the_page() {
-    let checked = outcome("# L1\n# n-1\n# copy\n\na[^1]\n\n[^1]: b").expect("a short text");
+    let document = outcome("# L1\n# n-1\n# copy\n\na[^1]\n\n[^1]: b").expect("a short text");
     assert_eq!(
-        checked.links,
+        document.links(),
         ["#h-l1", "#h-n-1", "#h-copy", "#n-1", "#r-1"]
     );
 }
@@ -218,8 +218,8 @@ pub(super) fn bombs() -> Vec<String> {
 #[test]
 fn twenty_kilobytes_of_anything_become_a_document_or_none() {
     for bomb in bombs() {
-        if let Ok(checked) = outcome(&bomb) {
-            assert!(checked.text.len() <= bomb.len() * 4 + 1024);
+        if let Ok(document) = outcome(&bomb) {
+            assert!(document.text.len() <= bomb.len() * 4 + 1024);
         }
     }
 }

@@ -204,6 +204,16 @@ fn formulas_are_mathml_and_those_that_are_not_understood_their_source() {
 }
 
 #[test]
+fn a_formula_in_a_link_is_no_stop_of_its_own() {
+    becomes(
+        "[$$x$$](#a) $$x$$",
+        "<p><a href=\"#h-a\"><span class=\"math\"><math display=\"block\"><mi>x</mi></math></span></a> \
+         <span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">\
+         <math display=\"block\"><mi>x</mi></math></span></p>",
+    );
+}
+
+#[test]
 fn a_block_beyond_ascii_finds_its_own_direction_and_those_in_it_follow() {
     becomes(
         "a\n\n# سلام\n\n- سلام\n\n  é\n\n[^1]\n\n[^1]: سلام",

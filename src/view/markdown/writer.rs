@@ -242,11 +242,14 @@ impl<'a> Writer<'a> {
         self.name_heading(tex);
         match (math(tex, place), place) {
             (Some(mathml), Place::Inline) => self.html.made(&mathml),
-            // Scrolls as a table does. A span, since it may stand in a paragraph.
+            // Scrolls as a table does, but for one in a link, which has the focus itself. A span, since it may stand
+            // in a paragraph.
             (Some(mathml), Place::Block) => {
-                self.html.markup(
-                    "<span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">",
-                );
+                self.html.markup(if self.is_in_link {
+                    "<span class=\"math\">"
+                } else {
+                    "<span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">"
+                });
                 self.html.made(&mathml);
                 self.html.markup("</span>");
             }

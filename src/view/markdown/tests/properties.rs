@@ -10,9 +10,9 @@ fn markdown_like() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-z é\u{202e}\u{fffe}\0<>&\"'\\\\]{1,4}",
         r"(\n|\n\n|  \n|    |\t|> |- |1\. |# |## |---\n|\*|\*\*|_|~~|`|```\n|```rust\n|```math\n)",
-        r"(!?\[|\]|\]\(|\)|\[\^1\]|\n\[\^1\]: |\n\[a\]: |\[x\] |\|a\||\n\|-\||\[!NOTE\]\n)",
+        r"(!?\[|\]|\]\(|\]\(https://a\.b\)|\)|\[\^1\]|\n\[\^1\]: |\n\[a\]: |\[x\] |\|a\||\n\|-\||\[!NOTE\]\n)",
         r"(https://a\.b|javascript:|mailto:a@b\.c|<https://a\.b>|&colon;|&lt;|#a|//a)",
-        r"(\$|\$\$|\$x\$|\\frac\{|\\operatorname\{|\\text\{|\}|\^|\\left<|\\begin\{matrix\})",
+        r"(\$|\$\$|\$x\$|\$\$x\$\$|\\frac\{|\\operatorname\{|\\text\{|\}|\^|\\left<|\\begin\{matrix\})",
         r"(<script>|</p>|<!--|-->|<a href=x>|<img src=x onerror=y>|</mi>)",
     ];
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())

@@ -50,6 +50,9 @@ pub(super) enum Body {
 
 const WITHOUT_COLOURS: &str = "This text is shown without colours: colouring it took too long.";
 
+const CODE_WITHOUT_COLOURS: &str =
+    "Some of the code here is without colours: a line of it is too long, or nested too deep.";
+
 const HIDDEN: &str =
     "A terminal hides or overwrites part of this output; the source shows all of it.";
 
@@ -94,13 +97,14 @@ impl Rendered {
 
     fn markdown(text: &str, shape: Shape, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
         let document = guarded(|| markdown(text, allowance))?;
+        let note = document.lacks_colours().then_some(CODE_WITHOUT_COLOURS);
         Ok(Self {
             body: Body::Document(document),
             kind: shape.language().label(),
             lines: Some(Excerpt::of(text).lines()),
             shown_lines: None,
             can_copy: false,
-            note: None,
+            note: note.map(str::to_owned),
             other_view: None,
             is_complete: true,
         })
@@ -287,6 +291,17 @@ mod tests {
         assert!(starts(note(&long, "rust"), "Colours end at line 1: it is"));
         assert!(!starts(note(&large, "text"), "This text is too large"));
         assert_eq!(note(&long, "text"), None);
+    }
+
+    #[test]
+    fn a_document_whose_code_goes_over_a_bound_of_the_colours_says_so() {
+        let document = |code: &str| format!("# a\n\n```rust\n{code}\n```\n\n- b\n");
+        let note = |text: &str| rendered(text, "md", false, false).note;
+        let long = document(&"a".repeat(1000));
+        let metadata = format!("---\na: {}\n---\n", "b".repeat(1000));
+        assert_eq!(note(&document("let x = 1;")), None);
+        assert_eq!(note(&long).as_deref(), Some(CODE_WITHOUT_COLOURS));
+        assert_eq!(note(&metadata).as_deref(), Some(CODE_WITHOUT_COLOURS));
     }
 
     #[test]

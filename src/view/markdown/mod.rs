@@ -24,9 +24,14 @@ use pulldown_cmark::{Options, Parser, TextMergeWithOffset};
 use self::writer::Writer;
 use super::allowance::{Allowance, UsedUp};
 
-/// What came of a text: HTML of the allowed elements and attributes.
+/// What came of a text.
 #[derive(Debug)]
-pub(super) struct Document(String);
+pub(super) struct Document {
+    /// Of the allowed elements and attributes.
+    html: String,
+    /// Whether the colours of some code end before it does.
+    lacks_colours: bool,
+}
 
 /// A text of more bytes is not read: the parser cannot be interrupted within a paragraph, and one of twice this size that
 /// consists of brackets took it 140 ms.
@@ -57,18 +62,23 @@ pub(super) fn markdown(text: &str, allowance: Allowance<'_>) -> Result<Document,
     for (event, range) in TextMergeWithOffset::new(events) {
         writer.event(event, range)?;
     }
-    Ok(Document(writer.finish()))
+    Ok(writer.finish())
 }
 
 impl Document {
     /// As HTML.
     pub(super) fn html(&self) -> &str {
-        &self.0
+        &self.html
+    }
+
+    /// Whether the colours of some code end before it does, as it goes over a bound.
+    pub(super) fn lacks_colours(&self) -> bool {
+        self.lacks_colours
     }
 
     /// Bytes of memory that it takes.
     pub(super) fn size(&self) -> usize {
-        self.0.capacity()
+        self.html.capacity()
     }
 }
 

@@ -17,7 +17,7 @@ use super::address::Address;
 use super::anchors::{Anchors, HEADING};
 use super::html::Html;
 use super::notes::Notes;
-use super::{DEEPEST, MOST_COLUMNS, MOST_GROWTH, SPARE_OUTPUT, code};
+use super::{DEEPEST, Document, MOST_COLUMNS, MOST_GROWTH, SPARE_OUTPUT, code};
 use crate::paste::Language;
 
 /// A document half written.
@@ -40,6 +40,8 @@ pub(super) struct Writer<'a> {
     cell: Cells,
     anchors: Anchors,
     pub(super) notes: Notes,
+    /// Whether the colours of some code ended before it did.
+    lacks_colours: bool,
     events: usize,
 }
 
@@ -82,6 +84,7 @@ impl<'a> Writer<'a> {
             cell: Cells::Head(0),
             anchors: Anchors::default(),
             notes: Notes::default(),
+            lacks_colours: false,
             events: 0,
         }
     }
@@ -117,9 +120,12 @@ impl<'a> Writer<'a> {
     }
 
     /// All of it, the notes at the end.
-    pub(super) fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> Document {
         self.notes.write(&mut self.html);
-        self.html.into_string()
+        Document {
+            html: self.html.into_string(),
+            lacks_colours: self.lacks_colours,
+        }
     }
 
     fn check_size(&self) -> Result<(), UsedUp> {
@@ -211,9 +217,10 @@ impl<'a> Writer<'a> {
             Some(Open::Code(language)) => {
                 let code = self.code.take().unwrap_or_default();
                 self.allowance.check()?;
+                let code = code::highlighted(&code, language, &self.allowance)?;
+                self.lacks_colours |= code.lacks_colours;
                 self.html.markup("<pre tabindex=\"0\"><code>");
-                self.html
-                    .made(&code::highlighted(&code, language, &self.allowance)?);
+                self.html.made(&code.html);
                 self.html.markup("</code></pre>\n");
                 self.allowance.check()?;
             }

@@ -35,6 +35,10 @@ impl Classes {
 
 /// What a scope means, if anything: a class, or that what is around it ends here.
 fn meaning(scope: &str) -> Option<Option<Token>> {
+    // Where code within HTML ends, the mark of its end is called code for an editor's sake.
+    if scope.ends_with("-ignored-vscode") {
+        return None;
+    }
     let is_within = |outer: &str| {
         scope
             .strip_prefix(outer)

@@ -96,6 +96,7 @@ fn small_texts_look_as_a_reader_expects() {
             "<p class=\"a\">x</p>",
             "g:<p a:class= s:\"a\" g:> g:</p>",
         ),
+        ("html", "<style></style>", "g:<style></style>"),
         (
             "diff",
             "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n",

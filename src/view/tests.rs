@@ -3,6 +3,7 @@
 mod allowed;
 mod parsed;
 mod properties;
+mod snapshots;
 
 pub(super) use allowed::{DOCUMENT, FORMULA, LISTING};
 pub(super) use parsed::Parsed;

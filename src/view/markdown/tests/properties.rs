@@ -13,6 +13,7 @@ fn markdown_like() -> impl Strategy<Value = String> {
         r"(!?\[|\]|\]\(|\]\(https://a\.b\)|\)|\[\^1\]|\n\[\^1\]: |\n\[a\]: |\[x\] |\|a\||\n\|-\||\[!NOTE\]\n)",
         r"(https://a\.b|javascript:|mailto:a@b\.c|<https://a\.b>|&colon;|&lt;|#a|//a)",
         r"(\$|\$\$|\$x\$|\$\$x\$\$|\\frac\{|\\operatorname\{|\\text\{|\}|\^|\\left<|\\begin\{matrix\})",
+        r"!?\[a\]\((javascript|JavaScript&colon;|data|vbscript|file|https|mailto)(:|://)a(#b)?\)",
         r"(<script>|</p>|<!--|-->|<a href=x>|<img src=x onerror=y>|</mi>)",
     ];
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use askama::Template;
 
-use super::card::Card;
 use super::date::Utc;
 use super::listing::width_class;
 use super::marks::Marked;
@@ -55,7 +54,7 @@ impl fmt::Debug for PastePage<'_> {
 struct PasteTemplate<'a> {
     page: &'a PastePage<'a>,
     title: Cow<'a, str>,
-    card: Card<'a>,
+    card_title: Cow<'a, str>,
     size: String,
     lines: Option<String>,
     saved: String,
@@ -79,11 +78,11 @@ impl PasteTemplate<'_> {
 #[must_use]
 pub fn paste(page: &PastePage<'_>) -> String {
     let rendered = page.rendered;
-    let title = page.paste.title().map_or(page.id, |title| title.as_str());
+    let title = page.paste.title().map(|title| odd::shown(title.as_str()));
     let template = PasteTemplate {
         page,
-        title: odd::shown(title),
-        card: Card::of(page),
+        card_title: title.clone().unwrap_or(Cow::Borrowed("A paste")),
+        title: title.unwrap_or(Cow::Borrowed(page.id)),
         size: words::size(page.paste.bytes().len()),
         lines: rendered.lines.map(|lines| words::counted(lines, "line")),
         saved: words::ago(page.age),

@@ -7,6 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::allowance::{Allowance, UsedUp};
+use super::card;
 use super::code::{self, Colours};
 use super::excerpt::Excerpt;
 use super::hex::HexView;
@@ -29,6 +30,8 @@ pub struct Rendered {
     shown_lines: Option<usize>,
     /// Whether the text on the page is one that a reader would want to copy.
     pub(super) can_copy: bool,
+    /// What its card says; nothing of a text that is no paste's.
+    pub(super) description: String,
     /// What is not shown, or not shown as asked.
     pub(super) note: Option<String>,
     /// As what else it can be shown.
@@ -63,9 +66,13 @@ impl Rendered {
     /// Renders the paste in this shape.
     #[must_use]
     pub fn new(paste: &Paste, shape: Shape, allowance: Allowance<'_>) -> Self {
-        match paste.text() {
+        let rendered = match paste.text() {
             Some(text) => Self::text(text, shape, allowance),
             None => Self::binary(paste.bytes()),
+        };
+        Self {
+            description: card::description(paste),
+            ..rendered
         }
     }
 
@@ -104,6 +111,7 @@ impl Rendered {
             lines: Some(Excerpt::of(text).lines()),
             shown_lines: None,
             can_copy: false,
+            description: String::new(),
             note: note.map(str::to_owned),
             other_view: None,
             is_complete: true,
@@ -147,6 +155,7 @@ impl Rendered {
             lines: Some(excerpt.lines()),
             shown_lines: excerpt.shown_lines(),
             can_copy: false,
+            description: String::new(),
             note: excerpt.what_is_shown(),
             other_view: None,
             is_complete: true,
@@ -161,6 +170,7 @@ impl Rendered {
             lines: None,
             shown_lines: None,
             can_copy: false,
+            description: String::new(),
             note: Some(view.what_is_shown()),
             other_view: None,
             is_complete: true,
@@ -201,7 +211,8 @@ impl Rendered {
             Body::Document(document) => document.size(),
             Body::Listing(html) | Body::Hex(html) => html.capacity(),
         };
-        size_of::<Self>() + body + self.note.as_ref().map_or(0, String::capacity)
+        let note = self.note.as_ref().map_or(0, String::capacity);
+        size_of::<Self>() + body + self.description.capacity() + note
     }
 }
 

@@ -4,7 +4,8 @@
 //! Invariants: no page is rendered on a thread that answers requests, nor more at once than there are cores, nor one
 //! that is not counted as under way; a rendering takes [`RENDER_TIME`] of a processor at most, and is tried twice; what
 //! was rendered of a paste that went meanwhile is forgotten.
-//! Cost: a page that was rendered before takes a copy of it.
+//! Cost: a page that was rendered before takes a copy of it; in a coding that somebody asked for before, a copy of what
+//! was coded then.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +18,16 @@ use super::asker::Asker;
 use super::coding::{Coding, Effort};
 use super::problem::Problem;
 use super::service::Service;
-use crate::clock::processor_time;
+use crate::clock::{Clock, processor_time};
 use crate::limit::Class;
 use crate::paste::{LineRange, Moment, Paste, PasteId};
+use crate::store::Store;
 use crate::view::{self, Allowance, PageCache, PastePage, Rendered, Shape};
 
 /// What a document may take of a processor.
 const RENDER_TIME: Duration = Duration::from_millis(100);
 
-/// A page of at least this size is put together aside, too.
+/// A page of at least this size is put together and coded aside, too.
 const LARGE: usize = 64 * 1024;
 
 /// A paste for a reader.
@@ -48,60 +50,24 @@ pub(crate) async fn page(
     request: &HttpRequest,
     reading: Reading,
 ) -> Result<HttpResponse, Problem> {
-    let service = asker.service;
-    let (id, shape) = (reading.id, reading.shape);
-    let coding = Coding::of(request.headers());
-    let kept = service.pages.find(id, shape);
-    if let Some(kept) = &kept
-        && kept.size() < LARGE
-    {
-        let (coding, body) = Frame::new(service, reading).around(kept, coding);
-        let body = content(asker, Class::Render, body).await?;
+    let frame = Frame::new(asker.service, reading, Coding::of(request.headers()));
+    if let Some((coding, bytes)) = frame.at_hand() {
+        let body = content(asker, Class::Render, bytes).await?;
         return Ok(coding.page().body(body));
     }
     // Before it is made: what is made in vain costs a core, and memory that nobody counts.
-    let estimate = reading.paste.bytes().len().saturating_mul(2);
+    let estimate = frame.reading.paste.bytes().len().saturating_mul(2);
     let reserved = Reserved::new(asker, Class::Render, estimate).await?;
     let leave = reserved.leave().await?;
     // Of many who came at once for a page that nobody had seen, one renders it: the others let go at once.
-    let kept = kept.or_else(|| service.pages.find(id, shape));
-    if let Some(kept) = &kept
-        && kept.size() < LARGE
-    {
-        drop(leave);
-        let (coding, body) = Frame::new(service, reading).around(kept, coding);
-        return Ok(coding.page().body(reserved.fill(body).await?));
-    }
-    let (pages, store) = (Arc::clone(&service.pages), Arc::clone(&service.store));
-    let clock = service.clock.clone();
-    let frame = Frame::new(service, reading);
-    let make = move || {
-        let rendered = kept.unwrap_or_else(|| rendered(&pages, &frame.reading));
-        // It may have gone before there was something to forget.
-        let now = Moment::since_start(clock.elapsed());
-        if store.peek(now, id).is_err() {
-            pages.forget(id);
+    let (coding, body) = match frame.at_hand() {
+        Some((coding, bytes)) => {
+            drop(leave);
+            (coding, reserved.fill(bytes).await?)
         }
-        frame.around(&rendered, coding)
+        None => reserved.make(leave, move || frame.made()).await?,
     };
-    let (coding, body) = reserved.make(leave, make).await?;
     Ok(coding.page().body(body))
-}
-
-/// What costs time: made now and kept, unless somebody else did so while this one waited for a core.
-fn rendered(pages: &PageCache, reading: &Reading) -> Arc<Rendered> {
-    let (id, shape) = (reading.id, reading.shape);
-    pages.find(id, shape).unwrap_or_else(|| {
-        let first = render(&reading.paste, shape);
-        // The time may have gone into what is prepared once, and is there now. What still takes too long is kept as it
-        // is: it would take as long for every reader.
-        let rendered = match first.is_complete() {
-            true => Arc::new(first),
-            false => Arc::new(render(&reading.paste, shape)),
-        };
-        pages.keep(id, shape, &rendered);
-        rendered
-    })
 }
 
 fn render(paste: &Paste, shape: Shape) -> Rendered {
@@ -110,16 +76,20 @@ fn render(paste: &Paste, shape: Shape) -> Rendered {
     Rendered::new(paste, shape, Allowance::until(&is_used_up))
 }
 
-/// What is true of a paste for one reader at one moment.
+/// What is true of a paste for one reader at one moment, and where its page is kept.
 struct Frame {
     reading: Reading,
     age: Duration,
     expires_in: Option<Duration>,
     expires_at: Option<u64>,
+    coding: Coding,
+    pages: Arc<PageCache>,
+    store: Arc<Store>,
+    clock: Clock,
 }
 
 impl Frame {
-    fn new(service: &Service, reading: Reading) -> Self {
+    fn new(service: &Service, reading: Reading, coding: Coding) -> Self {
         let now = service.now();
         let deadline = reading.paste.deadline().moment();
         Self {
@@ -127,13 +97,57 @@ impl Frame {
             expires_in: deadline.map(|deadline| deadline.since(now)),
             expires_at: deadline.map(|deadline| service.epoch_millis(deadline)),
             reading,
+            coding,
+            pages: Arc::clone(&service.pages),
+            store: Arc::clone(&service.store),
+            clock: service.clock.clone(),
+        }
+    }
+
+    /// The page, if it takes next to no time.
+    fn at_hand(&self) -> Option<(Coding, Bytes)> {
+        let rendered = self.kept()?;
+        (rendered.size() < LARGE).then(|| self.around(&rendered))
+    }
+
+    /// The page, however long it takes.
+    fn made(&self) -> (Coding, Bytes) {
+        self.around(&self.kept().unwrap_or_else(|| self.rendered()))
+    }
+
+    fn kept(&self) -> Option<Arc<Rendered>> {
+        self.pages.find(self.reading.id, self.reading.shape)
+    }
+
+    /// What costs time, made now and kept.
+    fn rendered(&self) -> Arc<Rendered> {
+        let Reading { paste, shape, .. } = &self.reading;
+        let first = render(paste, *shape);
+        // The time may have gone into what is prepared once, and is there now. What still takes too long is kept as it
+        // is: it would take as long for every reader.
+        let rendered = match first.is_complete() {
+            true => Arc::new(first),
+            false => Arc::new(render(paste, *shape)),
+        };
+        self.keep(&rendered);
+        rendered
+    }
+
+    /// Keeps it, or keeps it again when it has grown.
+    fn keep(&self, rendered: &Arc<Rendered>) {
+        let Reading { id, shape, .. } = self.reading;
+        self.pages.keep(id, shape, rendered);
+        // It may have gone before there was something to forget.
+        let now = Moment::since_start(self.clock.elapsed());
+        if self.store.peek(now, id).is_err() {
+            self.pages.forget(id);
         }
     }
 
     /// The page around what was rendered, and how it is coded.
-    fn around(&self, rendered: &Rendered, coding: Coding) -> (Coding, Bytes) {
+    fn around(&self, rendered: &Arc<Rendered>) -> (Coding, Bytes) {
         let reading = &self.reading;
-        let page = view::paste(&PastePage {
+        let page = PastePage {
             id: &reading.text,
             url: &reading.url,
             paste: &reading.paste,
@@ -143,8 +157,21 @@ impl Frame {
             expires_at: self.expires_at,
             marked: reading.marked,
             may_delete: reading.may_delete,
+        };
+        let (coding, body) = self.coded(&page, rendered).unwrap_or_else(|| {
+            self.coding
+                .code(view::paste(&page).into_bytes(), Effort::Once)
         });
-        let (coding, body) = coding.code(page.into_bytes(), Effort::Once);
         (coding, Bytes::from(body))
+    }
+
+    /// The page put together of coded parts, which are kept with what was rendered.
+    fn coded(&self, page: &PastePage<'_>, rendered: &Arc<Rendered>) -> Option<(Coding, Vec<u8>)> {
+        let before = rendered.charge();
+        let body = view::coded_paste(page, self.coding.format()?)?;
+        if rendered.charge() > before {
+            self.keep(rendered);
+        }
+        Some((self.coding, body))
     }
 }

@@ -4,7 +4,8 @@
 //! Invariants: what is charged is never more than the budget; least recently shown pastes go first; one paste has
 //! [`MOST_SHAPES`] entries at most, so that nobody fills it by asking for one paste in every language; nothing is
 //! freed under the lock.
-//! Cost: one mutex, held for a look-up by hash; an entry is charged its HTML and [`OVERHEAD`].
+//! Cost: one mutex, held for a look-up by hash; an entry is charged its HTML, as it is and as it is coded, and
+//! [`OVERHEAD`].
 
 use std::sync::Arc;
 
@@ -20,10 +21,18 @@ const MOST_SHAPES: usize = 4;
 
 /// Bytes that an entry takes beside its HTML: the map's node and slot, the list, the counted value and what the
 /// allocator adds to each.
-const OVERHEAD: usize = 320;
+const OVERHEAD: usize = 352;
 
 /// What was rendered of one paste, the latest last.
-type Shapes = Vec<(Shape, Arc<Rendered>)>;
+type Shapes = Vec<Entry>;
+
+#[derive(Debug)]
+struct Entry {
+    shape: Shape,
+    page: Arc<Rendered>,
+    /// What is charged for it; it may have grown since.
+    cost: usize,
+}
 
 /// Rendered pastes, shared by reference.
 #[derive(Debug)]
@@ -57,18 +66,21 @@ impl PageCache {
     pub fn find(&self, id: PasteId, shape: Shape) -> Option<Arc<Rendered>> {
         let mut pages = self.pages.lock();
         let shapes = pages.pastes.get_refresh(&id)?;
-        let (_, rendered) = shapes.iter().find(|(known, _)| *known == shape)?;
-        Some(Arc::clone(rendered))
+        let entry = shapes.iter().find(|entry| entry.shape == shape)?;
+        Some(Arc::clone(&entry.page))
     }
 
-    /// Keeps what was rendered, and makes room for it; what alone is larger than the budget is not kept.
+    /// Keeps what was rendered, and makes room for it; of a paste with a page that alone is larger than the
+    /// budget nothing is kept. What is kept and has grown is to be kept again.
     pub fn keep(&self, id: PasteId, shape: Shape, rendered: &Arc<Rendered>) {
-        let cost = cost_of(rendered);
-        if cost > self.budget {
-            return;
-        }
         let mut leaving = Vec::new();
         let mut pages = self.pages.lock();
+        // Under the lock: another reader may have made it grow at the same time.
+        let cost = cost_of(rendered);
+        if cost > self.budget {
+            drop(pages);
+            return self.forget(id);
+        }
         pages.take_shape(id, shape, &mut leaving);
         while pages.charged + cost > self.budget {
             let Some((_, shapes)) = pages.pastes.pop_front() else {
@@ -78,7 +90,11 @@ impl PageCache {
             leaving.extend(shapes);
         }
         let shapes = pages.pastes.entry(id).or_default();
-        shapes.push((shape, Arc::clone(rendered)));
+        shapes.push(Entry {
+            shape,
+            page: Arc::clone(rendered),
+            cost,
+        });
         pages.charged += cost;
         pages.pastes.get_refresh(&id);
         drop(pages);
@@ -116,22 +132,22 @@ impl Pages {
         let Some(shapes) = self.pastes.get_mut(&id) else {
             return;
         };
-        let known = shapes.iter().position(|(known, _)| *known == shape);
+        let known = shapes.iter().position(|entry| entry.shape == shape);
         let oldest = (shapes.len() >= MOST_SHAPES).then_some(0);
         if let Some(at) = known.or(oldest) {
-            let (shape, rendered) = shapes.remove(at);
-            self.charged -= cost_of(&rendered);
-            leaving.push((shape, rendered));
+            let entry = shapes.remove(at);
+            self.charged -= entry.cost;
+            leaving.push(entry);
         }
     }
 
     fn discharge(&mut self, shapes: &Shapes) {
-        self.charged -= shapes.iter().map(|(_, page)| cost_of(page)).sum::<usize>();
+        self.charged -= shapes.iter().map(|entry| entry.cost).sum::<usize>();
     }
 }
 
 fn cost_of(rendered: &Rendered) -> usize {
-    rendered.size() + OVERHEAD
+    rendered.charge() + OVERHEAD
 }
 
 #[cfg(test)]
@@ -140,7 +156,8 @@ mod tests {
 
     use super::*;
     use crate::paste::Language;
-    use crate::view::Allowance;
+    use crate::view::coded_page::CodedPage;
+    use crate::view::{Allowance, Format};
 
     fn id(number: u64) -> PasteId {
         PasteId::from_random(number.to_be_bytes())
@@ -159,6 +176,38 @@ mod tests {
             Shape::new(Language::PLAIN, false),
             allowance,
         ))
+    }
+
+    /// What a reader does who is the first to ask for this format.
+    fn code(page: &Rendered, format: Format) {
+        let text = "coded".repeat(50);
+        page.coded(format, || CodedPage::new(format, &[&text]).ok());
+    }
+
+    #[test]
+    fn what_is_coded_of_a_page_counts_and_goes_with_it() {
+        let cache = PageCache::new(2 * cost_of(&page(10)));
+        let kept = page(10);
+        cache.keep(id(1), shape(0), &page(10));
+        cache.keep(id(2), shape(0), &kept);
+        let before = cache.charged();
+        code(&kept, Format::Gzip);
+        cache.keep(id(2), shape(0), &kept);
+        assert_eq!(cache.charged(), cost_of(&kept));
+        assert!(cost_of(&kept) > before / 2 && cache.find(id(1), shape(0)).is_none());
+        cache.forget(id(2));
+        assert_eq!(cache.charged(), 0);
+    }
+
+    #[test]
+    fn what_grows_beyond_the_budget_is_not_kept() {
+        let kept = page(10);
+        let cache = PageCache::new(cost_of(&kept));
+        cache.keep(id(1), shape(0), &kept);
+        code(&kept, Format::Brotli);
+        cache.keep(id(1), shape(0), &kept);
+        assert!(cache.find(id(1), shape(0)).is_none());
+        assert_eq!(cache.charged(), 0);
     }
 
     #[test]
@@ -208,6 +257,8 @@ mod tests {
     enum Step {
         Keep(u64, usize, usize),
         Find(u64, usize),
+        /// A reader finds it and asks for it coded; it has grown when it is kept again.
+        Code(u64, usize, Format),
         Forget(u64),
     }
 
@@ -215,6 +266,8 @@ mod tests {
         prop_oneof![
             3 => (0..6u64, 0..6usize, 1..2000usize).prop_map(|(id, shape, size)| Step::Keep(id, shape, size)),
             2 => (0..6u64, 0..6usize).prop_map(|(id, shape)| Step::Find(id, shape)),
+            1 => (0..6u64, 0..6usize, prop_oneof![Just(Format::Brotli), Just(Format::Gzip)])
+                .prop_map(|(id, shape, format)| Step::Code(id, shape, format)),
             1 => (0..6u64).prop_map(Step::Forget),
         ]
     }
@@ -241,6 +294,7 @@ mod tests {
 
         fn keep(&mut self, budget: usize, id: u64, shape: usize, cost: usize) {
             if cost > budget {
+                self.0.retain(|(known, _)| *known != id);
                 return;
             }
             if let Some((_, shapes)) = self.0.iter_mut().find(|(known, _)| *known == id) {
@@ -283,6 +337,14 @@ mod tests {
                         });
                         let found = cache.find(id(key), shape(number));
                         prop_assert_eq!(found.map(|page| cost_of(&page)), expected);
+                    }
+                    Step::Code(key, number, format) => {
+                        naive.refresh(key);
+                        if let Some(page) = cache.find(id(key), shape(number)) {
+                            code(&page, format);
+                            cache.keep(id(key), shape(number), &page);
+                            naive.keep(BUDGET, key, number, cost_of(&page));
+                        }
                     }
                     Step::Forget(key) => {
                         cache.forget(id(key));

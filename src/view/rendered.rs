@@ -5,10 +5,12 @@
 //! kind allows; a renderer that uses up its [`Allowance`], or panics, is replaced by the plain listing, which says so.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 
 use super::allowance::{Allowance, UsedUp};
 use super::card;
 use super::code::{self, Colours};
+use super::coded_page::{CodedPage, Format};
 use super::excerpt::Excerpt;
 use super::hex::HexView;
 use super::listing;
@@ -38,6 +40,14 @@ pub struct Rendered {
     pub(super) other_view: Option<View>,
     /// Whether no more time would have made more of it.
     is_complete: bool,
+    coded: Coded,
+}
+
+/// The page around it in each format that somebody asked for; nothing where it cannot be coded in parts.
+#[derive(Debug, Default)]
+struct Coded {
+    brotli: OnceLock<Option<CodedPage>>,
+    gzip: OnceLock<Option<CodedPage>>,
 }
 
 /// How it is shown.
@@ -115,6 +125,7 @@ impl Rendered {
             note: note.map(str::to_owned),
             other_view: None,
             is_complete: true,
+            coded: Coded::default(),
         })
     }
 
@@ -159,6 +170,7 @@ impl Rendered {
             note: excerpt.what_is_shown(),
             other_view: None,
             is_complete: true,
+            coded: Coded::default(),
         }
     }
 
@@ -174,6 +186,7 @@ impl Rendered {
             note: Some(view.what_is_shown()),
             other_view: None,
             is_complete: true,
+            coded: Coded::default(),
         }
     }
 
@@ -204,7 +217,28 @@ impl Rendered {
         self.is_complete
     }
 
-    /// Bytes of memory that it takes, in all.
+    /// The page around it in this format, which is made once.
+    pub(super) fn coded(
+        &self,
+        format: Format,
+        make: impl FnOnce() -> Option<CodedPage>,
+    ) -> Option<&CodedPage> {
+        let coded = match format {
+            Format::Brotli => &self.coded.brotli,
+            Format::Gzip => &self.coded.gzip,
+        };
+        coded.get_or_init(make).as_ref()
+    }
+
+    /// Bytes of memory that it takes, in all. It grows when the page around it is coded in another format.
+    #[must_use]
+    pub fn charge(&self) -> usize {
+        let coded = [&self.coded.brotli, &self.coded.gzip];
+        let coded = coded.iter().filter_map(|coded| coded.get()?.as_ref());
+        self.size() + coded.map(CodedPage::size).sum::<usize>()
+    }
+
+    /// The same without what is coded, about as large as the page.
     #[must_use]
     pub fn size(&self) -> usize {
         let body = match &self.body {

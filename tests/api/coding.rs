@@ -21,7 +21,7 @@ fn browse(server: &TestServer, path: &str, codings: &str) -> Response {
         .send()
 }
 
-fn decoded(answer: &Response) -> Vec<u8> {
+pub fn decoded(answer: &Response) -> Vec<u8> {
     let mut decoded = Vec::new();
     let body = answer.body.as_slice();
     match answer.header("content-encoding") {

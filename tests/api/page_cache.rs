@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::coding::decoded;
 use crate::server::{Saved, TestServer};
 use crate::slow::patiently;
 
@@ -57,6 +58,36 @@ fn a_cache_of_nothing_renders_each_page_anew() {
     let saved = server.save("anew");
     assert_eq!(show(&server, &saved), 0);
     assert!(server.browse(&saved.path).text().contains("anew"));
+}
+
+#[test]
+fn a_page_is_coded_once_and_what_changes_is_not_kept_with_it() {
+    for coding in ["br", "gzip"] {
+        let server = TestServer::start();
+        let saved = server.save("fn main() {}\n".repeat(50));
+        let read = |host: &str| {
+            let request = server.request("GET", &saved.path).header("Host", host);
+            let request = request.header("Accept", "text/html");
+            let answer = request.header("Accept-Encoding", coding).send();
+            assert_eq!(answer.header("content-encoding"), Some(coding));
+            String::from_utf8(decoded(&answer)).unwrap()
+        };
+        let plain = show(&server, &saved);
+        let first = read("one.example");
+        assert!(first.contains("saved just now") && first.contains("read 2 times"));
+        assert_eq!(first.matches("\"http://one.example/").count(), 2);
+        let charged = server.pages.charged();
+        assert!(charged > plain && charged < 2 * plain);
+        server.advance(Duration::from_secs(180));
+        let second = read("other.example");
+        assert!(second.contains("saved 3 minutes ago") && second.contains("read 3 times"));
+        assert_eq!(second.matches("\"http://other.example/").count(), 2);
+        assert!(!second.contains("one.example"));
+        assert_eq!(server.pages.charged(), charged);
+        let delete = server.request("DELETE", &saved.path);
+        assert_eq!(delete.header("X-Token", &saved.token).send().status, 200);
+        assert_eq!(server.pages.charged(), 0);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::service::Service;
 use super::timer::wait;
 use super::who::Who;
 use crate::limit::{Action, Ask, Charge, Class, Limited, Subject, Treatment};
-use crate::paste::{Paste, PasteId};
+use crate::paste::{Kept, PasteId};
 use crate::store::Absent;
 
 /// Bytes of a body of unknown length are reserved in steps of this size, as long as there are so many left.
@@ -159,13 +159,13 @@ impl<'a> Asker<'a> {
     }
 
     /// The paste, with no trace of having been looked at; none is a miss.
-    pub(crate) fn peek(&self, id: PasteId) -> Result<Paste, Absent> {
+    pub(crate) fn peek(&self, id: PasteId) -> Result<Kept, Absent> {
         let found = self.service.store.peek(self.service.now(), id);
         found.inspect_err(|_| self.missed())
     }
 
-    /// The paste, counted as read; none is a miss.
-    pub(crate) fn find(&self, id: PasteId) -> Result<Paste, Absent> {
+    /// The paste, counted as read if whoever has the id may read it; none is a miss.
+    pub(crate) fn find(&self, id: PasteId) -> Result<Kept, Absent> {
         let found = self.service.store.find(self.service.now(), id);
         found.inspect_err(|_| self.missed())
     }

@@ -19,7 +19,7 @@ use super::negotiation::Wants;
 use super::route::Route;
 use crate::config::ByteSize;
 use crate::limit::{NoMore, PAUSES_OF_CLIENT};
-use crate::paste::{Lifetime, LifetimeError};
+use crate::paste::{Access, Lifetime, LifetimeError};
 use crate::store::Reason;
 use crate::view;
 
@@ -58,6 +58,8 @@ pub(crate) enum Problem {
     Missing,
     /// No paste there any more.
     Gone(Reason),
+    /// A paste that is not for whoever has its id, or not at every look.
+    Closed(Access),
     /// A deletion without a token.
     NoToken,
     /// A deletion with a token of something else.
@@ -111,7 +113,8 @@ impl Problem {
             Self::NoSuchRange(_) => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::NoSuchLines | Self::Missing => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
-            Self::NoToken => StatusCode::UNAUTHORIZED,
+            Self::Closed(access) if access.reads_left().is_some() => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Closed(_) | Self::NoToken => StatusCode::UNAUTHORIZED,
             Self::WrongToken | Self::NotOperator | Self::Denied => StatusCode::FORBIDDEN,
             Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
@@ -183,6 +186,15 @@ impl Problem {
                     "This paste is gone, it made room for newer ones: ask whoever gave you its address to save it again."
                 }
             },
+            Self::Closed(Access::Locked(None)) => {
+                "This paste is locked: send its password, as in `curl -H 'X-Password: …' URL`."
+            }
+            Self::Closed(Access::Locked(Some(_))) => {
+                "This paste is locked and may be read only so often, so no GET shows it: read it with `curl -X POST -H 'X-Password: …' URL`."
+            }
+            Self::Closed(_) => {
+                "This paste may be read only so often, so no GET shows it: read it with `curl -X POST URL`."
+            }
             Self::NoToken => {
                 "Deleting needs the token that came with the paste: send it as `X-Token`."
             }
@@ -221,6 +233,8 @@ impl Problem {
         let (name, value) = match self {
             Self::OverLimit(over) => return over.headers().map_or(Vec::new(), Vec::from),
             Self::Method(allowed) => (ALLOW, allowed.clone()),
+            Self::Closed(access) if access.reads_left().is_some() => (ALLOW, "POST, DELETE".to_owned()),
+            Self::Closed(_) => (WWW_AUTHENTICATE, "X-Password".to_owned()),
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
             Self::Busy | Self::Crowded => (RETRY_AFTER, "1".to_owned()),

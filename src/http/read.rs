@@ -65,7 +65,7 @@ pub(crate) async fn read(
     if representation == Representation::Negotiated && Wants::of(request.headers()) == Wants::Html {
         let url = format!("{}/{}", service.base_url(request)?, address.text);
         if lines.is_some() {
-            selection(&asker.peek(address.id)?, lines)?;
+            selection(&look(asker, address.id)?, lines)?;
         }
         let paste = find(asker, request, address.id)?;
         let owns = |token: &str| paste.token().matches(&TokenHash::of(token));
@@ -81,7 +81,7 @@ pub(crate) async fn read(
         return page(asker, request, reading).await;
     }
     if lines.is_some() || conditional::is_conditional(request) {
-        let paste = asker.peek(address.id)?;
+        let paste = look(asker, address.id)?;
         if let Some(not_modified) = judge(request, &paste, lines)? {
             return Ok(not_modified);
         }
@@ -115,13 +115,22 @@ fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, Pr
     }
 }
 
-/// Looks the paste up; only a GET is a read.
-pub(crate) fn find(asker: &Asker<'_>, request: &HttpRequest, id: PasteId) -> Result<Paste, Absent> {
-    if request.method() == Method::HEAD {
-        asker.peek(id)
-    } else {
-        asker.find(id)
-    }
+/// Looks the paste up, if whoever has the id may read it; only a GET is a read.
+pub(crate) fn find(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    id: PasteId,
+) -> Result<Paste, Problem> {
+    let found = match *request.method() {
+        Method::HEAD => asker.peek(id)?,
+        _ => asker.find(id)?,
+    };
+    found.open().map_err(Problem::Closed)
+}
+
+/// The paste, if whoever has the id may read it, with no trace of having been looked at.
+pub(crate) fn look(asker: &Asker<'_>, id: PasteId) -> Result<Paste, Problem> {
+    asker.peek(id)?.open().map_err(Problem::Closed)
 }
 
 impl<'a> Address<'a> {

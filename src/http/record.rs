@@ -15,7 +15,7 @@ use super::body::collect;
 use super::headers::{JSON, NO_STORE, PRIVATE};
 use super::limited::Header;
 use super::problem::Problem;
-use super::read::{find, id_of};
+use super::read::{find, id_of, look};
 use super::save::{keep_draft, refusal, refuse_compressed};
 use crate::limit::Class;
 use crate::paste::{Content, Draft, Language, Lifetime, LifetimeError, Title};
@@ -100,9 +100,9 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, Failure> {
     let service = asker.service;
     let id = id_of(asker, key).map_err(|_| Failure::bad_key())?;
-    let looked_at = asker.peek(id).map_err(Problem::from)?;
+    let looked_at = look(asker, id)?;
     let content = looked_at.text().ok_or_else(|| Failure::not_text(key))?;
-    let paste = find(asker, request, id).map_err(Problem::from)?;
+    let paste = find(asker, request, id)?;
     let lifetime = paste
         .deadline()
         .moment()
@@ -189,6 +189,7 @@ impl From<Problem> for Failure {
             | Problem::Interrupted
             | Problem::BadHost
             | Problem::NothingToDo
+            | Problem::Closed(_)
             | Problem::NoToken
             | Problem::WrongToken
             | Problem::NotOperator

@@ -21,7 +21,7 @@ use super::negotiation::Wants;
 use super::options::Options;
 use super::problem::Problem;
 use super::route::Route;
-use crate::paste::{Content, ContentError, Deadline, Draft, Moment, Paste, PasteId, Token};
+use crate::paste::{Access, Content, ContentError, Deadline, Draft, Kept, Moment, PasteId, Token};
 use crate::store::{Holder, Refused, Store};
 
 /// What a form may hold beside its content: names, titles, delimiters.
@@ -183,14 +183,14 @@ pub(crate) fn keep_draft(asker: &mut Asker<'_>, draft: Draft) -> Result<Saved, P
     token.copy_from_slice(&random[8..]);
     let token = Token::from_random(token);
     let now = service.now();
-    let paste = Paste::new(draft, now, token.hash());
-    let (deadline, size) = (paste.deadline(), paste.bytes().len());
+    let kept = Kept::new(draft, Access::Open, now, token.hash());
+    let (deadline, size) = (kept.deadline(), kept.content_bytes());
     let further = std::iter::repeat_with(|| {
         let mut random = [0; 8];
         fill_random(&mut random).map(|()| PasteId::from_random(random))
     });
     let ids = std::iter::once(Ok(PasteId::from_random(id))).chain(further);
-    let id = keep_under_free_id(&service.store, now, asker.who.holder(), &paste, ids)?;
+    let id = keep_under_free_id(&service.store, now, asker.who.holder(), &kept, ids)?;
     asker.keep(size);
     Ok(Saved {
         id: service.ids.encode(id),
@@ -211,12 +211,12 @@ fn keep_under_free_id(
     store: &Store,
     now: Moment,
     holder: Holder,
-    paste: &Paste,
+    kept: &Kept,
     ids: impl Iterator<Item = Result<PasteId, Problem>>,
 ) -> Result<PasteId, Problem> {
     for id in ids.take(TRIES) {
         let id = id?;
-        match store.save(now, holder, id, paste.clone()) {
+        match store.save(now, holder, id, kept.clone()) {
             Ok(()) => return Ok(id),
             Err(Refused::TooLarge) => return Err(Problem::TooLarge(store.largest())),
             Err(Refused::Taken) => {}
@@ -289,7 +289,7 @@ mod tests {
         client: 0,
     };
 
-    fn paste() -> Paste {
+    fn paste() -> Kept {
         let content = Content::new(b"x", 1).unwrap();
         let draft = Draft {
             content,
@@ -297,7 +297,8 @@ mod tests {
             language: Language::PLAIN,
             lifetime: Lifetime::Never,
         };
-        Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash())
+        let token = Token::from_random([0; 16]).hash();
+        Kept::new(draft, Access::Open, Moment::default(), token)
     }
 
     #[test]

@@ -3,11 +3,14 @@
 //! What it must not know: HTTP, locks, async, the clock, the environment. Time comes in as a [`Moment`].
 //! Invariants: a [`Content`] is never empty and never larger than the limit it was made with; a [`Title`] holds no
 //! control character and at most [`Title::MAX_CHARS`] characters; a [`Language`] is one of a closed table.
-//! Cost: a [`Paste`] is 64 bytes, so that a node of the store's map fits 96 bytes of the allocator's; four of them are
-//! for a mark of whoever keeps it. Its content and title are shared, so a clone is two counter increments.
+//! Cost: a [`Paste`] is 64 bytes, so that a node of the store's map fits 112 bytes of the allocator's. Its content and
+//! title are shared, so a clone is two counter increments.
 
+mod access;
 mod content;
+mod counts;
 mod id;
+mod kept;
 mod language;
 mod lifetime;
 mod lines;
@@ -15,8 +18,11 @@ mod moment;
 mod title;
 mod token;
 
+pub use access::{Access, ReadsLeft};
 pub use content::{Content, ContentError, Encoding};
+pub use counts::Counts;
 pub use id::{IdCodec, PasteId};
+pub use kept::{Change, Kept};
 pub use language::Language;
 pub use lifetime::{Lifetime, LifetimeError, LifetimePolicy};
 pub use lines::{LineRange, LineRangeError};
@@ -42,13 +48,12 @@ pub struct Draft {
     pub lifetime: Lifetime,
 }
 
-/// A paste as it is kept.
+/// A paste that may be shown. As it is kept it is a [`Kept`], which gives it to who may read it.
 ///
-/// The fields of [`Content`] lie here one by one, and the count of reads too, because together they are 64 bytes and
-/// nested they would be 72: see the module's cost. For the same reason a mark of its keeper lies among them, and not
-/// beside them: it fills the last four bytes. Who only reads a paste has it without one.
+/// The fields of [`Content`] lie here one by one, and the count of reads and the access too, because together they are
+/// 64 bytes and nested they would be 72: see the module's cost.
 #[derive(Clone)]
-pub struct Paste<Mark = ()> {
+pub struct Paste {
     bytes: Arc<[u8]>,
     title: Option<Title>,
     token: TokenHash,
@@ -57,11 +62,11 @@ pub struct Paste<Mark = ()> {
     reads: u32,
     language: Language,
     encoding: Encoding,
-    mark: Mark,
+    access: Access,
 }
 
 impl Paste {
-    /// The draft as saved at `now` under the token of this hash.
+    /// The draft as saved at `now` under the token of this hash, for everybody who has the id.
     #[must_use]
     pub fn new(draft: Draft, now: Moment, token: TokenHash) -> Self {
         let (bytes, encoding) = draft.content.into_parts();
@@ -74,30 +79,20 @@ impl Paste {
             reads: 0,
             language: draft.language,
             encoding,
-            mark: (),
-        }
-    }
-}
-
-impl<Mark> Paste<Mark> {
-    /// The paste with another mark.
-    pub(crate) fn marked<Other>(self, mark: Other) -> Paste<Other> {
-        Paste {
-            bytes: self.bytes,
-            title: self.title,
-            token: self.token,
-            deadline: self.deadline,
-            saved: self.saved,
-            reads: self.reads,
-            language: self.language,
-            encoding: self.encoding,
-            mark,
+            access: Access::Open,
         }
     }
 
-    /// What its keeper marked it with.
-    pub(crate) fn mark(&self) -> &Mark {
-        &self.mark
+    /// The paste with what was sealed in it.
+    #[must_use]
+    pub fn unlocked(self, content: Content, title: Option<Title>) -> Self {
+        let (bytes, encoding) = content.into_parts();
+        Self {
+            bytes,
+            encoding,
+            title,
+            ..self
+        }
     }
 
     /// The exact bytes, shared.
@@ -157,14 +152,15 @@ impl<Mark> Paste<Mark> {
         self.reads
     }
 
-    /// Counts one read; stays at the largest count instead of starting anew.
-    pub(crate) fn count_read(&mut self) {
-        self.reads = self.reads.saturating_add(1);
+    /// How its content may be had, the present read taken into account.
+    #[must_use]
+    pub fn access(&self) -> Access {
+        self.access
     }
 }
 
 /// What a user wrote never reaches a log, not through a debugging print either.
-impl<Mark> fmt::Debug for Paste<Mark> {
+impl fmt::Debug for Paste {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Paste({} bytes)", self.bytes.len())
     }
@@ -176,6 +172,6 @@ mod tests {
 
     #[test]
     fn a_paste_is_64_bytes_so_that_the_memory_budget_holds_what_it_promises() {
-        assert_eq!([size_of::<Paste>(), size_of::<Paste<u32>>()], [64, 64]);
+        assert_eq!([size_of::<Paste>(), size_of::<Kept>()], [64, 64]);
     }
 }

@@ -24,6 +24,11 @@ impl Moment {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
+    /// The millisecond after it.
+    pub(super) fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
     /// Milliseconds since the clock began.
     #[must_use]
     pub fn as_millis(self) -> u64 {

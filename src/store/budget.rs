@@ -3,17 +3,19 @@
 //! What it must not know: which pastes there are.
 //! Invariants: what the tables take is reserved at start and subtracted from the budget, so that the table never
 //! grows and nothing is left uncounted (marks of what went are swept in place from time to time:
-//! [`Budget::table_entries`]); a paste's cost never changes while it is kept.
+//! [`Budget::table_entries`]); a paste's cost changes only when its owner changes it:
+//! what reading it allocates is charged from the start.
 //! Tables and slabs: a table is touched everywhere at once, as hashes are, so all of it is subtracted at start. A slab
 //! is touched from its beginning on and stays resident, so it is charged by the most it ever held: 20 bytes a paste,
 //! 40 a holder and 40 a network that there were at a time. Reserved for the worst they would take an eighth of the
 //! budget; the usual store, with several pastes a holder, leaves most of that to pastes.
 //! Why a least cost: it bounds the number of pastes, and with it the table that is reserved. A tiny paste really takes
-//! about 180 bytes; without the floor the table would have to be four times as large for the sake of stores full of
+//! about 200 bytes, 440 when it was read; without the floor the table would have to be four times as large for the sake of stores full of
 //! them.
 
+use super::entry::Entry;
 use super::ledger::Ledger;
-use crate::paste::Paste;
+use crate::paste::{Counts, Kept};
 
 /// Bytes that the whole store may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +26,12 @@ pub struct Budget {
 /// The least that a paste is charged.
 pub(super) const LEAST_COST: usize = 768;
 
-/// A node of the map: two links, the id and the paste, 88 bytes, in the allocator's chunk.
-const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Paste<u32>>());
+/// A node of the map: two links, the id and the entry, 104 bytes, in the allocator's chunk.
+const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Entry>());
+
+/// The counts of its reads, which the first of them allocates. They are charged from the save on: else a read would
+/// make its paste heavier, and whoever reads much could push others out.
+const COUNTS: usize = allocated(size_of::<Counts>());
 
 /// An entry of the deadline index: 16 bytes in B-tree nodes of eleven, which ascending inserts leave six elevenths
 /// full: 208 bytes for six, and their share of the nodes above. The bench finds the whole cost right, not this part.
@@ -55,7 +61,7 @@ impl Budget {
         // About a tenth of the whole is the map's table, the directories and the tombstones; an eighth what the
         // slabs may touch.
         let tables = |paste: usize| paste / 8 * 3;
-        let paste = NODE + DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
+        let paste = NODE + COUNTS + DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
         Self::new(
             paste
                 .saturating_add(tables(paste))
@@ -92,15 +98,15 @@ impl Budget {
     }
 }
 
-/// What a paste costs: its content, its title, and its entry in every index.
+/// What a paste costs: its content, its title, the counts of its reads, and its entry in every index.
 #[must_use]
-pub fn cost_of<Mark>(paste: &Paste<Mark>) -> usize {
-    let content = allocated(SHARED + paste.bytes().len());
-    let title = paste.title().map_or(0, |title| {
-        allocated(SHARED + size_of::<Box<str>>()) + allocated(title.as_str().len())
+pub fn cost_of(kept: &Kept) -> usize {
+    let content = allocated(SHARED + kept.content_bytes());
+    let title = kept.title_bytes().map_or(0, |title| {
+        allocated(SHARED + size_of::<Box<str>>()) + allocated(title)
     });
-    let deadline = paste.deadline().moment().map_or(0, |_| DEADLINE);
-    (NODE + content + title + deadline).max(LEAST_COST)
+    let deadline = kept.deadline().moment().map_or(0, |_| DEADLINE);
+    (NODE + COUNTS + content + title + deadline).max(LEAST_COST)
 }
 
 /// What the allocator takes for a request of this size: glibc's chunks carry a word of overhead and come in steps of
@@ -120,8 +126,8 @@ mod tests {
     use crate::store::Store;
 
     #[test]
-    fn a_node_of_the_map_takes_a_chunk_of_96_bytes() {
-        assert_eq!(NODE, 96);
+    fn a_node_of_the_map_takes_a_chunk_of_112_bytes_and_its_counts_one_of_240() {
+        assert_eq!((NODE, COUNTS), (112, 240));
     }
 
     #[test]
@@ -130,7 +136,7 @@ mod tests {
             let store = Store::new(Budget::for_largest(content));
             let title = 255 * 4 + 64;
             assert!(
-                NODE + DEADLINE + allocated(SHARED + content) + title <= store.largest(),
+                NODE + COUNTS + DEADLINE + allocated(SHARED + content) + title <= store.largest(),
                 "{content}"
             );
         }

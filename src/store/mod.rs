@@ -3,7 +3,8 @@
 //! What it must not know: HTTP, HTML, the clock (every call is told `now`).
 //! Invariants: what is charged never exceeds the budget, not by one paste; from its deadline on a paste is gone,
 //! whether swept or not; a paste that is gone leaves every index in the same lock hold; of any number of concurrent
-//! takers exactly one gets the paste; nobody loses a paste to a stranger's save while a heavier holder has one to give;
+//! takers exactly one gets the paste, and of readers of what may be read N times exactly N; to read allocates only what
+//! was charged when the paste was saved, so no reader pushes a paste out; nobody loses a paste to a stranger's save while a heavier holder has one to give;
 //! a save that needs more than one batch to leave claims what is free between its holds, so every hold brings it nearer
 //! to its end whatever others save meanwhile. One save at a time has a claim, or two could wait for each other's.
 //! Cost: one mutex, held for map work only: find and save are O(log n), no more than [`BATCH`] pastes leave in one
@@ -13,6 +14,7 @@
 
 mod budget;
 mod departures;
+mod entry;
 mod ledger;
 mod state;
 mod sweeper;
@@ -30,8 +32,8 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use crate::paste::{Moment, Paste, PasteId};
-use state::State;
+use crate::paste::{Change, Counts, Kept, Moment, Paste, PasteId, ReadsLeft};
+use state::{Leaving, State};
 
 /// Pastes that leave in one lock hold, at most: about a quarter of a millisecond with the freeing after it.
 const BATCH: usize = 256;
@@ -69,6 +71,33 @@ pub enum Refused {
     Taken,
     /// It alone costs more than there will ever be room for; nothing was evicted for it.
     TooLarge,
+}
+
+/// Why a read was not counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotRead {
+    /// There is no paste.
+    Absent(Absent),
+    /// Its content is not what was seen of it: look again.
+    Changed,
+}
+
+/// Why a paste was not changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unchanged {
+    /// There is no paste.
+    Absent(Absent),
+    /// It would cost more than there will ever be room for.
+    TooLarge,
+}
+
+/// A paste that was read, and counted.
+#[derive(Debug)]
+pub struct Read {
+    /// The paste, still sealed if it is.
+    pub paste: Paste,
+    /// How often it may be read after this; none if that is not counted.
+    pub left: Option<u8>,
 }
 
 /// How full the store is.
@@ -130,12 +159,41 @@ impl Store {
         now: Moment,
         holder: Holder,
         id: PasteId,
-        paste: Paste,
+        kept: impl Into<Kept>,
     ) -> Result<(), Refused> {
-        let cost = cost_of(&paste);
+        let kept = kept.into();
+        let cost = cost_of(&kept);
         if cost > self.largest {
             return Err(Refused::TooLarge);
         }
+        let mut kept = Some(kept);
+        let is_next = self.with_room(|state, leaving| {
+            if state.knows(id) {
+                return Some(Err(Refused::Taken));
+            }
+            let fits = state.make_room(now, holder, cost, leaving);
+            let kept = kept.take_if(|_| fits)?;
+            Some(Ok(state.insert(holder, id, kept, cost)))
+        })?;
+        if is_next {
+            self.sooner.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Changes a paste; its token, its counts and whose it is stay. Room is made for it as for a save.
+    pub fn change(&self, now: Moment, id: PasteId, change: &Change) -> Result<(), Unchanged> {
+        let is_next =
+            self.with_room(|state, leaving| state.change(now, id, change, leaving).transpose())?;
+        if is_next {
+            self.sooner.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Attempts something that needs room until it is done. Attempts that find too little make some, a batch each; what
+    /// they freed is claimed between them, so that each is nearer to the end.
+    fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Leaving) -> Option<T>) -> T {
         let mut leaving = Vec::new();
         let mut claim = None;
         loop {
@@ -143,17 +201,10 @@ impl Store {
             if claim.is_some() {
                 state.disclaim();
             }
-            if state.knows(id) {
-                return Err(Refused::Taken);
-            }
-            if state.make_room(now, holder, cost, &mut leaving) {
-                let is_next = state.insert(holder, id, paste, cost);
+            if let Some(done) = attempt(&mut state, &mut leaving) {
                 drop(state);
                 self.let_go(&mut leaving);
-                if is_next {
-                    self.sooner.notify_one();
-                }
-                return Ok(());
+                return done;
             }
             if claim.is_some() {
                 state.claim();
@@ -165,21 +216,41 @@ impl Store {
         }
     }
 
-    /// The paste, counted as read and now the most recently read of its holder.
-    pub fn find(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
+    /// The paste. What whoever has the id may read is counted as read, and now the most recently read of its holder;
+    /// of anything else there is no trace of having been looked at.
+    pub fn find(&self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
         self.lock().find(now, id)
     }
 
     /// The paste, with no trace of having been looked at.
-    pub fn peek(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
+    pub fn peek(&self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
         self.lock().peek(now, id)
     }
 
+    /// Its reads by hour and day.
+    pub fn counts(&self, now: Moment, id: PasteId) -> Result<Counts, Absent> {
+        self.lock().counts(now, id)
+    }
+
+    /// Counts a read of what was `seen`, however its content may be had, and gives it; in the same step it burns if that
+    /// was the last read that it had left.
+    pub fn read(&self, now: Moment, id: PasteId, seen: &Kept) -> Result<Read, NotRead> {
+        let (kept, burned) = self.lock().read(now, id, seen)?;
+        let left = kept.access().reads_left().map(ReadsLeft::get);
+        if burned.is_some() {
+            (self.watch)(id);
+        }
+        Ok(Read {
+            left: left.filter(|_| burned.is_none()).or(burned.map(|_| 0)),
+            paste: kept.read(),
+        })
+    }
+
     /// Removes the paste and returns it, in one step; from then on it is gone for this reason.
-    pub fn take(&self, now: Moment, id: PasteId, reason: Reason) -> Result<Paste, Absent> {
+    pub fn take(&self, now: Moment, id: PasteId, reason: Reason) -> Result<Kept, Absent> {
         let taken = self.lock().take(now, id, reason)?;
         (self.watch)(id);
-        Ok(taken)
+        Ok(taken.kept)
     }
 
     /// Frees what is past its deadline, at most [`BATCH`] a lock hold; says how many.
@@ -233,7 +304,7 @@ impl Store {
     }
 
     /// Frees what left and tells of it; the lock is not held.
-    fn let_go(&self, leaving: &mut Vec<(PasteId, Paste)>) {
+    fn let_go(&self, leaving: &mut Leaving) {
         for (id, _) in leaving.drain(..) {
             (self.watch)(id);
         }
@@ -262,5 +333,17 @@ impl Store {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
+    }
+}
+
+impl From<Absent> for NotRead {
+    fn from(absent: Absent) -> Self {
+        Self::Absent(absent)
+    }
+}
+
+impl From<Absent> for Unchanged {
+    fn from(absent: Absent) -> Self {
+        Self::Absent(absent)
     }
 }

@@ -6,6 +6,8 @@
 //! buried; the hash table never grows. [`State::inconsistency`] recounts.
 //! Nothing here panics, allocates more than a few nodes, or frees a paste: whatever leaves is handed out.
 
+mod recount;
+
 use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -13,10 +15,11 @@ use linked_hash_map::LinkedHashMap;
 
 use super::budget::{Budget, SLOT, cost_of};
 use super::departures::Departures;
+use super::entry::Entry;
 use super::ledger::Ledger;
 use super::tombstones::{Reason, Tombstones};
-use super::{Absent, BATCH, Holder, Occupancy};
-use crate::paste::{Deadline, Moment, Paste, PasteId};
+use super::{Absent, BATCH, Holder, NotRead, Occupancy, Unchanged};
+use crate::paste::{Change, Counts, Deadline, Kept, Moment, PasteId};
 
 /// Ids are random 64-bit numbers of our own making: their bits are a hash as they are. A client that knows how the
 /// table works can ask for ids of its choice, but it cannot choose the ids that are kept.
@@ -40,10 +43,13 @@ impl Hasher for IdHasher {
     }
 }
 
+/// What leaves the store, to be told of and freed when the lock is not held.
+pub(super) type Leaving = Vec<(PasteId, Entry)>;
+
 #[derive(Debug)]
 pub(super) struct State {
-    /// Each marked with its slot in the ledger. Their order means nothing: each holder has an order of its own there.
-    pastes: LinkedHashMap<PasteId, Paste<u32>, BuildHasherDefault<IdHasher>>,
+    /// Their order means nothing: each holder has an order of its own in the ledger.
+    pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
     /// Keyed by the id as well: two pastes may go out in the same millisecond.
     deadlines: BTreeMap<(Deadline, PasteId), ()>,
@@ -116,26 +122,57 @@ impl State {
         self.pastes.contains_key(&id) || self.tombstones.find(id).is_some()
     }
 
-    pub(super) fn find(&mut self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
+    /// The paste; counted as read if whoever has the id may read it.
+    pub(super) fn find(&mut self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
         // One look-up for the usual case.
         match self.pastes.get_mut(&id) {
-            Some(paste) if !paste.deadline().has_passed(now) => {
-                paste.count_read();
-                self.ledger.refresh(*paste.mark());
-                Ok(paste.clone().marked(()))
+            Some(entry) if !entry.kept.deadline().has_passed(now) && entry.kept.is_open() => {
+                entry.count_read(now);
+                self.ledger.refresh(entry.slot);
+                Ok(entry.kept.clone())
             }
             _ => self.peek(now, id),
         }
     }
 
-    pub(super) fn peek(&self, now: Moment, id: PasteId) -> Result<Paste, Absent> {
-        self.look(now, id).map(|paste| paste.clone().marked(()))
+    pub(super) fn peek(&self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
+        self.look(now, id).map(|entry| entry.kept.clone())
     }
 
-    fn look(&self, now: Moment, id: PasteId) -> Result<&Paste<u32>, Absent> {
+    pub(super) fn counts(&self, now: Moment, id: PasteId) -> Result<Counts, Absent> {
+        self.look(now, id).map(|entry| entry.counts(now))
+    }
+
+    /// Counts a read of what was `seen`, and takes the paste out if it was the last one; says whether it was.
+    pub(super) fn read(
+        &mut self,
+        now: Moment,
+        id: PasteId,
+        seen: &Kept,
+    ) -> Result<(Kept, Option<Entry>), NotRead> {
+        self.look(now, id)?;
+        let Some(entry) = self.pastes.get_mut(&id) else {
+            return Err(Absent::Unknown.into());
+        };
+        if !entry.kept.is_same(seen) {
+            return Err(NotRead::Changed);
+        }
+        let is_last = entry.count_read(now);
+        let (kept, slot) = (entry.kept.clone(), entry.slot);
+        if !is_last {
+            self.ledger.refresh(slot);
+            return Ok((kept, None));
+        }
+        let burned = self.remove(id, Reason::Burned);
+        Ok((kept, burned.map(|(_, entry)| entry)))
+    }
+
+    fn look(&self, now: Moment, id: PasteId) -> Result<&Entry, Absent> {
         match self.pastes.get(&id) {
-            Some(paste) if paste.deadline().has_passed(now) => Err(Absent::Gone(Reason::Expired)),
-            Some(paste) => Ok(paste),
+            Some(entry) if entry.kept.deadline().has_passed(now) => {
+                Err(Absent::Gone(Reason::Expired))
+            }
+            Some(entry) => Ok(entry),
             None => Err(self
                 .tombstones
                 .find(id)
@@ -148,10 +185,10 @@ impl State {
         now: Moment,
         id: PasteId,
         reason: Reason,
-    ) -> Result<Paste, Absent> {
+    ) -> Result<Entry, Absent> {
         self.look(now, id)?;
-        let (_, paste) = self.remove(id, reason).ok_or(Absent::Unknown)?;
-        Ok(paste)
+        let (_, entry) = self.remove(id, reason).ok_or(Absent::Unknown)?;
+        Ok(entry)
     }
 
     /// Takes pastes out until `cost` more bytes of this holder fit, at most a batch of them, into `leaving`: first what
@@ -161,7 +198,7 @@ impl State {
         now: Moment,
         holder: Holder,
         cost: usize,
-        leaving: &mut Vec<(PasteId, Paste)>,
+        leaving: &mut Leaving,
     ) -> bool {
         while !self.fits(cost) && leaving.len() < BATCH {
             let gone = self.pop_due(now);
@@ -183,23 +220,62 @@ impl State {
         self.claimed = 0;
     }
 
-    /// Keeps a holder's paste of this cost, for which there is room, under an id that is not known; says whether its deadline
-    /// is now the next to come.
-    pub(super) fn insert(
-        &mut self,
-        holder: Holder,
-        id: PasteId,
-        paste: Paste,
-        cost: usize,
-    ) -> bool {
+    /// Keeps a holder's paste of this cost, for which there is room, under an id that is not known; says whether its
+    /// deadline is now the next to come.
+    pub(super) fn insert(&mut self, holder: Holder, id: PasteId, kept: Kept, cost: usize) -> bool {
         debug_assert!(
             self.fits(cost) && !self.knows(id),
             "the caller made room and chose a free id"
         );
-        let deadline = paste.deadline();
+        let deadline = kept.deadline();
         self.used += cost;
         let slot = self.ledger.enter(holder, id, cost);
-        self.pastes.insert(id, paste.marked(slot));
+        self.pastes.insert(id, Entry::new(kept, slot));
+        self.index(id, deadline)
+    }
+
+    /// Changes a paste if there is room for what it costs then, makes room otherwise, at most a batch at a time. Says
+    /// whether its deadline is now the next to come; none if there is no room yet.
+    ///
+    /// Meanwhile the ledger does not know it, as if it were only being saved: it cannot be what makes room, and weighs
+    /// as its holder's all the same.
+    pub(super) fn change(
+        &mut self,
+        now: Moment,
+        id: PasteId,
+        change: &Change,
+        leaving: &mut Leaving,
+    ) -> Result<Option<bool>, Unchanged> {
+        let entry = self.look(now, id)?;
+        let slot = entry.slot;
+        let changed = entry.kept.changed(change, now);
+        let (before, after) = (cost_of(&entry.kept), cost_of(&changed));
+        if after > self.largest {
+            return Err(Unchanged::TooLarge);
+        }
+        let holder = self.ledger.holder(slot);
+        self.used -= before;
+        self.ledger.strike(slot, before);
+        let has_room = self.make_room(now, holder, after, leaving);
+        let cost = if has_room { after } else { before };
+        self.used += cost;
+        let slot = self.ledger.enter(holder, id, cost);
+        let Some(entry) = self.pastes.get_mut(&id) else {
+            return Err(Absent::Unknown.into());
+        };
+        entry.slot = slot;
+        if !has_room {
+            return Ok(None);
+        }
+        let later = changed.deadline();
+        let former = std::mem::replace(&mut entry.kept, changed);
+        self.deadlines.remove(&(former.deadline(), id));
+        leaving.push((id, Entry::new(former, slot)));
+        Ok(Some(self.index(id, later)))
+    }
+
+    /// Enters a deadline; says whether it is the next to come.
+    fn index(&mut self, id: PasteId, deadline: Deadline) -> bool {
         if deadline.moment().is_none() {
             return false;
         }
@@ -212,7 +288,7 @@ impl State {
     }
 
     /// Takes out what is past its deadline, at most a batch.
-    pub(super) fn sweep(&mut self, now: Moment, leaving: &mut Vec<(PasteId, Paste)>) {
+    pub(super) fn sweep(&mut self, now: Moment, leaving: &mut Leaving) {
         while leaving.len() < BATCH {
             let Some(gone) = self.pop_due(now) else {
                 break;
@@ -244,7 +320,7 @@ impl State {
         self.used + self.ledger.touched()
     }
 
-    fn pop_due(&mut self, now: Moment) -> Option<(PasteId, Paste)> {
+    fn pop_due(&mut self, now: Moment) -> Option<(PasteId, Entry)> {
         let ((deadline, id), ()) = self.deadlines.first_key_value()?;
         let (due, id) = (deadline.has_passed(now), *id);
         if due {
@@ -254,70 +330,21 @@ impl State {
         }
     }
 
-    fn pop_next_to_give(&mut self, saver: Holder, incoming: usize) -> Option<(PasteId, Paste)> {
+    fn pop_next_to_give(&mut self, saver: Holder, incoming: usize) -> Option<(PasteId, Entry)> {
         let id = self.ledger.next_to_give(saver, incoming)?;
         self.remove(id, Reason::Evicted)
     }
 
     /// `LinkedHashMap::remove` would park the node on a free list for ever; moved to the end and popped, it is freed.
-    fn remove(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Paste)> {
+    fn remove(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
         self.pastes.get_refresh(&id)?;
-        let (id, paste) = self.pastes.pop_back()?;
-        let cost = cost_of(&paste);
+        let (id, entry) = self.pastes.pop_back()?;
+        let cost = cost_of(&entry.kept);
         self.used -= cost;
-        self.ledger.strike(*paste.mark(), cost);
-        self.deadlines.remove(&(paste.deadline(), id));
+        self.ledger.strike(entry.slot, cost);
+        self.deadlines.remove(&(entry.kept.deadline(), id));
         self.tombstones.bury(id, reason);
         self.departures.count(reason);
-        Some((id, paste.marked(())))
-    }
-
-    /// The first thing that is wrong with the indexes, if anything is; walks all of them.
-    pub(super) fn inconsistency(&self) -> Option<&'static str> {
-        let finite = || {
-            self.pastes
-                .iter()
-                .filter(|(_, paste)| paste.deadline().moment().is_some())
-        };
-        let in_ledger = self
-            .pastes
-            .iter()
-            .map(|(id, paste)| (*paste.mark(), (*id, cost_of(paste))));
-        if let Some(fault) = self.ledger.inconsistency(&in_ledger.collect()) {
-            return Some(fault);
-        }
-        let checks = [
-            (
-                self.used == self.pastes.values().map(cost_of).sum::<usize>(),
-                "what is charged is not the sum of the costs",
-            ),
-            (
-                self.charged() + self.claimed <= self.room,
-                "more is charged and claimed than there is room for",
-            ),
-            (
-                self.deadlines.len() == finite().count(),
-                "the deadlines are not as many as the pastes that have one",
-            ),
-            (
-                finite().all(|(id, paste)| self.deadlines.contains_key(&(paste.deadline(), *id))),
-                "a paste's deadline is not indexed",
-            ),
-            (
-                self.pastes
-                    .keys()
-                    .all(|id| self.tombstones.find(*id).is_none()),
-                "a paste is both kept and buried",
-            ),
-            (
-                // Less, by the marks of what went.
-                self.pastes.capacity() <= self.reserved,
-                "the table is larger than was reserved",
-            ),
-        ];
-        checks
-            .into_iter()
-            .find(|(holds, _)| !holds)
-            .map(|(_, fault)| fault)
+        Some((id, entry))
     }
 }

@@ -1,15 +1,16 @@
-//! The store's promises one by one, and many threads on one store; `fairness` has those to its holders, `model` holds
-//! it to a naive twin.
+//! The store's promises one by one, and many threads on one store; `fairness` has those to its holders, `steps`
+//! holds it to a naive twin.
 
 mod fairness;
 mod model;
+mod steps;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Content, Draft, Language, Lifetime, Title, Token};
+use crate::paste::{Access, Content, Draft, Language, Lifetime, Title, TokenHash};
 
 const HOLDER: Holder = Holder {
     network: 1,
@@ -29,14 +30,18 @@ fn at(millis: u64) -> Moment {
     Moment::since_start(Duration::from_millis(millis))
 }
 
-fn paste(size: usize, title: usize, seconds: u64, now: Moment) -> Paste {
-    let draft = Draft {
+fn draft(size: usize, title: usize, seconds: u64) -> Draft {
+    Draft {
         content: Content::new(&vec![b'x'; size], size).expect("not empty"),
         title: Title::new(&"t".repeat(title)),
         language: Language::PLAIN,
         lifetime: Lifetime::from_seconds(seconds).unwrap_or(Lifetime::Never),
-    };
-    Paste::new(draft, now, Token::from_random([0; 16]).hash())
+    }
+}
+
+fn paste(size: usize, title: usize, seconds: u64, now: Moment) -> Kept {
+    let draft = draft(size, title, seconds);
+    Kept::new(draft, Access::Open, now, TokenHash::of(""))
 }
 
 fn small_store() -> Store {
@@ -51,14 +56,14 @@ fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
         .unwrap();
     assert!(store.find(at(9_999), id(1)).is_ok());
     assert_eq!(
-        store.find(at(10_000), id(1)),
-        Err(Absent::Gone(Reason::Expired))
+        store.find(at(10_000), id(1)).err(),
+        Some(Absent::Gone(Reason::Expired))
     );
     assert_eq!(store.occupancy().pastes, 1);
     assert_eq!(store.sweep(at(10_000)), 1);
     assert_eq!(
-        store.find(at(10_000), id(1)),
-        Err(Absent::Gone(Reason::Expired))
+        store.find(at(10_000), id(1)).err(),
+        Some(Absent::Gone(Reason::Expired))
     );
 }
 
@@ -115,8 +120,8 @@ fn what_is_dead_makes_room_before_anything_alive_does() {
         .unwrap();
     assert!(store.peek(at(2_000), id(1)).is_ok());
     assert_eq!(
-        store.peek(at(2_000), id(2)),
-        Err(Absent::Gone(Reason::Expired))
+        store.peek(at(2_000), id(2)).err(),
+        Some(Absent::Gone(Reason::Expired))
     );
 }
 

@@ -169,7 +169,7 @@ mod tests {
     use super::super::allowance::Allowance;
     use super::super::shape::Shape;
     use super::*;
-    use crate::paste::{Content, Draft, Language, Lifetime, Moment, Title, TokenHash};
+    use crate::paste::{Content, Draft, Kept, Language, Lifetime, Moment, Title, TokenHash};
 
     fn saved(content: &[u8], title: &str) -> Paste {
         let draft = Draft {
@@ -211,8 +211,9 @@ mod tests {
 
     #[test]
     fn a_page_tells_what_a_paste_is_and_when_it_goes_out() {
-        let mut kept = saved(&[b'a'; 1434], "a title");
+        let mut kept = Kept::from(saved(&[b'a'; 1434], "a title"));
         kept.count_read();
+        let kept = kept.read();
         let html = paste(&page(&kept, &rendered(&kept)));
         for part in [
             "<h1 class=\"title\"><bdi>a title</bdi></h1>",

@@ -115,6 +115,15 @@ impl Ledger {
         pastes.push(&mut self.queues, account, id)
     }
 
+    /// Whose paste is in this slot.
+    pub(super) fn holder(&self, slot: u32) -> Holder {
+        let account = &self.accounts[self.queues.holder(slot)];
+        Holder {
+            network: self.networks[account.network].hash,
+            client: account.client,
+        }
+    }
+
     /// Makes the paste in this slot its holder's newest.
     pub(super) fn refresh(&mut self, slot: u32) {
         let account = self.queues.holder(slot);

@@ -1,0 +1,141 @@
+//! Counts: how often a paste was read in each of the last hours and days.
+//!
+//! What it must not know: who read, and from where: places are not recorded.
+//! Invariants: an hour's count is in exactly one hour and one day; what is older than the days is forgotten.
+//! Hours and days are counted from the start of the process's clock, so no zone and no step of the wall clock matters.
+//! Cost: 220 bytes; a count adds to two numbers, and empties those of the hours and days that passed since the last.
+
+use super::Moment;
+
+/// Hours that are told apart.
+const HOURS: usize = 24;
+
+/// Days that are told apart.
+const DAYS: usize = 30;
+
+const HOUR: u64 = 60 * 60 * 1000;
+
+/// Reads by hour and by day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts {
+    /// Each at its number's remainder.
+    hours: [u32; HOURS],
+    days: [u32; DAYS],
+    /// The hour of the latest count, since the clock began.
+    latest: u32,
+}
+
+impl Counts {
+    /// None so far.
+    #[must_use]
+    pub fn new(now: Moment) -> Self {
+        Self {
+            hours: [0; HOURS],
+            days: [0; DAYS],
+            latest: hour_of(now),
+        }
+    }
+
+    /// Counts one.
+    pub fn count(&mut self, now: Moment) {
+        self.forget_what_is_over(now);
+        let add = |count: &mut u32| *count = count.saturating_add(1);
+        add(&mut self.hours[self.latest as usize % HOURS]);
+        add(&mut self.days[day_of(self.latest) as usize % DAYS]);
+    }
+
+    /// The counts of the last hours, the present one last.
+    #[must_use]
+    pub fn by_hour(&self, now: Moment) -> [u32; HOURS] {
+        let mut counts = self.clone();
+        counts.forget_what_is_over(now);
+        counts
+            .hours
+            .rotate_left((counts.latest as usize + 1) % HOURS);
+        counts.hours
+    }
+
+    /// The counts of the last days, the present one last.
+    #[must_use]
+    pub fn by_day(&self, now: Moment) -> [u32; DAYS] {
+        let mut counts = self.clone();
+        counts.forget_what_is_over(now);
+        let today = day_of(counts.latest) as usize;
+        counts.days.rotate_left((today + 1) % DAYS);
+        counts.days
+    }
+
+    /// Makes `now` the latest hour. A moment before it counts as it: clocks of several readers may cross.
+    fn forget_what_is_over(&mut self, now: Moment) {
+        let hour = hour_of(now).max(self.latest);
+        for passed in (self.latest + 1..=hour).rev().take(HOURS) {
+            self.hours[passed as usize % HOURS] = 0;
+        }
+        for passed in (day_of(self.latest) + 1..=day_of(hour)).rev().take(DAYS) {
+            self.days[passed as usize % DAYS] = 0;
+        }
+        self.latest = hour;
+    }
+}
+
+fn hour_of(now: Moment) -> u32 {
+    u32::try_from(now.as_millis() / HOUR).unwrap_or(u32::MAX - 1)
+}
+
+fn day_of(hour: u32) -> u32 {
+    hour / 24
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn at(minutes: u64) -> Moment {
+        Moment::since_start(Duration::from_secs(minutes * 60))
+    }
+
+    #[test]
+    fn counts_take_what_the_budget_says() {
+        assert_eq!(size_of::<Counts>(), 220);
+    }
+
+    #[test]
+    fn a_read_is_in_its_hour_for_a_day_and_in_its_day_for_thirty() {
+        let mut counts = Counts::new(at(0));
+        counts.count(at(0));
+        counts.count(at(59));
+        counts.count(at(60));
+        assert_eq!(counts.by_hour(at(61))[22..], [2, 1]);
+        assert_eq!(counts.by_hour(at(24 * 60 - 1))[..2], [2, 1]);
+        assert_eq!(counts.by_hour(at(24 * 60))[..2], [1, 0]);
+        assert_eq!(counts.by_hour(at(25 * 60)), [0; HOURS]);
+        assert_eq!(counts.by_day(at(61))[29], 3);
+        assert_eq!(counts.by_day(at(30 * 24 * 60 - 1))[0], 3);
+        assert_eq!(counts.by_day(at(30 * 24 * 60)), [0; DAYS]);
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_a_list_of_all_reads(steps in prop::collection::vec((0u64..3000, 0u32..4), 0..60)) {
+            let (mut now, mut reads) = (0, Vec::new());
+            let mut counts = Counts::new(at(0));
+            for (pause, times) in steps {
+                now += pause;
+                for _ in 0..times {
+                    counts.count(at(now));
+                    reads.push(now / 60);
+                }
+                let hour = now / 60;
+                let in_hour = |ago: u64| reads.iter().filter(|read| **read + ago == hour).count();
+                let in_day = |ago: u64| reads.iter().filter(|read| **read / 24 + ago == hour / 24).count();
+                let told = |counts: &[u32]| counts.iter().rev().map(|count| *count as usize).collect::<Vec<_>>();
+                prop_assert_eq!(told(&counts.by_hour(at(now))), (0..24).map(in_hour).collect::<Vec<_>>());
+                prop_assert_eq!(told(&counts.by_day(at(now))), (0..30).map(in_day).collect::<Vec<_>>());
+            }
+        }
+    }
+}

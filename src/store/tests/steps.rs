@@ -1,0 +1,236 @@
+//! The store beside its naive twin: random steps, every index recounted after each.
+
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::model::Model;
+use super::{at, draft, id, small_store};
+use crate::paste::{Access, Change, Content, Kept, Lifetime, Moment, ReadsLeft, Title, TokenHash};
+use crate::store::{Absent, Departures, Holder, NotRead, Occupancy, Reason, Store, Unchanged};
+
+#[derive(Debug, Clone)]
+enum Step {
+    Save {
+        holder: Holder,
+        key: u64,
+        size: usize,
+        title: usize,
+        seconds: u64,
+        burn: u8,
+    },
+    Find(u64),
+    Peek(u64),
+    Read(u64),
+    Change(u64, Asked),
+    Take(u64),
+    Advance(u64),
+    Sweep,
+}
+
+/// What is asked to be otherwise: size, length of the title, seconds.
+type Asked = (Option<usize>, Option<usize>, Option<u64>);
+
+fn step() -> impl Strategy<Value = Step> {
+    // Few keys, so that steps meet; sizes from tiny to most of the store, and one beyond it.
+    let key = 0u64..160;
+    let size = prop_oneof![8 => 1usize..300, 3 => 1usize..9000, 1 => 30_000usize..70_000];
+    let title = prop_oneof![3 => Just(0usize), 1 => 1usize..300];
+    let seconds = prop_oneof![1 => Just(0u64), 4 => 1u64..60, 1 => Just(u64::MAX)];
+    let burn = prop_oneof![3 => Just(0u8), 1 => 1u8..4];
+    let asked = (
+        prop::option::of(size.clone()),
+        prop::option::of(title.clone()),
+        prop::option::of(seconds.clone()),
+    );
+    // The first holder saves a third of it; the same client number in two networks is two holders.
+    let holder = prop_oneof![1 => Just((0, 0)), 2 => (0u64..5, 0u64..6)];
+    let holder = holder.prop_map(|(network, client)| Holder { network, client });
+    prop_oneof![
+        6 => (holder, key.clone(), size, title, seconds, burn).prop_map(|(holder, key, size, title, seconds, burn)| Step::Save { holder, key, size, title, seconds, burn }),
+        3 => key.clone().prop_map(Step::Read),
+        2 => (key.clone(), asked).prop_map(|(key, asked)| Step::Change(key, asked)),
+        3 => key.clone().prop_map(Step::Find),
+        1 => key.clone().prop_map(Step::Peek),
+        1 => key.prop_map(Step::Take),
+        2 => (0u64..20_000).prop_map(Step::Advance),
+        1 => Just(Step::Sweep),
+    ]
+}
+
+fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<(), TestCaseError> {
+    let moment = at(*now);
+    model.steps += 1;
+    match step {
+        Step::Save {
+            holder,
+            key,
+            size,
+            title,
+            seconds,
+            burn,
+        } => {
+            let access = ReadsLeft::new(burn).map_or(Access::Open, Access::Burn);
+            let kept = Kept::new(
+                draft(size, title, seconds),
+                access,
+                moment,
+                TokenHash::of(""),
+            );
+            // The store may have forgotten a tombstone that the twin remembers; such a key proves nothing.
+            let forgotten = store.peek(moment, id(key)).err() == Some(Absent::Unknown);
+            if model.gone.contains_key(&key) && forgotten {
+                return Ok(());
+            }
+            let expected = model.save(moment, holder, key, &kept);
+            prop_assert_eq!(store.save(moment, holder, id(key), kept), expected);
+        }
+        Step::Find(key) => match (store.find(moment, id(key)), model.look(moment, key)) {
+            (Ok(found), Ok(at)) => {
+                if model.kept[at].left.is_none() {
+                    model.read(at);
+                }
+                let known = model.kept.iter().find(|known| known.key == key);
+                let known = known.expect("it was found");
+                prop_assert_eq!(
+                    (found.deadline(), found.reads()),
+                    (known.deadline, known.reads)
+                );
+                prop_assert_eq!(found.open().is_ok(), known.left.is_none());
+            }
+            (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
+            (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
+        },
+        Step::Peek(key) => match (store.peek(moment, id(key)), model.look(moment, key)) {
+            (Ok(found), Ok(at)) => {
+                let known = &mut model.kept[at];
+                prop_assert_eq!(found.reads(), known.reads);
+                let counts = store.counts(moment, id(key)).expect("it was found");
+                prop_assert_eq!(counts.by_day(moment).iter().sum::<u32>(), known.reads);
+                known.seen = Some((known.content, found));
+            }
+            (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
+            (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
+        },
+        Step::Read(key) => check_read(store, model, moment, key)?,
+        Step::Change(key, asked) => check_change(store, model, moment, key, asked)?,
+        Step::Take(key) => match (
+            store.take(moment, id(key), Reason::Deleted),
+            model.look(moment, key),
+        ) {
+            (Ok(taken), Ok(at)) => {
+                prop_assert_eq!(taken.deadline(), model.kept[at].deadline);
+                model.bury(at, Reason::Deleted);
+            }
+            (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
+            (taken, looked) => prop_assert!(false, "{:?} but {:?}", taken.is_ok(), looked),
+        },
+        Step::Advance(millis) => *now += millis,
+        Step::Sweep => {
+            let mut expected = 0;
+            while let Some(at) = model.due(moment) {
+                model.bury(at, Reason::Expired);
+                expected += 1;
+            }
+            prop_assert_eq!(store.sweep(moment), expected);
+        }
+    }
+    store.validate();
+    prop_assert_eq!(
+        store.occupancy(),
+        Occupancy {
+            pastes: model.kept.len(),
+            bytes: model.used()
+        }
+    );
+    prop_assert!(store.occupancy().bytes <= store.room());
+    prop_assert_eq!(store.departures(), model.departures);
+    Ok(())
+}
+
+/// Reads what was seen of it before, if a client saw it, else what is there.
+fn check_read(
+    store: &Store,
+    model: &mut Model,
+    moment: Moment,
+    key: u64,
+) -> Result<(), TestCaseError> {
+    let Some(seen) = model.seen(key).or_else(|| store.peek(moment, id(key)).ok()) else {
+        return Ok(());
+    };
+    match (store.read(moment, id(key), &seen), model.look(moment, key)) {
+        (Ok(read), Ok(at)) => {
+            let is_last = model.kept[at].left == Some(1);
+            let reads = model.kept[at].reads + 1;
+            model.read(at);
+            let left = model.kept.last().and_then(|known| known.left);
+            if is_last {
+                model.bury(model.kept.len() - 1, Reason::Burned);
+            }
+            prop_assert_eq!((read.left, read.paste.reads()), (left, reads));
+        }
+        (Err(NotRead::Changed), Ok(at)) => {
+            let known = &model.kept[at];
+            let seen = known.seen.as_ref().map(|(content, _)| *content);
+            prop_assert!(seen.is_some_and(|seen| seen != known.content));
+        }
+        (Err(NotRead::Absent(told)), Err(expected)) => {
+            prop_assert!(model.agrees(expected, told));
+        }
+        (read, looked) => prop_assert!(false, "{:?} but {:?}", read, looked),
+    }
+    Ok(())
+}
+
+fn check_change(
+    store: &Store,
+    model: &mut Model,
+    moment: Moment,
+    key: u64,
+    (size, title, seconds): Asked,
+) -> Result<(), TestCaseError> {
+    let change = Change {
+        content: size.map(|size| Content::new(&vec![b'y'; size], size).expect("not empty")),
+        title: title.and_then(|title| Title::new(&"u".repeat(title))),
+        language: None,
+        lifetime: seconds.map(|seconds| Lifetime::from_seconds(seconds).unwrap_or(Lifetime::Never)),
+    };
+    let before = store.peek(moment, id(key));
+    match (
+        store.change(moment, id(key), &change),
+        model.look(moment, key),
+    ) {
+        (Err(Unchanged::Absent(told)), Err(expected)) => {
+            prop_assert!(model.agrees(expected, told));
+        }
+        (done, Ok(at)) => {
+            let changed = before.expect("it was there").changed(&change, moment);
+            let fits = model.change(moment, at, &changed, size.is_some());
+            let expected = if fits {
+                Ok(())
+            } else {
+                Err(Unchanged::TooLarge)
+            };
+            prop_assert_eq!(done, expected);
+        }
+        (done, looked) => prop_assert!(false, "{:?} but {:?}", done, looked),
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_sequence_of_steps_agrees_with_a_naive_list(steps in prop::collection::vec(step(), 1..400)) {
+        let store = small_store();
+        let mut model = Model {
+            kept: Vec::new(), steps: 0, gone: HashMap::new(), burials: 0, departures: Departures::default(), most: [0; 3],
+            room: store.room(), largest: store.largest(),
+        };
+        let mut now = 0;
+        for step in steps {
+            check(&store, &mut model, &mut now, step)?;
+        }
+    }
+}

@@ -41,6 +41,8 @@ const OFF: &[&str] = &[
     "off",
     "--limit-miss",
     "off",
+    "--limit-password",
+    "off",
 ];
 
 fn main() {

@@ -85,6 +85,7 @@ fn limiter(read: &str, save: &str, sizes: Sizes) -> Limiter {
         save: Rules::parse(save, Action::Save).unwrap(),
         read: Rules::parse(read, Action::Read).unwrap(),
         miss: Rules::parse("rate 1/s burst 60", Action::Miss).unwrap(),
+        password: Rules::parse("rate 1/10s burst 10", Action::Password).unwrap(),
     };
     Limiter::new(limits, sizes)
 }
@@ -175,6 +176,7 @@ fn churn() {
             .unwrap(),
             read: Rules::parse("rate 100/s burst 1000", Action::Read).unwrap(),
             miss: Rules::parse("rate 1/s burst 60", Action::Miss).unwrap(),
+            password: Rules::parse("rate 1/10s burst 10", Action::Password).unwrap(),
         },
         Sizes::default(),
     );

@@ -202,6 +202,7 @@ fn limits(sources: &Sources) -> Result<Limits, ConfigError> {
         save: rules(&setting::LIMIT_SAVE, Action::Save)?,
         read: rules(&setting::LIMIT_READ, Action::Read)?,
         miss: rules(&setting::LIMIT_MISS, Action::Miss)?,
+        password: rules(&setting::LIMIT_PASSWORD, Action::Password)?,
     })
 }
 

@@ -146,6 +146,15 @@ pub(super) const LIMIT_MISS: Setting = Setting {
     secret: false,
 };
 
+pub(super) const LIMIT_PASSWORD: Setting = Setting {
+    suffix: "LIMIT_PASSWORD",
+    placeholder: "RULES",
+    default: Fallback::Value("rate 1/10s burst 10"),
+    form: RULES_FORM,
+    help: "How often a client may guess at passwords",
+    secret: false,
+};
+
 pub(super) const TRUSTED_PROXIES: Setting = Setting {
     suffix: "TRUSTED_PROXIES",
     placeholder: "LIST",
@@ -201,7 +210,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All of them.
-pub(super) const TABLE: [&Setting; 18] = [
+pub(super) const TABLE: [&Setting; 19] = [
     &ADDR,
     &BASE_URL,
     &SECRET,
@@ -214,6 +223,7 @@ pub(super) const TABLE: [&Setting; 18] = [
     &LIMIT_SAVE,
     &LIMIT_READ,
     &LIMIT_MISS,
+    &LIMIT_PASSWORD,
     &TRUSTED_PROXIES,
     &PROXY_HEADER,
     &NETWORKS,

@@ -86,6 +86,7 @@ fn nothing_given_gives_the_documented_defaults() {
             ),
             read: rules("rate 100/s burst 1000", Action::Read),
             miss: rules("rate 1/s burst 60", Action::Miss),
+            password: rules("rate 1/10s burst 10", Action::Password),
         },
         trusted_proxies: TrustedProxies::default(),
         proxy_header: "X-Forwarded-For".to_owned(),
@@ -141,6 +142,7 @@ fn every_setting_is_taken_from_every_source() {
         ("TIDEBIN_LIMIT_SAVE", "rate 2/s burst 10 wait 2s"),
         ("TIDEBIN_LIMIT_READ", "quota 1000/h"),
         ("TIDEBIN_LIMIT_MISS", "off"),
+        ("TIDEBIN_LIMIT_PASSWORD", "rate 1/m burst 3"),
         ("TIDEBIN_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
         ("TIDEBIN_PROXY_HEADER", "X-Real-IP"),
         ("TIDEBIN_NETWORKS", "10.0.0.0/8 allow, ::/0 limit x10"),
@@ -196,10 +198,15 @@ fn every_setting_is_taken_from_every_source() {
         config.admin_token,
         Some(TokenHash::of("correct-horse-battery"))
     );
-    let limits = [config.limits.save, config.limits.read, config.limits.miss];
+    let limits = Action::ALL.map(|action| config.limits.of(action).to_string());
     assert_eq!(
-        limits.map(|rules| rules.to_string()),
-        ["rate 2/s burst 10 wait 2s", "quota 1000/1h", "off"]
+        limits,
+        [
+            "rate 2/s burst 10 wait 2s",
+            "quota 1000/1h",
+            "off",
+            "rate 1/m burst 3"
+        ]
     );
     assert_eq!(config.log, "warn,tidebin=debug");
     assert_eq!(config.log_format, LogFormat::Json);

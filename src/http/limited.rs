@@ -63,6 +63,7 @@ impl OverLimit {
             Action::Save => "have saved as much as",
             Action::Read => "have asked as often as",
             Action::Miss => "have asked for what is not here as often as",
+            Action::Password => "have tried as many passwords as",
         };
         let rule = match self.factor {
             1 => self.rule.to_string(),
@@ -148,6 +149,7 @@ fn name_of(action: Action) -> &'static str {
         Action::Save => "save",
         Action::Read => "read",
         Action::Miss => "miss",
+        Action::Password => "password",
     }
 }
 
@@ -208,6 +210,15 @@ mod tests {
                 "You have asked for what is not here as often as is allowed for now (rate 1/s burst 60): try again in 3 minutes.",
             ),
             (
+                over(
+                    "rate 1/10s burst 10",
+                    Action::Password,
+                    Tier::Client,
+                    Some(9_001),
+                ),
+                "You have tried as many passwords as is allowed for now (rate 1/10s burst 10): try again in 10 seconds.",
+            ),
+            (
                 over("quota 1KiB/1d", Action::Save, Tier::Client, None),
                 "This is more than may ever be saved at once (quota 1KiB/1d): send less.",
             ),
@@ -223,6 +234,15 @@ mod tests {
         assert_eq!(retry_after.1, "2");
         assert_eq!(policy.1, "\"save-1-network\";q=80;w=8");
         assert_eq!(state.1, "\"save-1-network\";r=0;t=2");
+    }
+
+    #[test]
+    fn a_policy_is_named_after_its_action() {
+        let names = Action::ALL.map(|action| {
+            let over = over("rate 1/10s burst 10", action, Tier::Client, Some(1000));
+            over.policy()
+        });
+        assert_eq!(names, ["save-1", "read-1", "miss-1", "password-1"]);
     }
 
     #[test]

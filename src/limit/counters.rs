@@ -45,21 +45,23 @@ pub struct Fill {
     pub shared: u64,
 }
 
+const ACTIONS: usize = Action::ALL.len();
+
 /// What is counted under the lock.
 #[derive(Debug)]
 pub(super) struct Tallies {
-    admitted: [u64; 3],
+    admitted: [u64; ACTIONS],
     /// For each action, rule and tier.
-    limited: [[[u64; 2]; MOST_RULES]; 3],
+    limited: [[[u64; 2]; MOST_RULES]; ACTIONS],
     /// How many rules each action has.
-    rules: [usize; 3],
+    rules: [usize; ACTIONS],
 }
 
 impl Tallies {
     pub(super) fn new(limits: &Limits) -> Self {
         Self {
-            admitted: [0; 3],
-            limited: [[[0; 2]; MOST_RULES]; 3],
+            admitted: [0; ACTIONS],
+            limited: [[[0; 2]; MOST_RULES]; ACTIONS],
             rules: Action::ALL.map(|action| limits.of(action).as_slice().len()),
         }
     }

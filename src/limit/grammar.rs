@@ -90,7 +90,7 @@ impl fmt::Display for RuleError {
             Problem::TooLarge => f.write_str("the figure is too large to be counted exactly"),
             Problem::TooMany => write!(f, "there are more than {MOST_RULES} rules"),
             Problem::NoBytes => f.write_str("bytes are counted of saves only"),
-            Problem::NoWait => f.write_str("a miss cannot wait"),
+            Problem::NoWait => f.write_str("only saves and reads wait"),
         }
     }
 }
@@ -156,7 +156,7 @@ impl<'a> Rest<'a> {
         let burst = self.next().number()?;
         let wait = self.peek();
         let wait = match wait.text {
-            "wait" if action == Action::Miss => return Err(wait.error(Problem::NoWait)),
+            "wait" if !action.may_wait() => return Err(wait.error(Problem::NoWait)),
             "wait" => {
                 self.next();
                 self.next().duration()?

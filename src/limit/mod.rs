@@ -6,8 +6,8 @@
 //! sixteen times as large, all agree, or nothing is taken from any; a refusal says when to come back, and then is none;
 //! memory does not grow with the number of addresses; who is limited stays limited, and somebody new still gets in.
 //! Cost: one mutex, held for one decision; `cargo bench --bench limit` measures it beside the crate `governor`, which
-//! keeps one bucket a key in a map without an end. A client takes 81 bytes, and 528 more with the default rules from
-//! its first save until it is put out. The default tables are 4 MiB of virtual memory, resident as clients come, and
+//! keeps one bucket a key in a map without an end. A client takes 145 bytes, and 528 more with the default rules from
+//! its first save until it is put out. The default tables are 7 MiB of virtual memory, resident as clients come, and
 //! at most 26 MiB of windows, if every one of their entries has saved something.
 //!
 //! A decision is made of small parts: [`Rules`] are what the operator wrote; the plan gives each a place in an entry; a

@@ -1,9 +1,9 @@
 //! The plan: where in an entry of a table each rule keeps what was used of it.
 //!
 //! What it must not know: the entries, and what was used.
-//! Invariants: no two rules share a place; the places are the same in every entry. Reads and misses come first: they
-//! are what is asked for most, and then lie in one cache line. Rates are kept apart from quotas, with their figures
-//! worked out for both tiers: most decisions are about rates alone, and then have nothing to choose.
+//! Invariants: no two rules share a place; the places are the same in every entry. Reads and misses come first and
+//! passwords last: what is asked for most then lies in one cache line. Rates are kept apart from quotas, with their
+//! figures worked out for both tiers: most decisions are about rates alone, and then have nothing to choose.
 
 use super::bucket::Terms;
 use super::lines::LINE;
@@ -48,6 +48,7 @@ pub(super) struct Plan {
     save: Placed,
     read: Placed,
     miss: Placed,
+    password: Placed,
     /// The quotas in the order of their windows.
     quotas: Vec<Quota>,
     /// Words of an entry: of a size that never straddles two cache lines if it need not.
@@ -106,6 +107,7 @@ impl Plan {
         let read = place(&limits.read);
         let miss = place(&limits.miss);
         let save = place(&limits.save);
+        let password = place(&limits.password);
         let words = match words {
             words if words <= LINE => words.next_power_of_two(),
             words => words.next_multiple_of(LINE),
@@ -115,6 +117,7 @@ impl Plan {
             save,
             read,
             miss,
+            password,
             quotas,
             words,
         }
@@ -129,12 +132,13 @@ impl Plan {
             Action::Save => &self.save,
             Action::Read => &self.read,
             Action::Miss => &self.miss,
+            Action::Password => &self.password,
         }
     }
 
     /// Those of all actions.
-    pub(super) fn all(&self) -> [&Placed; 3] {
-        [&self.read, &self.miss, &self.save]
+    pub(super) fn all(&self) -> [&Placed; Action::ALL.len()] {
+        [&self.read, &self.miss, &self.save, &self.password]
     }
 
     pub(super) fn quotas(&self) -> &[Quota] {

@@ -21,11 +21,21 @@ pub enum Action {
     Read,
     /// Having asked for a paste that is not there.
     Miss,
+    /// Guessing at the password of a paste.
+    Password,
 }
 
 impl Action {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Save, Self::Read, Self::Miss];
+    pub const ALL: [Self; 4] = [Self::Save, Self::Read, Self::Miss, Self::Password];
+
+    /// Whether it may wait for its token: a miss has happened, and a guess is judged in the middle of a request.
+    pub(super) fn may_wait(self) -> bool {
+        match self {
+            Self::Save | Self::Read => true,
+            Self::Miss | Self::Password => false,
+        }
+    }
 }
 
 /// One rule.
@@ -73,7 +83,7 @@ pub struct Rules(Vec<Rule>);
 
 impl Rules {
     /// From a text: `rate 1/s burst 30, quota 64MiB/1d`, or `off`. What would never do anything for this action is
-    /// refused: bytes are counted of saves only, and a miss cannot wait.
+    /// refused: bytes are counted of saves only, and neither misses nor guesses at passwords wait.
     pub fn parse(text: &str, action: Action) -> Result<Self, RuleError> {
         grammar::parse(text, action).map(Self)
     }
@@ -90,10 +100,12 @@ impl Rules {
 pub struct Limits {
     /// Those of saves.
     pub save: Rules,
-    /// Those of all other requests.
+    /// Those of all requests that are no saves.
     pub read: Rules,
     /// Those of misses.
     pub miss: Rules,
+    /// Those of guesses at passwords.
+    pub password: Rules,
 }
 
 impl Limits {
@@ -104,6 +116,7 @@ impl Limits {
             Action::Save => &self.save,
             Action::Read => &self.read,
             Action::Miss => &self.miss,
+            Action::Password => &self.password,
         }
     }
 }

@@ -4,9 +4,10 @@
 //! Invariants: its memory never grows beyond its size, but for windows, of which each entry has one box at most; a key is
 //! in its own set of eight only, and once at most; who makes room for a newcomer is never one that is limited right now
 //! ([`replacement`]); what a key was charged is given back only as long as it has the same entry without a break.
-//! Cost: a look-up is a word of eight tags and, but for one in thirty-six, one entry: a cache line with up to three
-//! rates. An entry takes 65 bytes, and 16 more and its windows where there are quotas; the windows only from the first
-//! charge of a quota until it is put out. All of it is virtual memory until clients come.
+//! Cost: a look-up is a word of eight tags and, but for one in thirty-six, one entry, whose first three rates are in
+//! one cache line. An entry takes 129 bytes with the default rules (65 if none is for passwords), and 16 more and its
+//! windows where there are quotas; the windows only from the first charge of a quota until it is put out. All of it is
+//! virtual memory until clients come.
 //! Why sets of eight and not a hash map: it cannot be made to rehash, grow or chain; keys are keyed hashes, so nobody
 //! can aim at a set. When all eight of a set are limited, whoever is new shares an entry with the other newcomers of
 //! its network and a few networks more, instead of being shut out or freeing one of them.
@@ -16,7 +17,7 @@ use super::lines::{LINE, Lines};
 use super::plan::{HEADER, Placed, Plan};
 use super::refusal::{Longest, Refusal};
 use super::window::Window;
-use super::{Ask, MOST_RULES, Tier, Times, Unit};
+use super::{Action, Ask, MOST_RULES, Tier, Times, Unit};
 
 mod replacement;
 
@@ -26,8 +27,11 @@ const WAYS: usize = 8;
 /// Entries that newcomers share while their sets are full of limited ones.
 const SHARED: usize = 4096;
 
+/// The words of the longest entry, and more.
+const MOST_WORDS: usize = HEADER + 2 * Action::ALL.len() * MOST_RULES + LINE;
+
 /// An entry that nobody used, as long as any can be.
-const FRESH: [u64; HEADER + 2 * 3 * MOST_RULES + LINE] = [0; HEADER + 2 * 3 * MOST_RULES + LINE];
+const FRESH: [u64; MOST_WORDS] = [0; MOST_WORDS];
 
 /// The entries of one tier.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ mod grammar;
 mod limiter;
 mod model;
 mod naive;
+mod password;
 mod replacement;
 mod window;
 
@@ -26,6 +27,15 @@ fn limits(save: &str, read: &str, miss: &str) -> Limits {
         save: rules(save, Action::Save),
         read: rules(read, Action::Read),
         miss: rules(miss, Action::Miss),
+        ..Limits::default()
+    }
+}
+
+/// The same with rules for passwords.
+fn with_passwords(password: &str, limits: Limits) -> Limits {
+    Limits {
+        password: rules(password, Action::Password),
+        ..limits
     }
 }
 
@@ -48,4 +58,18 @@ fn client(network: u64, client: u64) -> Subject {
         client: 1000 * (network + 1) + client,
         times: Times::ONE,
     }
+}
+
+/// How many of so many asks are admitted.
+fn admitted(limiter: &Limiter, now: u64, who: Subject, ask: Ask, asks: u64) -> u64 {
+    (0..asks)
+        .map(|_| u64::from(limiter.admit(seconds(now), who, ask).is_ok()))
+        .sum()
+}
+
+#[track_caller]
+fn refused(limiter: &Limiter, now: u64, who: Subject, ask: Ask) -> Limited {
+    limiter
+        .admit(seconds(now), who, ask)
+        .expect_err("a rule refuses")
 }

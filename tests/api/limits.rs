@@ -352,7 +352,12 @@ fn everything_that_is_decided_is_counted() {
     let admitted = counters.limits.admitted;
     assert_eq!(
         admitted,
-        [(Action::Save, 2), (Action::Read, 1), (Action::Miss, 1)]
+        [
+            (Action::Save, 2),
+            (Action::Read, 1),
+            (Action::Miss, 1),
+            (Action::Password, 0)
+        ]
     );
     let limited: Vec<u64> = counters
         .limits
@@ -360,8 +365,8 @@ fn everything_that_is_decided_is_counted() {
         .iter()
         .map(|rule| rule.count)
         .collect();
-    // The client's rule and the network's: saves, reads, misses.
-    assert_eq!(limited, [2, 0, 0, 0, 0, 0]);
+    // The client's rule and the network's: saves, reads, misses, guesses at passwords.
+    assert_eq!(limited, [2, 0, 0, 0, 0, 0, 0, 0]);
     assert_eq!(
         (counters.limits.clients.used, counters.limits.networks.used),
         (2, 2)

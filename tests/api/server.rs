@@ -44,10 +44,11 @@ fn config(flags: &[&str]) -> Config {
 }
 
 /// Switches off what is not the subject of most tests.
-const UNLIMITED: [[&str; 2]; 3] = [
+const UNLIMITED: [[&str; 2]; 4] = [
     ["--limit-save", "off"],
     ["--limit-read", "off"],
     ["--limit-miss", "off"],
+    ["--limit-password", "off"],
 ];
 
 impl TestServer {

@@ -2,6 +2,22 @@
 
 use super::*;
 
+/// Holds that the value is refused for this problem, and that the refusal says what to write instead.
+#[track_caller]
+fn refuses(suffix: &str, value: &str, problem: &str) {
+    let row = setting::TABLE.iter().find(|row| row.suffix == suffix);
+    let row = row.unwrap_or_else(|| panic!("{suffix} is not in the table"));
+    let error = with_variable(&row.variable(), value)
+        .expect_err(value)
+        .to_string();
+    let start = format!("{} (from the environment): ", row.variable());
+    assert!(error.starts_with(&start), "{error}");
+    assert!(
+        error.ends_with(&format!(" {problem}; write {}", row.form)),
+        "{error}"
+    );
+}
+
 #[test]
 fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
     let too_long = "x".repeat(1025);
@@ -43,21 +59,6 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
         (
-            "LIMIT_SAVE",
-            "rate 1/s brust 30",
-            "goes wrong at character 10: a rate goes on with `burst` and a number",
-        ),
-        (
-            "LIMIT_READ",
-            "rate 1/s burst 30,",
-            "goes wrong at character 19: a rule begins with `rate` or `quota`",
-        ),
-        (
-            "LIMIT_MISS",
-            "rate 0/s burst 60",
-            "goes wrong at character 6: zero is no limit, `off` switches off",
-        ),
-        (
             "TRUSTED_PROXIES",
             "127.0.0.1, proxy.example",
             "is misread at column 12: this is neither an address nor a prefix",
@@ -91,17 +92,35 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("LOG", "[", "is not a tracing filter"),
         ("LOG_FORMAT", "JSON", "is not a format of the log"),
     ] {
-        let row = setting::TABLE.iter().find(|row| row.suffix == suffix);
-        let row = row.unwrap_or_else(|| panic!("{suffix} is not in the table"));
-        let error = with_variable(&row.variable(), value)
-            .expect_err(value)
-            .to_string();
-        let start = format!("{} (from the environment): ", row.variable());
-        assert!(error.starts_with(&start), "{error}");
-        assert!(
-            error.ends_with(&format!(" {problem}; write {}", row.form)),
-            "{error}"
-        );
+        refuses(suffix, value, problem);
+    }
+}
+
+#[test]
+fn every_bad_rule_is_refused_where_it_goes_wrong() {
+    for (suffix, value, problem) in [
+        (
+            "LIMIT_SAVE",
+            "rate 1/s brust 30",
+            "goes wrong at character 10: a rate goes on with `burst` and a number",
+        ),
+        (
+            "LIMIT_READ",
+            "rate 1/s burst 30,",
+            "goes wrong at character 19: a rule begins with `rate` or `quota`",
+        ),
+        (
+            "LIMIT_MISS",
+            "rate 0/s burst 60",
+            "goes wrong at character 6: zero is no limit, `off` switches off",
+        ),
+        (
+            "LIMIT_PASSWORD",
+            "rate 1/10s burst 10 wait 2s",
+            "goes wrong at character 21: only saves and reads wait",
+        ),
+    ] {
+        refuses(suffix, value, problem);
     }
 }
 

@@ -176,20 +176,23 @@ fn a_token_of_an_entry_that_made_room_is_not_credited_when_its_client_has_come_b
 }
 
 #[test]
-fn an_entry_takes_a_cache_line_and_a_byte_and_windows_only_when_something_is_saved() {
+fn an_entry_takes_two_cache_lines_and_a_byte_and_windows_only_when_something_is_saved() {
     let default = Limiter::new(
-        limits(
-            "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
-            "rate 100/s burst 1000",
-            "rate 1/s burst 60",
+        with_passwords(
+            "rate 1/10s burst 10",
+            limits(
+                "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
+                "rate 100/s burst 1000",
+                "rate 1/s burst 60",
+            ),
         ),
         Sizes::default(),
     );
-    // 65 bytes, and a pointer of 16 to the windows; 4,096 shared entries in each of the two tables have no tag.
+    // 129 bytes, and a pointer of 16 to the windows; 4,096 shared entries in each of the two tables have no tag.
     let entries = 32_768 + 8_192;
     assert_eq!(
         default.bytes(),
-        entries * (1 + 64 + 16) + 2 * 4096 * (64 + 16) + 4 * 64
+        entries * (1 + 128 + 16) + 2 * 4096 * (128 + 16) + 4 * 64
     );
     assert_eq!(size_of::<crate::limit::window::Window>(), 264);
 }

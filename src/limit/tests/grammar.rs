@@ -118,6 +118,13 @@ fn what_would_do_nothing_for_an_action_is_refused() {
             18,
             Problem::NoWait,
         ),
+        ("quota 1MiB/1d", Action::Password, 7, Problem::NoBytes),
+        (
+            "rate 1/10s burst 10 wait 2s",
+            Action::Password,
+            21,
+            Problem::NoWait,
+        ),
     ] {
         let error = Rules::parse(text, action).expect_err(text);
         assert_eq!(

@@ -2,26 +2,12 @@
 
 use super::*;
 
-/// How many of so many asks are admitted.
-fn admitted(limiter: &Limiter, now: u64, who: Subject, ask: Ask, asks: u64) -> u64 {
-    (0..asks)
-        .map(|_| u64::from(limiter.admit(seconds(now), who, ask).is_ok()))
-        .sum()
-}
-
 fn read() -> Ask {
     Ask::one(Action::Read)
 }
 
 fn save(bytes: u64) -> Ask {
     Ask::one(Action::Save).with_bytes(bytes)
-}
-
-#[track_caller]
-fn refused(limiter: &Limiter, now: u64, who: Subject, ask: Ask) -> Limited {
-    limiter
-        .admit(seconds(now), who, ask)
-        .expect_err("a rule refuses")
 }
 
 #[test]
@@ -329,19 +315,29 @@ fn what_is_switched_off_is_never_refused_and_takes_no_room() {
 
 #[test]
 fn decisions_are_counted_by_action_rule_and_tier() {
-    let limiter = limiter(
+    let limits = limits(
         "quota 5B/1d",
         "rate 1/s burst 2, quota 9/1d",
         "rate 1/s burst 1",
     );
+    let limiter = Limiter::new(
+        with_passwords("rate 1/10s burst 1", limits),
+        Sizes::default(),
+    );
     let who = client(1, 1);
     admitted(&limiter, 0, who, read(), 5);
+    admitted(&limiter, 0, who, Ask::one(Action::Password), 3);
     admitted(&limiter, 0, who, save(6), 1);
     limiter.charge_miss(seconds(0), who);
     let counters = limiter.counters();
     assert_eq!(
         counters.admitted,
-        [(Action::Save, 0), (Action::Read, 2), (Action::Miss, 1)]
+        [
+            (Action::Save, 0),
+            (Action::Read, 2),
+            (Action::Miss, 1),
+            (Action::Password, 1)
+        ]
     );
     let refusing: Vec<_> = counters
         .limited
@@ -356,9 +352,13 @@ fn decisions_are_counted_by_action_rule_and_tier() {
     };
     assert_eq!(
         refusing,
-        [&count(Action::Save, 0, 1), &count(Action::Read, 0, 3)]
+        [
+            &count(Action::Save, 0, 1),
+            &count(Action::Read, 0, 3),
+            &count(Action::Password, 0, 2)
+        ]
     );
-    assert_eq!(counters.limited.len(), 8);
+    assert_eq!(counters.limited.len(), 10);
     assert_eq!((counters.clients.used, counters.networks.used), (1, 1));
 }
 

@@ -44,6 +44,7 @@ fn asks() -> impl Strategy<Value = Ask> {
         3 => Just(Ask::one(Action::Read).looking_up()),
         3 => (0u64..500).prop_map(|bytes| Ask::one(Action::Save).with_bytes(bytes)),
         1 => (0u64..500).prop_map(|bytes| Ask::more_bytes(Action::Save, bytes)),
+        2 => Just(Ask::one(Action::Password)),
     ]
 }
 
@@ -72,13 +73,15 @@ fn rule_books() -> impl Strategy<Value = Limits> {
         "off",
     ];
     let miss = ["rate 1/s burst 2", "quota 3/1m", "off"];
+    let password = ["rate 1/10s burst 3", "rate 1/s burst 2, quota 4/1m", "off"];
     let pick = prop::sample::select::<&str>;
     (
         pick(save.to_vec()),
         pick(read.to_vec()),
         pick(miss.to_vec()),
+        pick(password.to_vec()),
     )
-        .prop_map(|(save, read, miss)| limits(save, read, miss))
+        .prop_map(|(save, read, miss, password)| with_passwords(password, limits(save, read, miss)))
 }
 
 proptest! {

@@ -84,12 +84,13 @@ fn asks() -> impl Strategy<Value = Option<Ask>> {
     prop_oneof![
         2 => Just(Some(Ask::one(Action::Read).looking_up())),
         3 => (0u64..400).prop_map(|bytes| Some(Ask::one(Action::Save).with_bytes(bytes))),
+        1 => Just(Some(Ask::one(Action::Password))),
         1 => Just(None),
     ]
 }
 
 fn rule_books() -> impl Strategy<Value = Limits> {
-    prop_oneof![
+    let others = prop_oneof![
         Just(limits(
             "rate 1/s burst 3",
             "rate 5/s burst 9 wait 1s",
@@ -105,7 +106,9 @@ fn rule_books() -> impl Strategy<Value = Limits> {
             "rate 5/s burst 9",
             "rate 1/s burst 2"
         )),
-    ]
+    ];
+    let passwords = prop::sample::select(vec!["rate 1/10s burst 3", "quota 4/1h", "off"]);
+    (others, passwords).prop_map(|(others, password)| with_passwords(password, others))
 }
 
 proptest! {

@@ -1,0 +1,53 @@
+//! What the limiter promises to whoever guesses at passwords.
+
+use super::*;
+
+fn guess() -> Ask {
+    Ask::one(Action::Password)
+}
+
+fn limiter(password: &str) -> Limiter {
+    let others = limits("off", "rate 1/s burst 100", "rate 1/s burst 2");
+    Limiter::new(with_passwords(password, others), Sizes::default())
+}
+
+#[test]
+fn whoever_guessed_too_often_guesses_no_more_until_a_token_comes_and_may_do_everything_else() {
+    let limiter = limiter("rate 1/10s burst 10");
+    let who = client(1, 1);
+    assert_eq!(admitted(&limiter, 0, who, guess(), 1000), 10);
+    let expected = Limited {
+        action: Action::Password,
+        rule: 0,
+        tier: Tier::Client,
+        retry_after: Some(seconds(10)),
+    };
+    assert_eq!(refused(&limiter, 0, who, guess()), expected);
+    let look_up = Ask::one(Action::Read).looking_up();
+    assert_eq!(admitted(&limiter, 0, who, look_up, 3), 3);
+    assert_eq!(admitted(&limiter, 10, who, guess(), 3), 1);
+}
+
+#[test]
+fn a_network_guesses_sixteen_times_as_often_as_a_client() {
+    let limiter = limiter("rate 1/10s burst 10");
+    let all = |now| -> u64 {
+        (0..100)
+            .map(|n| admitted(&limiter, now, client(1, n), guess(), 10))
+            .sum()
+    };
+    assert_eq!(all(0), 160);
+    assert_eq!(all(10), 16);
+}
+
+#[test]
+fn a_guess_that_was_right_is_taken_back_and_one_that_was_wrong_is_not() {
+    let limiter = limiter("rate 1/10s burst 2, quota 3/1d");
+    let who = client(1, 1);
+    for _ in 0..100 {
+        let right = limiter.admit(seconds(0), who, guess()).expect("a token");
+        limiter.cancel(seconds(0), right.charge);
+    }
+    assert_eq!(admitted(&limiter, 0, who, guess(), 10), 2);
+    assert_eq!(admitted(&limiter, 100, who, guess(), 10), 1, "of the quota");
+}

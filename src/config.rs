@@ -69,6 +69,8 @@ pub struct Config {
     pub max_in_flight: usize,
     /// The lifetime of a paste when none is asked for, and the longest.
     pub lifetimes: LifetimePolicy,
+    /// What becomes of short links.
+    pub redirect: Redirect,
     /// What a client may do.
     pub limits: Limits,
     /// The proxies whose word on who is asking is taken.
@@ -85,6 +87,17 @@ pub struct Config {
     pub log: String,
     /// How it is logged.
     pub log_format: LogFormat,
+}
+
+/// What becomes of short links.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Redirect {
+    /// They lead on at once.
+    Direct,
+    /// They show where they lead first.
+    Preview,
+    /// None is saved.
+    Off,
 }
 
 /// How the log is written.
@@ -158,6 +171,7 @@ impl Config {
                 .0,
             max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?.0,
             lifetimes: lifetimes(sources)?,
+            redirect: sources.required(&setting::REDIRECT, values::redirect)?.0,
             limits: limits(sources)?,
             trusted_proxies: sources
                 .optional(&setting::TRUSTED_PROXIES, str::parse)?

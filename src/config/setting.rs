@@ -117,6 +117,15 @@ pub(super) const MAX_EXPIRY: Setting = Setting {
     secret: false,
 };
 
+pub(super) const REDIRECT: Setting = Setting {
+    suffix: "REDIRECT",
+    placeholder: "HOW",
+    default: Fallback::Value("direct"),
+    form: "`direct`, `preview` or `off`",
+    help: "Whether short links lead on at once, show where first, or are refused",
+    secret: false,
+};
+
 const RULES_FORM: &str = "`rate 1/s burst 30`, `quota 2000/1d`, with commas, or `off`";
 
 pub(super) const LIMIT_SAVE: Setting = Setting {
@@ -210,7 +219,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All of them.
-pub(super) const TABLE: [&Setting; 19] = [
+pub(super) const TABLE: [&Setting; 20] = [
     &ADDR,
     &BASE_URL,
     &SECRET,
@@ -220,6 +229,7 @@ pub(super) const TABLE: [&Setting; 19] = [
     &MAX_IN_FLIGHT,
     &DEFAULT_EXPIRY,
     &MAX_EXPIRY,
+    &REDIRECT,
     &LIMIT_SAVE,
     &LIMIT_READ,
     &LIMIT_MISS,

@@ -79,6 +79,7 @@ fn nothing_given_gives_the_documented_defaults() {
             "30d".parse().expect("a lifetime"),
         )
         .expect("7 days are not longer than 30"),
+        redirect: Redirect::Direct,
         limits: Limits {
             save: rules(
                 "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
@@ -139,6 +140,7 @@ fn every_setting_is_taken_from_every_source() {
         ("TIDEBIN_MAX_IN_FLIGHT", "3GiB"),
         ("TIDEBIN_DEFAULT_EXPIRY", "90"),
         ("TIDEBIN_MAX_EXPIRY", "never"),
+        ("TIDEBIN_REDIRECT", "preview"),
         ("TIDEBIN_LIMIT_SAVE", "rate 2/s burst 10 wait 2s"),
         ("TIDEBIN_LIMIT_READ", "quota 1000/h"),
         ("TIDEBIN_LIMIT_MISS", "off"),
@@ -198,6 +200,7 @@ fn every_setting_is_taken_from_every_source() {
         config.admin_token,
         Some(TokenHash::of("correct-horse-battery"))
     );
+    assert_eq!(config.redirect, Redirect::Preview);
     let limits = Action::ALL.map(|action| config.limits.of(action).to_string());
     assert_eq!(
         limits,
@@ -288,5 +291,20 @@ fn help_and_version_are_printed_even_when_everything_else_is_wrong() {
         let printed = given.printed();
         assert!(printed.contains(expected), "{printed}");
         assert!(!printed.contains('\u{1b}'), "{printed:?}");
+    }
+}
+
+#[test]
+fn short_links_lead_on_or_show_where_first_or_are_refused() {
+    for (value, redirect) in [
+        ("direct", Redirect::Direct),
+        ("preview", Redirect::Preview),
+        ("off", Redirect::Off),
+    ] {
+        let given = Given {
+            args: &["--redirect", value],
+            ..Given::default()
+        };
+        assert_eq!(given.config().redirect, redirect);
     }
 }

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{ByteSize, LogFormat, Secret};
+use super::{ByteSize, LogFormat, Redirect, Secret};
 use crate::limit::{Action, RuleError, Rules};
 use crate::paste::{Lifetime, LifetimeError, TokenHash};
 
@@ -90,6 +90,15 @@ pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
         0..16 => Err("is too short"),
         16..=1024 => Ok(TokenHash::of(text)),
         _ => Err("is too long"),
+    }
+}
+
+pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {
+    match text {
+        "direct" => Ok(Redirect::Direct),
+        "preview" => Ok(Redirect::Preview),
+        "off" => Ok(Redirect::Off),
+        _ => Err("is nothing that a short link does"),
     }
 }
 

@@ -58,6 +58,8 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_EXPIRY", "0d", "is zero"),
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
+        ("REDIRECT", "302", "is nothing that a short link does"),
+        ("REDIRECT", "Direct", "is nothing that a short link does"),
         (
             "TRUSTED_PROXIES",
             "127.0.0.1, proxy.example",

@@ -3,7 +3,7 @@
 //! What it must not know: what is asked for, beyond its cost.
 //! Invariants: what was reserved and is not kept is given back when this is dropped, however the request ends; a client
 //! of a network that is let in without limits is charged nothing.
-//! Cost: one decision of the limiter for a request that is not free, and one more for a look-up that misses.
+//! Cost: one decision of the limiter for a request that is not free, and one more for a look-up that misses or a guess.
 
 use std::time::Duration;
 
@@ -29,6 +29,11 @@ pub(crate) struct Asker<'a> {
     /// Bytes reserved; none are for what is no save.
     reserved: Option<u64>,
 }
+
+/// What a guess at a password was charged; nothing, where nobody counts.
+#[derive(Debug)]
+#[must_use = "a guess that was right is given back"]
+pub(crate) struct Guess(Option<Charge>);
 
 impl<'a> Asker<'a> {
     pub(crate) fn new(service: &'a Service, who: Who) -> Self {
@@ -178,6 +183,35 @@ impl<'a> Asker<'a> {
         }
     }
 
+    /// Charges a guess at a password. To be called before the guess is looked at: of a thousand that come together each
+    /// would get an answer otherwise.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "no paste is locked with a password yet")
+    )]
+    pub(crate) fn guess(&self) -> Result<Guess, Problem> {
+        let Some(subject) = self.subject() else {
+            return Ok(Guess(None));
+        };
+        let (now, ask) = (self.service.clock.elapsed(), Ask::one(Action::Password));
+        match self.service.limiter.admit(now, subject, ask) {
+            Ok(admitted) => Ok(Guess(Some(admitted.charge))),
+            Err(limited) => Err(self.refusal(limited)),
+        }
+    }
+
+    /// Takes back what the guess was charged: it was right.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "no paste is locked with a password yet")
+    )]
+    pub(crate) fn guessed_right(&self, guess: Guess) {
+        if let Guess(Some(charge)) = guess {
+            let now = self.service.clock.elapsed();
+            self.service.limiter.cancel(now, charge);
+        }
+    }
+
     /// As the limiter knows the client; none for one that it is not asked about.
     fn subject(&self) -> Option<Subject> {
         match self.who.treatment {
@@ -214,5 +248,76 @@ impl Drop for Asker<'_> {
             let now = self.service.clock.elapsed();
             self.service.limiter.leave(now, charge);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Server;
+    use super::*;
+    use crate::clock::Clock;
+    use crate::config::Invocation;
+    use crate::limit::{ClientKey, Times};
+
+    /// A server that lets nobody guess more than twice at once; it is not run.
+    fn server(clock: &Clock) -> Server {
+        let args = [
+            "tidebin",
+            "--addr=127.0.0.1:0",
+            "--limit-password=rate 1/10s burst 2",
+        ];
+        match Invocation::from_parts(args.map(Into::into), [], Vec::new()) {
+            Ok(Invocation::Serve(config)) => Server::bind(*config, clock.clone()).unwrap(),
+            other => panic!("not a configuration: {other:?}"),
+        }
+    }
+
+    fn asker(server: &Server, treatment: Treatment) -> Asker<'_> {
+        let client = ClientKey {
+            network: 1,
+            client: 2,
+        };
+        Asker::new(&server.service, Who { client, treatment })
+    }
+
+    const LIMITED: Treatment = Treatment::Limit(Times::ONE);
+
+    #[test]
+    fn who_guesses_too_often_is_told_when_to_guess_again_in_whichever_request() {
+        let clock = Clock::manual();
+        let server = server(&clock);
+        let guesses = [
+            asker(&server, LIMITED).guess(),
+            asker(&server, LIMITED).guess(),
+        ];
+        assert!(guesses.iter().all(Result::is_ok));
+        match asker(&server, LIMITED).guess() {
+            Err(Problem::OverLimit(over)) => assert_eq!(over.policy(), "password-1"),
+            other => panic!("not over a limit: {other:?}"),
+        }
+        clock.advance(Duration::from_secs(10));
+        assert!(asker(&server, LIMITED).guess().is_ok());
+        assert!(asker(&server, LIMITED).guess().is_err());
+    }
+
+    #[test]
+    fn a_right_guess_costs_nothing() {
+        let server = server(&Clock::manual());
+        for _ in 0..10 {
+            let asker = asker(&server, LIMITED);
+            let right = asker.guess().unwrap();
+            asker.guessed_right(right);
+        }
+    }
+
+    #[test]
+    fn a_client_that_is_let_in_without_limits_guesses_as_often_as_it_likes_and_is_not_counted() {
+        let server = server(&Clock::manual());
+        for _ in 0..10 {
+            assert!(asker(&server, Treatment::Allow).guess().is_ok());
+        }
+        assert!(asker(&server, LIMITED).guess().is_ok());
+        let admitted = server.limiter().counters().admitted;
+        assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
     }
 }

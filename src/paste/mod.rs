@@ -16,6 +16,7 @@ mod lifetime;
 mod lines;
 mod lock;
 mod moment;
+mod target;
 mod title;
 mod token;
 
@@ -29,6 +30,7 @@ pub use lifetime::{Lifetime, LifetimeError, LifetimePolicy};
 pub use lines::{LineRange, LineRangeError};
 pub use lock::{KEY_MEMORY, OpenError, Opened, Password, PasswordError, SealError, open, seal};
 pub use moment::{Deadline, Moment};
+pub use target::{Target, TargetError};
 pub use title::Title;
 pub use token::{Token, TokenHash};
 

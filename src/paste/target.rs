@@ -1,0 +1,308 @@
+//! Targets: the address that a short link leads to.
+//!
+//! What it must not know: how a reader is sent there, and what this service is called.
+//! Invariants: an absolute `http` or `https` URL with a host, without user name and password, kept as it is written out
+//! after parsing (WHATWG URL). So it is ASCII without white space and control characters, at most
+//! [`Target::MAX_BYTES`] of it, safe in a header; its host is in punycode, so that it looks like nothing else; and it
+//! parses to itself. What browsers and parsers read differently (backslashes, white space that some leave out, missing
+//! slashes) is refused before it is parsed.
+
+use std::error::Error;
+use std::fmt;
+
+use url::{ParseError, Url};
+
+/// Where a short link leads.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Target(Url);
+
+/// Why a text is no target. What it displays says what to do next, in one line, without a word of the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TargetError {
+    /// It is longer than [`Target::MAX_BYTES`], as it came or written out.
+    TooLong,
+    /// It has white space, a control character or a backslash.
+    Character,
+    /// It does not begin with `http://` or `https://`.
+    Scheme,
+    /// It has no host, or one that is none.
+    Host,
+    /// Its port is no number up to 65535.
+    Port,
+    /// It has a user name or a password.
+    Credentials,
+}
+
+impl Target {
+    /// The longest address in bytes, both as it comes and written out in ASCII.
+    pub const MAX_BYTES: usize = 4096;
+
+    /// The target that this text is, from its first character to its last.
+    pub fn parse(text: &str) -> Result<Self, TargetError> {
+        if text.len() > Self::MAX_BYTES {
+            return Err(TargetError::TooLong);
+        }
+        if text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\') {
+            return Err(TargetError::Character);
+        }
+        let behind_scheme = strip_scheme(text).ok_or(TargetError::Scheme)?;
+        // Parsers of browsers skip any number of slashes here and take the first segment of the path for the host.
+        if behind_scheme.starts_with('/') {
+            return Err(TargetError::Host);
+        }
+        let url = Url::parse(text)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(TargetError::Credentials);
+        }
+        if host_of(&url).is_empty() {
+            return Err(TargetError::Host);
+        }
+        if url.as_str().len() > Self::MAX_BYTES {
+            return Err(TargetError::TooLong);
+        }
+        Ok(Self(url))
+    }
+
+    /// The address, in ASCII.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// The host: a name in lower case and punycode, an IPv4 address, or an IPv6 address in brackets.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+
+    /// Whether it leads to the service at this host, which is written as in a Host header or a base URL: with or
+    /// without a port. Another port is another service, but 80, 443 and none are one: where both are listened on, one
+    /// sends to the other. What is no host is nobody's.
+    #[must_use]
+    pub fn leads_to(&self, host: &str) -> bool {
+        Url::parse(&format!("http://{host}"))
+            .is_ok_and(|service| service_of(&service) == service_of(&self.0))
+    }
+}
+
+fn strip_scheme(text: &str) -> Option<&str> {
+    ["http://", "https://"].into_iter().find_map(|scheme| {
+        let (start, rest) = text.split_at_checked(scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then_some(rest)
+    })
+}
+
+/// The host without the dot that stands for the root of all names; empty if there is nothing else.
+fn host_of(url: &Url) -> &str {
+    url.host_str().unwrap_or_default().trim_end_matches('.')
+}
+
+/// The host and the port, which is none for that of `http` and that of `https`.
+fn service_of(url: &Url) -> (&str, Option<u16>) {
+    let port = url.port().filter(|port| !matches!(port, 80 | 443));
+    (host_of(url), port)
+}
+
+impl From<ParseError> for TargetError {
+    fn from(error: ParseError) -> Self {
+        match error {
+            ParseError::InvalidPort => Self::Port,
+            // With a scheme in front and without user and password the host is all that is left to go wrong.
+            _ => Self::Host,
+        }
+    }
+}
+
+impl fmt::Display for TargetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::TooLong => "The address is too long: use one of at most 4096 bytes, counted with its escapes.",
+            Self::Character => {
+                "The address has white space, a control character or a backslash: leave it out or percent-encode it."
+            }
+            Self::Scheme => "The address is not one of the web: begin it with http:// or https://.",
+            Self::Host => "The address has no valid host: name one right after http:// or https://.",
+            Self::Port => "The address has no valid port: use a number up to 65535, or leave it out.",
+            Self::Credentials => "The address has a user name or password: leave out what stands before the @.",
+        })
+    }
+}
+
+impl Error for TargetError {}
+
+/// What a user wrote never reaches a log, not through a debugging print either.
+impl fmt::Debug for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Target({} bytes)", self.as_str().len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    fn target(text: &str) -> Target {
+        Target::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    }
+
+    #[test]
+    fn a_target_is_kept_as_an_address_in_ascii_that_looks_like_nothing_else() {
+        for (text, kept) in [
+            ("http://example.org", "http://example.org/"),
+            ("HTTPS://Example.ORG/A", "https://example.org/A"),
+            ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+            ("https://аpple.com", "https://xn--pple-43d.com/"),
+            ("https://a.example。org", "https://a.example.org/"),
+            ("http://0x7f.1/", "http://127.0.0.1/"),
+            ("http://2130706433", "http://127.0.0.1/"),
+            ("http://[::0001]:8080/", "http://[::1]:8080/"),
+            ("http://ex%61mple.org", "http://example.org/"),
+            ("http://example.org:80", "http://example.org/"),
+            ("https://h/%00%2f?q=%0d%0a&r", "https://h/%00%2f?q=%0d%0a&r"),
+            ("https://h/ü?ü#ü", "https://h/%C3%BC?%C3%BC#%C3%BC"),
+            ("https://h/a/../b#at/../c", "https://h/b#at/../c"),
+            ("https://h/?to=http://u:p@e", "https://h/?to=http://u:p@e"),
+            ("https://h/\"<>", "https://h/%22%3C%3E"),
+            ("https://paste_bin./", "https://paste_bin./"),
+        ] {
+            assert_eq!(target(text).as_str(), kept);
+        }
+    }
+
+    #[test]
+    fn what_is_no_target_says_why() {
+        use TargetError::*;
+        let long = format!("https://h/{}", "a".repeat(10_000));
+        // Short as it comes, and three times as long once escaped.
+        let growing = format!("https://h/{}", "ü".repeat(1_000));
+        for (text, why) in [
+            ("", Scheme),
+            ("example.org", Scheme),
+            ("//evil", Scheme),
+            ("javascript:alert(1)", Scheme),
+            ("data:text/html,a", Scheme),
+            ("ftp://h", Scheme),
+            ("https:evil", Scheme),
+            ("https:/evil", Scheme),
+            ("httpé://h", Scheme),
+            ("http://", Host),
+            ("http:///x", Host),
+            ("https:////x", Host),
+            ("http://?x", Host),
+            ("http://#x", Host),
+            ("http://.", Host),
+            ("http://:80", Host),
+            ("http://%00", Host),
+            ("http://%20", Host),
+            ("http://a%2fb", Host),
+            ("http://a<b", Host),
+            ("http://[::1", Host),
+            ("http://[x]", Host),
+            ("http://1.2.3.999", Host),
+            ("http://xn--", Host),
+            ("http://\u{ad}", Host),
+            ("http://h:65536", Port),
+            ("http://h:x", Port),
+            ("http://user@h", Credentials),
+            ("http://u:p@h", Credentials),
+            ("http://:p@h", Credentials),
+            ("http://example.org%2f@h", Credentials),
+            (" http://h", Character),
+            ("http://h ", Character),
+            ("http://h\n", Character),
+            ("ht\ntp://h", Character),
+            ("java\tscript:alert(1)", Character),
+            ("http://h/a b", Character),
+            ("http://h/a\u{a0}b", Character),
+            ("http://h/a\u{2028}b", Character),
+            ("http://h/a\u{85}b", Character),
+            ("http://h/\0", Character),
+            ("http://h/\r\nSet-Cookie:a", Character),
+            ("http:\\\\h", Character),
+            ("http://h\\@evil", Character),
+            (&long, TooLong),
+            (&growing, TooLong),
+        ] {
+            assert_eq!(Target::parse(text), Err(why), "{text:.60}");
+        }
+    }
+
+    #[test]
+    fn a_target_leads_to_a_service_by_its_host_and_port() {
+        for (text, host, leads) in [
+            ("https://Paste.example/x", "paste.example", true),
+            ("https://paste.example", "PASTE.example.", true),
+            ("https://paste.example./", "paste.example", true),
+            ("https://paste.example", "paste.example:443", true),
+            ("https://paste.example:443", "paste.example", true),
+            ("http://paste.example", "paste.example:80", true),
+            ("http://paste.example", "paste.example:443", true),
+            ("https://paste.example:80", "paste.example", true),
+            ("http://paste.example:8088", "paste.example:8088", true),
+            ("https://paste.example:8088", "paste.example:8088", true),
+            ("https://bücher.example", "xn--bcher-kva.example", true),
+            ("https://xn--bcher-kva.example", "Bücher.example", true),
+            ("http://127.1/", "127.0.0.1", true),
+            ("http://[0::1]:8088/", "[::1]:8088", true),
+            ("http://paste.example:8088", "paste.example", false),
+            ("http://paste.example", "paste.example:8088", false),
+            ("http://paste.example:8088", "paste.example:8089", false),
+            ("https://a.paste.example", "paste.example", false),
+            ("https://evil/paste.example", "paste.example", false),
+            ("https://paste.example", "", false),
+            ("https://paste.example", "a b", false),
+        ] {
+            assert_eq!(target(text).leads_to(host), leads, "{text} {host}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_told_without_its_port() {
+        assert_eq!(
+            target("https://Bücher.example:8088/a").host(),
+            "xn--bcher-kva.example"
+        );
+        assert_eq!(target("http://[0::1]:8088/a").host(), "[::1]");
+    }
+
+    #[test]
+    fn a_refusal_is_one_sentence_of_one_line() {
+        use TargetError::*;
+        for error in [TooLong, Character, Scheme, Host, Port, Credentials] {
+            let sentence = error.to_string();
+            assert!(
+                sentence.ends_with('.') && !sentence.contains('\n'),
+                "{sentence}"
+            );
+        }
+        assert!(TooLong.to_string().contains(&Target::MAX_BYTES.to_string()));
+    }
+
+    #[test]
+    fn a_target_is_not_printed() {
+        assert_eq!(
+            format!("{:?}", target("http://h/secret")),
+            "Target(15 bytes)"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn an_accepted_text_is_a_safe_header_and_parses_to_itself(
+            text in "(https?://|HttP://)?([a-zé。%0-9:@\\[\\].]{0,12}[/?#\"'`|^{}<>&=.é%😀\u{200b}]{0,12}|\\PC{0,30}|.{0,30})",
+            host in "[a-z0-9.:\\[\\]@/]{0,12}",
+        ) {
+            if let Ok(target) = Target::parse(&text) {
+                let kept = target.as_str();
+                prop_assert!(kept.bytes().all(|byte| byte.is_ascii_graphic()), "{}", kept);
+                prop_assert!(kept.starts_with("http://") || kept.starts_with("https://"));
+                prop_assert!(!target.host().is_empty());
+                prop_assert_eq!(Target::parse(kept), Ok(target.clone()));
+                prop_assert!(target.leads_to(target.host()) || target.0.port().is_some());
+                let _ = target.leads_to(&host);
+            }
+        }
+    }
+}

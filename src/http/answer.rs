@@ -146,6 +146,12 @@ impl<'a> Reserved<'a> {
         }))
     }
 
+    /// The answer, with room or without: what was read for the last time cannot be asked for again.
+    pub(crate) async fn fill_in_any_case(self, bytes: Bytes) -> BoxBody {
+        let filled = self.fill(bytes.clone()).await;
+        filled.unwrap_or_else(|_| BoxBody::new(bytes))
+    }
+
     fn waiting(&self) -> Waiting<'_> {
         Waiting::until(self.asker.service, &self.transfer, self.until)
     }

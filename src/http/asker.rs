@@ -185,10 +185,6 @@ impl<'a> Asker<'a> {
 
     /// Charges a guess at a password. To be called before the guess is looked at: of a thousand that come together each
     /// would get an answer otherwise.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "no paste is locked with a password yet")
-    )]
     pub(crate) fn guess(&self) -> Result<Guess, Problem> {
         let Some(subject) = self.subject() else {
             return Ok(Guess(None));
@@ -201,10 +197,6 @@ impl<'a> Asker<'a> {
     }
 
     /// Takes back what the guess was charged: it was right.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "no paste is locked with a password yet")
-    )]
     pub(crate) fn guessed_right(&self, guess: Guess) {
         if let Guess(Some(charge)) = guess {
             let now = self.service.clock.elapsed();

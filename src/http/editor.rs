@@ -1,22 +1,28 @@
-//! `GET /`: the editor for a browser, empty or with a copy of a paste in it; the how-to for everybody else.
+//! `GET /`: the editor for a browser, empty or with a copy of a paste in it; the how-to for everybody else; and the
+//! editor of a paste for who saved it.
 //!
 //! What it must not know: what the form looks like.
 //! Invariants: to copy a paste is to read it, with the same limits.
 
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::answer::{Reserved, content};
 use super::asker::Asker;
 use super::coding::{Coding, Effort};
+use super::headers::NO_STORE;
 use super::negotiation::Wants;
+use super::option_error::OptionError;
 use super::options::query_pairs;
-use super::pages;
+use super::owner::is_owner;
 use super::problem::Problem;
 use super::read::find;
+use super::{pages, stats};
+use crate::config::Redirect;
 use crate::limit::Class;
-use crate::paste::{LifetimePolicy, Paste};
-use crate::view::{self, EditorPage, Start};
+use crate::paste::{Access, LifetimePolicy, Paste};
+use crate::view::{self, EditorPage, Purpose, Start};
 
 pub(crate) async fn home(
     asker: &Asker<'_>,
@@ -29,14 +35,14 @@ pub(crate) async fn home(
     let form = Form::new(asker);
     let (coding, body) = match original(asker, request)? {
         None => {
-            let (coding, page) = form.page(None, coding);
+            let (coding, page) = form.page(Purpose::New, None, coding);
             (coding, content(asker, Class::Render, page).await?)
         }
         Some(paste) => {
             // Before it is made: a large text takes as long as the page that shows it.
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = Reserved::new(asker, Class::Render, estimate).await?;
-            let make = move || form.page(start(&paste), coding);
+            let make = move || form.page(Purpose::New, start(&paste), coding);
             let leave = reserved.leave().await?;
             reserved.make(leave, make).await?
         }
@@ -44,8 +50,42 @@ pub(crate) async fn home(
     Ok(coding.page().body(body))
 }
 
+/// `GET /{id}/edit`: a paste in the editor, for who saved it. What is not for every look is not shown here either.
+pub(crate) async fn edit(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    text: &str,
+) -> Result<HttpResponse, Problem> {
+    let kept = asker.peek(asker.id(text)?)?;
+    if let Err(problem) = is_owner(asker, request, kept.token(), None) {
+        return stats::ask(request, &format!("/{text}/edit"), problem);
+    }
+    let access = kept.access();
+    if access == Access::Link {
+        return Err(OptionError::LinkStays.into());
+    }
+    let paste = kept.open().ok();
+    if paste.as_ref().is_some_and(|paste| paste.text().is_none()) {
+        return Err(Problem::NotText);
+    }
+    let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
+    let reserved = Reserved::new(asker, Class::Render, size.saturating_mul(2)).await?;
+    let coding = Coding::of(request.headers());
+    let (form, id) = (Form::new(asker), text.to_owned());
+    let make = move || {
+        let purpose = Purpose::Edit { id: &id, access };
+        form.page(purpose, paste.as_ref().and_then(start), coding)
+    };
+    let leave = reserved.leave().await?;
+    let (coding, body) = reserved.make(leave, make).await?;
+    let mut answer = coding.page();
+    answer.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(answer.body(body))
+}
+
 /// What the form says about the limits.
 struct Form {
+    links: bool,
     max_size: String,
     max_bytes: usize,
     lifetimes: LifetimePolicy,
@@ -55,19 +95,27 @@ impl Form {
     fn new(asker: &Asker<'_>) -> Self {
         let limits = asker.service.limits;
         Self {
+            links: asker.service.redirect != Redirect::Off,
             max_size: asker.service.max_size(),
             max_bytes: limits.max_paste_size,
             lifetimes: limits.lifetimes,
         }
     }
 
-    fn page(&self, start: Option<Start<'_>>, coding: Coding) -> (Coding, Bytes) {
+    fn page(
+        &self,
+        purpose: Purpose<'_>,
+        start: Option<Start<'_>>,
+        coding: Coding,
+    ) -> (Coding, Bytes) {
         let page = view::editor(&EditorPage {
             max_size: &self.max_size,
             max_bytes: self.max_bytes,
             default_lifetime: self.lifetimes.default_lifetime(),
             longest_lifetime: self.lifetimes.longest(),
             start,
+            purpose,
+            links: self.links,
         });
         let (coding, body) = coding.code(page.into_bytes(), Effort::Once);
         (coding, Bytes::from(body))

@@ -11,7 +11,7 @@ use actix_web::http::header::{
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
-/// The token that deletes a paste: told when it was saved, sent to delete it.
+/// The token of a paste: told when it was saved, sent to delete or change it.
 pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
 /// When a paste goes out, in milliseconds since 1970; how long it shall stay, in a request.
 pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
@@ -19,6 +19,12 @@ pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
 pub(crate) const X_LANG: HeaderName = HeaderName::from_static("x-lang");
 /// The title, in a request.
 pub(crate) const X_TITLE: HeaderName = HeaderName::from_static("x-title");
+
+/// How often a paste may be read, in a request.
+pub(crate) const X_BURN: HeaderName = HeaderName::from_static("x-burn");
+
+/// The password of a paste, in a request.
+pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
 
 /// Content-Type of pages.
 pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");

@@ -11,10 +11,13 @@ mod answer;
 mod asker;
 mod asset;
 mod body;
+mod change;
+mod closed;
 mod coding;
 mod conditional;
 mod connections;
 mod counters;
+mod deed;
 mod delete;
 mod disposition;
 mod editor;
@@ -26,10 +29,14 @@ mod hops;
 mod host;
 mod limited;
 mod line;
+mod link;
+mod locked;
 mod log;
 mod negotiation;
 mod operator;
+mod option_error;
 mod options;
+mod owner;
 mod pages;
 mod paste_page;
 mod problem;
@@ -38,11 +45,13 @@ mod read;
 mod receiving;
 mod record;
 mod reload;
+mod reveal;
 mod roster;
 mod route;
 mod save;
 mod service;
 mod standing;
+mod stats;
 mod stop;
 mod timer;
 mod waiting;
@@ -142,6 +151,7 @@ impl Server {
             ids: IdCodec::new(&key),
             clock,
             limits,
+            redirect: config.redirect,
             public: config.base_url,
             clients: Clients::new(
                 config.trusted_proxies,

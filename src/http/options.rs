@@ -1,4 +1,4 @@
-//! Options of a save: lifetime, language and title, from the query, the headers or a form.
+//! Options of a save: lifetime, language and title, and who may read it, from the query, the headers or a form.
 //!
 //! What it must not know: how the content came.
 //! Invariants: an option that cannot be understood refuses the save, before the body is read where it can be known by
@@ -12,9 +12,11 @@ use actix_web::http::header::HeaderName;
 use percent_encoding::percent_decode_str;
 
 use super::form::{FormError, SaveForm};
-use super::headers::{X_EXPIRES, X_LANG, X_TITLE};
+use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE};
+use super::negotiation::Wants;
+use super::option_error::OptionError;
 use super::problem::Problem;
-use crate::paste::{Language, Lifetime, LifetimeError, LifetimePolicy, Title};
+use crate::paste::{Language, Lifetime, LifetimeError, LifetimePolicy, Password, ReadsLeft, Title};
 
 /// Options as they were written; an empty one counts as not given.
 #[derive(Default)]
@@ -23,6 +25,9 @@ pub(crate) struct Options {
     lifetime: Option<Lifetime>,
     language: Option<String>,
     title: Option<String>,
+    /// Already understood, as the lifetime.
+    burn: Option<ReadsLeft>,
+    password: Option<Password>,
     /// The name of the file, which gives what is not said: title and language.
     file_name: Option<String>,
 }
@@ -39,6 +44,10 @@ impl Options {
             lifetime: lifetime(header(X_EXPIRES, "expires")?, policy)?,
             language: given(header(X_LANG, "lang")?),
             title: given(header(X_TITLE, "title")?),
+            burn: header(X_BURN, "burn")?
+                .map(|reads| burn(&reads))
+                .transpose()?,
+            password: header_password(request)?,
             file_name: file_name
                 .map(|name| percent_decode_str(name).decode_utf8_lossy().into_owned()),
         };
@@ -48,11 +57,14 @@ impl Options {
 
     fn add_query(&mut self, query: &str, policy: LifetimePolicy) -> Result<(), Problem> {
         let (mut expires, mut language, mut title) = (None, None, None);
+        let (mut reads, mut secret) = (None, None);
         for (name, value) in query_pairs(query)? {
             let (place, name) = match &*name {
                 "expires" => (&mut expires, "expires"),
                 "lang" => (&mut language, "lang"),
                 "title" => (&mut title, "title"),
+                "burn" => (&mut reads, "burn"),
+                "password" => (&mut secret, "password"),
                 unknown => return Err(FormError::unknown_option(unknown).into()),
             };
             if place.replace(value.into_owned()).is_some() {
@@ -62,16 +74,32 @@ impl Options {
         self.lifetime = lifetime(expires, policy)?.or(self.lifetime);
         self.language = given(language).or(self.language.take());
         self.title = given(title).or(self.title.take());
+        if let Some(reads) = reads {
+            self.burn = Some(burn(&reads)?);
+        }
+        if let Some(secret) = secret {
+            self.password = Some(password(secret.as_bytes())?);
+        }
         Ok(())
     }
 
-    /// These options, overridden by those of a form.
+    /// These options, overridden by those of a form. What is empty in a browser's was left out: it sends every field.
+    /// From anybody else an empty password is a mistake that would publish something.
     pub(crate) fn with_form(
         self,
         form: &mut SaveForm<'_>,
         policy: LifetimePolicy,
+        wants: Wants,
     ) -> Result<Self, Problem> {
+        let is_meant = |is_empty: bool| wants != Wants::Html || !is_empty;
+        let reads = form.burn.take().filter(|it| is_meant(it.is_empty()));
+        let secret = form.password.take().filter(|it| is_meant(it.is_empty()));
         Ok(Self {
+            burn: reads.map(|it| burn(&it)).transpose()?.or(self.burn),
+            password: secret
+                .map(|it| password(&it))
+                .transpose()?
+                .or(self.password),
             lifetime: lifetime(form.expires.take(), policy)?.or(self.lifetime),
             language: given(form.language.take()).or(self.language),
             title: given(form.title.take()).or(self.title),
@@ -84,26 +112,54 @@ impl Options {
         self.lifetime.unwrap_or(policy.default_lifetime())
     }
 
+    /// How long it stays, if that was said.
+    pub(crate) fn given_lifetime(&self) -> Option<Lifetime> {
+        self.lifetime
+    }
+
+    /// How often it may be read, if that was said.
+    pub(crate) fn burn(&self) -> Option<ReadsLeft> {
+        self.burn
+    }
+
+    /// What it is to be sealed under, if it is.
+    pub(crate) fn password(&self) -> Option<Password> {
+        self.password.clone()
+    }
+
+    /// Refuses what would keep others from reading: for what everybody may read.
+    pub(crate) fn refuse_secrecy(&self) -> Result<(), OptionError> {
+        match self {
+            Self { burn: Some(_), .. } => Err(OptionError::LinkBurns),
+            Self {
+                password: Some(_), ..
+            } => Err(OptionError::LinkLocked),
+            Self { .. } => Ok(()),
+        }
+    }
+
     /// Its title: as given, else the file's name.
     pub(crate) fn title(&self) -> Option<Title> {
         let given = self.title.as_deref().and_then(Title::new);
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
-    /// Its language: as given, plain text if unknown; else what the file's name or the title tells, else the content.
+    /// Its language: as told, else by its content; plain text if neither is known.
     pub(crate) fn language(&self, content: &[u8]) -> Language {
-        let told = match &self.language {
-            Some(name) => Language::named(name.trim()),
-            None => {
-                let names = [&self.file_name, &self.title];
-                names
-                    .into_iter()
-                    .flatten()
-                    .find_map(|name| Language::of_file(name))
-                    .or_else(|| Language::of_content(content))
-            }
-        };
-        told.unwrap_or(Language::PLAIN)
+        let told = self.told_language();
+        told.or_else(|| Language::of_content(content))
+            .unwrap_or(Language::PLAIN)
+    }
+
+    /// The language as given, plain text if unknown; else what the file's name or the title tells.
+    pub(crate) fn told_language(&self) -> Option<Language> {
+        match &self.language {
+            Some(name) => Some(Language::named(name.trim()).unwrap_or(Language::PLAIN)),
+            None => [&self.file_name, &self.title]
+                .into_iter()
+                .flatten()
+                .find_map(|name| Language::of_file(name)),
+        }
     }
 }
 
@@ -124,6 +180,28 @@ pub(crate) fn query_pairs(
         .ok_or(Problem::BadQuery)
 }
 
+/// The password of a request, if its header has one; its exact bytes.
+pub(crate) fn header_password(request: &HttpRequest) -> Result<Option<Password>, Problem> {
+    let mut values = request.headers().get_all(X_PASSWORD);
+    match (values.next(), values.next()) {
+        (None, _) => Ok(None),
+        (Some(value), None) => Ok(Some(password(value.as_bytes())?)),
+        (Some(_), Some(_)) => Err(FormError::RepeatedField("password").into()),
+    }
+}
+
+/// The password of these bytes.
+pub(crate) fn password(bytes: &[u8]) -> Result<Password, OptionError> {
+    Password::new(bytes).map_err(OptionError::Password)
+}
+
+/// Digits alone, of a number that may be asked for.
+fn burn(text: &str) -> Result<ReadsLeft, OptionError> {
+    let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let reads = digits.and_then(|digits| digits.parse().ok());
+    reads.and_then(ReadsLeft::new).ok_or(OptionError::Reads)
+}
+
 /// The value of a header, replaced where it is not UTF-8.
 fn header(
     request: &HttpRequest,
@@ -142,7 +220,10 @@ fn given(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-fn lifetime(text: Option<String>, policy: LifetimePolicy) -> Result<Option<Lifetime>, Problem> {
+pub(crate) fn lifetime(
+    text: Option<String>,
+    policy: LifetimePolicy,
+) -> Result<Option<Lifetime>, Problem> {
     let Some(text) = given(text) else {
         return Ok(None);
     };

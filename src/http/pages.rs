@@ -19,6 +19,7 @@ pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpRespo
         max_size: &service.max_size(),
         default_lifetime: service.limits.lifetimes.default_lifetime(),
         longest_lifetime: service.limits.lifetimes.longest(),
+        links: true,
     };
     Ok(match Wants::of(request.headers()) {
         Wants::Html => {

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::web::Bytes;
+use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::answer::{Reserved, content};
@@ -18,11 +18,12 @@ use super::asker::Asker;
 use super::coding::{Coding, Effort};
 use super::problem::Problem;
 use super::service::Service;
+use super::waiting::Rendering;
 use crate::clock::{Clock, processor_time};
 use crate::limit::Class;
 use crate::paste::{LineRange, Moment, Paste, PasteId};
 use crate::store::Store;
-use crate::view::{self, Allowance, PageCache, PastePage, Rendered, Shape};
+use crate::view::{self, Allowance, PageCache, PastePage, Rendered, Shape, Standing};
 
 /// What a document may take of a processor.
 const RENDER_TIME: Duration = Duration::from_millis(100);
@@ -70,6 +71,32 @@ pub(crate) async fn page(
     Ok(coding.page().body(body))
 }
 
+/// The page of what was revealed to one reader: rendered for them alone and kept nowhere. None if a page cannot show all
+/// of it, though the reader will not see it again.
+pub(crate) async fn secret_page(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    turn: Rendering,
+    reading: Reading,
+    left: Option<u8>,
+) -> Option<(Coding, Bytes)> {
+    let coding = Coding::of(request.headers());
+    let frame = Frame {
+        standing: Standing::Closed { left },
+        ..Frame::new(asker.service, reading, coding)
+    };
+    let make = move || {
+        let _turn = turn;
+        let rendered = Arc::new(render(&frame.reading.paste, frame.reading.shape));
+        let shows_all = left.is_none() || rendered.shows_all();
+        shows_all.then(|| frame.around(&rendered))
+    };
+    let made = web::block(make).await;
+    made.inspect_err(|error| tracing::error!(%error, "a page could not be made"))
+        .ok()
+        .flatten()
+}
+
 fn render(paste: &Paste, shape: Shape) -> Rendered {
     let until = processor_time().saturating_add(RENDER_TIME);
     let is_used_up = || processor_time() >= until;
@@ -86,6 +113,7 @@ struct Frame {
     pages: Arc<PageCache>,
     store: Arc<Store>,
     clock: Clock,
+    standing: Standing,
 }
 
 impl Frame {
@@ -96,6 +124,7 @@ impl Frame {
             age: now.since(reading.paste.saved()),
             expires_in: deadline.map(|deadline| deadline.since(now)),
             expires_at: deadline.map(|deadline| service.epoch_millis(deadline)),
+            standing: Standing::Open,
             reading,
             coding,
             pages: Arc::clone(&service.pages),
@@ -137,9 +166,10 @@ impl Frame {
     fn keep(&self, rendered: &Arc<Rendered>) {
         let Reading { id, shape, .. } = self.reading;
         self.pages.keep(id, shape, rendered);
-        // It may have gone before there was something to forget.
+        // It may have gone, or changed, before there was something to forget.
         let now = Moment::since_start(self.clock.elapsed());
-        if self.store.peek(now, id).is_err() {
+        let there = self.store.peek(now, id);
+        if !there.is_ok_and(|kept| kept.is_still(&self.reading.paste)) {
             self.pages.forget(id);
         }
     }
@@ -157,6 +187,7 @@ impl Frame {
             expires_at: self.expires_at,
             marked: reading.marked,
             may_delete: reading.may_delete,
+            standing: self.standing,
         };
         let (coding, body) = self.coded(&page, rendered).unwrap_or_else(|| {
             self.coding

@@ -16,6 +16,7 @@ use super::form::FormError;
 use super::headers::{HTML, NO_STORE, TEXT};
 use super::limited::{Header, OverLimit};
 use super::negotiation::Wants;
+use super::option_error::OptionError;
 use super::route::Route;
 use crate::config::ByteSize;
 use crate::limit::{NoMore, PAUSES_OF_CLIENT};
@@ -52,17 +53,32 @@ pub(crate) enum Problem {
     Interrupted,
     /// A Host that is none.
     BadHost,
-    /// A `POST` to a paste that does not say what to do.
+    /// A form to a paste that does not say what to do.
     NothingToDo,
     /// No paste there, or nothing at all.
     Missing,
     /// No paste there any more.
     Gone(Reason),
-    /// A paste that is not for whoever has its id, or not at every look.
-    Closed(Access),
-    /// A deletion without a token.
+    /// A paste that may be read only so often, asked for by a method that reads nothing.
+    OnlyByPost {
+        /// Whether it needs a password too.
+        locked: bool,
+    },
+    /// A locked paste without a password.
+    NoPassword,
+    /// A locked paste with a password of something else.
+    WrongPassword,
+    /// A paste whose content was changed while it was read.
+    Changed,
+    /// What is no link, asked where it leads.
+    NotALink,
+    /// A link, where none are saved.
+    NoLinks,
+    /// Options that cannot be.
+    Option(OptionError),
+    /// What only the owner may do, without a token.
     NoToken,
-    /// A deletion with a token of something else.
+    /// The same with a token of something else.
     WrongToken,
     /// A deletion with a bearer token that is not the operator's, and no other.
     NotOperator,
@@ -96,6 +112,15 @@ impl Problem {
         }
     }
 
+    /// The problem of a look at a paste that may not be had so.
+    pub(crate) fn closed(access: Access) -> Self {
+        match access {
+            Access::Burn(_) => Self::OnlyByPost { locked: false },
+            Access::Locked(Some(_)) => Self::OnlyByPost { locked: true },
+            Access::Open | Access::Link | Access::Locked(None) => Self::NoPassword,
+        }
+    }
+
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::Empty
@@ -107,16 +132,19 @@ impl Problem {
             | Self::NotText
             | Self::Interrupted
             | Self::BadHost
+            | Self::Option(_)
             | Self::NothingToDo => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Compressed => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NoSuchRange(_) => StatusCode::RANGE_NOT_SATISFIABLE,
-            Self::NoSuchLines | Self::Missing => StatusCode::NOT_FOUND,
+            Self::NoSuchLines | Self::NotALink | Self::Missing => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
-            Self::Closed(access) if access.reads_left().is_some() => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Closed(_) | Self::NoToken => StatusCode::UNAUTHORIZED,
-            Self::WrongToken | Self::NotOperator | Self::Denied => StatusCode::FORBIDDEN,
-            Self::Method(_) => StatusCode::METHOD_NOT_ALLOWED,
+            Self::NoPassword | Self::WrongPassword | Self::NoToken => StatusCode::UNAUTHORIZED,
+            Self::Changed => StatusCode::CONFLICT,
+            Self::WrongToken | Self::NotOperator | Self::Denied | Self::NoLinks => {
+                StatusCode::FORBIDDEN
+            }
+            Self::Method(_) | Self::OnlyByPost { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::OverLimit(over) if over.is_for_good() => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooManyPauses | Self::Crowded | Self::OverLimit(_) => {
@@ -167,37 +195,31 @@ impl Problem {
                 "The Host header is not a host name: send the name and port you connected to."
             }
             Self::NothingToDo => {
-                "To delete this paste, send the field `delete`; to save another, send it to `/`."
+                "Say what to do with this paste: send `delete`, `title` or `expires`, or nothing at all to read it."
             }
             Self::Missing => {
                 "There is no such paste here: check the address for a missing or mistyped character."
             }
-            Self::Gone(reason) => match reason {
-                Reason::Expired => {
-                    "This paste is gone, its time had come: ask whoever gave you its address to save it again."
-                }
-                Reason::Burned => {
-                    "This paste is gone, it was to be read once and was: ask whoever gave you its address."
-                }
-                Reason::Deleted => {
-                    "This paste is gone, whoever saved it deleted it: ask them if you need it."
-                }
-                Reason::Evicted => {
-                    "This paste is gone, it made room for newer ones: ask whoever gave you its address to save it again."
-                }
-            },
-            Self::Closed(Access::Locked(None)) => {
-                "This paste is locked: send its password, as in `curl -H 'X-Password: …' URL`."
-            }
-            Self::Closed(Access::Locked(Some(_))) => {
-                "This paste is locked and may be read only so often, so no GET shows it: read it with `curl -X POST -H 'X-Password: …' URL`."
-            }
-            Self::Closed(_) => {
+            Self::Gone(reason) => why(*reason),
+            Self::OnlyByPost { locked: false } => {
                 "This paste may be read only so often, so no GET shows it: read it with `curl -X POST URL`."
             }
-            Self::NoToken => {
-                "Deleting needs the token that came with the paste: send it as `X-Token`."
+            Self::OnlyByPost { locked: true } => {
+                "This paste is locked and may be read only so often: read it with `curl -X POST -H 'X-Password: …' URL`."
             }
+            Self::NoPassword => {
+                "This paste is locked: send its password, as in `curl -H 'X-Password: …' URL`."
+            }
+            Self::WrongPassword => {
+                "This is not the password of this paste: ask whoever gave you its address for it."
+            }
+            Self::Changed => "This paste was changed at this very moment: ask for it again.",
+            Self::NotALink => "This is no short link: leave out the `+` to read it.",
+            Self::NoLinks => {
+                "Short links are not saved here: save the address as a text in `file` instead."
+            }
+            Self::Option(error) => return error.to_string().into(),
+            Self::NoToken => "This needs the token that came with the paste: send it as `X-Token`.",
             Self::WrongToken => {
                 "This is not the token of this paste: send the X-Token that came when it was saved."
             }
@@ -233,8 +255,8 @@ impl Problem {
         let (name, value) = match self {
             Self::OverLimit(over) => return over.headers().map_or(Vec::new(), Vec::from),
             Self::Method(allowed) => (ALLOW, allowed.clone()),
-            Self::Closed(access) if access.reads_left().is_some() => (ALLOW, "POST, DELETE".to_owned()),
-            Self::Closed(_) => (WWW_AUTHENTICATE, "X-Password".to_owned()),
+            Self::OnlyByPost { .. } => (ALLOW, "POST, DELETE".to_owned()),
+            Self::NoPassword | Self::WrongPassword => (WWW_AUTHENTICATE, "X-Password".to_owned()),
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
             Self::Busy | Self::Crowded => (RETRY_AFTER, "1".to_owned()),
@@ -254,6 +276,10 @@ impl Problem {
             | Self::NothingToDo
             | Self::Missing
             | Self::Gone(_)
+            | Self::Changed
+            | Self::NotALink
+            | Self::NoLinks
+            | Self::Option(_)
             | Self::WrongToken
             | Self::NotOperator
             | Self::Denied
@@ -307,12 +333,36 @@ impl Problem {
     }
 }
 
+/// Why a paste is gone, and whom to ask.
+fn why(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Expired => {
+            "This paste is gone, its time had come: ask whoever gave you its address to save it again."
+        }
+        Reason::Burned => {
+            "This paste is gone, it was to be read once and was: ask whoever gave you its address."
+        }
+        Reason::Deleted => {
+            "This paste is gone, whoever saved it deleted it: ask them if you need it."
+        }
+        Reason::Evicted => {
+            "This paste is gone, it made room for newer ones: ask whoever gave you its address to save it again."
+        }
+    }
+}
+
 impl From<NoMore> for Problem {
     fn from(refused: NoMore) -> Self {
         match refused {
             NoMore::Share => Self::Crowded,
             NoMore::Cut => Self::Overloaded,
         }
+    }
+}
+
+impl From<OptionError> for Problem {
+    fn from(error: OptionError) -> Self {
+        Self::Option(error)
     }
 }
 

@@ -2,14 +2,14 @@
 //!
 //! What it must not know: how a page is made.
 //! Invariants: the bytes are exactly those saved; what a browser would run is never named as such: text is
-//! `text/plain`, the rest an octet stream; HEAD and 304 leave no trace.
+//! `text/plain`, the rest an octet stream; HEAD and 304 leave no trace; what is not for every look is not answered here.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use actix_web::body::BoxBody;
 use actix_web::http::header::{
-    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, COOKIE, ETAG,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, ETAG,
     HeaderValue,
 };
 use actix_web::http::{Method, StatusCode};
@@ -23,11 +23,13 @@ use super::disposition::attachment;
 use super::headers::{NO_CACHE, OCTETS, TEXT};
 use super::negotiation::Wants;
 use super::options::query_pairs;
+use super::owner::has_cookie;
 use super::paste_page::{Reading, page};
 use super::problem::Problem;
+use super::{closed, link};
 use crate::limit::Class;
-use crate::paste::{Encoding, Language, LineRange, Paste, PasteId, TokenHash};
-use crate::store::Absent;
+use crate::paste::{Access, Encoding, Kept, Language, LineRange, Paste, PasteId};
+use crate::store::{Absent, NotRead};
 use crate::view::Shape;
 
 /// As what a paste is asked for.
@@ -42,12 +44,14 @@ pub(crate) enum Representation {
 }
 
 /// A paste's address, taken apart.
-struct Address<'a> {
-    id: PasteId,
+pub(crate) struct Address<'a> {
+    pub(crate) id: PasteId,
+    /// The last segment of its path as it was written.
+    pub(crate) segment: &'a str,
     /// The id as it was written, which is the only way it can be written.
-    text: &'a str,
+    pub(crate) text: &'a str,
     /// The language that an ending asks for; none if there is no ending, or an unknown one.
-    language: Option<Language>,
+    pub(crate) language: Option<Language>,
 }
 
 /// `GET` and `HEAD` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
@@ -59,35 +63,54 @@ pub(crate) async fn read(
     segment: &str,
     representation: Representation,
 ) -> Result<HttpResponse, Problem> {
-    let service = asker.service;
     let address = Address::parse(asker, segment)?;
     let lines = lines(request)?;
-    if representation == Representation::Negotiated && Wants::of(request.headers()) == Wants::Html {
-        let url = format!("{}/{}", service.base_url(request)?, address.text);
-        if lines.is_some() {
-            selection(&look(asker, address.id)?, lines)?;
-        }
-        let paste = find(asker, request, address.id)?;
-        let owns = |token: &str| paste.token().matches(&TokenHash::of(token));
-        let reading = Reading {
-            id: address.id,
-            text: address.text.to_owned(),
-            url,
-            shape: shape_of(request, address.language.unwrap_or(paste.language()), lines)?,
-            marked: lines,
-            may_delete: cookie_token(request).is_some_and(owns),
-            paste,
-        };
-        return page(asker, request, reading).await;
-    }
-    if lines.is_some() || conditional::is_conditional(request) {
-        let paste = look(asker, address.id)?;
-        if let Some(not_modified) = judge(request, &paste, lines)? {
-            return Ok(not_modified);
+    let as_page =
+        representation == Representation::Negotiated && Wants::of(request.headers()) == Wants::Html;
+    if lines.is_some() || conditional::is_conditional(request) && !as_page {
+        let seen = asker.peek(address.id)?;
+        if let (Access::Open, Ok(seen)) = (seen.access(), seen.open()) {
+            let known = match as_page {
+                true => selection(&seen, lines).map(|_| None)?,
+                false => judge(request, &seen, lines)?,
+            };
+            if let Some(not_modified) = known {
+                return Ok(not_modified);
+            }
         }
     }
-    let paste = find(asker, request, address.id)?;
-    bytes(asker, request, &address, &paste, lines, representation).await
+    // Whatever else may refuse it comes before it is counted.
+    let base_url = match as_page {
+        true => Some(asker.service.base_url(request)?),
+        false => None,
+    };
+    let found = found(asker, request, address.id)?;
+    match found.access() {
+        Access::Open => {}
+        Access::Link if representation != Representation::Negotiated => {}
+        Access::Link => return link::follow(asker, request, &address, found),
+        Access::Burn(_) | Access::Locked(_) => {
+            let looking = closed::look(asker, request, &address, found, representation);
+            // Seldom, and large: the usual read does not carry it.
+            return Box::pin(looking).await;
+        }
+    }
+    let may_delete = base_url.is_some() && has_cookie(request, found.token());
+    let paste = found.open().map_err(Problem::closed)?;
+    let Some(base_url) = base_url else {
+        return bytes(asker, request, &address, &paste, lines, representation).await;
+    };
+    let language = address.language.unwrap_or(paste.language());
+    let reading = Reading {
+        id: address.id,
+        text: address.text.to_owned(),
+        url: format!("{base_url}/{}", address.text),
+        shape: shape_of(request, language, lines)?,
+        marked: lines,
+        may_delete,
+        paste,
+    };
+    page(asker, request, reading).await
 }
 
 /// Refuses what lies past the end, and answers who has the bytes already.
@@ -121,27 +144,36 @@ pub(crate) fn find(
     request: &HttpRequest,
     id: PasteId,
 ) -> Result<Paste, Problem> {
-    let found = match *request.method() {
-        Method::HEAD => asker.peek(id)?,
-        _ => asker.find(id)?,
-    };
-    found.open().map_err(Problem::Closed)
+    let found = found(asker, request, id)?;
+    found.open().map_err(Problem::closed)
+}
+
+fn found(asker: &Asker<'_>, request: &HttpRequest, id: PasteId) -> Result<Kept, Absent> {
+    match *request.method() {
+        Method::HEAD => asker.peek(id),
+        _ => asker.find(id),
+    }
 }
 
 /// The paste, if whoever has the id may read it, with no trace of having been looked at.
 pub(crate) fn look(asker: &Asker<'_>, id: PasteId) -> Result<Paste, Problem> {
-    asker.peek(id)?.open().map_err(Problem::Closed)
+    asker.peek(id)?.open().map_err(Problem::closed)
 }
 
 impl<'a> Address<'a> {
-    fn parse(asker: &Asker<'_>, segment: &'a str) -> Result<Self, Problem> {
+    pub(crate) fn parse(asker: &Asker<'_>, segment: &'a str) -> Result<Self, Problem> {
         let (text, ending) = match segment.split_once('.') {
             Some((text, ending)) => (text, Some(ending)),
             None => (segment, None),
         };
         let id = asker.id(text)?;
         let language = ending.and_then(Language::named);
-        Ok(Self { id, text, language })
+        Ok(Self {
+            id,
+            segment,
+            text,
+            language,
+        })
     }
 }
 
@@ -165,7 +197,7 @@ fn lines(request: &HttpRequest) -> Result<Option<LineRange>, Problem> {
 }
 
 /// As what a page shows a paste of this language. Lines are marked where there are lines.
-fn shape_of(
+pub(crate) fn shape_of(
     request: &HttpRequest,
     language: Language,
     marked: Option<LineRange>,
@@ -177,17 +209,6 @@ fn shape_of(
         Some(_) => shape.with_lines(),
         None => shape,
     })
-}
-
-/// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
-pub(crate) fn cookie_token(request: &HttpRequest) -> Option<&str> {
-    let cookies = request
-        .headers()
-        .get_all(COOKIE)
-        .flat_map(|value| value.to_str());
-    cookies
-        .flat_map(|cookies| cookies.split(';'))
-        .find_map(|cookie| cookie.trim().strip_prefix("token="))
 }
 
 fn not_modified(etag: &HeaderValue) -> HttpResponse {
@@ -240,10 +261,19 @@ async fn bytes(
     }))
 }
 
-fn content_type(encoding: Encoding) -> HeaderValue {
+pub(crate) fn content_type(encoding: Encoding) -> HeaderValue {
     match encoding {
         Encoding::Utf8 => TEXT,
         Encoding::Binary => OCTETS,
+    }
+}
+
+impl From<NotRead> for Problem {
+    fn from(not_read: NotRead) -> Self {
+        match not_read {
+            NotRead::Absent(absent) => absent.into(),
+            NotRead::Changed => Self::Changed,
+        }
     }
 }
 

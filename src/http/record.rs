@@ -16,9 +16,9 @@ use super::headers::{JSON, NO_STORE, PRIVATE};
 use super::limited::Header;
 use super::problem::Problem;
 use super::read::{find, id_of, look};
-use super::save::{keep_draft, refusal, refuse_compressed};
+use super::save::{keep, refusal, refuse_compressed};
 use crate::limit::Class;
-use crate::paste::{Content, Draft, Language, Lifetime, LifetimeError, Title};
+use crate::paste::{Access, Content, Draft, Language, Lifetime, LifetimeError, Title};
 
 /// JSON writes a byte in up to six, and some names around.
 const ESCAPED: usize = 6;
@@ -84,7 +84,7 @@ pub(crate) async fn save(
         language: Language::named(&record.lang).unwrap_or(Language::PLAIN),
         lifetime,
     };
-    let saved = keep_draft(asker, draft)?;
+    let saved = keep(asker, draft, Access::Open)?;
     let body = serde_json::json!({ "key": saved.id }).to_string();
     Ok(saved
         .answer(asker, StatusCode::OK)
@@ -189,7 +189,13 @@ impl From<Problem> for Failure {
             | Problem::Interrupted
             | Problem::BadHost
             | Problem::NothingToDo
-            | Problem::Closed(_)
+            | Problem::OnlyByPost { .. }
+            | Problem::NoPassword
+            | Problem::WrongPassword
+            | Problem::Changed
+            | Problem::NotALink
+            | Problem::NoLinks
+            | Problem::Option(_)
             | Problem::NoToken
             | Problem::WrongToken
             | Problem::NotOperator

@@ -50,6 +50,12 @@ pub(crate) enum Route<'a> {
     Qr(&'a str),
     /// `/{id}` or `/{id}.ext`: a paste. Any other single segment is none, and is looked for in vain.
     Paste(&'a str),
+    /// `/{id}+`: where a short link leads.
+    Preview(&'a str),
+    /// `/{id}/stats`: how often a paste was read.
+    Stats(&'a str),
+    /// `/{id}/edit`: the editor of a paste.
+    Edit(&'a str),
     /// Anything else.
     Unknown,
 }
@@ -66,7 +72,10 @@ impl<'a> Route<'a> {
                 "favicon.ico" => Self::Favicon,
                 "robots.txt" => Self::Robots,
                 "record" => Self::Records,
-                id => Self::Paste(id),
+                segment => match segment.strip_suffix('+') {
+                    Some(id) => Self::Preview(id),
+                    None => Self::Paste(segment),
+                },
             },
             Some((_, rest)) if rest.is_empty() || rest.contains('/') => Self::Unknown,
             Some(("assets", name)) => Self::Asset(name),
@@ -74,6 +83,8 @@ impl<'a> Route<'a> {
             Some(("raw", id)) => Self::Raw(id),
             Some(("dl", id)) => Self::Download(id),
             Some(("qr", id)) => Self::Qr(id),
+            Some((id, "stats")) => Self::Stats(id),
+            Some((id, "edit")) => Self::Edit(id),
             Some(_) => Self::Unknown,
         }
     }
@@ -93,6 +104,9 @@ impl<'a> Route<'a> {
             Self::Download(_) => "/dl/{id}",
             Self::Qr(_) => "/qr/{id}",
             Self::Paste(_) => "/{id}",
+            Self::Preview(_) => "/{id}+",
+            Self::Stats(_) => "/{id}/stats",
+            Self::Edit(_) => "/{id}/edit",
             Self::Unknown => "-",
         }
     }
@@ -110,7 +124,10 @@ impl<'a> Route<'a> {
             Self::Help | Self::Health | Self::Favicon | Self::Robots => &[GET, HEAD, PUT],
             Self::Records => &[POST, PUT],
             Self::Asset(_) | Self::Record(_) => &[GET, HEAD],
-            Self::Raw(_) | Self::Download(_) | Self::Qr(_) => &[GET, HEAD],
+            Self::Raw(_) | Self::Download(_) => &[GET, HEAD, POST, DELETE],
+            Self::Qr(_) => &[GET, HEAD],
+            Self::Preview(_) => &[GET, HEAD, PUT],
+            Self::Stats(_) | Self::Edit(_) => &[GET, HEAD, POST],
             Self::Paste(_) => &[GET, HEAD, POST, PUT, DELETE],
             Self::Unknown => &[],
         }
@@ -123,14 +140,16 @@ impl<'a> Route<'a> {
             _ if !self.methods().contains(method) => Cost::Read,
             Self::Asset(name) if view::asset(name).is_none() => Cost::Read,
             Self::Home | Self::Records if saves => Cost::Save,
-            Self::Paste(_) if method == Method::PUT => Cost::Save,
+            Self::Paste(_) | Self::Preview(_) if method == Method::PUT => Cost::Save,
+            Self::Edit(_) if saves => Cost::Save,
             Self::Help | Self::Health | Self::Favicon | Self::Robots if method == Method::PUT => {
                 Cost::Save
             }
             Self::Health | Self::Favicon | Self::Robots | Self::Asset(_) => Cost::Free,
             Self::Home | Self::Help | Self::Records | Self::Unknown => Cost::Read,
             Self::Record(_) | Self::Raw(_) | Self::Download(_) => Cost::LookUp,
-            Self::Qr(_) | Self::Paste(_) => Cost::LookUp,
+            Self::Qr(_) | Self::Paste(_) | Self::Preview(_) => Cost::LookUp,
+            Self::Stats(_) | Self::Edit(_) => Cost::LookUp,
         }
     }
 
@@ -175,6 +194,12 @@ mod tests {
             ("/qr/abc", Route::Qr("abc")),
             ("/record/abc", Route::Record("abc")),
             ("/assets/style.css", Route::Asset("style.css")),
+            ("/abc+", Route::Preview("abc")),
+            ("/+", Route::Preview("")),
+            ("/abc/stats", Route::Stats("abc")),
+            ("/abc/edit", Route::Edit("abc")),
+            ("/raw/stats", Route::Raw("stats")),
+            ("/abc/edit/", Route::Unknown),
             ("/raw", Route::Paste("raw")),
             ("/raw/", Route::Unknown),
             ("//", Route::Unknown),
@@ -204,6 +229,12 @@ mod tests {
             (Method::DELETE, "/abc", Cost::LookUp),
             (Method::POST, "/abc", Cost::LookUp),
             (Method::GET, "/record/abc", Cost::LookUp),
+            (Method::GET, "/abc+", Cost::LookUp),
+            (Method::GET, "/abc/stats", Cost::LookUp),
+            (Method::POST, "/abc/stats", Cost::LookUp),
+            (Method::POST, "/abc/edit", Cost::Save),
+            (Method::PUT, "/c++", Cost::Save),
+            (Method::POST, "/raw/abc", Cost::LookUp),
             (Method::POST, "/", Cost::Save),
             (Method::PUT, "/abc", Cost::Save),
             (Method::PUT, "/robots.txt", Cost::Save),
@@ -215,7 +246,7 @@ mod tests {
 
     #[test]
     fn every_one_segment_path_takes_a_put() {
-        for path in ONE_SEGMENT.iter().chain(&["/anything"]) {
+        for path in ONE_SEGMENT.iter().chain(&["/anything", "/c++"]) {
             assert!(Route::of(path).methods().contains(&Method::PUT), "{path}");
         }
     }

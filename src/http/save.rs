@@ -17,15 +17,22 @@ use super::asker::Asker;
 use super::body::collect;
 use super::form::{self, SaveForm};
 use super::headers::{NO_STORE, TEXT, X_EXPIRES, X_TOKEN};
+use super::limited::Header;
 use super::negotiation::Wants;
 use super::options::Options;
+use super::owner::cookie;
 use super::problem::Problem;
 use super::route::Route;
+use super::service::Service;
+use super::{link, locked};
 use crate::paste::{Access, Content, ContentError, Deadline, Draft, Kept, Moment, PasteId, Token};
 use crate::store::{Holder, Refused, Store};
 
 /// What a form may hold beside its content: names, titles, delimiters.
 const FORM_OVERHEAD: usize = 64 * 1024;
+
+/// When a paste goes out that does not.
+const NEVER: HeaderValue = HeaderValue::from_static("never");
 
 /// New ids tried before giving up. With 10^7 pastes kept, one try in 10^12 meets a taken id.
 const TRIES: usize = 4;
@@ -40,7 +47,7 @@ pub(crate) struct Saved {
 
 /// How a body is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum BodyKind {
+pub(crate) enum BodyKind {
     Raw,
     Multipart,
     /// Labelled as a form, which curl and wget also do with what is none.
@@ -70,7 +77,8 @@ pub(crate) async fn save(
     let wants = Wants::of(request.headers());
     match form {
         None => {
-            let saved = keep(asker, &body, &options)?;
+            let (draft, access) = draft(asker, &body, &options).await?;
+            let saved = keep(asker, draft, access)?;
             let url = format!("{base_url}/{}", saved.id);
             let mut answer = saved.answer(asker, StatusCode::CREATED);
             Ok(answer
@@ -78,12 +86,19 @@ pub(crate) async fn save(
                 .body(format!("{url}\n")))
         }
         Some(mut form) => {
-            let options = options.with_form(&mut form, policy)?;
-            let saved = keep(asker, &typed_in_browser(form, wants), &options)?;
+            let options = options.with_form(&mut form, policy, wants)?;
+            let (draft, access) = match form.is_link {
+                true => link::draft(asker, request, &form.content, &options)?,
+                false => draft(asker, &typed_in_browser(form, wants), &options).await?,
+            };
+            let leads_on = access == Access::Link;
+            let saved = keep(asker, draft, access)?;
             Ok(match wants {
-                Wants::Html => saved.lead(asker, &base_url, StatusCode::SEE_OTHER),
+                // Or the browser would leave at once for where it leads.
+                Wants::Html if leads_on => saved.lead(asker, &base_url, "+", StatusCode::SEE_OTHER),
+                Wants::Html => saved.lead(asker, &base_url, "", StatusCode::SEE_OTHER),
                 // The script of the editor follows by itself.
-                Wants::Json => saved.lead(asker, &base_url, StatusCode::OK),
+                Wants::Json => saved.lead(asker, &base_url, "", StatusCode::OK),
                 Wants::Text => {
                     let url = format!("{base_url}/{}\n", saved.id);
                     saved.answer(asker, StatusCode::OK).body(url)
@@ -107,7 +122,7 @@ pub(crate) fn refuse_compressed(request: &HttpRequest) -> Result<(), Problem> {
 }
 
 impl BodyKind {
-    fn of(request: &HttpRequest) -> Self {
+    pub(crate) fn of(request: &HttpRequest) -> Self {
         let content_type = content_type(request);
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
         // What is PUT is a file, whatever it is labelled.
@@ -133,7 +148,7 @@ pub(crate) fn content_type(request: &HttpRequest) -> &str {
 
 /// The body, within what its kind may take: an encoded form is up to three times as large as its content, but the
 /// first chunk shows whether it can be one.
-async fn read_body(
+pub(crate) async fn read_body(
     asker: &mut Asker<'_>,
     request: &HttpRequest,
     payload: &mut dev::Payload,
@@ -152,28 +167,43 @@ async fn read_body(
 }
 
 /// The content of a form. What a person typed into a browser has its line ends as CR LF, which nobody typed.
-fn typed_in_browser<'a>(form: SaveForm<'a>, wants: Wants) -> Cow<'a, [u8]> {
+pub(crate) fn typed_in_browser<'a>(form: SaveForm<'a>, wants: Wants) -> Cow<'a, [u8]> {
     match wants {
         Wants::Html if !form.is_file => form::crlf_to_lf(form.content),
         Wants::Html | Wants::Json | Wants::Text => form.content,
     }
 }
 
-/// Keeps the content under a fresh id and token.
-fn keep(asker: &mut Asker<'_>, content: &[u8], options: &Options) -> Result<Saved, Problem> {
-    let service = asker.service;
-    let max = service.limits.max_paste_size;
-    let draft = Draft {
+/// What is to be kept of a content, and how it may be had.
+async fn draft(
+    asker: &Asker<'_>,
+    content: &[u8],
+    options: &Options,
+) -> Result<(Draft, Access), Problem> {
+    let limits = asker.service.limits;
+    let max = limits.max_paste_size;
+    let mut draft = Draft {
         content: Content::new(content, max).map_err(|error| refusal(error, max))?,
         title: options.title(),
         language: options.language(content),
-        lifetime: options.lifetime(service.limits.lifetimes),
+        lifetime: options.lifetime(limits.lifetimes),
     };
-    keep_draft(asker, draft)
+    let access = match (options.password(), options.burn()) {
+        (None, None) => Access::Open,
+        (None, Some(reads)) => Access::Burn(reads),
+        (Some(password), reads) => {
+            // Seldom, and large: the usual save does not carry it.
+            let title = draft.title.take();
+            let sealing = Box::pin(locked::seal(asker, password, title, draft.content));
+            draft.content = sealing.await?;
+            Access::Locked(reads)
+        }
+    };
+    Ok((draft, access))
 }
 
 /// Keeps a draft under a fresh id and token.
-pub(crate) fn keep_draft(asker: &mut Asker<'_>, draft: Draft) -> Result<Saved, Problem> {
+pub(crate) fn keep(asker: &mut Asker<'_>, draft: Draft, access: Access) -> Result<Saved, Problem> {
     let service = asker.service;
     // One question to the operating system for both: it costs as much as for either.
     let mut random = [0; 24];
@@ -183,7 +213,7 @@ pub(crate) fn keep_draft(asker: &mut Asker<'_>, draft: Draft) -> Result<Saved, P
     token.copy_from_slice(&random[8..]);
     let token = Token::from_random(token);
     let now = service.now();
-    let kept = Kept::new(draft, Access::Open, now, token.hash());
+    let kept = Kept::new(draft, access, now, token.hash());
     let (deadline, size) = (kept.deadline(), kept.content_bytes());
     let further = std::iter::repeat_with(|| {
         let mut random = [0; 8];
@@ -199,7 +229,7 @@ pub(crate) fn keep_draft(asker: &mut Asker<'_>, draft: Draft) -> Result<Saved, P
     })
 }
 
-fn fill_random(bytes: &mut [u8]) -> Result<(), Problem> {
+pub(crate) fn fill_random(bytes: &mut [u8]) -> Result<(), Problem> {
     getrandom::fill(bytes).map_err(|error| {
         tracing::error!(%error, "the operating system gave no random bytes");
         Problem::Busy
@@ -233,6 +263,14 @@ pub(crate) fn refusal(error: ContentError, max: usize) -> Problem {
     }
 }
 
+/// The header that tells when a paste goes out.
+pub(crate) fn expires_header(service: &Service, deadline: Deadline) -> Header {
+    let value = deadline.moment().map_or(NEVER, |moment| {
+        HeaderValue::from(service.epoch_millis(moment))
+    });
+    (X_EXPIRES, value)
+}
+
 impl Saved {
     /// An answer that tells what every saver is told.
     pub(crate) fn answer(&self, asker: &Asker<'_>, status: StatusCode) -> HttpResponseBuilder {
@@ -242,12 +280,7 @@ impl Saved {
             .insert_header((CONTENT_TYPE, TEXT))
             .insert_header((CACHE_CONTROL, NO_STORE))
             .insert_header((X_TOKEN, self.token.as_str()));
-        match self.deadline.moment() {
-            Some(moment) => {
-                answer.insert_header((X_EXPIRES, service.epoch_millis(moment).to_string()))
-            }
-            None => answer.insert_header((X_EXPIRES, HeaderValue::from_static("never"))),
-        };
+        answer.insert_header(expires_header(service, self.deadline));
         for header in asker.standing().into_iter().flatten() {
             answer.insert_header(header);
         }
@@ -256,23 +289,17 @@ impl Saved {
 
     /// Leads a browser to the page, with the token as a cookie that goes back to that page alone. The address is
     /// relative: a page may only lead to its own origin, and the public one may be another than the browser used.
-    fn lead(&self, asker: &Asker<'_>, base_url: &str, status: StatusCode) -> HttpResponse {
-        let service = asker.service;
-        let secure = if base_url.starts_with("https:") {
-            "; Secure"
-        } else {
-            ""
-        };
-        let age = self.deadline.moment().map_or(String::new(), |moment| {
-            format!("; Max-Age={}", moment.since(service.now()).as_secs().max(1))
-        });
+    fn lead(
+        &self,
+        asker: &Asker<'_>,
+        base_url: &str,
+        page: &str,
+        status: StatusCode,
+    ) -> HttpResponse {
         let Self { id, token, .. } = self;
-        let cookie = format!(
-            "token={}; Path=/{id}; HttpOnly; SameSite=Strict{age}{secure}",
-            token.as_str()
-        );
+        let cookie = cookie(asker, base_url, id, token.as_str(), self.deadline);
         self.answer(asker, status)
-            .insert_header((LOCATION, format!("/{id}")))
+            .insert_header((LOCATION, format!("/{id}{page}")))
             .insert_header((SET_COOKIE, cookie))
             .body(format!("{base_url}/{id}\n"))
     }

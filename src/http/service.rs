@@ -19,13 +19,16 @@ use super::body::declared_length;
 use super::episode::Episode;
 use super::host;
 use super::negotiation::Wants;
+use super::owner::header_token;
 use super::problem::Problem;
 use super::read::Representation;
 use super::route::{Cost, Route};
 use super::who::Clients;
-use super::{asset, delete, editor, headers, log, pages, qr, read, record, save};
+use super::{
+    asset, change, deed, delete, editor, headers, link, log, pages, qr, read, record, save, stats,
+};
 use crate::clock::Clock;
-use crate::config::{BaseUrl, ByteSize};
+use crate::config::{BaseUrl, ByteSize, Redirect};
 use crate::limit::{Limiter, Overload, Treatment};
 use crate::paste::{IdCodec, LifetimePolicy, Moment, TokenHash};
 use crate::store::Store;
@@ -46,6 +49,8 @@ pub(crate) struct Service {
     pub(crate) ids: IdCodec,
     pub(crate) clock: Clock,
     pub(crate) limits: Limits,
+    /// What becomes of short links.
+    pub(crate) redirect: Redirect,
     /// The operator's public address, if told.
     pub(crate) public: Option<BaseUrl>,
     /// Who is asking, and what is decided about them.
@@ -132,15 +137,31 @@ impl Service {
             Route::Robots if is_read => Ok(pages::robots()),
             Route::Favicon if is_read => Ok(pages::favicon()),
             Route::Asset(name) => asset::asset(name, request.headers()),
-            Route::Raw(id) => read::read(asker, request, id, Representation::Raw).await,
-            Route::Download(id) => read::read(asker, request, id, Representation::Download).await,
+            Route::Raw(id) if is_read => read::read(asker, request, id, Representation::Raw).await,
+            Route::Download(id) if is_read => {
+                read::read(asker, request, id, Representation::Download).await
+            }
             Route::Qr(id) => qr::qr(asker, request, id),
             Route::Paste(id) if is_read => {
                 read::read(asker, request, id, Representation::Negotiated).await
             }
-            Route::Paste(id) if method == Method::DELETE => delete::delete(asker, request, id),
+            Route::Preview(id) if is_read => link::preview(asker, request, id),
+            Route::Stats(id) if is_read => stats::stats(asker, request, id),
+            Route::Stats(id) => stats::enter(asker, request, payload, id, "stats").await,
+            Route::Edit(id) if is_read => editor::edit(asker, request, id).await,
+            Route::Edit(id) => change::by_editor(asker, request, payload, id).await,
+            Route::Paste(id) | Route::Raw(id) | Route::Download(id) if method == Method::DELETE => {
+                delete::delete(asker, request, id, None)
+            }
+            Route::Raw(id) => deed::post(asker, request, payload, id, Representation::Raw).await,
+            Route::Download(id) => {
+                deed::post(asker, request, payload, id, Representation::Download).await
+            }
             Route::Paste(id) if method == Method::POST => {
-                delete::delete_by_form(asker, request, payload, id).await
+                deed::post(asker, request, payload, id, Representation::Negotiated).await
+            }
+            Route::Paste(id) if header_token(request).is_some() => {
+                change::by_put(asker, request, payload, id).await
             }
             // What is left of the methods above is POST to `/` and PUT to any one segment.
             Route::Home
@@ -149,6 +170,7 @@ impl Service {
             | Route::Robots
             | Route::Favicon
             | Route::Records
+            | Route::Preview(_)
             | Route::Paste(_) => save::save(asker, request, payload).await,
             Route::Unknown => Err(Problem::Missing),
         };
@@ -210,6 +232,9 @@ fn refusal(problem: Problem, route: Route<'_>, wants: Wants) -> HttpResponse {
         | Route::Download(_)
         | Route::Qr(_)
         | Route::Paste(_)
+        | Route::Preview(_)
+        | Route::Stats(_)
+        | Route::Edit(_)
         | Route::Unknown => problem.into_response(wants),
     }
 }

@@ -54,6 +54,21 @@ impl Content {
         })
     }
 
+    /// What was sealed: no text, and longer than what is in it.
+    #[must_use]
+    pub fn sealed(bytes: &[u8]) -> Self {
+        Self {
+            bytes: Arc::from(bytes),
+            encoding: Encoding::Binary,
+        }
+    }
+
+    /// The exact bytes, shared.
+    #[must_use]
+    pub fn bytes(&self) -> &Arc<[u8]> {
+        &self.bytes
+    }
+
     pub(super) fn into_parts(self) -> (Arc<[u8]>, Encoding) {
         (self.bytes, self.encoding)
     }

@@ -70,6 +70,12 @@ impl Kept {
         Arc::ptr_eq(&self.0.bytes, &other.0.bytes)
     }
 
+    /// Whether this paste is still what anybody may read of it: the same content under the same title.
+    #[must_use]
+    pub fn is_still(&self, paste: &Paste) -> bool {
+        self.is_open() && Arc::ptr_eq(&self.0.bytes, &paste.bytes) && self.0.title == paste.title
+    }
+
     /// The hash of the token that may delete and change it.
     #[must_use]
     pub fn token(&self) -> &TokenHash {
@@ -86,6 +92,12 @@ impl Kept {
     #[must_use]
     pub fn deadline(&self) -> Deadline {
         self.0.deadline()
+    }
+
+    /// What to read it as, which is no secret.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.0.language
     }
 
     /// How often it was read.

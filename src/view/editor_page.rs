@@ -1,19 +1,26 @@
-//! The page with the form that saves a paste.
+//! The page with the form that saves a paste, or changes one; and beside the former that which shortens a link.
 //!
-//! What it must not know: how the form is read. Its fields are `content`, `title`, `lang` and `expires`.
+//! What it must not know: how the forms are read. The fields of a new paste are `content`, `file`, `title`, `lang`,
+//! `expires`, `burn` and `password`, those of a link `url` and `expires`. A change has no `burn`, and a `password` only
+//! if the paste is locked; an empty `lang` or `expires` of it is as it was.
 //! Cost: a few µs, and a copy of the text that it begins with.
-//! Invariants: the lifetimes offered are all allowed, and the default is among them and chosen.
+//! Invariants: the lifetimes offered are all allowed; for a new paste the default is among them and chosen. A password
+//! never stands in a page.
 
 use std::fmt;
 
 use askama::Template;
 
 use super::listing::is_plain;
-use crate::paste::{Language, Lifetime, Title};
+use crate::paste::{Access, Language, Lifetime, Title};
 
-/// What the form says about the limits.
+/// What the form is for, and what it says about the limits.
 #[derive(Debug, Clone, Copy)]
 pub struct EditorPage<'a> {
+    /// What happens to what is written.
+    pub purpose: Purpose<'a>,
+    /// Whether links are shortened here.
+    pub links: bool,
     /// The largest content, as in `1 MiB`.
     pub max_size: &'a str,
     /// The same in bytes.
@@ -26,7 +33,49 @@ pub struct EditorPage<'a> {
     pub start: Option<Start<'a>>,
 }
 
-/// What a new paste is made from.
+/// What happens to what is written.
+#[derive(Clone, Copy)]
+pub enum Purpose<'a> {
+    /// It becomes a paste.
+    New,
+    /// It takes the place of what a paste was.
+    Edit {
+        /// The paste's id.
+        id: &'a str,
+        /// How it may be had, which stays.
+        access: Access,
+    },
+}
+
+/// Whoever has an id has the paste, so it never reaches a log.
+impl fmt::Debug for Purpose<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::New => "New",
+            Self::Edit { .. } => "Edit(secret)",
+        })
+    }
+}
+
+impl<'a> Purpose<'a> {
+    /// The id of the paste that is changed.
+    fn edited(self) -> Option<&'a str> {
+        match self {
+            Self::New => None,
+            Self::Edit { id, .. } => Some(id),
+        }
+    }
+
+    /// Whether what is written is sealed again, so that its password is needed.
+    fn seals(self) -> bool {
+        match self {
+            Self::New => false,
+            Self::Edit { access, .. } => matches!(access, Access::Locked(_)),
+        }
+    }
+}
+
+/// What stands in the form beforehand.
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
     /// Its text.
@@ -56,7 +105,12 @@ struct Choice {
 #[template(path = "editor.html", config = "src/view/askama.toml")]
 struct EditorTemplate<'a> {
     page: &'a EditorPage<'a>,
+    is_new: bool,
+    /// Where the form posts to.
+    action: String,
     choices: Vec<Choice>,
+    longest_password: usize,
+    longest_link: usize,
     longest_title: usize,
     text: &'a str,
     title: &'a str,
@@ -65,14 +119,30 @@ struct EditorTemplate<'a> {
     is_plain: bool,
 }
 
+impl EditorTemplate<'_> {
+    /// Whether the form reads the text as this language unless somebody chooses another. What is edited stays as it is.
+    fn is_chosen(&self, language: &Language) -> bool {
+        self.is_new && *language == self.language && *language != Language::PLAIN
+    }
+}
+
 /// The page as HTML.
 #[must_use]
 pub fn editor(page: &EditorPage<'_>) -> String {
     /// About 240 languages.
     const OPTIONS: usize = 8 * 1024;
+    const LONGEST_PASSWORD: usize = 1024;
+    const LONGEST_LINK: usize = 4096;
     let template = EditorTemplate {
         page,
+        is_new: page.purpose.edited().is_none(),
+        action: match page.purpose.edited() {
+            None => "/".to_owned(),
+            Some(id) => format!("/{id}/edit"),
+        },
         choices: choices(page),
+        longest_password: LONGEST_PASSWORD,
+        longest_link: LONGEST_LINK,
         longest_title: Title::MAX_CHARS,
         text: page.start.map_or("", |start| start.text),
         title: page.start.map_or("", |start| start.title),
@@ -95,6 +165,7 @@ fn choices(page: &EditorPage<'_>) -> Vec<Choice> {
         .filter(|lifetime| *lifetime <= page.longest_lifetime)
         .chain([page.default_lifetime])
         .collect();
+    let is_new = page.purpose.edited().is_none();
     lifetimes.sort_unstable();
     lifetimes.dedup();
     lifetimes
@@ -102,7 +173,7 @@ fn choices(page: &EditorPage<'_>) -> Vec<Choice> {
         .map(|lifetime| Choice {
             value: lifetime.to_string(),
             label: label(lifetime),
-            selected: lifetime == page.default_lifetime,
+            selected: is_new && lifetime == page.default_lifetime,
         })
         .collect()
 }
@@ -122,6 +193,8 @@ mod tests {
     fn page(default: &str, longest: &str) -> EditorPage<'static> {
         let lifetime = |text: &str| text.parse().expect("a lifetime");
         EditorPage {
+            purpose: Purpose::New,
+            links: false,
             max_size: "1 MiB",
             max_bytes: 1_048_576,
             default_lifetime: lifetime(default),
@@ -159,7 +232,9 @@ mod tests {
     fn the_form_has_the_fields_that_a_save_reads_and_says_the_limit() {
         let html = editor(&page("7d", "30d"));
         assert!(html.contains("method=\"post\" action=\"/\" enctype=\"multipart/form-data\""));
-        for name in ["content", "title", "lang", "expires"] {
+        for name in [
+            "content", "file", "title", "lang", "expires", "burn", "password",
+        ] {
             assert_eq!(
                 html.matches(&format!(" name=\"{name}\"")).count(),
                 1,
@@ -168,6 +243,88 @@ mod tests {
         }
         assert!(html.contains("Up to 1 MiB."));
         assert!(html.contains("href=\"/help\""));
+    }
+
+    fn edit(access: Access, start: Option<Start<'_>>) -> String {
+        editor(&EditorPage {
+            purpose: Purpose::Edit {
+                id: "0123456789AB",
+                access,
+            },
+            links: true,
+            start,
+            ..page("7d", "30d")
+        })
+    }
+
+    #[test]
+    fn a_change_begins_with_the_text_and_leaves_as_it_is_what_is_not_chosen() {
+        let start = Start {
+            text: "let a = 1;",
+            title: "a title",
+            language: Language::named("rust").expect("a language"),
+        };
+        let html = edit(Access::Open, Some(start));
+        for part in [
+            "<h1>Edit</h1>",
+            "method=\"post\" action=\"/0123456789AB/edit\" enctype=\"multipart/form-data\"",
+            "let a = 1;</textarea>",
+            "value=\"a title\"",
+            "<select id=\"lang\" name=\"lang\">\n<option value=\"\">as it is</option>",
+            "<select id=\"expires\" name=\"expires\">\n<option value=\"\">as it is</option>",
+            "<button type=\"submit\">Save changes</button>",
+            "<a href=\"/0123456789AB\">",
+            "<meta name=\"robots\" content=\"noindex, nofollow\">",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+        for absent in [
+            " selected",
+            "name=\"burn\"",
+            "name=\"password\"",
+            "name=\"url\"",
+        ] {
+            assert!(!html.contains(absent), "{absent}");
+        }
+    }
+
+    #[test]
+    fn what_is_locked_is_written_anew_under_a_password() {
+        let html = edit(Access::Locked(None), None);
+        assert!(html.contains("Password (new or the same)</label>"));
+        assert!(html.contains("name=\"password\" type=\"password\" required maxlength=\"1024\""));
+        assert!(html.contains("what you save takes its place"));
+    }
+
+    #[test]
+    fn a_new_paste_may_be_read_so_often_and_have_a_password() {
+        let html = editor(&page("7d", "30d"));
+        for (value, label) in [
+            ("", "as often as wanted"),
+            ("1", "once"),
+            ("3", "3 times"),
+            ("10", "10 times"),
+            ("100", "100 times"),
+        ] {
+            let option = format!("<option value=\"{value}\">{label}</option>");
+            assert!(html.contains(&option), "{option} in {html}");
+        }
+        assert!(html.contains(
+            "name=\"password\" type=\"password\" maxlength=\"1024\" autocomplete=\"new-password\""
+        ));
+    }
+
+    #[test]
+    fn a_link_is_shortened_only_where_that_is_allowed() {
+        let html = |links| {
+            editor(&EditorPage {
+                links,
+                ..page("7d", "30d")
+            })
+        };
+        assert!(html(true).contains("name=\"url\" type=\"url\" required maxlength=\"4096\""));
+        assert!(html(true).contains("<select id=\"link-expires\" name=\"expires\">"));
+        assert!(!html(false).contains("Shorten"));
     }
 
     #[test]
@@ -226,7 +383,10 @@ mod tests {
 
     #[test]
     fn the_page_stays_small_with_all_of_them() {
-        let html = editor(&page("7d", "30d"));
-        assert!(html.len() <= 12 * 1024, "{}", html.len());
+        let html = editor(&EditorPage {
+            links: true,
+            ..page("7d", "never")
+        });
+        assert!(html.len() <= 13 * 1024, "{}", html.len());
     }
 }

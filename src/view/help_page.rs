@@ -17,6 +17,8 @@ pub struct HelpPage<'a> {
     pub default_lifetime: Lifetime,
     /// The longest lifetime.
     pub longest_lifetime: Lifetime,
+    /// Whether links are shortened here.
+    pub links: bool,
 }
 
 #[derive(Template)]
@@ -84,6 +86,7 @@ mod tests {
             max_size: "1 MiB",
             default_lifetime: lifetime(default),
             longest_lifetime: lifetime(longest),
+            links: true,
         }
     }
 

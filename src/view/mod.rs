@@ -11,6 +11,8 @@
 mod allowance;
 mod asset;
 mod card;
+mod chart;
+mod closed_page;
 mod code;
 mod coded_page;
 mod date;
@@ -19,6 +21,7 @@ mod escape;
 mod excerpt;
 mod help_page;
 mod hex;
+mod link_page;
 mod listing;
 mod markdown;
 mod marks;
@@ -31,20 +34,28 @@ mod paste_page;
 mod qr;
 mod rendered;
 mod shape;
+mod standing;
+mod stats_page;
 mod terminal;
+mod token_page;
 mod words;
 
 pub use allowance::Allowance;
 pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
+pub use closed_page::{ClosedPage, closed};
 pub use coded_page::Format;
-pub use editor_page::{EditorPage, Start, editor};
+pub use editor_page::{EditorPage, Purpose, Start, editor};
 pub use help_page::{HelpPage, help, help_text};
+pub use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, message};
 pub use page_cache::PageCache;
 pub use paste_page::{PastePage, coded_paste, paste};
 pub use qr::qr;
 pub use rendered::Rendered;
 pub use shape::{Shape, View};
+pub use standing::Standing;
+pub use stats_page::{StatsPage, stats, stats_text};
+pub use token_page::{TokenPage, ask_token};
 
 use askama::Template;
 

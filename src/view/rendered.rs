@@ -210,6 +210,12 @@ impl Rendered {
         self.shown_lines.is_some_and(|shown| lines.first() > shown)
     }
 
+    /// Whether whoever has the page has all that was written, to the character.
+    #[must_use]
+    pub fn shows_all(&self) -> bool {
+        self.can_copy
+    }
+
     /// Whether it is what the paste is shown as from now on. If not, the time was used up and it is plainer: made anew
     /// it may do better, as grammars that had to be prepared are ready by then.
     #[must_use]

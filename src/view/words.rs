@@ -62,16 +62,41 @@ pub(super) fn ago(age: Duration) -> String {
     format!("{} ago", span(age))
 }
 
-/// `not read yet`, `read once`, `read 3 times`.
-pub(super) fn reads(count: u32) -> String {
+/// `not read yet`, `read once`, `read 3 times`; the verb is one in the past.
+pub(super) fn done(verb: &str, count: u32) -> String {
     match count {
-        0 => "not read yet".to_owned(),
-        1 => "read once".to_owned(),
-        _ => {
-            let count = usize::try_from(count).unwrap_or(usize::MAX);
-            format!("read {} times", grouped(count))
-        }
+        0 => format!("not {verb} yet"),
+        _ => format!("{verb} {}", times(count)),
     }
+}
+
+/// `once`, `3 times`.
+pub(super) fn times(count: u32) -> String {
+    match count {
+        1 => "once".to_owned(),
+        _ => format!("{} times", grouped(number(count))),
+    }
+}
+
+/// `once more`, `3 more times`.
+pub(super) fn more_times(count: u32) -> String {
+    match count {
+        1 => "once more".to_owned(),
+        _ => format!("{} more times", grouped(number(count))),
+    }
+}
+
+/// `goes out in 7 days`, `does not go out`.
+pub(super) fn going_out(expires_in: Option<Duration>) -> String {
+    expires_in.map_or_else(
+        || "does not go out".to_owned(),
+        |left| format!("goes out in {}", span(left)),
+    )
+}
+
+/// A count as the number that the others take.
+pub(super) fn number(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]
@@ -127,8 +152,15 @@ mod tests {
     fn ages_and_reads_are_told_as_people_tell_them() {
         assert_eq!(ago(Duration::from_millis(999)), "just now");
         assert_eq!(ago(Duration::from_secs(180)), "3 minutes ago");
-        assert_eq!(reads(0), "not read yet");
-        assert_eq!(reads(1), "read once");
-        assert_eq!(reads(1500), "read 1,500 times");
+        assert_eq!(done("read", 0), "not read yet");
+        assert_eq!(done("read", 1), "read once");
+        assert_eq!(done("followed", 1500), "followed 1,500 times");
+        assert_eq!(more_times(1), "once more");
+        assert_eq!(more_times(3), "3 more times");
+        assert_eq!(going_out(None), "does not go out");
+        assert_eq!(
+            going_out(Some(Duration::from_secs(60))),
+            "goes out in 1 minute"
+        );
     }
 }

@@ -3,12 +3,14 @@
 //!
 //! What it must not know: multipart, percent encoding, and what a value means.
 //! Invariants: at most one content is held and it is not empty; no option is held twice. An empty value is as good as
-//! none, because browsers send an empty file part beside a filled text area, and empty options beside both.
+//! none, because browsers send an empty file part beside a filled text area, and empty options beside both; of what
+//! keeps others from reading it is held, since only whoever knows the client knows whether it was meant.
 //! Cost: content is moved, not copied; options are copied.
 
 use std::borrow::Cow;
 
 use super::field::Field;
+use super::line_ends::one_line;
 use super::{FormError, SaveForm};
 
 /// Longest title accepted; what is beyond a title's own length is cut later, so that a long file name is no failure.
@@ -20,10 +22,13 @@ const MAX_OPTION: usize = 1024;
 #[derive(Default)]
 pub(super) struct Builder<'a> {
     content: Option<Cow<'a, [u8]>>,
+    is_link: bool,
     file_name: Option<String>,
     title: Option<String>,
     language: Option<String>,
     expires: Option<String>,
+    burn: Option<String>,
+    password: Option<Vec<u8>>,
 }
 
 impl<'a> Builder<'a> {
@@ -37,12 +42,18 @@ impl<'a> Builder<'a> {
         let Some(field) = Field::named(name) else {
             return Err(FormError::unknown_field(name));
         };
-        if value.is_empty() {
+        if value.is_empty() && !matches!(field, Field::Burn | Field::Password) {
             return Ok(());
         }
         let (option, longest) = match field {
             Field::Content => return self.add_content(value, file_name),
+            Field::Link => {
+                self.is_link = true;
+                return self.add_content(value, None);
+            }
+            Field::Password => return self.add_password(&value),
             Field::Ignored => return Ok(()),
+            Field::Burn => (&mut self.burn, MAX_OPTION),
             Field::Language => (&mut self.language, MAX_OPTION),
             Field::Title => (&mut self.title, MAX_TITLE),
             Field::Expires => (&mut self.expires, MAX_OPTION),
@@ -55,6 +66,13 @@ impl<'a> Builder<'a> {
         }
         *option = Some(String::from_utf8_lossy(&value).into_owned());
         Ok(())
+    }
+
+    fn add_password(&mut self, value: &[u8]) -> Result<(), FormError> {
+        match self.password.replace(one_line(value).to_vec()) {
+            Some(_) => Err(FormError::RepeatedField(Field::Password.name())),
+            None => Ok(()),
+        }
     }
 
     fn add_content(
@@ -74,11 +92,14 @@ impl<'a> Builder<'a> {
     pub(super) fn finish(self) -> Result<SaveForm<'a>, FormError> {
         Ok(SaveForm {
             content: self.content.ok_or(FormError::NoContent)?,
+            is_link: self.is_link,
             is_file: self.file_name.is_some(),
             file_name: self.file_name.filter(|name| !name.is_empty()),
             title: self.title,
             language: self.language,
             expires: self.expires,
+            burn: self.burn,
+            password: self.password,
         })
     }
 }
@@ -198,6 +219,38 @@ mod tests {
         let form = build(&[("file", b"\xff"), ("title", b"caf\xe9")]).unwrap();
         assert_eq!(form.title.as_deref(), Some("caf\u{fffd}"));
         assert_eq!(form.content, &b"\xff"[..]);
+    }
+
+    #[test]
+    fn an_address_is_a_content_like_any_other_and_says_that_it_is_one() {
+        for name in ["url", "shorten"] {
+            let form = build(&[(name, b"https://a.example/")]).unwrap();
+            assert!(form.is_link && !form.is_file);
+            let both = build(&[(name, b"https://a.example/"), ("file", b"a")]);
+            assert_eq!(both.err(), Some(FormError::SeveralContents));
+        }
+        assert!(
+            !build(&[("file", b"https://a.example/"), ("url", b"")])
+                .unwrap()
+                .is_link
+        );
+    }
+
+    #[test]
+    fn a_password_is_kept_to_the_byte_but_for_the_end_of_its_line_and_an_empty_one_is_not_lost() {
+        for (sent, kept) in [
+            (&b"secret"[..], &b"secret"[..]),
+            (b"secret\n", b"secret"),
+            (b"secret\r\n", b"secret"),
+            (b" \xff\n\n", b" \xff\n"),
+            (b"", b""),
+        ] {
+            let form = build(&[("file", b"a"), ("password", sent), ("burn", b"")]).unwrap();
+            assert_eq!(form.password.as_deref(), Some(kept));
+            assert_eq!(form.burn.as_deref(), Some(""));
+        }
+        let twice = build(&[("file", b"a"), ("password", b"a"), ("password", b"")]);
+        assert_eq!(twice.err(), Some(FormError::RepeatedField("password")));
     }
 
     #[test]

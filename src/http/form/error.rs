@@ -25,6 +25,11 @@ pub(crate) enum FormError {
         /// The option most like it.
         nearest: &'static str,
     },
+    /// A name in a form that goes to a paste, of nothing that can be done with one.
+    UnknownDeed {
+        /// The name, fit to be printed.
+        name: String,
+    },
     /// No content, or only empty ones.
     NoContent,
     /// More than one content that is not empty.
@@ -55,6 +60,12 @@ impl FormError {
         Self::UnknownOption { name, nearest }
     }
 
+    /// The refusal of this name in a form that goes to a paste.
+    pub(super) fn unknown_deed(name: &str) -> Self {
+        let name = Self::printable(name);
+        Self::UnknownDeed { name }
+    }
+
     /// The name, fit to be printed and cheap to search for: cut, and without control characters.
     fn printable(name: &str) -> String {
         let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
@@ -77,12 +88,17 @@ impl fmt::Display for FormError {
             Self::UnknownField { name, nearest } => write!(
                 f,
                 "There is no field `{name}`, and the nearest to it is `{nearest}`: send the text in `file`, and as \
-                 options only `lang`, `title` and `expires`."
+                 options only `lang`, `title`, `expires`, `burn` and `password`."
             ),
             Self::UnknownOption { name, nearest } => write!(
                 f,
-                "There is no option `{name}`, and the nearest to it is `{nearest}`: in the query only `expires`, `lang` and \
-                 `title` are understood."
+                "There is no option `{name}`, and the nearest to it is `{nearest}`: in the query only `expires`, `lang`, `title`, \
+                 `burn` and `password` are understood."
+            ),
+            Self::UnknownDeed { name } => write!(
+                f,
+                "There is no field `{name}` for a paste: send `delete`, `title`, `expires` or `password` here, and what is \
+                 to be saved to `/`."
             ),
             Self::NoContent => f.write_str(
                 "The form has nothing to save: send some text in the field `file`, as `curl -F 'file=@notes.txt'` does.",

@@ -3,7 +3,7 @@
 //! What it must not know: how a form is written on the wire, and what becomes of a value.
 //! Invariants: a closed table; no name stands in it twice; names are exact, case included. A name that is not in it is
 //! refused, not skipped: whoever writes `burm=1` must not find the paste published for good.
-//! Cost: finding a name walks the table (about forty entries); the nearest name is looked for only for a refusal.
+//! Cost: finding a name walks the table (some forty entries); the nearest name is looked for only for a refusal.
 
 /// What a field of a form is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,12 +16,18 @@ pub(crate) enum Field {
     Title,
     /// How long they stay.
     Expires,
+    /// An address to lead to, instead of bytes to save.
+    Link,
+    /// How often they may be read.
+    Burn,
+    /// What they are sealed under.
+    Password,
     /// Sent by clients of other pastebins, without a meaning here.
     Ignored,
 }
 
 /// The table. The first name of a field is the one that we ask for.
-const TABLE: [(Field, &[&str]); 5] = [
+const TABLE: [(Field, &[&str]); 8] = [
     (
         Field::Content,
         &[
@@ -35,6 +41,9 @@ const TABLE: [(Field, &[&str]); 5] = [
     ),
     (Field::Title, &["title", "name"]),
     (Field::Expires, &["expires"]),
+    (Field::Link, &["url", "shorten"]),
+    (Field::Burn, &["burn"]),
+    (Field::Password, &["password"]),
     (
         Field::Ignored,
         &[
@@ -60,6 +69,9 @@ impl Field {
             Self::Language => "lang",
             Self::Title => "title",
             Self::Expires => "expires",
+            Self::Link => "url",
+            Self::Burn => "burn",
+            Self::Password => "password",
             Self::Ignored => "submit",
         }
     }
@@ -71,6 +83,9 @@ impl Field {
             Self::Language => "the name of a language such as `rust`, at most 1 KiB",
             Self::Title => "one line of text, at most 64 KiB",
             Self::Expires => "a number with a unit such as `7d`, or `never`",
+            Self::Link => "an address that begins with `https://` or `http://`",
+            Self::Burn => "a number of reads from 1 to 100",
+            Self::Password => "1 to 1024 bytes",
             Self::Ignored => "anything",
         }
     }
@@ -85,7 +100,13 @@ pub(crate) fn nearest(name: &str) -> &'static str {
 
 /// The option of a query that looks most like this name.
 pub(crate) fn nearest_option(name: &str) -> &'static str {
-    let options = [Field::Expires, Field::Language, Field::Title];
+    let options = [
+        Field::Expires,
+        Field::Language,
+        Field::Title,
+        Field::Burn,
+        Field::Password,
+    ];
     most_like(name, options.into_iter().map(Field::name))
 }
 
@@ -125,7 +146,9 @@ mod tests {
 
     #[test]
     fn what_is_nearly_a_name_is_no_name() {
-        for name in ["", "f:0", "f:10", "f:", "file ", "burm", "expire", "files"] {
+        for name in [
+            "", "f:0", "f:10", "f:", "file ", "burm", "expire", "files", "Password",
+        ] {
             assert_eq!(Field::named(name), None, "{name:?}");
         }
     }
@@ -140,6 +163,8 @@ mod tests {
             ("syntx", "syntax"),
             ("FILE", "file"),
             ("sprung", "sprunge"),
+            ("burm", "burn"),
+            ("pasword", "password"),
             ("zzz", "file"),
             ("", "file"),
         ] {

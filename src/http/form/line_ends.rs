@@ -20,6 +20,12 @@ pub(crate) fn crlf_to_lf(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
+/// What somebody typed in one line: without the line's end, which a file has and nobody types.
+pub(crate) fn one_line(value: &[u8]) -> &[u8] {
+    let line = value.strip_suffix(b"\n").unwrap_or(value);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@
 
 mod boundary;
 mod builder;
-mod delete;
+mod deed;
 mod disposition;
 mod error;
 mod field;
@@ -16,7 +16,7 @@ pub(crate) mod multipart;
 mod parameter;
 pub(crate) mod urlencoded;
 
-pub(crate) use delete::DeleteForm;
+pub(crate) use deed::{Deed, DeedForm};
 pub(crate) use error::FormError;
 pub(crate) use line_ends::crlf_to_lf;
 
@@ -27,6 +27,8 @@ use std::fmt;
 pub(crate) struct SaveForm<'a> {
     /// The bytes, at least one.
     pub(crate) content: Cow<'a, [u8]>,
+    /// Whether the content is an address to lead to.
+    pub(crate) is_link: bool,
     /// Whether the content was sent as a file, so that not even its line ends may be touched.
     pub(crate) is_file: bool,
     /// The content's file name, not empty.
@@ -37,6 +39,10 @@ pub(crate) struct SaveForm<'a> {
     pub(crate) language: Option<String>,
     /// The lifetime, not yet read.
     pub(crate) expires: Option<String>,
+    /// How often it may be read, not yet read; maybe empty.
+    pub(crate) burn: Option<String>,
+    /// The password, maybe empty.
+    pub(crate) password: Option<Vec<u8>>,
 }
 
 /// What a user wrote never reaches a log, not through a debugging print either.

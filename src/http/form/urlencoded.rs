@@ -56,8 +56,15 @@ fn saves(body: &[u8]) -> bool {
     for pair in pairs(body).into_iter().flatten() {
         match Field::named(&pair.name()) {
             Some(_) if pair.value.is_none() => return false,
-            Some(Field::Content) => contents += 1,
-            Some(Field::Language | Field::Title | Field::Expires | Field::Ignored) => {}
+            Some(Field::Content | Field::Link) => contents += 1,
+            Some(
+                Field::Language
+                | Field::Title
+                | Field::Expires
+                | Field::Burn
+                | Field::Password
+                | Field::Ignored,
+            ) => {}
             None => return false,
         }
     }

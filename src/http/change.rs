@@ -1,0 +1,177 @@
+//! Changing a paste: other content under the same address, another title, another lifetime.
+//!
+//! What it must not know: how a change is kept.
+//! Invariants: only the owner changes it; how a paste may be had does not change, so nothing that was locked or to be
+//! read once is ever published by a change; a change that is refused changes nothing.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
+
+use super::asker::Asker;
+use super::form::{self, DeedForm};
+use super::headers::{NO_STORE, TEXT};
+use super::negotiation::Wants;
+use super::option_error::OptionError;
+use super::options::{Options, lifetime};
+use super::owner::is_owner;
+use super::problem::Problem;
+use super::read::id_of;
+use super::save::{
+    BodyKind, content_type, expires_header, read_body, refusal, refuse_compressed, typed_in_browser,
+};
+use super::{locked, stats};
+use crate::paste::{Access, Change, Content, Kept, PasteId, Title};
+use crate::store::Unchanged;
+
+/// `PUT /{id}` with a token: the body is the new content.
+pub(crate) async fn by_put(
+    asker: &mut Asker<'_>,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+    segment: &str,
+) -> Result<HttpResponse, Problem> {
+    let (id, kept) = own(asker, request, segment)?;
+    refuse_compressed(request)?;
+    let options = Options::of(request, None, asker.service.limits.lifetimes)?;
+    let max = asker.service.limits.max_paste_size;
+    let body = read_body(asker, request, payload, BodyKind::Raw, max).await?;
+    change_content(asker, id, &kept, &body, options).await?;
+    changed(asker, request, segment, id)
+}
+
+/// `POST /{id}/edit`: the editor's form; or one with a token alone, from a browser that had none.
+pub(crate) async fn by_editor(
+    asker: &mut Asker<'_>,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+    text: &str,
+) -> Result<HttpResponse, Problem> {
+    if BodyKind::of(request) != BodyKind::Multipart {
+        return stats::enter(asker, request, payload, text, "edit").await;
+    }
+    let (id, kept) = own(asker, request, text)?;
+    refuse_compressed(request)?;
+    let policy = asker.service.limits.lifetimes;
+    let options = Options::of(request, None, policy)?;
+    let max = asker.service.limits.max_paste_size;
+    let body = read_body(asker, request, payload, BodyKind::Multipart, max).await?;
+    let mut form = form::multipart::parse(content_type(request), &body)?;
+    if form.is_link {
+        return Err(OptionError::LinkStays.into());
+    }
+    let wants = Wants::of(request.headers());
+    let options = options.with_form(&mut form, policy, wants)?;
+    let content = typed_in_browser(form, wants);
+    change_content(asker, id, &kept, &content, options).await?;
+    changed(asker, request, text, id)
+}
+
+/// `POST /{id}` with a title or a lifetime.
+pub(crate) fn by_form(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    segment: &str,
+    form: &DeedForm,
+) -> Result<HttpResponse, Problem> {
+    let id = id_of(asker, segment)?;
+    let kept = asker.peek(id)?;
+    is_owner(asker, request, kept.token(), form.token.as_deref())?;
+    if form.title.is_some() && kept.sealed().is_some() {
+        return Err(OptionError::TitleIsSealed.into());
+    }
+    let change = Change {
+        title: form.title.as_deref().and_then(Title::new),
+        lifetime: lifetime(form.expires.clone(), asker.service.limits.lifetimes)?,
+        ..Change::default()
+    };
+    keep(asker, id, &change)?;
+    changed(asker, request, segment, id)
+}
+
+/// The paste, if it is the asker's.
+fn own(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    segment: &str,
+) -> Result<(PasteId, Kept), Problem> {
+    // A save is no look-up, so nobody has asked yet whether this client may.
+    asker.look_again()?;
+    let id = id_of(asker, segment)?;
+    let kept = asker.peek(id)?;
+    is_owner(asker, request, kept.token(), None)?;
+    Ok((id, kept))
+}
+
+async fn change_content(
+    asker: &mut Asker<'_>,
+    id: PasteId,
+    kept: &Kept,
+    content: &[u8],
+    options: Options,
+) -> Result<(), Problem> {
+    let max = asker.service.limits.max_paste_size;
+    let given = Content::new(content, max).map_err(|error| refusal(error, max))?;
+    let mut change = Change {
+        title: options.title(),
+        language: options.told_language(),
+        lifetime: options.given_lifetime(),
+        content: None,
+    };
+    change.content = Some(match (kept.access(), options.password(), options.burn()) {
+        (Access::Link, ..) => return Err(OptionError::LinkStays.into()),
+        (_, _, Some(_)) => return Err(OptionError::ReadsStay.into()),
+        (Access::Locked(_), None, None) => return Err(OptionError::StaysLocked.into()),
+        (Access::Locked(_), Some(password), None) => {
+            let title = change.title.take();
+            // Seldom, and large: the usual change does not carry it.
+            Box::pin(locked::seal(asker, password, title, given)).await?
+        }
+        (Access::Open | Access::Burn(_), Some(_), None) => {
+            return Err(OptionError::StaysOpen.into());
+        }
+        (Access::Open | Access::Burn(_), None, None) => given,
+    });
+    keep(asker, id, &change)?;
+    asker.keep(content.len());
+    Ok(())
+}
+
+fn keep(asker: &Asker<'_>, id: PasteId, change: &Change) -> Result<(), Problem> {
+    let store = &asker.service.store;
+    let done = store.change(asker.service.now(), id, change);
+    done.map_err(|unchanged| match unchanged {
+        Unchanged::Absent(absent) => absent.into(),
+        Unchanged::TooLarge => Problem::TooLarge(store.largest()),
+    })
+}
+
+/// A browser is led back to the paste.
+fn changed(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    segment: &str,
+    id: PasteId,
+) -> Result<HttpResponse, Problem> {
+    let base_url = asker.service.base_url(request)?;
+    let kept = asker.peek(id)?;
+    let text = segment.split('.').next().unwrap_or_default();
+    let url = format!("{base_url}/{text}\n");
+    let mut answer = match Wants::of(request.headers()) {
+        Wants::Html => led(StatusCode::SEE_OTHER, text),
+        // The script of the editor follows by itself.
+        Wants::Json => led(StatusCode::OK, text),
+        Wants::Text => HttpResponse::Ok(),
+    };
+    Ok(answer
+        .insert_header((CONTENT_TYPE, TEXT))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header(expires_header(asker.service, kept.deadline()))
+        .body(url))
+}
+
+fn led(status: StatusCode, id: &str) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::build(status);
+    answer.insert_header((LOCATION, format!("/{id}")));
+    answer
+}

@@ -1,0 +1,102 @@
+//! What a look at a paste gets that is locked, or may be read only so often: what it is, and how to read it.
+//!
+//! What it must not know: content, title, language and size of the paste.
+//! Invariants: no look uses up a read or shows anything of the content, whatever the route and the method, so link
+//! previews, scanners and reloads cost nothing; a look that comes with the password of what may be read as often as one
+//! likes is no look but a read.
+
+use std::time::Duration;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::asker::Asker;
+use super::headers::{HTML, NO_STORE};
+use super::negotiation::Wants;
+use super::options::header_password;
+use super::owner::has_cookie;
+use super::problem::Problem;
+use super::read::{Address, Representation};
+use super::reveal;
+use crate::paste::{Access, Kept};
+use crate::view::{self, ClosedPage};
+
+/// `GET` and `HEAD`.
+pub(crate) async fn look(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    address: &Address<'_>,
+    kept: Kept,
+    representation: Representation,
+) -> Result<HttpResponse, Problem> {
+    let access = kept.access();
+    if access == Access::Locked(None)
+        && request.method() == Method::GET
+        && let Some(password) = header_password(request)?
+    {
+        return reveal::closed(
+            asker,
+            request,
+            address,
+            kept,
+            representation,
+            Some(password),
+        )
+        .await;
+    }
+    match Wants::of(request.headers()) {
+        Wants::Html => page(asker, request, address, &kept, None),
+        Wants::Json | Wants::Text => Err(Problem::closed(access)),
+    }
+}
+
+/// The page that asks for what is lacking: a press of a button, or the password; with a complaint about what was sent.
+pub(crate) fn page(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    address: &Address<'_>,
+    kept: &Kept,
+    complaint: Option<&str>,
+) -> Result<HttpResponse, Problem> {
+    let service = asker.service;
+    let until = Until::of(asker, kept);
+    let page = view::closed(&ClosedPage {
+        segment: address.segment,
+        id: address.text,
+        url: &format!("{}/{}", service.base_url(request)?, address.text),
+        access: kept.access(),
+        expires_in: until.expires_in,
+        expires_at: until.expires_at,
+        may_delete: has_cookie(request, kept.token()),
+        complaint,
+    });
+    let status = match kept.access() {
+        Access::Locked(_) => StatusCode::UNAUTHORIZED,
+        Access::Open | Access::Link | Access::Burn(_) => StatusCode::OK,
+    };
+    Ok(HttpResponse::build(status)
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, HTML))
+        .body(page))
+}
+
+/// How old a paste is and how long it stays.
+pub(crate) struct Until {
+    pub(crate) age: Duration,
+    pub(crate) expires_in: Option<Duration>,
+    /// In milliseconds since 1970.
+    pub(crate) expires_at: Option<u64>,
+}
+
+impl Until {
+    pub(crate) fn of(asker: &Asker<'_>, kept: &Kept) -> Self {
+        let now = asker.service.now();
+        let deadline = kept.deadline().moment();
+        Self {
+            age: now.since(kept.saved()),
+            expires_in: deadline.map(|deadline| deadline.since(now)),
+            expires_at: deadline.map(|deadline| asker.service.epoch_millis(deadline)),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! `POST /{id}`: what a form asks to be done with a paste: delete it, change it, read it.
+//!
+//! What it must not know: how any of it is done.
+//! Invariants: a form that is not understood does nothing, so no read is used up by a mistake.
+
+use actix_web::{HttpRequest, HttpResponse, dev};
+
+use super::asker::Asker;
+use super::body::collect;
+use super::form::{Deed, DeedForm};
+use super::options::{header_password, password};
+use super::problem::Problem;
+use super::read::Representation;
+use super::save::{content_type, refuse_compressed};
+use super::{change, delete, reveal};
+
+/// A form to a paste holds a few short fields.
+const LIMIT: usize = 16 * 1024;
+
+/// `POST` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
+pub(crate) async fn post(
+    asker: &mut Asker<'_>,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+    segment: &str,
+    representation: Representation,
+) -> Result<HttpResponse, Problem> {
+    let form = form(asker, request, payload).await?;
+    let token = form.token.as_deref();
+    match form.deed() {
+        Deed::Delete => delete::delete(asker, request, segment, token),
+        Deed::Change => change::by_form(asker, request, segment, &form),
+        Deed::Read => {
+            let password = match &form.password {
+                Some(typed) => Some(password(typed)?),
+                None => header_password(request)?,
+            };
+            reveal::reveal(asker, request, segment, representation, password).await
+        }
+        Deed::Nothing => Err(Problem::NothingToDo),
+    }
+}
+
+/// The form in the body; the client may still look ids up when it has come.
+pub(crate) async fn form(
+    asker: &mut Asker<'_>,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+) -> Result<DeedForm, Problem> {
+    refuse_compressed(request)?;
+    let body = collect(asker, request, payload, LIMIT, |_| LIMIT).await?;
+    asker.look_again()?;
+    Ok(DeedForm::parse(content_type(request), &body)?)
+}

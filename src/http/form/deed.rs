@@ -1,0 +1,123 @@
+//! The form that goes to a paste: delete it, change it, or read it.
+//!
+//! What it must not know: whether the token and the password are right.
+//! Invariants: a name that is not known refuses the form, and so does a body that is no form: to read may use a paste
+//! up, which nobody does by a mistake.
+
+use super::FormError;
+use super::line_ends::one_line;
+use super::multipart::{Parts, is_multipart};
+use super::urlencoded::pairs;
+
+/// What a form asks of a paste.
+#[derive(Default)]
+pub(crate) struct DeedForm {
+    /// Whether it is to be deleted; goes before everything else.
+    delete: bool,
+    /// The token, if one was given that is not empty.
+    pub(crate) token: Option<String>,
+    /// The password, if one was given that is not empty.
+    pub(crate) password: Option<Vec<u8>>,
+    /// Another title.
+    pub(crate) title: Option<String>,
+    /// Another lifetime, not yet read.
+    pub(crate) expires: Option<String>,
+}
+
+/// What is to be done with a paste.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deed {
+    /// It is to be deleted.
+    Delete,
+    /// Its title or its lifetime is to be another.
+    Change,
+    /// It is to be read.
+    Read,
+    /// Nothing, though somebody said that they may.
+    Nothing,
+}
+
+impl DeedForm {
+    /// The form in a body of this `Content-Type`; no body is a form without fields.
+    pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, FormError> {
+        let mut form = Self::default();
+        if is_multipart(content_type) {
+            for part in Parts::of(content_type, body)? {
+                let part = part?;
+                form.add(&part.name, part.content)?;
+            }
+        } else {
+            let pairs = pairs(body).ok_or(FormError::Malformed("it is not encoded"))?;
+            for pair in pairs {
+                form.add(&pair.name(), &pair.value())?;
+            }
+        }
+        Ok(form)
+    }
+
+    /// What it asks for.
+    pub(crate) fn deed(&self) -> Deed {
+        if self.delete {
+            Deed::Delete
+        } else if self.title.is_some() || self.expires.is_some() {
+            Deed::Change
+        } else if self.token.is_some() {
+            Deed::Nothing
+        } else {
+            Deed::Read
+        }
+    }
+
+    fn add(&mut self, name: &str, value: &[u8]) -> Result<(), FormError> {
+        let (name, field) = match name {
+            "delete" => {
+                self.delete = true;
+                return Ok(());
+            }
+            "password" => {
+                self.password = Some(one_line(value).to_vec()).filter(|it| !it.is_empty());
+                return Ok(());
+            }
+            "token" => ("token", &mut self.token),
+            "title" => ("title", &mut self.title),
+            "expires" => ("expires", &mut self.expires),
+            unknown => return Err(FormError::unknown_deed(unknown)),
+        };
+        if field.is_some() {
+            return Err(FormError::RepeatedField(name));
+        }
+        let text = String::from_utf8_lossy(value).into_owned();
+        *field = Some(text).filter(|text| !text.is_empty());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deed(body: &str) -> Option<Deed> {
+        let form = DeedForm::parse("application/x-www-form-urlencoded", body.as_bytes());
+        form.ok().map(|form| form.deed())
+    }
+
+    #[test]
+    fn a_form_says_what_is_to_be_done_and_what_is_none_does_nothing() {
+        for (body, expected) in [
+            ("", Some(Deed::Read)),
+            ("password=a", Some(Deed::Read)),
+            ("delete", Some(Deed::Delete)),
+            ("delete=1&token=a&title=b", Some(Deed::Delete)),
+            ("expires=1d&token=a", Some(Deed::Change)),
+            ("title=a", Some(Deed::Change)),
+            ("title=&token=a", Some(Deed::Nothing)),
+            ("token=a", Some(Deed::Nothing)),
+            ("burm=1", None),
+            ("some text\n", None),
+            ("text", None),
+            ("title=a&title=b", None),
+        ] {
+            assert_eq!(deed(body), expected, "{body}");
+        }
+    }
+}

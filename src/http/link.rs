@@ -1,0 +1,119 @@
+//! Short links: saving where one leads, leading there, and showing where it would lead.
+//!
+//! What it must not know: what an address may look like ([`Target`] decides).
+//! Invariants: a link leads to `http` and `https` alone and never back here, so links cannot lead in a circle: where one
+//! leads is fixed before it has an address of its own, and never changes; only a GET that leads on is a click.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::asker::Asker;
+use super::closed::Until;
+use super::headers::{HTML, NO_STORE, TEXT};
+use super::host;
+use super::negotiation::Wants;
+use super::option_error::OptionError;
+use super::options::Options;
+use super::owner::has_cookie;
+use super::problem::Problem;
+use super::read::Address;
+use crate::config::Redirect;
+use crate::paste::{Access, Content, Draft, Kept, Language, Target};
+use crate::view::{self, LinkPage};
+
+/// What is to be kept of an address that somebody sent.
+pub(crate) fn draft(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    address: &[u8],
+    options: &Options,
+) -> Result<(Draft, Access), Problem> {
+    let service = asker.service;
+    if service.redirect == Redirect::Off {
+        return Err(Problem::NoLinks);
+    }
+    options.refuse_secrecy()?;
+    let text = std::str::from_utf8(address).unwrap_or_default();
+    let target = Target::parse(text).map_err(OptionError::Target)?;
+    let public = service.base_url(request)?;
+    let public = public.split_once("://").map_or(&*public, |(_, host)| host);
+    if target.leads_to(public) || target.leads_to(&host::of(request)?) {
+        return Err(OptionError::LeadsHere.into());
+    }
+    let content = Content::new(target.as_str().as_bytes(), Target::MAX_BYTES);
+    let draft = Draft {
+        content: content.map_err(|_| Problem::Empty)?,
+        title: options.title(),
+        language: Language::PLAIN,
+        lifetime: options.lifetime(service.limits.lifetimes),
+    };
+    Ok((draft, Access::Link))
+}
+
+/// `GET` and `HEAD` of `/{id}`, if that is a link.
+pub(crate) fn follow(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    address: &Address<'_>,
+    kept: Kept,
+) -> Result<HttpResponse, Problem> {
+    match asker.service.redirect {
+        Redirect::Preview => page(asker, request, address.text, kept),
+        Redirect::Direct | Redirect::Off => {
+            let link = kept.open().map_err(Problem::closed)?;
+            let target = link.text().unwrap_or_default();
+            Ok(HttpResponse::Found()
+                .insert_header((LOCATION, target))
+                .insert_header((CACHE_CONTROL, NO_STORE))
+                .insert_header((CONTENT_TYPE, TEXT))
+                .body(format!("{target}\n")))
+        }
+    }
+}
+
+/// `GET` and `HEAD` of `/{id}+`: where it leads, without going there.
+pub(crate) fn preview(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    text: &str,
+) -> Result<HttpResponse, Problem> {
+    let id = asker.id(text)?;
+    let kept = asker.peek(id)?;
+    match kept.access() {
+        Access::Link => page(asker, request, text, kept),
+        Access::Open | Access::Burn(_) | Access::Locked(_) => Err(Problem::NotALink),
+    }
+}
+
+fn page(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    id: &str,
+    kept: Kept,
+) -> Result<HttpResponse, Problem> {
+    let service = asker.service;
+    let until = Until::of(asker, &kept);
+    let may_delete = has_cookie(request, kept.token());
+    let link = kept.open().map_err(Problem::closed)?;
+    let page = LinkPage {
+        id,
+        url: &format!("{}/{id}", service.base_url(request)?),
+        target: link.text().unwrap_or_default(),
+        title: link.title().map(|title| title.as_str()),
+        age: until.age,
+        clicks: link.reads(),
+        expires_in: until.expires_in,
+        expires_at: until.expires_at,
+        may_delete,
+    };
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(match Wants::of(request.headers()) {
+        Wants::Html => answer
+            .insert_header((CONTENT_TYPE, HTML))
+            .body(view::link(&page)),
+        Wants::Json | Wants::Text => answer
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body(view::link_text(&page)),
+    })
+}

@@ -1,0 +1,105 @@
+//! Whoever saved a paste: known by its token.
+//!
+//! Invariants: only who shows the paste's token may change it, delete it and see its counts, and the operator may delete
+//! it; the comparison takes the same time for every wrong one. A token comes as a form field, as `X-Token` or in the
+//! paste's own cookie, in this order. `Authorization` is who somebody is and never a paste's token.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{COOKIE, HeaderValue};
+
+use super::asker::Asker;
+use super::headers::X_TOKEN;
+use super::operator::Bearer;
+use super::problem::Problem;
+use crate::paste::{Deadline, TokenHash};
+
+/// Refuses whoever may not delete the paste of this token; `field` is a token in the request's form.
+pub(crate) fn may_delete(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    token: &TokenHash,
+    field: Option<&str>,
+) -> Result<(), Problem> {
+    match Bearer::of(request, asker.service.operator) {
+        Bearer::Operator => Ok(()),
+        Bearer::Nobody => is_owner(asker, request, token, field),
+        Bearer::Stranger => match is_owner(asker, request, token, field) {
+            Err(Problem::NoToken) => {
+                asker.missed();
+                Err(Problem::NotOperator)
+            }
+            judged => judged,
+        },
+    }
+}
+
+/// Refuses whoever does not show this token; a wrong one is a guess, like that of an id.
+pub(crate) fn is_owner(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    token: &TokenHash,
+    field: Option<&str>,
+) -> Result<(), Problem> {
+    let presented = presented_token(request, field).ok_or(Problem::NoToken)?;
+    if token.matches(&TokenHash::of(presented)) {
+        return Ok(());
+    }
+    asker.missed();
+    Err(Problem::WrongToken)
+}
+
+/// Whether the paste's own cookie came with the request, so that no token needs asking for.
+pub(crate) fn has_cookie(request: &HttpRequest, token: &TokenHash) -> bool {
+    cookie_token(request).is_some_and(|cookie| token.matches(&TokenHash::of(cookie)))
+}
+
+/// The cookie that gives a browser a paste's token: for this paste alone, as long as it stays.
+pub(crate) fn cookie(
+    asker: &Asker<'_>,
+    base_url: &str,
+    id: &str,
+    token: &str,
+    deadline: Deadline,
+) -> String {
+    let secure = if base_url.starts_with("https:") {
+        "; Secure"
+    } else {
+        ""
+    };
+    let now = asker.service.now();
+    let age = deadline.moment().map_or(String::new(), |moment| {
+        format!("; Max-Age={}", moment.since(now).as_secs().max(1))
+    });
+    format!("token={token}; Path=/{id}; HttpOnly; SameSite=Strict{age}{secure}")
+}
+
+/// The token in the header made for it.
+pub(crate) fn header_token(request: &HttpRequest) -> Option<&str> {
+    request.headers().get(X_TOKEN)?.to_str().ok()
+}
+
+/// What was sent as the paste's token.
+fn presented_token<'a>(request: &'a HttpRequest, field: Option<&'a str>) -> Option<&'a str> {
+    field
+        .or_else(|| header_token(request))
+        .or_else(|| own_cookie_token(request))
+}
+
+/// The cookie's token, unless a browser says that the request was made by a page of somebody else's: a neighbour on the
+/// same domain may make it send the cookie.
+fn own_cookie_token(request: &HttpRequest) -> Option<&str> {
+    let is_own = |site: &HeaderValue| site == "same-origin" || site == "none";
+    let site = request.headers().get("sec-fetch-site");
+    cookie_token(request).filter(|_| site.is_none_or(is_own))
+}
+
+/// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
+fn cookie_token(request: &HttpRequest) -> Option<&str> {
+    let cookies = request
+        .headers()
+        .get_all(COOKIE)
+        .flat_map(|value| value.to_str());
+    cookies
+        .flat_map(|cookies| cookies.split(';'))
+        .find_map(|cookie| cookie.trim().strip_prefix("token="))
+}

@@ -1,0 +1,142 @@
+//! Reading what is not for every look: locked, or to be read only so often.
+//!
+//! What it must not know: how a read is counted.
+//! Invariants: whatever may yet refuse the read is done before it is counted: the password, the room for the answer, the
+//! turn to make its page. From then on it is answered, whole: as a file where a page cannot show it so. No cache keeps it, ours included.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse};
+
+use super::answer::Reserved;
+use super::asker::Asker;
+use super::closed;
+use super::disposition::attachment;
+use super::headers::NO_STORE;
+use super::locked::{self, Unlocked};
+use super::negotiation::Wants;
+use super::owner::has_cookie;
+use super::paste_page::{Reading, secret_page};
+use super::problem::Problem;
+use super::read::{Address, Representation, content_type, read, shape_of};
+use super::waiting::Rendering;
+use crate::limit::Class;
+use crate::paste::{Access, Content, Kept, Password, Title};
+use crate::store::Read;
+
+/// A `POST` that asks for nothing but to read: of what anybody may read the same as a GET.
+pub(crate) async fn reveal(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    segment: &str,
+    representation: Representation,
+    password: Option<Password>,
+) -> Result<HttpResponse, Problem> {
+    let address = Address::parse(asker, segment)?;
+    let kept = asker.peek(address.id)?;
+    match kept.access() {
+        Access::Open | Access::Link => read(asker, request, segment, representation).await,
+        Access::Burn(_) | Access::Locked(_) => {
+            closed(asker, request, &address, kept, representation, password).await
+        }
+    }
+}
+
+/// The same of what is closed; a person with the wrong password is asked again.
+pub(crate) async fn closed(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    address: &Address<'_>,
+    kept: Kept,
+    representation: Representation,
+    password: Option<Password>,
+) -> Result<HttpResponse, Problem> {
+    let refused = match opened(asker, request, address, &kept, representation, password).await {
+        Err(refused @ (Problem::WrongPassword | Problem::NoPassword)) => refused,
+        answered => return answered,
+    };
+    match Wants::of(request.headers()) {
+        Wants::Html => closed::page(asker, request, address, &kept, Some(&refused.sentence())),
+        Wants::Json | Wants::Text => Err(refused),
+    }
+}
+
+async fn opened(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    address: &Address<'_>,
+    kept: &Kept,
+    representation: Representation,
+    password: Option<Password>,
+) -> Result<HttpResponse, Problem> {
+    let service = asker.service;
+    let as_page =
+        representation == Representation::Negotiated && Wants::of(request.headers()) == Wants::Html;
+    let url = format!("{}/{}", service.base_url(request)?, address.text);
+    let shape = shape_of(request, address.language.unwrap_or(kept.language()), None)?;
+    let room = kept.content_bytes().saturating_mul(2);
+    let reserved = Reserved::new(asker, Class::Render, room).await?;
+    let (turn, unlocked) = unlock(asker, &reserved, kept, password).await?;
+    let Read { paste, left } = service.store.read(service.now(), address.id, kept)?;
+    let paste = match unlocked {
+        Some((content, title)) => paste.unlocked(content, title),
+        None => paste,
+    };
+    if as_page {
+        let reading = Reading {
+            id: address.id,
+            text: address.text.to_owned(),
+            url,
+            // What is gone after this has no source to look at later.
+            shape: if left.is_some() {
+                shape.with_lines()
+            } else {
+                shape
+            },
+            marked: None,
+            may_delete: has_cookie(request, paste.token()),
+            paste: paste.clone(),
+        };
+        if let Some((coding, page)) = secret_page(asker, request, turn, reading, left).await {
+            let mut answer = coding.page();
+            answer.insert_header((CACHE_CONTROL, NO_STORE));
+            return Ok(answer.body(reserved.fill_in_any_case(page).await));
+        }
+    }
+    let mut answer = HttpResponse::Ok();
+    answer
+        .insert_header((CONTENT_TYPE, content_type(paste.encoding())))
+        .insert_header((CACHE_CONTROL, NO_STORE));
+    // What a page cannot show whole is not shown in part: the rest could never be had.
+    if representation == Representation::Download || as_page {
+        answer.insert_header((CONTENT_DISPOSITION, attachment(&paste, address.text)));
+    }
+    let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
+    Ok(answer.body(reserved.fill_in_any_case(bytes).await))
+}
+
+/// A turn to work for this client, and what was sealed, if something was.
+async fn unlock(
+    asker: &Asker<'_>,
+    reserved: &Reserved<'_>,
+    kept: &Kept,
+    password: Option<Password>,
+) -> Result<(Rendering, Option<(Content, Option<Title>)>), Problem> {
+    let Some(sealed) = kept.sealed() else {
+        return Ok((reserved.leave().await?, None));
+    };
+    let Some(password) = password else {
+        // Charged as a guess: it is the cheapest one.
+        drop(asker.guess()?);
+        return Err(Problem::NoPassword);
+    };
+    let turn = reserved.leave().await?;
+    let Unlocked {
+        content,
+        title,
+        turn,
+    } = locked::unlock(asker, turn, password, Arc::clone(sealed)).await?;
+    Ok((turn, Some((content, title))))
+}

@@ -1,0 +1,125 @@
+//! `/{id}/stats`: how often a paste was read or a link followed, for whoever has its token.
+//!
+//! What it must not know: how counts are kept, and how a chart is drawn.
+//! Invariants: only the owner sees counts; to look at them is not to read.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::{HttpRequest, HttpResponse, dev};
+
+use super::asker::Asker;
+use super::closed::Until;
+use super::deed::form;
+use super::headers::{HTML, JSON, NO_STORE, TEXT};
+use super::negotiation::Wants;
+use super::owner::{cookie, is_owner};
+use super::problem::Problem;
+use crate::paste::{Access, ReadsLeft};
+use crate::view::{self, StatsPage, TokenPage};
+
+/// `GET` and `HEAD`.
+pub(crate) fn stats(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    text: &str,
+) -> Result<HttpResponse, Problem> {
+    let service = asker.service;
+    let id = asker.id(text)?;
+    let kept = asker.peek(id)?;
+    if let Err(problem) = is_owner(asker, request, kept.token(), None) {
+        return ask(request, &format!("/{text}/stats"), problem);
+    }
+    let now = service.now();
+    let counts = service.store.counts(now, id)?;
+    let until = Until::of(asker, &kept);
+    let page = StatsPage {
+        id: text,
+        url: &format!("{}/{text}", service.base_url(request)?),
+        is_link: kept.access() == Access::Link,
+        total: kept.reads(),
+        by_hour: &counts.by_hour(now),
+        by_day: &counts.by_day(now),
+        age: until.age,
+        expires_in: until.expires_in,
+        expires_at: until.expires_at,
+        left: kept.access().reads_left().map(ReadsLeft::get),
+    };
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(match Wants::of(request.headers()) {
+        Wants::Html => answer
+            .insert_header((CONTENT_TYPE, HTML))
+            .body(view::stats(&page)),
+        Wants::Text => answer
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body(view::stats_text(&page)),
+        Wants::Json => answer.insert_header((CONTENT_TYPE, JSON)).body(
+            serde_json::json!({
+                "kind": if page.is_link { "link" } else { "paste" },
+                "reads": page.total,
+                "reads_left": page.left,
+                "by_hour": page.by_hour,
+                "by_day": page.by_day,
+                "saved": service.epoch_millis(kept.saved()),
+                "expires": page.expires_at,
+            })
+            .to_string(),
+        ),
+    })
+}
+
+/// `POST` of `/{id}/stats` and `/{id}/edit` with the token in a form: a browser gets it as a cookie and comes again.
+pub(crate) async fn enter(
+    asker: &mut Asker<'_>,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+    text: &str,
+    page: &str,
+) -> Result<HttpResponse, Problem> {
+    let form = form(asker, request, payload).await?;
+    let kept = asker.peek(asker.id(text)?)?;
+    let address = format!("/{text}/{page}");
+    let token = form.token.as_deref();
+    if let Err(problem) = is_owner(asker, request, kept.token(), token) {
+        return ask(request, &address, problem);
+    }
+    let base_url = asker.service.base_url(request)?;
+    let mut answer = HttpResponse::SeeOther();
+    if let Some(token) = token {
+        let cookie = cookie(asker, &base_url, text, token, kept.deadline());
+        answer.insert_header((SET_COOKIE, cookie));
+    }
+    Ok(answer
+        .insert_header((LOCATION, address))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, TEXT))
+        .body("Come again.\n"))
+}
+
+/// A browser without the token is asked for it, everybody else told.
+pub(crate) fn ask(
+    request: &HttpRequest,
+    action: &str,
+    problem: Problem,
+) -> Result<HttpResponse, Problem> {
+    let is_for_a_person = Wants::of(request.headers()) == Wants::Html;
+    let complaint = match problem {
+        Problem::NoToken if is_for_a_person => None,
+        Problem::WrongToken if is_for_a_person => Some(problem.sentence()),
+        other => return Err(other),
+    };
+    let page = view::ask_token(&TokenPage {
+        action,
+        heading: "Only for who saved it",
+        sentence: "This page is for who has the paste’s token, which came when it was saved.",
+        complaint: complaint.as_deref(),
+    });
+    let status = match complaint {
+        None => StatusCode::UNAUTHORIZED,
+        Some(_) => StatusCode::FORBIDDEN,
+    };
+    Ok(HttpResponse::build(status)
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, HTML))
+        .body(page))
+}

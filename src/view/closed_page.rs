@@ -1,0 +1,194 @@
+//! The page of a paste that is not shown to whoever has its address: it is locked, or each read of it counts.
+//!
+//! What it must not know: the paste. Nothing of it can reach the page, for nothing of it comes in.
+//! Invariants: nothing is read by opening the page: programs that open links do not press its button.
+
+use std::fmt;
+use std::time::Duration;
+
+use askama::Template;
+
+use super::date::Utc;
+use super::words;
+use crate::paste::{Access, ReadsLeft};
+
+/// What may be told of a paste that is closed.
+#[derive(Clone, Copy)]
+pub struct ClosedPage<'a> {
+    /// The last part of the address that was opened: its id, with an ending or without. The form posts there.
+    pub segment: &'a str,
+    /// Its id.
+    pub id: &'a str,
+    /// Its absolute address.
+    pub url: &'a str,
+    /// How it may be had.
+    pub access: Access,
+    /// How soon it goes out; none if it does not.
+    pub expires_in: Option<Duration>,
+    /// When it goes out, in milliseconds since 1970.
+    pub expires_at: Option<u64>,
+    /// Whether the reader has its token already.
+    pub may_delete: bool,
+    /// Why it was not opened when it was asked for, in a sentence.
+    pub complaint: Option<&'a str>,
+}
+
+/// Whoever has an id may use up its reads, so neither reaches a log.
+impl fmt::Debug for ClosedPage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClosedPage(secret)")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "closed.html", config = "src/view/askama.toml")]
+struct ClosedTemplate<'a> {
+    page: &'a ClosedPage<'a>,
+    is_locked: bool,
+    sentence: String,
+    goes_out: String,
+    goes_out_at: Option<Utc>,
+}
+
+/// The page as HTML.
+#[must_use]
+pub fn closed(page: &ClosedPage<'_>) -> String {
+    let template = ClosedTemplate {
+        page,
+        is_locked: matches!(page.access, Access::Locked(_)),
+        sentence: sentence(page.access),
+        goes_out: words::going_out(page.expires_in),
+        goes_out_at: page.expires_at.map(Utc::from_epoch_millis),
+    };
+    super::write(&template, 0)
+}
+
+fn sentence(access: Access) -> String {
+    match access {
+        // Nothing is closed about these two; who asks for them so may open them here all the same.
+        Access::Open | Access::Link => "This paste can be read.".to_owned(),
+        Access::Burn(left) => format!("This paste {}", reads("Reading", left)),
+        Access::Locked(None) => "This paste is locked: it needs its password.".to_owned(),
+        Access::Locked(Some(left)) => format!(
+            "This paste is locked: it needs its password. It {}",
+            reads("Unlocking", left)
+        ),
+    }
+}
+
+/// How often it can be read, and what doing so here does to that.
+fn reads(doing: &str, left: ReadsLeft) -> String {
+    match left.get() {
+        1 => format!(
+            "can be read once. {doing} it here uses that up, and then it is gone for everybody."
+        ),
+        left => {
+            let times = words::more_times(left.into());
+            format!("can be read {times}. {doing} it here is one of them.")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(access: Access) -> ClosedPage<'static> {
+        ClosedPage {
+            segment: "0123456789AB.rs",
+            id: "0123456789AB",
+            url: "https://bin.example/0123456789AB",
+            access,
+            expires_in: Some(Duration::from_secs(604_620)),
+            expires_at: Some(951_782_400_000),
+            may_delete: false,
+            complaint: None,
+        }
+    }
+
+    fn left(reads: u8) -> ReadsLeft {
+        ReadsLeft::new(reads).expect("1 to 100")
+    }
+
+    #[test]
+    fn it_says_in_plain_words_how_the_paste_may_be_had() {
+        for (access, words) in [
+            (
+                Access::Burn(left(1)),
+                "<p>This paste can be read once. Reading it here uses that up, and then it is gone for everybody.</p>",
+            ),
+            (
+                Access::Burn(left(3)),
+                "<p>This paste can be read 3 more times. Reading it here is one of them.</p>",
+            ),
+            (
+                Access::Locked(None),
+                "<p>This paste is locked: it needs its password.</p>",
+            ),
+            (
+                Access::Locked(Some(left(1))),
+                "<p>This paste is locked: it needs its password. It can be read once. Unlocking it here uses that up, \
+                 and then it is gone for everybody.</p>",
+            ),
+        ] {
+            let html = closed(&page(access));
+            assert!(html.contains(words), "{words} in {html}");
+        }
+    }
+
+    #[test]
+    fn a_form_asks_for_the_password_only_of_what_is_locked() {
+        let (burning, locked) = (
+            closed(&page(Access::Burn(left(1)))),
+            closed(&page(Access::Locked(None))),
+        );
+        for html in [&burning, &locked] {
+            assert!(html.contains("<form method=\"post\" action=\"/0123456789AB.rs\">"));
+            assert!(html.contains(
+                "<button type=\"submit\" class=\"quiet\" formaction=\"/dl/0123456789AB\">Download</button>"
+            ));
+        }
+        let field =
+            "name=\"password\" type=\"password\" required maxlength=\"1024\" autocomplete=\"off\"";
+        assert!(locked.contains(field) && !burning.contains("name=\"password\""));
+        assert!(locked.contains("<button type=\"submit\">Unlock</button>"));
+        assert!(burning.contains("<button type=\"submit\">Read it</button>"));
+    }
+
+    #[test]
+    fn other_sites_and_search_engines_are_told_that_it_is_a_paste_and_nothing_else() {
+        let html = closed(&page(Access::Burn(left(1))));
+        assert!(html.contains("<meta name=\"robots\" content=\"noindex, nofollow\">"));
+        assert!(html.contains("<title>A paste · tidebin</title>"));
+        assert!(html.contains("<meta property=\"og:title\" content=\"A paste\">"));
+        assert_eq!(html.matches("property=\"og:").count(), 2);
+    }
+
+    #[test]
+    fn a_refusal_is_told_at_once_and_marks_the_field() {
+        let html = closed(&ClosedPage {
+            complaint: Some("This is not its password."),
+            ..page(Access::Locked(None))
+        });
+        assert!(html.contains("role=\"alert\">This is not its password.</p>"));
+        assert!(html.contains("aria-invalid=\"true\" aria-describedby=\"complaint\""));
+        let html = closed(&page(Access::Locked(None)));
+        assert!(!html.contains("role=\"alert\"") && !html.contains("aria-invalid"));
+    }
+
+    #[test]
+    fn only_who_has_the_token_can_delete_it_here_and_see_its_counts() {
+        let html = |may_delete| {
+            closed(&ClosedPage {
+                may_delete,
+                ..page(Access::Locked(None))
+            })
+        };
+        for words in [
+            "<input type=\"hidden\" name=\"delete\" value=\"1\">",
+            "href=\"/0123456789AB/stats\"",
+        ] {
+            assert!(html(true).contains(words) && !html(false).contains(words));
+        }
+    }
+}

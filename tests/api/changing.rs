@@ -1,0 +1,213 @@
+//! Changing: other content, title and lifetime under the same address, for whoever has the token.
+
+use std::time::Duration;
+
+use crate::client::{Request, Response};
+use crate::server::{Saved, TestServer};
+
+fn put(server: &TestServer, saved: &Saved, body: &str) -> Request {
+    let request = server.request("PUT", &saved.path);
+    request.header("X-Token", &saved.token).body(body)
+}
+
+fn post(server: &TestServer, saved: &Saved, form: &str) -> Response {
+    let request = server.request("POST", &saved.path);
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    request.body(format!("token={}&{form}", saved.token)).send()
+}
+
+fn saved_with(server: &TestServer, query: &str, body: &str) -> Saved {
+    Saved::of(&server.request("POST", query).body(body).send())
+}
+
+#[test]
+fn the_token_replaces_the_content_under_the_same_address() {
+    let server = TestServer::start();
+    let saved = saved_with(&server, "/?title=a+title&lang=rust", "fn old() {}");
+    let etag = server.get(&saved.path).header("etag").unwrap().to_owned();
+    let seen = server.browse(&saved.path);
+    assert!(seen.text().contains("old"));
+    // Of the same length and in the same millisecond.
+    let answer = put(&server, &saved, "fn new() {}").send();
+    assert_eq!(
+        (answer.status, answer.text()),
+        (200, format!("{}\n", saved.url).as_str())
+    );
+    assert!(answer.header("x-expires").is_some() && answer.header("x-token").is_none());
+    let request = server.request("GET", &saved.path);
+    let read = request.header("If-None-Match", &etag).send();
+    assert_eq!((read.status, read.text()), (200, "fn new() {}"));
+    let page = server.browse(&saved.path);
+    assert!(page.text().contains("new") && !page.text().contains("old"));
+    // What was not said stays.
+    assert!(page.text().contains("a title") && page.text().contains("<span>Rust</span>"));
+}
+
+#[test]
+fn a_change_may_bring_title_language_and_lifetime() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let path = format!("{}?title=other&lang=c&expires=1h", saved.path);
+    let request = server.request("PUT", &path).header("X-Token", &saved.token);
+    assert_eq!(request.body("int y;").send().status, 200);
+    let page = server.browse(&saved.path);
+    for part in ["other", "<span>C</span>", "goes out in 1 hour"] {
+        assert!(page.text().contains(part), "{part}");
+    }
+    server.advance(Duration::from_secs(3600));
+    assert_eq!(server.get(&saved.path).status, 410);
+}
+
+#[test]
+fn without_a_token_a_put_saves_whatever_the_name_is() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let answer = server.request("PUT", &saved.path).body("y").send();
+    assert_eq!(answer.status, 201);
+    assert_ne!(Saved::of(&answer).id, saved.id);
+    assert_eq!(server.get(&saved.path).text(), "x");
+    assert_eq!(server.request("PUT", "/c++").body("y").send().status, 201);
+}
+
+#[test]
+fn whoever_has_no_right_token_changes_nothing_and_a_guess_is_a_miss() {
+    let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 3"]);
+    let (saved, other) = (server.save("x"), server.save("y"));
+    let attempt = |path: &str| {
+        let request = server.request("PUT", path).header("X-Token", &other.token);
+        request.body("z").send().status
+    };
+    assert_eq!(attempt(&saved.path), 403);
+    assert_eq!(attempt("/nonsense"), 404);
+    assert_eq!(attempt("/AAAAAAAAAAAA"), 404);
+    assert_eq!(attempt(&saved.path), 429);
+    assert_eq!(server.store.occupancy().pastes, 2);
+    server.advance(Duration::from_secs(10));
+    assert_eq!(server.get(&saved.path).text(), "x");
+}
+
+#[test]
+fn a_form_changes_title_and_lifetime_and_nothing_else() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let changed = post(&server, &saved, "title=new+title&expires=2h");
+    assert_eq!(changed.status, 200);
+    let page = server.browse(&saved.path);
+    assert!(page.text().contains("new title") && page.text().contains("goes out in 2 hours"));
+    for (form, status) in [
+        ("expires=5", 400),
+        ("expires=99w", 400),
+        ("content=y", 400),
+        ("lang=c", 400),
+        ("title=", 400),
+    ] {
+        assert_eq!(post(&server, &saved, form).status, status, "{form}");
+    }
+    let request = server.request("POST", &saved.path);
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    assert_eq!(request.clone().body("title=y").send().status, 401);
+    let wrong = request.body("title=y&token=wrong").send();
+    assert_eq!(wrong.status, 403);
+    assert!(server.browse(&saved.path).text().contains("new title"));
+    assert_eq!(server.get(&saved.path).text(), "x");
+}
+
+#[test]
+fn how_a_paste_may_be_had_does_not_change() {
+    let server = TestServer::start();
+    let open = server.save("x");
+    let burning = saved_with(&server, "/?burn=2", "x");
+    let locked = saved_with(&server, "/?password=secret", "x");
+    for (saved, name, value, status) in [
+        (&open, "X-Burn", "1", 400),
+        (&open, "X-Password", "secret", 400),
+        (&burning, "X-Burn", "1", 400),
+        (&burning, "X-Password", "secret", 400),
+        (&locked, "X-Burn", "1", 400),
+        (&locked, "X-Odd", "1", 400),
+        (&locked, "X-Password", "other", 200),
+        (&burning, "X-Odd", "1", 200),
+    ] {
+        let answer = put(&server, saved, "y").header(name, value).send();
+        assert_eq!(answer.status, status, "{name}: {value}");
+    }
+    assert_eq!(server.get(&open.path).text(), "x");
+    assert_eq!(server.get(&burning.path).status, 405);
+    assert_eq!(server.request("POST", &burning.path).send().text(), "y");
+    let read = |password: &str| {
+        let request = server.request("GET", &locked.path);
+        request.header("X-Password", password).send()
+    };
+    assert_eq!(read("secret").status, 401);
+    assert_eq!(read("other").text(), "y");
+    assert_eq!(post(&server, &locked, "title=t").status, 400);
+    assert_eq!(post(&server, &locked, "expires=1h").status, 200);
+}
+
+#[test]
+fn where_a_link_leads_does_not_change_but_how_long_it_does() {
+    let server = TestServer::start();
+    let request = server.request("POST", "/");
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    let saved = Saved::of(&request.body("url=https%3A%2F%2Fexample.org%2F").send());
+    assert_eq!(
+        put(&server, &saved, "https://other.example/").send().status,
+        400
+    );
+    assert_eq!(post(&server, &saved, "expires=1h").status, 200);
+    let led = server.get(&saved.path);
+    assert_eq!(led.header("location"), Some("https://example.org/"));
+}
+
+#[test]
+fn the_editor_of_a_paste_is_for_who_saved_it_and_shows_what_is_for_every_look() {
+    let server = TestServer::start();
+    let edit = |saved: &Saved| {
+        let request = server.request("GET", &format!("{}/edit", saved.path));
+        let request = request.header("Accept", "text/html");
+        request
+            .header("Cookie", format!("token={}", saved.token))
+            .send()
+    };
+    let open = server.save("some <text>");
+    let page = edit(&open);
+    assert_eq!(
+        (page.status, page.header("cache-control")),
+        (200, Some("no-store"))
+    );
+    assert!(page.text().contains("some &#60;text&#62;"));
+    assert_eq!(server.browse(&format!("{}/edit", open.path)).status, 401);
+    for query in ["/?burn=1", "/?password=secret"] {
+        let page = edit(&saved_with(&server, query, "some <text>"));
+        assert_eq!(page.status, 200);
+        assert!(!page.text().contains("some &#60;text&#62;"));
+    }
+    assert_eq!(edit(&server.save(b"\xff")).status, 400);
+
+    let body = "--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\nnew\r\ntext\r\n--b\r\n\
+        Content-Disposition: form-data; name=\"password\"\r\n\r\n\r\n--b--\r\n";
+    let request = server.request("POST", &format!("{}/edit", open.path));
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    let request = request.header("Accept", "text/html").body(body);
+    assert_eq!(request.send().status, 401);
+    let cookie = format!("token={}", open.token);
+    let cross = request.clone().header("Cookie", &cookie);
+    let cross = cross.header("Sec-Fetch-Site", "cross-site").send();
+    assert_eq!(cross.status, 401);
+    let saved = request.header("Cookie", cookie).send();
+    assert_eq!(
+        (saved.status, saved.header("location")),
+        (303, Some(&*open.path))
+    );
+    assert_eq!(server.get(&open.path).text(), "new\ntext");
+}
+
+#[test]
+fn a_change_that_is_too_large_or_empty_changes_nothing() {
+    let server = TestServer::with(&["--max-paste-size", "1KiB"]);
+    let saved = server.save("x");
+    assert_eq!(put(&server, &saved, &"y".repeat(1025)).send().status, 413);
+    assert_eq!(put(&server, &saved, "").send().status, 400);
+    assert_eq!(server.get(&saved.path).text(), "x");
+    assert_eq!(put(&server, &saved, &"y".repeat(1024)).send().status, 200);
+}

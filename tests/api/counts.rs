@@ -1,0 +1,127 @@
+//! Counts: how often, by hour and by day, for whoever has the token.
+
+use std::time::Duration;
+
+use crate::server::TestServer;
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+fn stats(server: &TestServer, id: &str, token: &str) -> serde_json::Value {
+    let request = server.request("GET", &format!("/{id}/stats"));
+    let request = request.header("Accept", "application/json");
+    let answer = request.header("X-Token", token).send();
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    serde_json::from_str(answer.text()).unwrap()
+}
+
+#[test]
+fn reads_are_counted_by_hour_for_a_day_and_by_day_for_a_month() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    for _ in 0..3 {
+        server.get(&saved.path);
+    }
+    server.advance(HOUR);
+    server.browse(&saved.path);
+    server.get(&saved.raw());
+    // None of these is a read.
+    server.request("HEAD", &saved.path).send();
+    server.get(&format!("/qr/{}", saved.id));
+    let known = server.get(&saved.path);
+    let etag = known.header("etag").unwrap();
+    let request = server.request("GET", &saved.path);
+    assert_eq!(request.header("If-None-Match", etag).send().status, 304);
+
+    let counts = stats(&server, &saved.id, &saved.token);
+    let hours = counts["by_hour"].as_array().unwrap();
+    let days = counts["by_day"].as_array().unwrap();
+    assert_eq!((hours.len(), days.len()), (24, 30));
+    assert_eq!(counts["kind"], "paste");
+    assert_eq!(counts["reads"], 6);
+    assert_eq!((&hours[22], &hours[23]), (&3.into(), &3.into()));
+    assert_eq!(days[29], 6);
+
+    server.advance(24 * HOUR);
+    let later = stats(&server, &saved.id, &saved.token);
+    assert_eq!(later["reads"], 6);
+    assert!(later["by_hour"].as_array().unwrap().iter().all(|n| *n == 0));
+    assert_eq!(later["by_day"][28], 6);
+}
+
+#[test]
+fn only_who_has_the_token_sees_counts_and_guesses_are_misses() {
+    let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 2"]);
+    let (saved, other) = (server.save("x"), server.save("y"));
+    let path = format!("/{}/stats", saved.id);
+    let none = server.get(&path);
+    assert_eq!(
+        (none.status, none.header("www-authenticate")),
+        (401, Some("X-Token"))
+    );
+    for expected in [403, 403, 429] {
+        let answer = server.request("GET", &path).header("X-Token", &other.token);
+        assert_eq!(answer.send().status, expected);
+    }
+    assert_eq!(server.get("/AAAAAAAAAAAA/stats").status, 429);
+}
+
+#[test]
+fn a_terminal_gets_text_and_a_browser_a_chart() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    server.get(&saved.path);
+    let path = format!("/{}/stats", saved.id);
+    let text = server.request("GET", &path).header("X-Token", &saved.token);
+    let text = text.send();
+    assert!(text.text().contains("read once"), "{text:?}");
+    let page = server.request("GET", &path).header("Accept", "text/html");
+    let page = page
+        .header("Cookie", format!("token={}", saved.token))
+        .send();
+    assert_eq!(page.status, 200);
+    assert!(page.text().contains("<svg") && page.text().contains("not recorded"));
+}
+
+#[test]
+fn a_browser_without_the_token_is_asked_for_it_and_gets_it_as_a_cookie_for_this_paste() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    for page in ["stats", "edit"] {
+        let path = format!("/{}/{page}", saved.id);
+        let asked = server.browse(&path);
+        assert_eq!(asked.status, 401);
+        assert!(asked.text().contains(&format!("action=\"{path}\"")));
+        let enter = |token: &str| {
+            let request = server.request("POST", &path).header("Accept", "text/html");
+            let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+            request.body(format!("token={token}")).send()
+        };
+        assert_eq!(enter("wrong").status, 403);
+        let entered = enter(&saved.token);
+        assert_eq!(
+            (entered.status, entered.header("location")),
+            (303, Some(&*path))
+        );
+        let cookie = entered.header("set-cookie").unwrap();
+        let mine = format!("token={}; Path=/{};", saved.token, saved.id);
+        assert!(
+            cookie.starts_with(&mine) && cookie.contains("HttpOnly"),
+            "{cookie}"
+        );
+    }
+}
+
+#[test]
+fn a_paste_that_burns_counts_its_reads_and_says_how_many_are_left() {
+    let server = TestServer::start();
+    let answer = server.request("POST", "/?burn=3").body("x").send();
+    let saved = crate::server::Saved::of(&answer);
+    server.request("POST", &saved.path).send();
+    server.get(&saved.path);
+    let counts = stats(&server, &saved.id, &saved.token);
+    assert_eq!(
+        (&counts["reads"], &counts["reads_left"]),
+        (&1.into(), &2.into())
+    );
+}

@@ -1,0 +1,227 @@
+//! Short links: where they lead, where they may not, and what is shown of them.
+
+use crate::client::Response;
+use crate::server::{Saved, TestServer};
+
+const FORM: &str = "multipart/form-data; boundary=b";
+
+/// The fields as curl sends them with `-F`.
+fn form(fields: &[(&str, &str)]) -> Vec<u8> {
+    let mut body = String::new();
+    for (name, value) in fields {
+        body +=
+            &format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+    }
+    (body + "--b--\r\n").into_bytes()
+}
+
+fn shorten(server: &TestServer, fields: &[(&str, &str)]) -> Response {
+    let request = server.request("POST", "/").header("Content-Type", FORM);
+    request.body(form(fields)).send()
+}
+
+fn link(server: &TestServer, target: &str) -> Saved {
+    let answer = shorten(server, &[("url", target)]);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    Saved::of(&answer)
+}
+
+#[test]
+fn a_link_leads_on_by_get_and_head_and_only_get_is_a_click() {
+    let server = TestServer::start();
+    let target = "https://example.org/a%20b?c=d&e#f";
+    for name in ["url", "shorten"] {
+        let saved = Saved::of(&shorten(&server, &[(name, target)]));
+        for method in ["HEAD", "GET", "GET"] {
+            let answer = server.request(method, &saved.path).send();
+            assert_eq!(
+                (answer.status, answer.header("location")),
+                (302, Some(target))
+            );
+            assert_eq!(answer.header("cache-control"), Some("no-store"));
+        }
+        let preview = server.get(&format!("{}+", saved.path));
+        assert_eq!(preview.status, 200);
+        assert!(preview.text().starts_with(&format!("{target}\n")));
+        assert!(preview.text().contains("followed 2 times"), "{preview:?}");
+    }
+}
+
+#[test]
+fn an_urlencoded_form_shortens_too() {
+    let server = TestServer::start();
+    let request = server
+        .request("POST", "/")
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    let answer = request.body("url=https%3A%2F%2Fexample.org%2Fx").send();
+    let saved = Saved::of(&answer);
+    let led = server.get(&saved.path);
+    assert_eq!(led.header("location"), Some("https://example.org/x"));
+}
+
+#[test]
+fn a_preview_follows_nothing_and_counts_nothing_whoever_looks() {
+    let server = TestServer::start();
+    let saved = link(&server, "https://example.org/somewhere");
+    let path = format!("{}+", saved.path);
+    for _ in 0..3 {
+        let page = server.browse(&path);
+        assert_eq!((page.status, page.header("location")), (200, None));
+        assert!(page.text().contains("https://example.org/somewhere"));
+        assert!(page.text().contains("not followed yet"));
+    }
+    let paste = server.save("no link");
+    assert_eq!(server.get(&format!("{}+", paste.path)).status, 404);
+    assert_eq!(server.get("/AAAAAAAAAAAA+").status, 404);
+}
+
+#[test]
+fn the_bytes_of_a_link_are_where_it_leads() {
+    let server = TestServer::start();
+    let saved = link(&server, "https://example.org/");
+    for path in [saved.raw(), saved.download()] {
+        let answer = server.get(&path);
+        assert_eq!(
+            (answer.status, answer.text()),
+            (200, "https://example.org/")
+        );
+    }
+    let qr = server.get(&format!("/qr/{}", saved.id));
+    assert_eq!(qr.status, 200);
+}
+
+#[test]
+fn where_a_link_may_not_lead_is_a_clear_400_and_nothing_is_kept() {
+    let server = TestServer::start();
+    let own = format!("http://{}/x", server.addr);
+    let upper = format!("HTTP://{}", server.addr);
+    let long = format!("https://example.org/{}", "a".repeat(10_000));
+    for target in [
+        "javascript:alert(1)",
+        "JaVaScRiPt://example.org/%0aalert(1)",
+        "data:text/html,x",
+        "//evil.example",
+        "/relative",
+        "https:evil.example",
+        "https:/evil.example",
+        "http:\\\\evil.example",
+        "http://user@example.org/",
+        "http://user:word@example.org/",
+        "http://example.org@evil.example/",
+        "ht\ntp://example.org/",
+        "http://example.org/\r\nSet-Cookie: a=b",
+        "http://example.org/a b",
+        " http://example.org/",
+        "http://example.org/\u{a0}",
+        "http://example.org/\u{202e}\u{0}",
+        "http://",
+        "http:///",
+        "http://[::1",
+        "http://example.org:99999/",
+        "ftp://example.org/",
+        "example.org",
+        &own,
+        &upper,
+        &long,
+    ] {
+        let answer = shorten(&server, &[("url", target)]);
+        assert_eq!(answer.status, 400, "{target}");
+        assert!(answer.header("location").is_none());
+        assert!(!answer.text().contains("evil"), "{answer:?}");
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+}
+
+#[test]
+fn an_international_name_is_kept_and_shown_in_the_letters_that_it_really_has() {
+    let server = TestServer::start();
+    for (target, kept) in [
+        (
+            "https://bücher.example/ü",
+            "https://xn--bcher-kva.example/%C3%BC",
+        ),
+        // A Cyrillic letter that looks like a Latin one.
+        ("https://ex\u{430}mple.org/", "https://xn--exmple-4nf.org/"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("HTTPS://EXAMPLE.ORG", "https://example.org/"),
+    ] {
+        let saved = link(&server, target);
+        let led = server.get(&saved.path);
+        assert_eq!(led.header("location"), Some(kept));
+        let host = kept.split('/').nth(2).unwrap();
+        let preview = server.browse(&format!("{}+", saved.path));
+        assert!(preview.text().contains(host), "{host}");
+    }
+}
+
+#[test]
+fn a_link_does_not_lead_to_this_server_under_any_name_that_it_knows_of_itself() {
+    let server = TestServer::with(&["--base-url", "https://paste.example"]);
+    let by_host = format!("http://{}/x", server.addr);
+    for own in [
+        "https://paste.example/x",
+        "http://paste.example/",
+        "https://PASTE.example./x",
+        "https://paste.example:443/x",
+        &by_host,
+    ] {
+        assert_eq!(shorten(&server, &[("url", own)]).status, 400, "{own}");
+    }
+    let elsewhere = shorten(&server, &[("url", "https://paste.example.org/")]);
+    assert_eq!(elsewhere.status, 200);
+}
+
+#[test]
+fn a_link_neither_burns_nor_is_locked_nor_has_a_text_beside_it() {
+    let server = TestServer::start();
+    let url = ("url", "https://example.org/");
+    for other in [("burn", "1"), ("password", "secret"), ("file", "text")] {
+        assert_eq!(shorten(&server, &[url, other]).status, 400, "{other:?}");
+    }
+    for path in ["/?burn=1", "/?password=secret"] {
+        let request = server.request("POST", path).header("Content-Type", FORM);
+        assert_eq!(request.body(form(&[url])).send().status, 400, "{path}");
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+    // An empty field of a browser is none.
+    let request = server.request("POST", "/").header("Content-Type", FORM);
+    let request = request.header("Accept", "text/html");
+    let fields = [url, ("burn", ""), ("password", ""), ("title", "a title")];
+    let answer = request.body(form(&fields)).send();
+    assert_eq!(answer.status, 303);
+    // Not to where it leads.
+    let page = answer.header("location").unwrap();
+    assert!(page.ends_with('+'), "{page}");
+    assert!(server.browse(page).text().contains("a title"));
+}
+
+#[test]
+fn the_operator_has_links_previewed_or_refused() {
+    let server = TestServer::with(&["--redirect", "preview"]);
+    let saved = link(&server, "https://example.org/x");
+    let page = server.browse(&saved.path);
+    assert_eq!((page.status, page.header("location")), (200, None));
+    assert!(page.text().contains("href=\"https://example.org/x\""));
+    let text = server.get(&saved.path);
+    assert_eq!((text.status, text.header("location")), (200, None));
+    assert!(text.text().starts_with("https://example.org/x\n"));
+
+    let server = TestServer::with(&["--redirect", "off"]);
+    let answer = shorten(&server, &[("url", "https://example.org/x")]);
+    assert_eq!(answer.status, 403);
+    assert!(answer.sentence().contains("Short links are not saved here"));
+    assert_eq!(server.store.occupancy().pastes, 0);
+    assert!(!server.browse("/").text().contains("Shorten"));
+}
+
+#[test]
+fn a_deleted_link_leads_nowhere() {
+    let server = TestServer::start();
+    let saved = link(&server, "https://example.org/x");
+    let delete = server.request("DELETE", &saved.path);
+    assert_eq!(delete.header("X-Token", &saved.token).send().status, 200);
+    for path in [saved.path.clone(), format!("{}+", saved.path), saved.raw()] {
+        let answer = server.get(&path);
+        assert_eq!((answer.status, answer.header("location")), (410, None));
+    }
+}

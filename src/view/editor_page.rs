@@ -12,7 +12,8 @@ use std::fmt;
 use askama::Template;
 
 use super::listing::is_plain;
-use crate::paste::{Access, Language, Lifetime, Title};
+use super::purpose::Purpose;
+use crate::paste::{Language, Lifetime, Title};
 
 /// What the form is for, and what it says about the limits.
 #[derive(Debug, Clone, Copy)]
@@ -31,48 +32,6 @@ pub struct EditorPage<'a> {
     pub longest_lifetime: Lifetime,
     /// What stands in the form already, if anything.
     pub start: Option<Start<'a>>,
-}
-
-/// What happens to what is written.
-#[derive(Clone, Copy)]
-pub enum Purpose<'a> {
-    /// It becomes a paste.
-    New,
-    /// It takes the place of what a paste was.
-    Edit {
-        /// The paste's id.
-        id: &'a str,
-        /// How it may be had, which stays.
-        access: Access,
-    },
-}
-
-/// Whoever has an id has the paste, so it never reaches a log.
-impl fmt::Debug for Purpose<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::New => "New",
-            Self::Edit { .. } => "Edit(secret)",
-        })
-    }
-}
-
-impl<'a> Purpose<'a> {
-    /// The id of the paste that is changed.
-    fn edited(self) -> Option<&'a str> {
-        match self {
-            Self::New => None,
-            Self::Edit { id, .. } => Some(id),
-        }
-    }
-
-    /// Whether what is written is sealed again, so that its password is needed.
-    fn seals(self) -> bool {
-        match self {
-            Self::New => false,
-            Self::Edit { access, .. } => matches!(access, Access::Locked(_)),
-        }
-    }
 }
 
 /// What stands in the form beforehand.
@@ -135,11 +94,8 @@ pub fn editor(page: &EditorPage<'_>) -> String {
     const LONGEST_LINK: usize = 4096;
     let template = EditorTemplate {
         page,
-        is_new: page.purpose.edited().is_none(),
-        action: match page.purpose.edited() {
-            None => "/".to_owned(),
-            Some(id) => format!("/{id}/edit"),
-        },
+        is_new: page.purpose.is_new(),
+        action: page.purpose.action(),
         choices: choices(page),
         longest_password: LONGEST_PASSWORD,
         longest_link: LONGEST_LINK,
@@ -165,7 +121,7 @@ fn choices(page: &EditorPage<'_>) -> Vec<Choice> {
         .filter(|lifetime| *lifetime <= page.longest_lifetime)
         .chain([page.default_lifetime])
         .collect();
-    let is_new = page.purpose.edited().is_none();
+    let is_new = page.purpose.is_new();
     lifetimes.sort_unstable();
     lifetimes.dedup();
     lifetimes
@@ -189,6 +145,7 @@ fn label(lifetime: Lifetime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paste::Access;
 
     fn page(default: &str, longest: &str) -> EditorPage<'static> {
         let lifetime = |text: &str| text.parse().expect("a lifetime");

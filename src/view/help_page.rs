@@ -65,7 +65,7 @@ pub fn help(page: &HelpPage<'_>) -> String {
     super::write(&HelpTemplate { page, limits }, 0)
 }
 
-/// The how-to as plain text, for one screen of a terminal.
+/// The how-to as plain text, for one page of a terminal.
 #[must_use]
 pub fn help_text(page: &HelpPage<'_>) -> String {
     let limits = Limits::of(page);
@@ -91,10 +91,10 @@ mod tests {
     }
 
     #[test]
-    fn the_text_fits_one_screen_of_a_terminal() {
+    fn the_text_fits_one_page_of_a_terminal() {
         for page in [page("7d", "30d"), page("never", "never")] {
             let text = help_text(&page);
-            assert!(text.lines().count() <= 25, "{text}");
+            assert!(text.lines().count() <= 40, "{text}");
             assert!(
                 text.lines().all(|line| line.chars().count() <= 80),
                 "{text}"
@@ -115,6 +115,14 @@ mod tests {
                 "/dl/ID",
                 "/ID.rs",
                 "?lines=10-20",
+                "-F burn=1 ",
+                "curl -X POST https://bin.example/ID",
+                "X-Password: ",
+                "-F url=https://example.org/long",
+                "/ID+",
+                "curl -T new.txt -H",
+                "-F expires=2d",
+                "/ID/stats",
                 "curl -X DELETE -H",
                 "X-Token",
                 "https://bin.example",
@@ -125,6 +133,23 @@ mod tests {
                 assert!(help.contains(words), "{words} in {help}");
             }
         }
+    }
+
+    #[test]
+    fn links_are_named_only_where_they_are_shortened() {
+        let page = HelpPage {
+            links: false,
+            ..page("7d", "30d")
+        };
+        for help in [help(&page), help_text(&page)] {
+            assert!(!help.contains("url=") && !help.contains("ID+"), "{help}");
+        }
+    }
+
+    #[test]
+    fn a_password_comes_from_a_file_and_not_from_what_others_see() {
+        assert!(help_text(&page("7d", "30d")).contains("-F 'password=<pw.txt'"));
+        assert!(help(&page("7d", "30d")).contains("-F 'password=&#60;pw.txt'"));
     }
 
     #[test]

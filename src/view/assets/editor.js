@@ -9,6 +9,7 @@ whenRead(() => {
     ["#notice", "#refusal", "#size", "#kept", "#progress", ".submit button"].map(find);
   const most = Number(form.dataset.most);
   const limit = size.textContent;
+  const label = save.textContent;
 
   const inWords = (bytes) => {
     const [unit, name] = bytes < 1024 ? [1, "bytes"] : bytes < 1048576 ? [1024, "KiB"] : [1048576, "MiB"];
@@ -35,11 +36,12 @@ whenRead(() => {
     input.setCustomValidity(isTooLarge ? `This is ${inWords(bytes)}, and ${inWords(most)} is the most that is taken.` : "");
   };
 
-  // The draft, kept until it is saved; what begins as a copy of a paste has one of its own. A tab never writes over what
-  // another tab keeps, but beside it.
-  const copied = new URLSearchParams(location.search).get("from");
-  const usualPlace = copied ? `draft:${copied}` : "draft";
-  const names = ["content", "title", "lang", "expires"];
+  // The draft, kept until it is saved; what begins as a copy of a paste has one of its own, and what changes a paste too.
+  // A tab never writes over what another tab keeps, but beside it. A password is not kept.
+  const action = form.getAttribute("action");
+  const origin = action === "/" ? new URLSearchParams(location.search).get("from") : action;
+  const usualPlace = origin ? `draft:${origin}` : "draft";
+  const names = ["content", "title", "lang", "expires", "burn"].filter((name) => form.elements[name]);
   let place = usualPlace;
   let known = null;
   let isSaved = false;
@@ -153,6 +155,7 @@ whenRead(() => {
   });
   document.addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || !["enter", "s"].includes(event.key.toLowerCase())) return;
+    if (event.target.closest?.(".shorten")) return;
     event.preventDefault();
     if (!save.disabled) form.requestSubmit(save);
   });
@@ -161,7 +164,7 @@ whenRead(() => {
   const refuse = (sentence) => { refusal.textContent = sentence; };
   const showBusy = (busy) => {
     save.disabled = busy;
-    save.textContent = busy ? "Saving…" : "Save";
+    save.textContent = busy ? "Saving…" : label;
     progress.hidden = true;
   };
   const reasonOf = (request) => {
@@ -171,6 +174,8 @@ whenRead(() => {
     const data = new FormData(form);
     // Not as a field, whose line ends a browser changes.
     if (!content.disabled) data.set("content", new Blob([content.value]), "");
+    // What was not chosen is not said: a program that sends such a field empty is one that went wrong.
+    for (const name of ["burn", "password"]) if (!data.get(name)) data.delete(name);
     // What was typed and not sent, beside a file or since, stays a draft.
     const sent = content.disabled ? content.defaultValue : content.value;
     const request = new XMLHttpRequest();

@@ -8,10 +8,11 @@
     reason = "a program that prints what it measures"
 )]
 
+use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use tidebin::paste::{Password, Title, Token, TokenHash, open, seal};
+use tidebin::paste::{KeyMemory, Password, Title, Token, TokenHash, open, seal};
 
 const ROUNDS: usize = 4000;
 const CALLS: u32 = 50;
@@ -64,10 +65,16 @@ fn seals() {
     let password = Password::new(b"correct horse").unwrap();
     let wrong = Password::new(b"correct house").unwrap();
     let title = Title::new("a title");
+    let memory = RefCell::new(KeyMemory::new().unwrap());
+    let open =
+        |password: &Password, sealed: &[u8]| open(password, sealed, &mut memory.borrow_mut());
     println!("\n| content | seal, ms | unlock, ms | wrong password, ms |\n|---|--:|--:|--:|");
     for size in [1 << 10, 100 << 10, 1 << 20] {
         let content = vec![b'x'; size];
-        let make = || seal(&password, [3; 40], title.as_ref(), &content).unwrap();
+        let make = || {
+            let memory = &mut memory.borrow_mut();
+            seal(&password, [3; 40], title.as_ref(), &content, memory).unwrap()
+        };
         let sealed = make();
         let row = [
             median(|| drop(black_box(make()))),

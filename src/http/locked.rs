@@ -1,20 +1,47 @@
 //! Sealing and unlocking, which take a core and seven MiB for a while: aside, no more at once than there are cores.
 //!
+//! The memory is kept for the next, as often as there are cores: what comes and goes would stay with the allocator once
+//! for every thread that it was ever used on.
+//!
 //! What it must not know: what is sealed.
 //! Invariants: a guess is charged before it is looked at, and given back if it was right; whoever has no turn within
 //! half a second is told to come again, and nothing is charged or kept.
 //! Why the permits of renders: both are work of a core for one client, shared out as fairly.
 
+use std::fmt;
 use std::sync::Arc;
 
 use actix_web::web;
+use parking_lot::Mutex;
 
 use super::answer::Reserved;
 use super::asker::Asker;
 use super::problem::Problem;
 use super::waiting::Rendering;
 use crate::limit::Class;
-use crate::paste::{self, Content, OpenError, Password, Title};
+use crate::paste::{self, Content, KeyMemory, NoMemory, OpenError, Password, Title};
+
+/// What keys were derived in, to be used again.
+#[derive(Debug, Default)]
+pub(crate) struct KeyMemories(Mutex<Vec<KeyMemory>>);
+
+impl KeyMemories {
+    /// Lends memory to this work; whoever has a turn to work does so, which bounds how much there ever is.
+    fn lend<T>(
+        &self,
+        _turn: &Rendering,
+        work: impl FnOnce(&mut KeyMemory) -> T,
+    ) -> Result<T, NoMemory> {
+        let kept = self.0.lock().pop();
+        let mut memory = match kept {
+            Some(memory) => memory,
+            None => KeyMemory::new()?,
+        };
+        let done = work(&mut memory);
+        self.0.lock().push(memory);
+        Ok(done)
+    }
+}
 
 /// What was sealed, and the turn that it was unlocked in.
 pub(crate) struct Unlocked {
@@ -35,16 +62,16 @@ pub(crate) async fn seal(
     let bytes = Arc::clone(content.bytes());
     let reserved = Reserved::new(asker, Class::Render, bytes.len()).await?;
     let turn = reserved.leave().await?;
+    let memories = Arc::clone(&asker.service.key_memories);
     let sealed = aside(move || {
-        let _turn = turn;
-        paste::seal(&password, random, title.as_ref(), &bytes)
+        memories.lend(&turn, |memory| {
+            paste::seal(&password, random, title.as_ref(), &bytes, memory)
+        })
     });
     match sealed.await? {
-        Ok(sealed) => Ok(Content::sealed(&sealed)),
-        Err(error) => {
-            tracing::error!(?error, "a paste could not be sealed");
-            Err(Problem::Overloaded)
-        }
+        Ok(Ok(sealed)) => Ok(Content::sealed(&sealed)),
+        Ok(Err(error)) => Err(failed(error)),
+        Err(error) => Err(failed(error)),
     }
 }
 
@@ -56,30 +83,33 @@ pub(crate) async fn unlock(
     sealed: Arc<[u8]>,
 ) -> Result<Unlocked, Problem> {
     let guess = asker.guess()?;
+    let memories = Arc::clone(&asker.service.key_memories);
     let opened = aside(move || {
-        let opened = paste::open(&password, &sealed).map(|opened| {
-            let content = Content::new(opened.content(), usize::MAX);
-            (content, opened.title().cloned())
-        });
+        let opened = memories.lend(&turn, |memory| paste::open(&password, &sealed, memory));
         (opened, turn)
     });
     let (opened, turn) = opened.await?;
     match opened {
-        Ok((Ok(content), title)) => {
+        Ok(Ok(opened)) => {
             asker.guessed_right(guess);
+            let content = Content::new(opened.content(), usize::MAX).map_err(failed)?;
+            let title = opened.title().cloned();
             Ok(Unlocked {
                 content,
                 title,
                 turn,
             })
         }
-        Ok((Err(_), _)) | Err(OpenError::Wrong) => Err(Problem::WrongPassword),
-        Err(OpenError::NoMemory) => {
-            asker.guessed_right(guess);
-            tracing::error!("there was no memory to unlock a paste in");
-            Err(Problem::Overloaded)
-        }
+        Ok(Err(OpenError::Wrong)) => Err(Problem::WrongPassword),
+        Ok(Err(OpenError::NoKey)) => Err(failed(OpenError::NoKey)),
+        Err(error) => Err(failed(error)),
     }
+}
+
+/// The cause for the log; for the client it is as if there were too much to do.
+fn failed(error: impl fmt::Debug) -> Problem {
+    tracing::error!(?error, "no key could be derived for a locked paste");
+    Problem::Overloaded
 }
 
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {

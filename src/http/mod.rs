@@ -165,6 +165,7 @@ impl Server {
             shedding: Episode::default(),
             pages,
             overload: Arc::new(Overload::new(config.max_in_flight, cores())),
+            key_memories: Arc::default(),
         };
         Ok(Self {
             listener,

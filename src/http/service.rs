@@ -18,6 +18,7 @@ use super::asker::Asker;
 use super::body::declared_length;
 use super::episode::Episode;
 use super::host;
+use super::locked::KeyMemories;
 use super::negotiation::Wants;
 use super::owner::header_token;
 use super::problem::Problem;
@@ -65,6 +66,7 @@ pub(crate) struct Service {
     /// What was rendered lately.
     pub(crate) pages: Arc<PageCache>,
     pub(crate) overload: Arc<Overload>,
+    pub(crate) key_memories: Arc<KeyMemories>,
 }
 
 impl Service {

@@ -10,21 +10,18 @@
 //! Invariants: no sealed bytes make it panic, and all that were not sealed under the password are [`OpenError::Wrong`],
 //! without a word on what differs; nothing here is ever printed. A password and its key are not kept by anything here,
 //! but the memory they lay in is not wiped either.
-//! Cost: a key takes [`KEY_MEMORY`] bytes while it is derived and 20 ms of one core (16 ms at best), so it is for a
+//! Cost: a key takes a [`KeyMemory`] of seven MiB while it is derived and 20 ms of one core (16 ms at best), so it is for a
 //! thread that may wait. The set of figures is the one of the least memory among those that OWASP's Password Storage
 //! Cheat Sheet holds for equally strong: a small server can derive a key on every core at once. Content is copied once,
 //! and sealed or opened in that copy.
 
 use std::fmt;
 
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use chacha20poly1305::aead::AeadInOut;
 use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
 
 use super::Title;
-
-/// Bytes of memory that [`seal`] and [`open`] take to derive a key, beside those of the content.
-pub const KEY_MEMORY: usize = KEY_MEMORY_KIB as usize * 1024;
 
 const KEY_MEMORY_KIB: u32 = 7168;
 const KEY_PASSES: u32 = 5;
@@ -48,11 +45,21 @@ pub enum PasswordError {
     TooLong,
 }
 
+/// Memory to derive keys in, one at a time: [`KeyMemory::BYTES`].
+///
+/// To be kept and used again by whoever seals often. Memory of this size that comes and goes stays with the allocator,
+/// once for every thread that it was used on.
+pub struct KeyMemory(Vec<Block>);
+
+/// There is no memory to derive a key in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoMemory;
+
 /// Why nothing was sealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SealError {
-    /// There is no memory to derive the key in.
-    NoMemory,
+    /// No key was derived; the constants here rule it out.
+    NoKey,
     /// The content is longer than the cipher takes, which is 256 GiB.
     TooLong,
 }
@@ -62,8 +69,8 @@ pub enum SealError {
 pub enum OpenError {
     /// It was sealed under another password, or it is not as it was sealed.
     Wrong,
-    /// There is no memory to derive the key in.
-    NoMemory,
+    /// No key was derived; the constants here rule it out.
+    NoKey,
 }
 
 /// What was sealed.
@@ -75,9 +82,29 @@ pub struct Opened {
     content: usize,
 }
 
-/// The key is not derived: there is no memory for it. The figures are constants within the bounds of Argon2, so
-/// nothing else can be the matter.
-struct NoMemory;
+/// The figures are constants within the bounds of Argon2, so this does not happen; and if it does, it is no panic.
+struct NoKey;
+
+impl KeyMemory {
+    /// How much it is.
+    pub const BYTES: usize = KEY_MEMORY_KIB as usize * 1024;
+
+    /// So much memory, if there is any.
+    pub fn new() -> Result<Self, NoMemory> {
+        let count = Self::BYTES / size_of::<Block>();
+        let mut blocks = Vec::new();
+        blocks.try_reserve_exact(count).map_err(|_| NoMemory)?;
+        blocks.resize(count, Block::default());
+        Ok(Self(blocks))
+    }
+}
+
+/// Keys were derived in it.
+impl fmt::Debug for KeyMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyMemory(secret)")
+    }
+}
 
 impl Password {
     /// Longer ones are refused; sentences fit, and files of keys.
@@ -92,12 +119,15 @@ impl Password {
         }
     }
 
-    fn cipher(&self, salt: &[u8]) -> Result<XChaCha20Poly1305, NoMemory> {
+    fn cipher(&self, salt: &[u8], memory: &mut KeyMemory) -> Result<XChaCha20Poly1305, NoKey> {
         let mut key = Key::default();
         Params::new(KEY_MEMORY_KIB, KEY_PASSES, KEY_LANES, Some(key.len()))
             .map(|params| Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
-            .and_then(|argon2| argon2.hash_password_into(&self.0, salt, &mut key))
-            .map_err(|_| NoMemory)?;
+            .and_then(|argon2| {
+                let memory = memory.0.as_mut_slice();
+                argon2.hash_password_into_with_memory(&self.0, salt, &mut key, memory)
+            })
+            .map_err(|_| NoKey)?;
         Ok(XChaCha20Poly1305::new(&key))
     }
 }
@@ -108,12 +138,13 @@ pub fn seal(
     random: [u8; SALT + NONCE],
     title: Option<&Title>,
     content: &[u8],
+    memory: &mut KeyMemory,
 ) -> Result<Vec<u8>, SealError> {
     let title = title.map_or("", Title::as_str);
     let title_length = u16::try_from(title.len()).map_err(|_| SealError::TooLong)?;
     let mut nonce = XNonce::default();
     nonce.copy_from_slice(&random[SALT..]);
-    let cipher = password.cipher(&random[..SALT])?;
+    let cipher = password.cipher(&random[..SALT], memory)?;
 
     let length = random.len() + TITLE_LENGTH + title.len() + content.len() + TAG;
     let mut sealed = Vec::with_capacity(length);
@@ -130,11 +161,15 @@ pub fn seal(
 }
 
 /// What was sealed under this password.
-pub fn open(password: &Password, sealed: &[u8]) -> Result<Opened, OpenError> {
+pub fn open(
+    password: &Password,
+    sealed: &[u8],
+    memory: &mut KeyMemory,
+) -> Result<Opened, OpenError> {
     let (salt, rest) = sealed.split_first_chunk::<SALT>().ok_or(OpenError::Wrong)?;
     let (nonce, rest) = rest.split_first_chunk::<NONCE>().ok_or(OpenError::Wrong)?;
     let (encrypted, tag) = rest.split_last_chunk::<TAG>().ok_or(OpenError::Wrong)?;
-    let cipher = password.cipher(salt)?;
+    let cipher = password.cipher(salt, memory)?;
 
     let mut decrypted = encrypted.to_vec();
     let plain = decrypted.as_mut_slice();
@@ -169,15 +204,15 @@ impl Opened {
     }
 }
 
-impl From<NoMemory> for SealError {
-    fn from(_: NoMemory) -> Self {
-        Self::NoMemory
+impl From<NoKey> for SealError {
+    fn from(_: NoKey) -> Self {
+        Self::NoKey
     }
 }
 
-impl From<NoMemory> for OpenError {
-    fn from(_: NoMemory) -> Self {
-        Self::NoMemory
+impl From<NoKey> for OpenError {
+    fn from(_: NoKey) -> Self {
+        Self::NoKey
     }
 }
 
@@ -201,6 +236,32 @@ mod tests {
     use proptest::prelude::*;
 
     const RANDOM: [u8; SALT + NONCE] = [7; SALT + NONCE];
+
+    fn memory() -> KeyMemory {
+        KeyMemory::new().expect("seven MiB")
+    }
+
+    fn seal(
+        password: &Password,
+        random: [u8; SALT + NONCE],
+        title: Option<&Title>,
+        content: &[u8],
+    ) -> Result<Vec<u8>, SealError> {
+        super::seal(password, random, title, content, &mut memory())
+    }
+
+    fn open(password: &Password, sealed: &[u8]) -> Result<Opened, OpenError> {
+        super::open(password, sealed, &mut memory())
+    }
+
+    #[test]
+    fn what_lay_in_the_memory_before_does_not_matter() {
+        let (mut used, password) = (memory(), password(b"right"));
+        let seal = |memory: &mut KeyMemory| super::seal(&password, RANDOM, None, b"a", memory);
+        let first = seal(&mut used);
+        assert_eq!(seal(&mut used), first);
+        assert_eq!(used.0.len() * size_of::<Block>(), KeyMemory::BYTES);
+    }
 
     fn password(bytes: &[u8]) -> Password {
         Password::new(bytes).expect("a password")

@@ -28,7 +28,9 @@ pub use kept::{Change, Kept};
 pub use language::Language;
 pub use lifetime::{Lifetime, LifetimeError, LifetimePolicy};
 pub use lines::{LineRange, LineRangeError};
-pub use lock::{KEY_MEMORY, OpenError, Opened, Password, PasswordError, SealError, open, seal};
+pub use lock::{
+    KeyMemory, NoMemory, OpenError, Opened, Password, PasswordError, SealError, open, seal,
+};
 pub use moment::{Deadline, Moment};
 pub use target::{Target, TargetError};
 pub use title::Title;

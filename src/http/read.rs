@@ -43,6 +43,13 @@ pub(crate) enum Representation {
     Download,
 }
 
+impl Representation {
+    /// Whether this request is answered with a page.
+    pub(crate) fn is_page(self, request: &HttpRequest) -> bool {
+        self == Self::Negotiated && Wants::of(request.headers()) == Wants::Html
+    }
+}
+
 /// A paste's address, taken apart.
 pub(crate) struct Address<'a> {
     pub(crate) id: PasteId,
@@ -65,25 +72,13 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, Problem> {
     let address = Address::parse(asker, segment)?;
     let lines = lines(request)?;
-    let as_page =
-        representation == Representation::Negotiated && Wants::of(request.headers()) == Wants::Html;
-    if lines.is_some() || conditional::is_conditional(request) && !as_page {
-        let seen = asker.peek(address.id)?;
-        if let (Access::Open, Ok(seen)) = (seen.access(), seen.open()) {
-            let known = match as_page {
-                true => selection(&seen, lines).map(|_| None)?,
-                false => judge(request, &seen, lines)?,
-            };
-            if let Some(not_modified) = known {
-                return Ok(not_modified);
-            }
-        }
+    let as_page = representation.is_page(request);
+    if let Some(answered) = answered_by_look(asker, request, address.id, lines, as_page)? {
+        return Ok(answered);
     }
-    // Whatever else may refuse it comes before it is counted.
-    let base_url = match as_page {
-        true => Some(asker.service.base_url(request)?),
-        false => None,
-    };
+    let base_url = as_page
+        .then(|| asker.service.base_url(request))
+        .transpose()?;
     let found = found(asker, request, address.id)?;
     match found.access() {
         Access::Open => {}
@@ -95,13 +90,46 @@ pub(crate) async fn read(
             return Box::pin(looking).await;
         }
     }
-    let may_delete = base_url.is_some() && has_cookie(request, found.token());
+    if let Some(base_url) = base_url {
+        let reading = reading(request, &address, found, &base_url, lines)?;
+        return page(asker, request, reading).await;
+    }
     let paste = found.open().map_err(Problem::closed)?;
-    let Some(base_url) = base_url else {
-        return bytes(asker, request, &address, &paste, lines, representation).await;
-    };
+    bytes(asker, request, &address, &paste, lines, representation).await
+}
+
+/// The answer that needs no read: who has the bytes already, or asks for what lies past their end.
+fn answered_by_look(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    id: PasteId,
+    lines: Option<LineRange>,
+    as_page: bool,
+) -> Result<Option<HttpResponse>, Problem> {
+    if lines.is_none() && (as_page || !conditional::is_conditional(request)) {
+        return Ok(None);
+    }
+    let seen = asker.peek(id)?;
+    match (seen.access(), seen.open()) {
+        (Access::Open, Ok(seen)) if as_page => selection(&seen, lines).map(|_| None),
+        (Access::Open, Ok(seen)) => judge(request, &seen, lines),
+        // Lines and tags are of what is read, not of what is closed or leads elsewhere.
+        (_, _) => Ok(None),
+    }
+}
+
+/// The paste for a reader of its page.
+fn reading(
+    request: &HttpRequest,
+    address: &Address<'_>,
+    found: Kept,
+    base_url: &str,
+    lines: Option<LineRange>,
+) -> Result<Reading, Problem> {
+    let may_delete = has_cookie(request, found.token());
+    let paste = found.open().map_err(Problem::closed)?;
     let language = address.language.unwrap_or(paste.language());
-    let reading = Reading {
+    Ok(Reading {
         id: address.id,
         text: address.text.to_owned(),
         url: format!("{base_url}/{}", address.text),
@@ -109,8 +137,7 @@ pub(crate) async fn read(
         marked: lines,
         may_delete,
         paste,
-    };
-    page(asker, request, reading).await
+    })
 }
 
 /// Refuses what lies past the end, and answers who has the bytes already.

@@ -340,7 +340,7 @@ fn why(reason: Reason) -> &'static str {
             "This paste is gone, its time had come: ask whoever gave you its address to save it again."
         }
         Reason::Burned => {
-            "This paste is burned, it was read as often as it was to be: ask whoever gave you its address."
+            "This paste is gone, it burned with its last read: ask whoever gave you its address to save it again."
         }
         Reason::Deleted => {
             "This paste is gone, whoever saved it deleted it: ask them if you need it."

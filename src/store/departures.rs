@@ -10,7 +10,7 @@ use super::Reason;
 pub struct Departures {
     /// Their deadline came, and they were swept or made room first.
     pub expired: u64,
-    /// They were to be read once, and were.
+    /// They were read as often as they were to be.
     pub burned: u64,
     /// Somebody with the right to do so deleted them.
     pub deleted: u64,

@@ -14,7 +14,7 @@ use crate::paste::PasteId;
 pub enum Reason {
     /// Its deadline came.
     Expired,
-    /// It was to be read once, and was.
+    /// It was read as often as it was to be.
     Burned,
     /// Somebody with the right to do so deleted it.
     Deleted,

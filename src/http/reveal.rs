@@ -2,7 +2,8 @@
 //!
 //! What it must not know: how a read is counted.
 //! Invariants: whatever may yet refuse the read is done before it is counted: the password, the room for the answer, the
-//! turn to make its page. From then on it is answered, whole: as a file where a page cannot show it so. No cache keeps it, ours included.
+//! turn to make its page. From then on it is answered, whole: as a file where a page cannot show it so. No cache keeps
+//! it, ours included. Bytes that were not sealed take no turn: of many who share an address nobody waits for another.
 
 use std::sync::Arc;
 
@@ -21,9 +22,8 @@ use super::owner::has_cookie;
 use super::paste_page::{Reading, secret_page};
 use super::problem::Problem;
 use super::read::{Address, Representation, content_type, read, shape_of};
-use super::waiting::Rendering;
 use crate::limit::Class;
-use crate::paste::{Access, Content, Kept, Password, Title};
+use crate::paste::{Access, Kept, Password};
 use crate::store::Read;
 
 /// A `POST` that asks for nothing but to read: of what anybody may read the same as a GET.
@@ -78,13 +78,25 @@ async fn opened(
     let shape = shape_of(request, address.language.unwrap_or(kept.language()), None)?;
     let room = kept.content_bytes().saturating_mul(2);
     let reserved = Reserved::new(asker, Class::Render, room).await?;
-    let (turn, unlocked) = unlock(asker, &reserved, kept, password).await?;
+    let (turn, unlocked) = match kept.sealed() {
+        Some(sealed) => {
+            let unlocked = unlock(asker, &reserved, sealed, password).await?;
+            let Unlocked {
+                content,
+                title,
+                turn,
+            } = unlocked;
+            (Some(turn), Some((content, title)))
+        }
+        None if as_page => (Some(reserved.leave().await?), None),
+        None => (None, None),
+    };
     let Read { paste, left } = service.store.read(service.now(), address.id, kept)?;
     let paste = match unlocked {
         Some((content, title)) => paste.unlocked(content, title),
         None => paste,
     };
-    if as_page {
+    if as_page && let Some(turn) = turn {
         let reading = Reading {
             id: address.id,
             text: address.text.to_owned(),
@@ -117,26 +129,18 @@ async fn opened(
     Ok(answer.body(reserved.fill_in_any_case(bytes).await))
 }
 
-/// A turn to work for this client, and what was sealed, if something was.
+/// What was sealed, and the turn that it was unlocked in.
 async fn unlock(
     asker: &Asker<'_>,
     reserved: &Reserved<'_>,
-    kept: &Kept,
+    sealed: &Arc<[u8]>,
     password: Option<Password>,
-) -> Result<(Rendering, Option<(Content, Option<Title>)>), Problem> {
-    let Some(sealed) = kept.sealed() else {
-        return Ok((reserved.leave().await?, None));
-    };
+) -> Result<Unlocked, Problem> {
     let Some(password) = password else {
         // Charged as a guess: it is the cheapest one.
         drop(asker.guess()?);
         return Err(Problem::NoPassword);
     };
     let turn = reserved.leave().await?;
-    let Unlocked {
-        content,
-        title,
-        turn,
-    } = locked::unlock(asker, turn, password, Arc::clone(sealed)).await?;
-    Ok((turn, Some((content, title))))
+    locked::unlock(asker, turn, password, Arc::clone(sealed)).await
 }

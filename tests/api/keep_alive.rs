@@ -1,5 +1,5 @@
-//! A client that sends many requests on one connection, as fast as they are answered; for floods. It looks at statuses
-//! alone: what an answer has to hold is the business of other tests.
+//! A client that sends many requests on one connection, as fast as they are answered; for floods and races. It looks at
+//! statuses and bodies alone: what an answer has to hold is the business of other tests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -34,9 +34,9 @@ impl KeepAlive {
                 are_heads.push(request.is_head());
                 bytes.extend(request.header("Connection", "keep-alive").bytes());
             }
-            self.stream.get_mut().write_all(&bytes).expect("it listens");
+            self.begin(&bytes);
             for is_head in are_heads {
-                let Some(status) = self.status(is_head) else {
+                let Some((status, _)) = self.answer(is_head) else {
                     panic!(
                         "closed after {} answers, the last {:?}",
                         statuses.len(),
@@ -49,8 +49,16 @@ impl KeepAlive {
         statuses
     }
 
-    /// Reads an answer to its end; none if the connection was closed instead.
-    fn status(&mut self, is_head: bool) -> Option<u16> {
+    /// Sends the bytes of a request; its answer is to be read later.
+    pub fn begin(&mut self, request: &[u8]) {
+        self.stream
+            .get_mut()
+            .write_all(request)
+            .expect("it listens");
+    }
+
+    /// Reads an answer to its end, status and body; none if the connection was closed instead.
+    pub fn answer(&mut self, is_head: bool) -> Option<(u16, Vec<u8>)> {
         let (mut status, mut length) = (None, 0);
         let mut line = String::new();
         loop {
@@ -66,10 +74,8 @@ impl KeepAlive {
                 length = value.parse().expect("a length");
             }
         }
-        if !is_head {
-            let mut body = self.stream.by_ref().take(length);
-            std::io::copy(&mut body, &mut std::io::sink()).expect("the whole body");
-        }
-        status
+        let mut body = vec![0; if is_head { 0 } else { length }];
+        self.stream.read_exact(&mut body).expect("the whole body");
+        status.map(|status| (status, body))
     }
 }

@@ -28,6 +28,7 @@ mod markup;
 mod page_cache;
 mod pages;
 mod process;
+mod races;
 mod reading;
 mod record;
 mod saving;

@@ -1,0 +1,275 @@
+//! Races for a paste that may be read so many times: of many readers at once among each other, and with whoever deletes
+//! it meanwhile, with its deadline, and with whoever pushes it out. No read is given twice, and none is lost.
+
+use std::time::Duration;
+
+use tidebin::paste::Moment;
+
+use crate::client::Request;
+use crate::keep_alive::KeepAlive;
+use crate::server::TestServer;
+
+const READERS: usize = 64;
+const ROUNDS: usize = 1000;
+
+/// Whose pastes are read, and somebody of another network.
+const AUTHOR: &str = "192.0.2.1";
+const STRANGER: &str = "198.51.100.1";
+
+/// As many connections as there are readers, and one more for whoever else wants something.
+struct Race {
+    server: TestServer,
+    readers: Vec<KeepAlive>,
+    rival: KeepAlive,
+}
+
+/// What became of the paste of one round.
+#[derive(Debug, PartialEq, Eq)]
+struct Outcome {
+    /// How many got the content.
+    reads: usize,
+    /// Why it is gone, as whoever comes afterwards is told.
+    end: &'static str,
+}
+
+const BURNED: &str = "burned";
+const DELETED: &str = "deleted";
+const EXPIRED: &str = "its time had come";
+const EVICTED: &str = "made room";
+
+impl Race {
+    fn on(server: TestServer) -> Self {
+        Self {
+            readers: (0..READERS).map(|_| KeepAlive::new(server.addr)).collect(),
+            rival: KeepAlive::new(server.addr),
+            server,
+        }
+    }
+
+    /// What one client gets while nobody else asks for anything.
+    fn ask(&mut self, request: &Request) -> (u16, String) {
+        self.rival.begin(&kept(request));
+        answer(&mut self.rival)
+    }
+
+    /// Saves this with these options; gives its path.
+    fn save(&mut self, from: &str, options: &str, content: &str) -> String {
+        let request = self.server.request("POST", &format!("/?{options}"));
+        let (status, url) = self.ask(&request.from(from).body(content));
+        assert_eq!(status, 201, "{url}");
+        let id = url.trim_end().rsplit('/').next().unwrap();
+        format!("/{id}")
+    }
+
+    /// All read at once; after the first `early` of them something else happens too. Every answer is the whole content,
+    /// or a refusal because the paste is gone.
+    fn run(
+        &mut self,
+        path: &str,
+        content: &str,
+        early: usize,
+        meanwhile: impl FnOnce(&TestServer, &mut KeepAlive),
+    ) -> usize {
+        let read = kept(&self.server.request("POST", path));
+        let (first, last) = self.readers.split_at_mut(early);
+        first.iter_mut().for_each(|reader| reader.begin(&read));
+        meanwhile(&self.server, &mut self.rival);
+        last.iter_mut().for_each(|reader| reader.begin(&read));
+        let mut reads = 0;
+        for reader in &mut self.readers {
+            match answer(reader) {
+                (200, body) => {
+                    assert_eq!(body, content);
+                    reads += 1;
+                }
+                (status, sentence) => {
+                    assert_eq!(status, 410, "{sentence}");
+                    assert!(sentence.starts_with("This paste is gone, "), "{sentence}");
+                }
+            }
+        }
+        reads
+    }
+
+    fn outcome(&mut self, path: &str, reads: usize) -> Outcome {
+        let (status, sentence) = self.ask(&self.server.request("GET", path));
+        assert_eq!(status, 410, "{sentence}");
+        let ends = [BURNED, DELETED, EXPIRED, EVICTED];
+        let end = ends.into_iter().find(|end| sentence.contains(end));
+        let end = end.unwrap_or_else(|| panic!("no reason: {sentence}"));
+        Outcome { reads, end }
+    }
+
+    /// Has the author save until there is hardly room for one more.
+    fn fill(&mut self) {
+        for size in [100 * 1024, 10 * 1024, 1024] {
+            let filling = "x".repeat(size);
+            let free = |race: &Self| {
+                let store = &race.server.store;
+                store.room() - store.occupancy().bytes
+            };
+            while free(self) > size + 1024 {
+                self.save(AUTHOR, "expires=1s", &filling);
+            }
+        }
+    }
+
+    /// Waits until nothing is under way, so that nothing is counted that should not be.
+    fn end(self) {
+        drop((self.readers, self.rival));
+        self.server.until_all_have_ended();
+        self.server.store.validate();
+        assert_eq!(self.server.pages.charged(), 0);
+    }
+}
+
+/// The request as it goes over a connection that is kept.
+fn kept(request: &Request) -> Vec<u8> {
+    request.clone().header("Connection", "keep-alive").bytes()
+}
+
+fn answer(client: &mut KeepAlive) -> (u16, String) {
+    let (status, body) = client.answer(false).expect("an answer");
+    (status, String::from_utf8(body).expect("text"))
+}
+
+/// Content of its own for each round, so that nobody gets another's unseen.
+fn content(round: usize) -> String {
+    format!("the content of round {round}")
+}
+
+/// A race that always ends the same way is none.
+fn both_came_first(ends: &[&str], end: &str) {
+    for end in [BURNED, end] {
+        assert!(ends.contains(&end), "never {end}");
+    }
+}
+
+fn never_too_often_nor_too_seldom(times: usize) {
+    let mut race = Race::on(TestServer::start());
+    for round in 0..ROUNDS {
+        let content = content(round);
+        let path = race.save(AUTHOR, &format!("burn={times}"), &content);
+        let reads = race.run(&path, &content, READERS, |_, _| ());
+        let outcome = race.outcome(&path, reads);
+        let expected = Outcome {
+            reads: times,
+            end: BURNED,
+        };
+        assert_eq!(outcome, expected, "round {round}");
+    }
+    race.end();
+}
+
+#[test]
+fn of_64_readers_at_once_exactly_one_gets_what_may_be_read_once() {
+    never_too_often_nor_too_seldom(1);
+}
+
+#[test]
+fn of_64_readers_at_once_exactly_three_get_what_may_be_read_three_times() {
+    never_too_often_nor_too_seldom(3);
+}
+
+#[test]
+fn whoever_deletes_it_meanwhile_takes_only_what_nobody_had_read() {
+    let operator = "Bearer correct-horse-battery";
+    let server = TestServer::with(&["--admin-token", "correct-horse-battery"]);
+    let mut race = Race::on(server);
+    let mut ends = Vec::new();
+    for (round, times) in (0..ROUNDS).zip([1, 3].into_iter().cycle()) {
+        let content = content(round);
+        let path = race.save(AUTHOR, &format!("burn={times}"), &content);
+        let delete = race.server.request("DELETE", &path);
+        let delete = kept(&delete.header("Authorization", operator));
+        // Among the first of them, or nothing would be left to delete.
+        let early = round / 2 % 6;
+        let reads = race.run(&path, &content, early, |_, rival| rival.begin(&delete));
+        let (deleted, sentence) = answer(&mut race.rival);
+        let outcome = race.outcome(&path, reads);
+        match deleted {
+            200 => assert!(reads < times && outcome.end == DELETED, "{outcome:?}"),
+            410 => assert!(reads == times && outcome.end == BURNED, "{outcome:?}"),
+            status => panic!("{status} {sentence}"),
+        }
+        ends.push(outcome.end);
+    }
+    both_came_first(&ends, DELETED);
+    race.end();
+}
+
+#[test]
+fn its_deadline_takes_only_what_nobody_had_read() {
+    let mut race = Race::on(TestServer::start());
+    let mut ends = Vec::new();
+    for (round, times) in (0..ROUNDS).zip([1, 3].into_iter().cycle()) {
+        let content = content(round);
+        let path = race.save(AUTHOR, &format!("burn={times}&expires=1s"), &content);
+        let early = round / 2 % READERS;
+        let reads = race.run(&path, &content, early, |server, _| {
+            server.advance(Duration::from_secs(1));
+        });
+        let outcome = race.outcome(&path, reads);
+        assert!(reads <= times, "{outcome:?}");
+        let end = if reads == times { BURNED } else { EXPIRED };
+        assert_eq!(outcome.end, end, "{outcome:?}");
+        ends.push(outcome.end);
+    }
+    both_came_first(&ends, EXPIRED);
+    race.end();
+}
+
+#[test]
+fn of_many_with_the_right_password_at_once_exactly_three_unlock_what_may_be_read_three_times() {
+    let mut race = Race::on(TestServer::unlimited(&[]));
+    race.readers.truncate(12);
+    for round in 0..5 {
+        let content = content(round);
+        let path = race.save(AUTHOR, "burn=3&password=right", &content);
+        let mut statuses = Vec::new();
+        // Every third is wrong, and each is somebody else, or they would wait for each other.
+        for (number, reader) in race.readers.iter_mut().enumerate() {
+            let read = race.server.request("POST", &path);
+            let read = read.from(&format!("10.0.{number}.1"));
+            let password = if number % 3 == 0 { "wrong" } else { "right" };
+            reader.begin(&kept(&read.header("X-Password", password)));
+        }
+        for reader in &mut race.readers {
+            let (status, body) = answer(reader);
+            assert!(status != 200 || body == content, "{body}");
+            statuses.push(status);
+        }
+        let count = |status| statuses.iter().filter(|it| **it == status).count();
+        // A wrong one is told so, or that it is gone.
+        assert!(count(200) == 3 && count(401) <= 4, "{statuses:?}");
+        assert_eq!(count(200) + count(401) + count(410), 12, "{statuses:?}");
+        assert_eq!(race.outcome(&path, 3).end, BURNED);
+    }
+    race.end();
+}
+
+#[test]
+fn whoever_needs_its_room_takes_only_what_nobody_had_read() {
+    let flags = ["--max-store-size", "1MiB", "--max-paste-size", "128KiB"];
+    let mut race = Race::on(TestServer::unlimited(&flags));
+    let mut ends = Vec::new();
+    for round in 0..ROUNDS / 5 {
+        let content = content(round);
+        let path = race.save(AUTHOR, "burn=1&expires=1s", &content);
+        race.fill();
+        let save = race.server.request("POST", "/").from(STRANGER);
+        let save = kept(&save.body("x".repeat(4096)));
+        let early = round % 4;
+        let reads = race.run(&path, &content, early, |_, rival| rival.begin(&save));
+        assert_eq!(answer(&mut race.rival).0, 201);
+        let outcome = race.outcome(&path, reads);
+        let end = if reads == 1 { BURNED } else { EVICTED };
+        assert!(reads <= 1 && outcome.end == end, "{outcome:?}");
+        ends.push(outcome.end);
+        race.server.advance(Duration::from_secs(1));
+        let now = Moment::since_start(race.server.clock.elapsed());
+        race.server.store.sweep(now);
+    }
+    both_came_first(&ends, EVICTED);
+    race.end();
+}

@@ -74,6 +74,9 @@ impl DeedForm {
                 self.delete = true;
                 return Ok(());
             }
+            "password" if self.password.is_some() => {
+                return Err(FormError::RepeatedField("password"));
+            }
             "password" => {
                 self.password = Some(one_line(value).to_vec()).filter(|it| !it.is_empty());
                 return Ok(());
@@ -116,6 +119,7 @@ mod tests {
             ("some text\n", None),
             ("text", None),
             ("title=a&title=b", None),
+            ("password=a&password=b", None),
         ] {
             assert_eq!(deed(body), expected, "{body}");
         }

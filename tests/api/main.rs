@@ -10,6 +10,7 @@
 mod attacks;
 mod bad_input;
 mod browser;
+mod burning;
 mod changing;
 mod chromium;
 mod client;

@@ -165,11 +165,9 @@ fn what_a_page_cannot_show_whole_is_answered_to_a_browser_as_a_file() {
     }
 }
 
-/// Every request that might show something or count something, of any kind of client.
-fn looks(server: &TestServer, saved: &Saved) -> Vec<Request> {
-    let Saved { id, path, .. } = saved;
-    let mut looks = Vec::new();
-    for path in [
+/// Every address that might show something of a paste or count something.
+pub fn addresses(Saved { id, path, .. }: &Saved) -> [String; 16] {
+    [
         path.clone(),
         format!("{path}.rs"),
         format!("{path}.nonsense"),
@@ -186,7 +184,13 @@ fn looks(server: &TestServer, saved: &Saved) -> Vec<Request> {
         format!("{path}/edit"),
         format!("/?from={id}"),
         format!("//{id}"),
-    ] {
+    ]
+}
+
+/// The same by every method, for every kind of client.
+fn looks(server: &TestServer, saved: &Saved) -> Vec<Request> {
+    let mut looks = Vec::new();
+    for path in addresses(saved) {
         for method in ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND"] {
             for accept in ["*/*", "text/html", "application/json"] {
                 let look = server.request(method, &path).header("Accept", accept);

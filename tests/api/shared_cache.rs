@@ -1,0 +1,208 @@
+//! A cache in front that keeps whatever it may: what must not be kept is not, and what is gone is gone there too.
+
+use crate::nginx::{Nginx, Passed};
+use crate::server::{Saved, TestServer};
+
+/// Nothing else in any answer looks like these.
+const CONTENT: &str = "Kjh3-content";
+const TITLE: &str = "Kjh3-title";
+const RIGHT: &str = "Kjh3-password";
+
+/// A server and a cache in front of it.
+struct Front {
+    server: TestServer,
+    nginx: Nginx,
+}
+
+impl Front {
+    fn start() -> Self {
+        let server = TestServer::start();
+        let nginx = Nginx::in_front_of(server.addr);
+        let front = Self { server, nginx };
+        front.caches_what_it_may();
+        front
+    }
+
+    /// Or the rest would prove nothing.
+    fn caches_what_it_may(&self) {
+        let page = self.look("/html/", &[]);
+        let style = page.body.split('"').find(|text| text.contains("/style"));
+        let style = style.expect("a page names its style sheet").to_owned();
+        for below in ["", "/html"] {
+            let path = format!("{below}{style}");
+            assert!(self.look(&path, &[]).is_miss());
+            assert!(self.look(&path, &[]).is_hit());
+        }
+    }
+
+    fn save(&self, options: &str, body: &str) -> Saved {
+        let path = format!("/?title={TITLE}&{options}");
+        Saved::of(&self.server.request("POST", &path).body(body).send())
+    }
+
+    fn look(&self, path: &str, headers: &[(&str, &str)]) -> Passed {
+        self.ask("GET", path, headers)
+    }
+
+    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Passed {
+        let mut request = self.nginx.request(method, path);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        self.nginx.pass(&request)
+    }
+
+    /// Looks at every address of a paste by every method that a cache keeps, twice, by way of both locations; none of
+    /// the answers comes out of the cache.
+    fn looks(&self, saved: &Saved) -> Vec<Passed> {
+        let mut looks = Vec::new();
+        for address in crate::burning::addresses(saved) {
+            for path in [address.clone(), format!("/html{address}")] {
+                for method in ["HEAD", "GET", "GET"] {
+                    for accept in ["*/*", "text/html", "application/json"] {
+                        let answer = self.ask(method, &path, &[("Accept", accept)]);
+                        assert!(answer.is_miss(), "{method} {path}: {answer:?}");
+                        looks.push(answer);
+                    }
+                }
+            }
+        }
+        looks
+    }
+
+    fn delete(&self, saved: &Saved) {
+        let token = [("X-Token", saved.token.as_str())];
+        assert_eq!(self.ask("DELETE", &saved.path, &token).status, 200);
+    }
+
+    /// Nothing but what was never there, or is there for everybody, may be answered with 200 by now.
+    fn is_gone(&self, saved: &Saved) {
+        for answer in self.looks(saved) {
+            shows_nothing(&answer);
+        }
+        for path in [&saved.path, &saved.raw(), &saved.download()] {
+            for path in [path.clone(), format!("/html{path}")] {
+                for method in ["GET", "POST"] {
+                    assert_eq!(self.ask(method, &path, &[]).status, 410, "{method} {path}");
+                }
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn shows_nothing(answer: &Passed) {
+    assert!(!format!("{answer:?}").contains("Kjh3"), "{answer:?}");
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn what_burns_is_never_shown_by_the_cache_before_or_after() {
+    let front = Front::start();
+    let saved = front.save("burn=2", CONTENT);
+    for answer in front.looks(&saved) {
+        shows_nothing(&answer);
+    }
+    assert_eq!(front.ask("POST", &saved.path, &[]).body, CONTENT);
+    let page = front.ask("POST", &format!("/html{}", saved.path), &[]);
+    assert!(page.status == 200 && page.body.contains(CONTENT));
+    front.is_gone(&saved);
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn what_is_locked_is_shown_by_the_cache_to_nobody_else() {
+    let front = Front::start();
+    let saved = front.save(&format!("password={RIGHT}"), CONTENT);
+    for _ in 0..2 {
+        for path in [
+            saved.path.clone(),
+            saved.raw(),
+            format!("/html{}", saved.path),
+        ] {
+            for method in ["GET", "POST"] {
+                let read = front.ask(method, &path, &[("X-Password", RIGHT)]);
+                assert!(
+                    read.status == 200 && read.body.contains(CONTENT),
+                    "{read:?}"
+                );
+                assert!(!read.is_hit(), "{read:?}");
+                let wrong = front.ask(method, &path, &[("X-Password", "wrong")]);
+                assert_eq!(wrong.status, 401);
+                shows_nothing(&wrong);
+            }
+        }
+        for answer in front.looks(&saved) {
+            shows_nothing(&answer);
+        }
+    }
+    front.delete(&saved);
+    front.is_gone(&saved);
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn what_is_deleted_or_changed_is_gone_from_the_cache_at_once() {
+    let front = Front::start();
+    let saved = front.save("", CONTENT);
+    let shown = front.looks(&saved);
+    assert!(shown.iter().any(|answer| answer.body == CONTENT));
+    let token = ("X-Token", saved.token.as_str());
+    let change = front.server.request("PUT", &saved.path).body("changed");
+    assert_eq!(change.header(token.0, token.1).send().status, 200);
+    for path in [
+        saved.path.clone(),
+        saved.raw(),
+        format!("/html{}", saved.path),
+    ] {
+        let changed = front.look(&path, &[]);
+        assert!(changed.body.contains("changed") && !changed.body.contains(CONTENT));
+    }
+    front.delete(&saved);
+    front.is_gone(&saved);
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn a_link_that_is_deleted_leads_nowhere_through_the_cache() {
+    let front = Front::start();
+    let target = "https://a.example/Kjh3";
+    let form = front.server.request("POST", "/");
+    let form = form.header("Content-Type", "application/x-www-form-urlencoded");
+    let saved = Saved::of(&form.body(format!("url={target}")).send());
+    let leads = |answer: &Passed| {
+        answer.status == 302 && answer.head.contains(&target.to_ascii_lowercase())
+    };
+    assert!(front.looks(&saved).iter().any(leads));
+    front.delete(&saved);
+    front.is_gone(&saved);
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn nobody_gets_the_page_that_a_cookie_was_shown() {
+    let front = Front::start();
+    let saved = front.save("", CONTENT);
+    let cookie = format!("token={}", saved.token);
+    let cookie = [("Cookie", cookie.as_str()), ("Accept", "text/html")];
+    let stranger = [("Accept", "text/html")];
+    for below in ["", "/html"] {
+        for _ in 0..2 {
+            let path = format!("{below}{}", saved.path);
+            let own = front.look(&path, &cookie);
+            assert!(own.status == 200 && !own.body.contains("name=\"token\""));
+            let others = front.look(&path, &stranger);
+            assert!(others.status == 200 && others.body.contains("name=\"token\""));
+            for page in ["stats", "edit"] {
+                let path = format!("{path}/{page}");
+                assert_eq!(front.look(&path, &cookie).status, 200);
+                let others = front.look(&path, &stranger);
+                assert_eq!(others.status, 401);
+                shows_nothing(&others);
+            }
+        }
+    }
+    for answer in front.looks(&saved) {
+        assert!(!answer.body.contains(&saved.token) && !answer.head.contains("set-cookie"));
+    }
+}

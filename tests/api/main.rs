@@ -36,6 +36,7 @@ mod races;
 mod reading;
 mod record;
 mod saving;
+mod secrets_twin;
 mod server;
 mod shared_cache;
 mod slow;

@@ -32,6 +32,15 @@ fn form(server: &TestServer, path: &str, body: &str) -> Request {
     request.header("Content-Type", ENCODED).body(body)
 }
 
+/// What `curl -F password=…` sends.
+fn parts(server: &TestServer, path: &str) -> Request {
+    let request = server.request("POST", path);
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    request.body(format!(
+        "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n{RIGHT}\r\n--b--\r\n"
+    ))
+}
+
 #[track_caller]
 fn shows_nothing(answer: &Response) {
     let everything = format!("{answer:?} {}", String::from_utf8_lossy(&answer.body));
@@ -47,6 +56,7 @@ fn the_right_password_gets_the_content_however_it_is_sent() {
             with(&server, "GET", path, RIGHT),
             with(&server, "POST", path, RIGHT),
             form(&server, path, &format!("password={RIGHT}")).send(),
+            parts(&server, path).send(),
             form(&server, path, &format!("password={RIGHT}"))
                 .header("X-Password", "wrong")
                 .send(),

@@ -184,6 +184,15 @@ fn the_log_has_a_line_a_request_and_no_secret_whatever_clients_do() {
         .request("GET", &saved.path)
         .header("X-Token", "hidden-header")
         .send();
+    let locked = running
+        .request("POST", "/?burn=1&password=hidden-password")
+        .body("hidden-content")
+        .send();
+    let locked = Saved::of(&locked);
+    for password in ["hidden-guess", "hidden-password"] {
+        let read = running.request("POST", &locked.path);
+        read.header("X-Password", password).send();
+    }
     running
         .request("GET", "/raw/hidden-path?hidden=query")
         .send();
@@ -208,6 +217,8 @@ fn the_log_has_a_line_a_request_and_no_secret_whatever_clients_do() {
     for line in [
         "INFO request method=\"POST\" route=\"/\" status=201 bytes=",
         "INFO request method=\"GET\" route=\"/{id}\" status=200 bytes=14 ms=",
+        "INFO request method=\"POST\" route=\"/{id}\" status=401",
+        "INFO request method=\"POST\" route=\"/{id}\" status=200 bytes=14 ms=",
         "INFO request method=\"GET\" route=\"/raw/{id}\" status=404",
         "INFO request method=\"OTHER\" route=\"/\" status=405",
         "INFO request method=\"DELETE\" route=\"/{id}\" status=200",
@@ -219,6 +230,8 @@ fn the_log_has_a_line_a_request_and_no_secret_whatever_clients_do() {
         "HIDDEN",
         &saved.id,
         &saved.token,
+        &locked.id,
+        &locked.token,
         "127.0.0.1",
         "WARN",
         "ERROR",

@@ -1,5 +1,5 @@
 //! Races for a paste that may be read so many times: of many readers at once among each other, and with whoever deletes
-//! it meanwhile, with its deadline, and with whoever pushes it out. No read is given twice, and none is lost.
+//! or changes it meanwhile, with its deadline, and with whoever pushes it out. No read is given twice, and none is lost.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tidebin::paste::Moment;
 
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;
-use crate::server::TestServer;
+use crate::server::{Saved, TestServer};
 
 const READERS: usize = 64;
 const ROUNDS: usize = 1000;
@@ -61,12 +61,12 @@ impl Race {
         format!("/{id}")
     }
 
-    /// All read at once; after the first `early` of them something else happens too. Every answer is the whole content,
-    /// or a refusal because the paste is gone.
+    /// All read at once; after the first `early` of them something else happens too. Every answer is one of these
+    /// contents, whole, or a refusal because the paste is gone or was changed just then. Says how many got a content.
     fn run(
         &mut self,
         path: &str,
-        content: &str,
+        contents: &[&str],
         early: usize,
         meanwhile: impl FnOnce(&TestServer, &mut KeepAlive),
     ) -> usize {
@@ -79,9 +79,10 @@ impl Race {
         for reader in &mut self.readers {
             match answer(reader) {
                 (200, body) => {
-                    assert_eq!(body, content);
+                    assert!(contents.contains(&&*body), "{body}");
                     reads += 1;
                 }
+                (409, sentence) => assert!(contents.len() > 1, "{sentence}"),
                 (status, sentence) => {
                     assert_eq!(status, 410, "{sentence}");
                     assert!(sentence.starts_with("This paste is gone, "), "{sentence}");
@@ -150,7 +151,7 @@ fn never_too_often_nor_too_seldom(times: usize) {
     for round in 0..ROUNDS {
         let content = content(round);
         let path = race.save(AUTHOR, &format!("burn={times}"), &content);
-        let reads = race.run(&path, &content, READERS, |_, _| ());
+        let reads = race.run(&path, &[&content], READERS, |_, _| ());
         let outcome = race.outcome(&path, reads);
         let expected = Outcome {
             reads: times,
@@ -184,7 +185,7 @@ fn whoever_deletes_it_meanwhile_takes_only_what_nobody_had_read() {
         let delete = kept(&delete.header("Authorization", operator));
         // Among the first of them, or nothing would be left to delete.
         let early = round / 2 % 6;
-        let reads = race.run(&path, &content, early, |_, rival| rival.begin(&delete));
+        let reads = race.run(&path, &[&content], early, |_, rival| rival.begin(&delete));
         let (deleted, sentence) = answer(&mut race.rival);
         let outcome = race.outcome(&path, reads);
         match deleted {
@@ -206,7 +207,7 @@ fn its_deadline_takes_only_what_nobody_had_read() {
         let content = content(round);
         let path = race.save(AUTHOR, &format!("burn={times}&expires=1s"), &content);
         let early = round / 2 % READERS;
-        let reads = race.run(&path, &content, early, |server, _| {
+        let reads = race.run(&path, &[&content], early, |server, _| {
             server.advance(Duration::from_secs(1));
         });
         let outcome = race.outcome(&path, reads);
@@ -216,6 +217,34 @@ fn its_deadline_takes_only_what_nobody_had_read() {
         ends.push(outcome.end);
     }
     both_came_first(&ends, EXPIRED);
+    race.end();
+}
+
+#[test]
+fn whoever_changes_it_meanwhile_takes_no_read_away() {
+    let mut race = Race::on(TestServer::start());
+    for round in 0..ROUNDS / 4 {
+        let (before, after) = (content(round), format!("changed in round {round}"));
+        let save = race.server.request("POST", "/?burn=3").body(&before);
+        let saved = Saved::of(&save.send());
+        let change = race.server.request("PUT", &saved.path);
+        let change = kept(&change.header("X-Token", &saved.token).body(&after));
+        let contents = [before.as_str(), after.as_str()];
+        let mut reads = race.run(&saved.path, &contents, round % 6, |_, rival| {
+            rival.begin(&change);
+        });
+        let (changed, sentence) = answer(&mut race.rival);
+        assert!([200, 410].contains(&changed), "{changed} {sentence}");
+        // A refusal closes the connection behind a body that nobody read.
+        race.rival = KeepAlive::new(race.server.addr);
+        // Who came at the very moment of the change may come again.
+        let again = race.server.request("POST", &saved.path);
+        while race.ask(&again) == (200, after.clone()) {
+            reads += 1;
+        }
+        let outcome = race.outcome(&saved.path, reads);
+        assert_eq!((outcome.reads, outcome.end), (3, BURNED), "round {round}");
+    }
     race.end();
 }
 
@@ -253,18 +282,18 @@ fn whoever_needs_its_room_takes_only_what_nobody_had_read() {
     let flags = ["--max-store-size", "1MiB", "--max-paste-size", "128KiB"];
     let mut race = Race::on(TestServer::unlimited(&flags));
     let mut ends = Vec::new();
-    for round in 0..ROUNDS / 5 {
+    for (round, times) in (0..ROUNDS / 4).zip([1, 3].into_iter().cycle()) {
         let content = content(round);
-        let path = race.save(AUTHOR, "burn=1&expires=1s", &content);
+        let path = race.save(AUTHOR, &format!("burn={times}&expires=1s"), &content);
         race.fill();
         let save = race.server.request("POST", "/").from(STRANGER);
         let save = kept(&save.body("x".repeat(4096)));
-        let early = round % 4;
-        let reads = race.run(&path, &content, early, |_, rival| rival.begin(&save));
+        let early = round / 2 % 4;
+        let reads = race.run(&path, &[&content], early, |_, rival| rival.begin(&save));
         assert_eq!(answer(&mut race.rival).0, 201);
         let outcome = race.outcome(&path, reads);
-        let end = if reads == 1 { BURNED } else { EVICTED };
-        assert!(reads <= 1 && outcome.end == end, "{outcome:?}");
+        let end = if reads == times { BURNED } else { EVICTED };
+        assert!(reads <= times && outcome.end == end, "{outcome:?}");
         ends.push(outcome.end);
         race.server.advance(Duration::from_secs(1));
         let now = Moment::since_start(race.server.clock.elapsed());

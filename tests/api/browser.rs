@@ -1,9 +1,12 @@
 //! What people do in a browser: a real one, with scripts and without.
 
 mod access;
+mod closed;
 mod drafts;
 mod hostile;
+mod links;
 mod looks;
+mod owner;
 mod reading;
 mod writing;
 
@@ -23,6 +26,28 @@ async fn save(visitor: &Visitor<'_>, text: &str, title: &str) -> String {
     visitor.element(".listing").await;
     visitor.path().await
 }
+
+/// Types a paste that may be read only so often, or with a password, and saves it; gives its path.
+async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &str) -> String {
+    visitor.open("/").await;
+    visitor.type_into("#content", text).await;
+    visitor.choose("#burn", burn).await;
+    visitor.type_into("#password", password).await;
+    visitor.click(".submit button").await;
+    visitor.element(".gate").await;
+    visitor.path().await
+}
+
+/// Presses the button that shows what is closed, with this password if it is locked.
+async fn open_closed(visitor: &Visitor<'_>, password: &str) {
+    if !password.is_empty() {
+        visitor.type_into("#password", password).await;
+    }
+    visitor.click(OPEN).await;
+}
+
+/// The button of [`open_closed`].
+const OPEN: &str = ".gate form button:not(.quiet)";
 
 /// What stands in a field.
 async fn value(visitor: &Visitor<'_>, css: &str) -> String {

@@ -1,5 +1,6 @@
 //! A real browser without a window, and the driver that moves it. Both end with the test, also with one that fails.
 
+use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -133,6 +134,8 @@ pub struct Visitor<'a> {
     pub server: TestServer,
     driver: &'a Driver,
     session: String,
+    /// Where else the browser may go in this test.
+    elsewhere: RefCell<Vec<String>>,
 }
 
 impl<'a> Visitor<'a> {
@@ -151,6 +154,7 @@ impl<'a> Visitor<'a> {
             server,
             driver,
             session,
+            elsewhere: RefCell::default(),
         }
     }
 
@@ -158,6 +162,17 @@ impl<'a> Visitor<'a> {
     pub async fn open(&self, path: &str) {
         let url = format!("http://{}{path}", self.server.addr);
         self.client.goto(&url).await.expect("it opens");
+    }
+
+    /// Lets the browser ask this server as well.
+    pub fn may_go_to(&self, elsewhere: &TestServer) {
+        let origin = format!("http://{}/", elsewhere.addr);
+        self.elsewhere.borrow_mut().push(origin);
+    }
+
+    /// Becomes somebody else as far as a server can tell: nothing that it gave the browser is left.
+    pub fn forget_cookies(&self) {
+        self.tell("Network.clearBrowserCookies", &json!({}));
     }
 
     /// The path and query of the page that is open.
@@ -265,7 +280,8 @@ impl<'a> Visitor<'a> {
         log.as_array().expect("a log").clone()
     }
 
-    /// No script failed, nothing was against the policy, no other host was asked for anything, no alert is open.
+    /// No script failed, nothing was against the policy, no host was asked for anything that is not part of the test, no
+    /// alert is open.
     async fn check_log(&self) {
         let alert = self.client.get_alert_text().await;
         assert!(alert.is_err(), "an alert is open: {alert:?}");
@@ -273,7 +289,8 @@ impl<'a> Visitor<'a> {
             // That an answer was 404 is told there as well.
             assert_eq!(entry["source"], "network", "{entry}");
         }
-        let origin = format!("http://{}/", self.server.addr);
+        let mut origins = self.elsewhere.borrow().clone();
+        origins.push(format!("http://{}/", self.server.addr));
         let mut requests = 0;
         for entry in self.log("performance") {
             let message = entry["message"].as_str().expect("a message");
@@ -281,7 +298,8 @@ impl<'a> Visitor<'a> {
             let event = &event["message"];
             if event["method"] == "Network.requestWillBeSent" {
                 let url = event["params"]["request"]["url"].as_str().expect("a URL");
-                assert!(url.starts_with(&origin), "{url} was asked for");
+                let is_known = origins.iter().any(|origin| url.starts_with(origin));
+                assert!(is_known, "{url} was asked for");
                 requests += 1;
             }
         }

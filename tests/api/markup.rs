@@ -7,6 +7,7 @@ use html5ever::tokenizer::TokenizerOpts;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
+use crate::client::Response;
 use crate::server::{Saved, TestServer};
 
 /// Every element of a page, as its name and attributes.
@@ -72,39 +73,130 @@ fn pages(server: &TestServer) -> Vec<String> {
     ]
 }
 
+/// Parses the page, and holds that what names an element names one that is there.
+fn check(path: &str, html: &str) {
+    let elements = elements(html);
+    let mut ids = HashSet::new();
+    for (_, attributes) in &elements {
+        for (_, id) in attributes.iter().filter(|(name, _)| name == "id") {
+            assert!(ids.insert(id.as_str()), "{path}: two elements are {id}");
+        }
+    }
+    for (element, attributes) in &elements {
+        for (name, value) in attributes {
+            let names = [
+                "for",
+                "aria-labelledby",
+                "aria-describedby",
+                "popovertarget",
+            ];
+            if names.contains(&name.as_str()) {
+                for id in value.split(' ') {
+                    assert!(
+                        ids.contains(id),
+                        "{path}: {element} names {id}, which is not there"
+                    );
+                }
+            }
+            assert!(
+                !name.starts_with("on") && name != "style",
+                "{path}: {element} {name}"
+            );
+        }
+    }
+}
+
 #[test]
 fn every_page_is_html_without_an_error() {
     let server = TestServer::start();
     for path in pages(&server) {
-        let html = server.browse(&path);
-        let elements = elements(html.text());
-        let mut ids = HashSet::new();
-        for (_, attributes) in &elements {
-            for (_, id) in attributes.iter().filter(|(name, _)| name == "id") {
-                assert!(ids.insert(id.as_str()), "{path}: two elements are {id}");
+        check(&path, server.browse(&path).text());
+    }
+}
+
+/// A browser's request, which shows this token and this password if they are there.
+fn page(server: &TestServer, method: &str, path: &str, token: &str, password: &str) -> Response {
+    let form = match password {
+        "" => String::new(),
+        password => format!("password={password}"),
+    };
+    let mut request = server
+        .request(method, path)
+        .header("Accept", "text/html")
+        .header("Cookie", format!("token={token}"));
+    if method == "POST" {
+        request = request
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .body(form);
+    }
+    request.send()
+}
+
+#[test]
+fn every_page_of_what_is_closed_is_html_without_an_error() {
+    let server = TestServer::start();
+    // A title may have what would make the text of a last read a file.
+    let hostile = "</textarea></title><script>'\"&amp;&lt;<!--";
+    let title = format!("{hostile}\u{202e}");
+    for (burn, password) in [("1", ""), ("", "p"), ("3", "p")] {
+        let mut request = server
+            .request("POST", "/")
+            .header("X-Title", &title)
+            .body(hostile);
+        for (name, value) in [("X-Burn", burn), ("X-Password", password)] {
+            if !value.is_empty() {
+                request = request.header(name, value);
             }
         }
-        for (element, attributes) in &elements {
-            for (name, value) in attributes {
-                let names = [
-                    "for",
-                    "aria-labelledby",
-                    "aria-describedby",
-                    "popovertarget",
-                ];
-                if names.contains(&name.as_str()) {
-                    for id in value.split(' ') {
-                        assert!(
-                            ids.contains(id),
-                            "{path}: {element} names {id}, which is not there"
-                        );
-                    }
-                }
-                assert!(
-                    !name.starts_with("on") && name != "style",
-                    "{path}: {element} {name}"
-                );
+        let saved = Saved::of(&request.send());
+        for (method, token, typed) in [
+            ("GET", "", ""),
+            ("GET", &*saved.token, ""),
+            ("POST", "", "wrong"),
+            ("POST", &saved.token, password),
+        ] {
+            if password.is_empty() && typed == "wrong" {
+                continue;
             }
+            let answer = page(&server, method, &saved.path, token, typed);
+            let is_open = method == "POST" && typed == password;
+            let has_text = answer.text().contains("class=\"listing");
+            assert_eq!(has_text, is_open, "{method} {burn} {password} {typed}");
+            check(&saved.path, answer.text());
+        }
+    }
+}
+
+#[test]
+fn every_page_for_who_saved_it_is_html_without_an_error() {
+    let server = TestServer::start();
+    let hostile = "</textarea></title><script>'\"&amp;&lt;\u{202e}<!--";
+    let save = |name: &str, value: &str| {
+        let request = server.request("POST", "/").header("X-Title", hostile);
+        Saved::of(&request.header(name, value).body(hostile).send())
+    };
+    let target = "url=https://example.org/%2522%253Cscript%253E?%26amp;#%22";
+    let link = server
+        .request("POST", "/")
+        .header("Content-Type", "application/x-www-form-urlencoded");
+    let link = Saved::of(&link.body(target).send());
+    let (open, locked) = (save("X-Lang", hostile), save("X-Password", "p"));
+    for (saved, ending, status) in [
+        (&link, "+", 200),
+        (&link, "/stats", 200),
+        (&link, "/edit", 400),
+        (&open, "/stats", 200),
+        (&open, "/edit", 200),
+        (&locked, "/stats", 200),
+        (&locked, "/edit", 200),
+    ] {
+        let path = format!("{}{ending}", saved.path);
+        let answer = page(&server, "GET", &path, &saved.token, "");
+        assert_eq!(answer.status, status, "{path}");
+        check(&path, answer.text());
+        // Whoever has no token is asked for it, and has more to say with a wrong one.
+        for token in ["", "wrong"] {
+            check(&path, page(&server, "GET", &path, token, "").text());
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use super::{open_closed, save, save_closed};
 use crate::chromium::Scripts::On;
-use crate::chromium::visit;
+use crate::chromium::{Visitor, visit};
 
 /// Where `tests/run` put axe-core, or where somebody says that it is.
 fn axe() -> String {
@@ -25,6 +26,15 @@ const VIOLATIONS: &str = "axe.run().then(result => result.violations.map(broken 
 
 /// What is done on a page that is looked at as it is.
 const NOTHING: &str = "0";
+
+/// The page that is open.
+async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
+    visitor.client.execute(axe, Vec::new()).await.unwrap();
+    for scheme in ["light", "dark"] {
+        visitor.prefer(scheme);
+        assert_eq!(visitor.awaited(VIOLATIONS).await, "", "{page} {scheme}");
+    }
+}
 
 #[test]
 #[ignore = "needs chromium, chromedriver and axe-core"]
@@ -77,15 +87,72 @@ fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
         ] {
             visitor.open(path).await;
             visitor.evaluate(done).await;
-            visitor.client.execute(&axe, Vec::new()).await.unwrap();
-            for scheme in ["light", "dark"] {
-                visitor.prefer(scheme);
-                assert_eq!(
-                    visitor.awaited(VIOLATIONS).await,
-                    "",
-                    "{path} {scheme} {done}"
-                );
-            }
+            breaks_no_rule(visitor, &axe, &format!("{path} {done}")).await;
         }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn no_page_of_what_is_closed_breaks_a_rule_of_access() {
+    let axe = axe();
+    visit(On, async |visitor| {
+        for (burn, password, page) in [
+            ("1", "", "burns"),
+            ("", "dead reckoning", "locked"),
+            ("3", "dead reckoning", "locked and burns"),
+        ] {
+            let path = save_closed(visitor, "a secret", burn, password).await;
+            breaks_no_rule(visitor, &axe, page).await;
+            // The same to who did not save it.
+            visitor.forget_cookies();
+            visitor.open(&path).await;
+            breaks_no_rule(visitor, &axe, page).await;
+            if !password.is_empty() {
+                open_closed(visitor, "wrong").await;
+                visitor.element(".complaint").await;
+                breaks_no_rule(visitor, &axe, &format!("{page}, wrong password")).await;
+            }
+            open_closed(visitor, password).await;
+            visitor.element(".listing").await;
+            breaks_no_rule(visitor, &axe, &format!("{page}, open")).await;
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn no_page_for_who_saved_it_breaks_a_rule_of_access() {
+    let axe = axe();
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        let target = "https://example.org/a/rather/long?way=to#go";
+        visitor.type_into("#url", target).await;
+        visitor.click(".shorten button").await;
+        visitor.element(".target").await;
+        let link = visitor.path().await;
+        let locked = save_closed(visitor, "a secret", "", "dead reckoning").await;
+        let paste = save(visitor, "fn main() {}\n", "").await;
+        let stats = format!("{paste}/stats");
+        for (path, done) in [
+            (link.clone(), NOTHING),
+            (link.replace('+', "/stats"), NOTHING),
+            (stats.clone(), "document.querySelector('summary').click()"),
+            (format!("{paste}/edit"), NOTHING),
+            (format!("{locked}/edit"), NOTHING),
+        ] {
+            visitor.open(&path).await;
+            visitor.evaluate(done).await;
+            breaks_no_rule(visitor, &axe, &path).await;
+        }
+        visitor.forget_cookies();
+        for path in [link, stats] {
+            visitor.open(&path).await;
+            breaks_no_rule(visitor, &axe, &path).await;
+        }
+        visitor.type_into("#token", "wrong").await;
+        visitor.click(".gate button").await;
+        visitor.element(".complaint").await;
+        breaks_no_rule(visitor, &axe, "wrong token").await;
     });
 }

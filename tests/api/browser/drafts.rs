@@ -139,3 +139,53 @@ fn a_draft_that_the_browser_has_no_room_for_is_told_and_no_older_one_is_left() {
         assert_eq!(value(visitor, "#title").await, "!!");
     });
 }
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_password_is_no_part_of_a_draft() {
+    const KEPT: &str = "JSON.stringify([{...localStorage}, {...sessionStorage}])";
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "a draft").await;
+        visitor.choose("#burn", "3").await;
+        visitor.type_into("#password", "dead reckoning").await;
+        visitor.type_into("#title", "the last").await;
+        visitor.until(&format!("{KEPT}.includes('the last')")).await;
+        let kept = visitor.evaluate(KEPT).await;
+        assert!(!kept.to_string().contains("reckoning"), "{kept}");
+        visitor.open("/help").await;
+        let kept = visitor.evaluate(KEPT).await;
+        assert!(!kept.to_string().contains("reckoning"), "{kept}");
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "a draft");
+        assert_eq!(value(visitor, "#burn").await, "3");
+        assert_eq!(value(visitor, "#password").await, "");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_change_has_a_draft_of_its_own_until_it_is_saved() {
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "original").await;
+        visitor.click(".submit button").await;
+        visitor.element(".listing").await;
+        let path = visitor.path().await;
+        let edit = format!("{path}/edit");
+        visitor.open("/").await;
+        leave_typed(visitor, "new").await;
+        visitor.open(&edit).await;
+        assert_eq!(value(visitor, "#content").await, "original");
+        leave_typed(visitor, "changed ").await;
+        visitor.open("/").await;
+        assert_eq!(value(visitor, "#content").await, "new");
+        visitor.open(&edit).await;
+        assert_eq!(value(visitor, "#content").await, "changed original");
+        visitor.click(".submit button").await;
+        assert_eq!(visitor.text(".listing code").await, "changed original");
+        assert_eq!(visitor.path().await, path);
+        let kept = visitor.evaluate("Object.keys(localStorage)").await;
+        assert_eq!(kept, serde_json::json!(["draft"]));
+    });
+}

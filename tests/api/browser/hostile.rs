@@ -2,9 +2,10 @@
 //!
 //! That no dialog opened, no script failed and no other origin was asked is checked after every visit.
 
-use super::save;
+use super::{open_closed, save, value};
 use crate::chromium::Scripts::{Off, On};
-use crate::chromium::visit;
+use crate::chromium::{Visitor, visit};
+use crate::server::Saved;
 
 /// What would do something if it became markup, or an address, anywhere.
 const CORPUS: [&str; 12] = [
@@ -136,4 +137,143 @@ fn what_a_browser_was_told_to_remember_stays_text() {
             assert_eq!(visitor.text(".listing code").await, "x");
         }
     });
+}
+
+/// Nothing on the page that is open became an element that should not be there.
+async fn is_only_the_page(visitor: &Visitor<'_>, path: &str) {
+    assert_eq!(visitor.path().await, path);
+    for (count, most) in [
+        ("document.images.length", 2),
+        ("document.scripts.length", 1),
+        ("document.styleSheets.length", 1),
+        (
+            "document.querySelectorAll('base, iframe, math, svg:not(.chart), [http-equiv]').length",
+            0,
+        ),
+    ] {
+        let found = visitor.evaluate(count).await.as_i64();
+        assert!(found <= Some(most), "{path}: {count} is {found:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn hostile_text_stays_text_where_it_is_closed_and_where_it_is_changed() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            for hostile in CORPUS {
+                visitor.open("/").await;
+                for field in ["#content", "#title", "#password"] {
+                    visitor.type_into(field, hostile).await;
+                }
+                visitor.choose("#burn", "3").await;
+                visitor.click(".submit button").await;
+                visitor.element(".gate").await;
+                let path = visitor.path().await;
+                is_only_the_page(visitor, &path).await;
+                assert!(!visitor.text("body").await.contains(hostile));
+                open_closed(visitor, &format!("{hostile}!")).await;
+                visitor.element(".complaint").await;
+                is_only_the_page(visitor, &path).await;
+                assert!(!visitor.text("body").await.contains(hostile));
+                open_closed(visitor, hostile).await;
+                assert_eq!(visitor.text(".listing code").await, hostile);
+                assert_eq!(visitor.text("h1").await, hostile);
+                is_only_the_page(visitor, &path).await;
+
+                let path = save(visitor, hostile, hostile).await;
+                for page in ["stats", "edit"] {
+                    let page = format!("{path}/{page}");
+                    visitor.open(&page).await;
+                    is_only_the_page(visitor, &page).await;
+                }
+                for field in ["#content", "#title"] {
+                    assert_eq!(value(visitor, field).await, hostile);
+                    visitor.type_into(field, hostile).await;
+                }
+                visitor.click(".submit button").await;
+                assert_eq!(visitor.text(".listing code").await, hostile.repeat(2));
+                assert_eq!(visitor.text("h1").await, hostile.repeat(2));
+                is_only_the_page(visitor, &path).await;
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn hostile_languages_and_tokens_stay_text() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            for hostile in CORPUS {
+                let request = visitor
+                    .server
+                    .request("POST", "/")
+                    .header("X-Lang", hostile);
+                let saved = Saved::of(&request.body("x").send());
+                visitor.open(&saved.path).await;
+                assert!(visitor.text(".facts").await.contains("Plain text"));
+                is_only_the_page(visitor, &saved.path).await;
+                for page in ["stats", "edit"] {
+                    let page = format!("{}/{page}", saved.path);
+                    visitor.open(&page).await;
+                    visitor.type_into("#token", hostile).await;
+                    visitor.click(".gate button").await;
+                    visitor.element(".complaint").await;
+                    is_only_the_page(visitor, &page).await;
+                    assert!(!visitor.text("body").await.contains(hostile));
+                }
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn hostile_targets_are_refused_or_stay_text() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            for hostile in CORPUS {
+                let graphic: String = hostile.split(char::is_whitespace).collect();
+                for (target, is_link) in [
+                    (hostile.to_owned(), false),
+                    (format!("https://evil.example@{graphic}"), false),
+                    (
+                        format!("https://evil.example/?{}", graphic.replace('\\', "")),
+                        true,
+                    ),
+                    (
+                        format!("https://evil.example/#{}", graphic.replace('\\', "")),
+                        true,
+                    ),
+                ] {
+                    visitor.open("/").await;
+                    // What a browser holds back a program sends.
+                    visitor
+                        .evaluate("document.querySelector('.shorten').noValidate = true")
+                        .await;
+                    visitor.type_into("#url", &target).await;
+                    visitor.click(".shorten button").await;
+                    visitor
+                        .element(if is_link { ".target" } else { ".message" })
+                        .await;
+                    if !is_link {
+                        assert_eq!(visitor.text(".message h1").await, "Bad Request");
+                        is_only_the_page(visitor, "/").await;
+                        continue;
+                    }
+                    let shown = visitor.text(".target").await;
+                    assert!(shown.starts_with("https://evil.example/"), "{shown}");
+                    assert_eq!(visitor.text(".target b").await, "evil.example");
+                    let leads_to = visitor.element(".gate .button").await;
+                    assert_eq!(leads_to.attr("href").await.unwrap(), Some(shown));
+                    let page = visitor.path().await;
+                    is_only_the_page(visitor, &page).await;
+                    let stats = page.replace('+', "/stats");
+                    visitor.open(&stats).await;
+                    is_only_the_page(visitor, &stats).await;
+                }
+            }
+        });
+    }
 }

@@ -1,0 +1,135 @@
+//! What is locked or may be read only so often: nothing of it is shown before somebody asks, and then all of it.
+
+use super::{OPEN, open_closed, save_closed};
+use crate::chromium::Scripts::{Off, On};
+use crate::chromium::{Visitor, visit};
+
+const SECRET: &str = "the treasure lies below the third palm\n";
+
+/// Everything that the page has, shown or not, says nothing of the paste.
+async fn tells_nothing(visitor: &Visitor<'_>) {
+    let source = visitor.client.source().await.expect("a page is open");
+    for word in ["treasure", "palm"] {
+        assert!(!source.contains(word), "{word} in {source}");
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_burns_is_shown_by_the_press_of_a_button_and_then_gone() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = save_closed(visitor, SECRET, "1", "").await;
+            tells_nothing(visitor).await;
+            for _ in 0..10 {
+                visitor.open(&path).await;
+                tells_nothing(visitor).await;
+            }
+            assert_eq!(visitor.text("h1").await, "A paste that burns");
+            assert!(visitor.text(".gate").await.contains("can be read once"));
+            visitor.click(OPEN).await;
+            assert_eq!(visitor.text(".listing code").await, SECRET);
+            assert!(visitor.text(".note").await.contains("it is gone now"));
+            assert_eq!(visitor.path().await, path);
+            // Nothing there leads to what is gone.
+            let links = format!("document.querySelectorAll('[href*=\"{path}\"]').length");
+            assert_eq!(visitor.evaluate(&links).await, 0);
+            // The browser asks once more what it asked.
+            visitor.client.refresh().await.unwrap();
+            assert_eq!(visitor.text(".message h1").await, "Gone");
+            visitor.open(&path).await;
+            assert_eq!(visitor.text(".message h1").await, "Gone");
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_page_that_nobody_presses_a_button_of_reads_nothing() {
+    visit(On, async |visitor| {
+        let path = save_closed(visitor, SECRET, "1", "").await;
+        for key in ["r", "d", "c"] {
+            visitor.open(&path).await;
+            visitor.press(key).await;
+            let later = "new Promise(done => setTimeout(() => done(document.title), 300))";
+            assert_eq!(visitor.awaited(later).await, "A paste · tidebin", "{key}");
+            assert_eq!(visitor.path().await, path, "{key}");
+        }
+        let read = visitor.server.request("POST", &path).body("").send();
+        assert_eq!((read.status, read.text()), (200, SECRET));
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_may_be_read_three_times_says_how_often_it_still_can() {
+    visit(Off, async |visitor| {
+        let path = save_closed(visitor, SECRET, "3", "").await;
+        for left in ["2 more times", "once more", "it is gone now"] {
+            visitor.open(&path).await;
+            visitor.click(OPEN).await;
+            assert_eq!(visitor.text(".listing code").await, SECRET);
+            let note = visitor.text(".note").await;
+            assert!(note.contains(left), "{note}");
+        }
+        visitor.open(&path).await;
+        assert_eq!(visitor.text(".message h1").await, "Gone");
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_is_locked_is_shown_to_who_knows_the_password_and_a_wrong_one_is_asked_for_again() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = save_closed(visitor, SECRET, "", "dead reckoning é").await;
+            tells_nothing(visitor).await;
+            assert_eq!(visitor.text("h1").await, "A locked paste");
+            // Without one there is nothing to ask.
+            visitor.click(OPEN).await;
+            assert_eq!(
+                visitor
+                    .evaluate("document.querySelectorAll('.complaint').length")
+                    .await,
+                0
+            );
+            for _ in 0..2 {
+                open_closed(visitor, "dead wreckoning").await;
+                let complaint = visitor.text(".complaint").await;
+                assert!(complaint.contains("not the password"), "{complaint}");
+                tells_nothing(visitor).await;
+                // What was typed is not kept.
+                assert_eq!(super::value(visitor, "#password").await, "");
+                let source = visitor.client.source().await.unwrap();
+                assert!(!source.contains("wreckoning"));
+                assert_eq!(visitor.path().await, path);
+            }
+            open_closed(visitor, "dead reckoning é").await;
+            assert_eq!(visitor.text(".listing code").await, SECRET);
+            assert!(visitor.text(".note").await.contains("It is locked"));
+            assert!(visitor.text(".facts").await.contains("read once"));
+            let source = visitor.client.source().await.unwrap();
+            assert!(!source.contains("reckoning"));
+            // Whoever comes next is asked again, whoever asked before.
+            visitor.open(&path).await;
+            tells_nothing(visitor).await;
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_wrong_password_uses_up_no_read_of_what_is_locked_and_burns() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = save_closed(visitor, SECRET, "1", "dead reckoning").await;
+            open_closed(visitor, "wrong").await;
+            visitor.element(".complaint").await;
+            visitor.open(&path).await;
+            open_closed(visitor, "dead reckoning").await;
+            assert_eq!(visitor.text(".listing code").await, SECRET);
+            visitor.open(&path).await;
+            assert_eq!(visitor.text(".message h1").await, "Gone");
+        });
+    }
+}

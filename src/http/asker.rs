@@ -169,7 +169,7 @@ impl<'a> Asker<'a> {
         found.inspect_err(|_| self.missed())
     }
 
-    /// The paste, counted as read if whoever has the id may read it; none is a miss.
+    /// The paste, counted as read if to look at it is to read it; none is a miss.
     pub(crate) fn find(&self, id: PasteId) -> Result<Kept, Absent> {
         let found = self.service.store.find(self.service.now(), id);
         found.inspect_err(|_| self.missed())

@@ -5,7 +5,7 @@
 //! read once is ever published by a change; a change that is refused changes nothing.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
 
 use super::asker::Asker;
@@ -14,7 +14,7 @@ use super::headers::{NO_STORE, TEXT};
 use super::negotiation::Wants;
 use super::option_error::OptionError;
 use super::options::{Options, lifetime};
-use super::owner::is_owner;
+use super::owner::{cookie, cookie_token, has_cookie, is_owner};
 use super::problem::Problem;
 use super::read::id_of;
 use super::save::{
@@ -163,6 +163,11 @@ fn changed(
         Wants::Json => led(StatusCode::OK, text),
         Wants::Text => HttpResponse::Ok(),
     };
+    // As long as the paste, which may stay longer now.
+    if let Some(token) = cookie_token(request).filter(|_| has_cookie(request, kept.token())) {
+        let cookie = cookie(asker, &base_url, text, token, kept.deadline());
+        answer.insert_header((SET_COOKIE, cookie));
+    }
     Ok(answer
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))

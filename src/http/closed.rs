@@ -75,7 +75,13 @@ pub(crate) fn page(
         Access::Locked(_) => StatusCode::UNAUTHORIZED,
         Access::Open | Access::Link | Access::Burn(_) => StatusCode::OK,
     };
-    Ok(HttpResponse::build(status)
+    let mut answer = HttpResponse::build(status);
+    if status == StatusCode::UNAUTHORIZED {
+        for header in Problem::NoPassword.headers() {
+            answer.insert_header(header);
+        }
+    }
+    Ok(answer
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, HTML))
         .body(page))

@@ -23,8 +23,8 @@ pub(crate) enum ByteRange {
     PastTheEnd,
 }
 
-/// The tag of a paste's bytes. The moment it was saved and its length do for it: an address is given once and its
-/// bytes never change, so tags only ever meet under the same address.
+/// The tag of a paste's bytes. The moment they were saved and their length do for it: an address is given once and no
+/// two contents that it had one after another are of the same moment, so tags only ever meet under the same address.
 pub(crate) fn etag(paste: &Paste) -> HeaderValue {
     let tag = format!(
         "\"{:x}-{:x}\"",
@@ -37,11 +37,16 @@ pub(crate) fn etag(paste: &Paste) -> HeaderValue {
 /// Whether the answer depends on more than the address.
 pub(crate) fn is_conditional(request: &HttpRequest) -> bool {
     let headers = request.headers();
-    headers.contains_key(IF_NONE_MATCH) || headers.contains_key(RANGE)
+    request.method() != Method::POST
+        && (headers.contains_key(IF_NONE_MATCH) || headers.contains_key(RANGE))
 }
 
 /// Whether the client has these bytes already.
 pub(crate) fn is_known(request: &HttpRequest, etag: &HeaderValue) -> bool {
+    // Of what is posted the RFC would have 412, and nobody asks for that.
+    if request.method() == Method::POST {
+        return false;
+    }
     let tags = request
         .headers()
         .get_all(IF_NONE_MATCH)

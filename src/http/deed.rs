@@ -1,14 +1,16 @@
 //! `POST /{id}`: what a form asks to be done with a paste: delete it, change it, read it.
 //!
 //! What it must not know: how any of it is done.
-//! Invariants: a form that is not understood does nothing, so no read is used up by a mistake.
+//! Invariants: a request that is not understood, or that asks for more than to read, reads nothing: no read is used up by
+//! a mistake.
 
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::asker::Asker;
 use super::body::collect;
 use super::form::{Deed, DeedForm};
-use super::options::{header_password, password};
+use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_TITLE, X_TOKEN};
+use super::options::{header_password, password, query_pairs};
 use super::problem::Problem;
 use super::read::Representation;
 use super::save::{content_type, refuse_compressed};
@@ -30,6 +32,7 @@ pub(crate) async fn post(
     match form.deed() {
         Deed::Delete => delete::delete(asker, request, segment, token),
         Deed::Change => change::by_form(asker, request, segment, &form),
+        Deed::Read if wants_more(request)? => Err(Problem::NothingToDo),
         Deed::Read => {
             let password = match &form.password {
                 Some(typed) => Some(password(typed)?),
@@ -39,6 +42,18 @@ pub(crate) async fn post(
         }
         Deed::Nothing => Err(Problem::NothingToDo),
     }
+}
+
+/// Whether headers or the query ask for what no reader asks for: to read may use a paste up, and what was meant
+/// otherwise had better be refused.
+fn wants_more(request: &HttpRequest) -> Result<bool, Problem> {
+    let headers = [X_TOKEN, X_EXPIRES, X_TITLE, X_LANG, X_BURN];
+    let is_known = |name: &str| name == "lines" || name == "view";
+    let mut query = query_pairs(request.query_string())?;
+    Ok(headers
+        .iter()
+        .any(|name| request.headers().contains_key(name))
+        || query.any(|(name, _)| !is_known(&name)))
 }
 
 /// The form in the body; the client may still look ids up when it has come.

@@ -2,8 +2,9 @@
 //!
 //! What it must not know: what an address may look like ([`Target`] decides).
 //! Invariants: a link leads to `http` and `https` alone and never back here, so links cannot lead in a circle: where one
-//! leads is fixed before it has an address of its own, and never changes; only a GET that leads on is a click.
+//! leads is fixed before it has an address of its own, and never changes; only a GET of its own address is a click.
 
+use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use actix_web::{HttpRequest, HttpResponse};
 
@@ -18,7 +19,7 @@ use super::owner::has_cookie;
 use super::problem::Problem;
 use super::read::Address;
 use crate::config::Redirect;
-use crate::paste::{Access, Content, Draft, Kept, Language, Target};
+use crate::paste::{Access, Content, Draft, Kept, Language, PasteId, Target};
 use crate::view::{self, LinkPage};
 
 /// What is to be kept of an address that somebody sent.
@@ -58,8 +59,12 @@ pub(crate) fn follow(
     kept: Kept,
 ) -> Result<HttpResponse, Problem> {
     match asker.service.redirect {
-        Redirect::Preview => page(asker, request, address.text, kept),
+        Redirect::Preview => {
+            count_click(asker, request, address.id, &kept)?;
+            page(asker, request, address.text, kept)
+        }
         Redirect::Direct | Redirect::Off => {
+            count_click(asker, request, address.id, &kept)?;
             let link = kept.open().map_err(Problem::closed)?;
             let target = link.text().unwrap_or_default();
             Ok(HttpResponse::Found()
@@ -69,6 +74,20 @@ pub(crate) fn follow(
                 .body(format!("{target}\n")))
         }
     }
+}
+
+/// Counts whoever came to be led on; where they are shown the way first, that they came is all that is known.
+fn count_click(
+    asker: &Asker<'_>,
+    request: &HttpRequest,
+    id: PasteId,
+    seen: &Kept,
+) -> Result<(), Problem> {
+    if request.method() != Method::HEAD {
+        let service = asker.service;
+        service.store.read(service.now(), id, seen)?;
+    }
+    Ok(())
 }
 
 /// `GET` and `HEAD` of `/{id}+`: where it leads, without going there.

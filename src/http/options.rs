@@ -11,7 +11,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::HeaderName;
 use percent_encoding::percent_decode_str;
 
-use super::form::{FormError, SaveForm};
+use super::form::{FormError, SaveForm, one_line};
 use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE};
 use super::negotiation::Wants;
 use super::option_error::OptionError;
@@ -78,7 +78,7 @@ impl Options {
             self.burn = Some(burn(&reads)?);
         }
         if let Some(secret) = secret {
-            self.password = Some(password(secret.as_bytes())?);
+            self.password = Some(password(one_line(secret.as_bytes()))?);
         }
         Ok(())
     }

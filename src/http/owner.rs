@@ -5,10 +5,11 @@
 //! paste's own cookie, in this order. `Authorization` is who somebody is and never a paste's token.
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{COOKIE, HeaderValue};
+use actix_web::http::header::{COOKIE, ORIGIN};
 
 use super::asker::Asker;
 use super::headers::X_TOKEN;
+use super::host;
 use super::operator::Bearer;
 use super::problem::Problem;
 use crate::paste::{Deadline, TokenHash};
@@ -40,7 +41,7 @@ pub(crate) fn is_owner(
     token: &TokenHash,
     field: Option<&str>,
 ) -> Result<(), Problem> {
-    let presented = presented_token(request, field).ok_or(Problem::NoToken)?;
+    let presented = presented_token(asker, request, field).ok_or(Problem::NoToken)?;
     if token.matches(&TokenHash::of(presented)) {
         return Ok(());
     }
@@ -74,27 +75,40 @@ pub(crate) fn cookie(
 }
 
 /// The token in the header made for it.
-pub(crate) fn header_token(request: &HttpRequest) -> Option<&str> {
+fn header_token(request: &HttpRequest) -> Option<&str> {
     request.headers().get(X_TOKEN)?.to_str().ok()
 }
 
 /// What was sent as the paste's token.
-fn presented_token<'a>(request: &'a HttpRequest, field: Option<&'a str>) -> Option<&'a str> {
+fn presented_token<'a>(
+    asker: &Asker<'_>,
+    request: &'a HttpRequest,
+    field: Option<&'a str>,
+) -> Option<&'a str> {
     field
         .or_else(|| header_token(request))
-        .or_else(|| own_cookie_token(request))
+        .or_else(|| cookie_token(request).filter(|_| is_from_here(asker, request)))
 }
 
-/// The cookie's token, unless a browser says that the request was made by a page of somebody else's: a neighbour on the
-/// same domain may make it send the cookie.
-fn own_cookie_token(request: &HttpRequest) -> Option<&str> {
-    let is_own = |site: &HeaderValue| site == "same-origin" || site == "none";
-    let site = request.headers().get("sec-fetch-site");
-    cookie_token(request).filter(|_| site.is_none_or(is_own))
+/// Whether no browser says that a page of somebody else's made it send this request. A neighbour on the same site may do
+/// so with its cookies. To servers without TLS a browser tells the origin of what a form sends, and no more.
+pub(crate) fn is_from_here(asker: &Asker<'_>, request: &HttpRequest) -> bool {
+    let headers = request.headers();
+    if let Some(site) = headers.get("sec-fetch-site") {
+        return site == "same-origin" || site == "none";
+    }
+    let Some(origin) = headers.get(ORIGIN) else {
+        return true;
+    };
+    let origin = origin.to_str().unwrap_or_default();
+    let authority = origin.split_once("://").map(|(_, authority)| authority);
+    let public = asker.service.base_url(request);
+    let is_public = public.is_ok_and(|public| public == origin);
+    is_public || host::of(request).is_ok_and(|host| authority == Some(&*host))
 }
 
 /// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
-fn cookie_token(request: &HttpRequest) -> Option<&str> {
+pub(crate) fn cookie_token(request: &HttpRequest) -> Option<&str> {
     let cookies = request
         .headers()
         .get_all(COOKIE)

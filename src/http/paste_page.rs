@@ -145,7 +145,9 @@ impl Frame {
     }
 
     fn kept(&self) -> Option<Arc<Rendered>> {
-        self.pages.find(self.reading.id, self.reading.shape)
+        let kept = self.pages.find(self.reading.id, self.reading.shape);
+        // Between a change and the moment that it is told of, what is kept is of the content before.
+        kept.filter(|rendered| rendered.is_of(&self.reading.paste))
     }
 
     /// What costs time, made now and kept.

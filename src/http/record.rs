@@ -100,9 +100,11 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, Failure> {
     let service = asker.service;
     let id = id_of(asker, key).map_err(|_| Failure::bad_key())?;
-    let looked_at = look(asker, id)?;
-    let content = looked_at.text().ok_or_else(|| Failure::not_text(key))?;
+    if look(asker, id)?.text().is_none() {
+        return Err(Failure::not_text(key));
+    }
     let paste = find(asker, request, id)?;
+    let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
     let lifetime = paste
         .deadline()
         .moment()

@@ -97,6 +97,7 @@ pub(crate) async fn save(
                 // Or the browser would leave at once for where it leads.
                 Wants::Html if leads_on => saved.lead(asker, &base_url, "+", StatusCode::SEE_OTHER),
                 Wants::Html => saved.lead(asker, &base_url, "", StatusCode::SEE_OTHER),
+                Wants::Json if leads_on => saved.lead(asker, &base_url, "+", StatusCode::OK),
                 // The script of the editor follows by itself.
                 Wants::Json => saved.lead(asker, &base_url, "", StatusCode::OK),
                 Wants::Text => {

@@ -17,10 +17,10 @@ use super::answer::hold_request;
 use super::asker::Asker;
 use super::body::declared_length;
 use super::episode::Episode;
+use super::headers::X_TOKEN;
 use super::host;
 use super::locked::KeyMemories;
 use super::negotiation::Wants;
-use super::owner::header_token;
 use super::problem::Problem;
 use super::read::Representation;
 use super::route::{Cost, Route};
@@ -162,7 +162,7 @@ impl Service {
             Route::Paste(id) if method == Method::POST => {
                 deed::post(asker, request, payload, id, Representation::Negotiated).await
             }
-            Route::Paste(id) if header_token(request).is_some() => {
+            Route::Paste(id) if request.headers().contains_key(X_TOKEN) => {
                 change::by_put(asker, request, payload, id).await
             }
             // What is left of the methods above is POST to `/` and PUT to any one segment.

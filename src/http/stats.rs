@@ -12,7 +12,7 @@ use super::closed::Until;
 use super::deed::form;
 use super::headers::{HTML, JSON, NO_STORE, TEXT};
 use super::negotiation::Wants;
-use super::owner::{cookie, is_owner};
+use super::owner::{cookie, is_from_here, is_owner};
 use super::problem::Problem;
 use crate::paste::{Access, ReadsLeft};
 use crate::view::{self, StatsPage, TokenPage};
@@ -85,7 +85,8 @@ pub(crate) async fn enter(
     }
     let base_url = asker.service.base_url(request)?;
     let mut answer = HttpResponse::SeeOther();
-    if let Some(token) = token {
+    // A page elsewhere must not make a browser the owner of what it chose.
+    if let Some(token) = token.filter(|_| is_from_here(asker, request)) {
         let cookie = cookie(asker, &base_url, text, token, kept.deadline());
         answer.insert_header((SET_COOKIE, cookie));
     }
@@ -106,7 +107,7 @@ pub(crate) fn ask(
     let complaint = match problem {
         Problem::NoToken if is_for_a_person => None,
         Problem::WrongToken if is_for_a_person => Some(problem.sentence()),
-        other => return Err(other),
+        problem => return Err(problem),
     };
     let page = view::ask_token(&TokenPage {
         action,
@@ -118,7 +119,11 @@ pub(crate) fn ask(
         None => StatusCode::UNAUTHORIZED,
         Some(_) => StatusCode::FORBIDDEN,
     };
-    Ok(HttpResponse::build(status)
+    let mut answer = HttpResponse::build(status);
+    for header in problem.headers() {
+        answer.insert_header(header);
+    }
+    Ok(answer
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, HTML))
         .body(page))

@@ -106,6 +106,11 @@ impl Kept {
         self.0.reads()
     }
 
+    /// Whether to look at it is to read it: a link is followed, and not read.
+    pub(crate) fn is_read_by_look(&self) -> bool {
+        self.0.access == Access::Open
+    }
+
     /// Whether whoever has the id may have the content.
     pub(crate) fn is_open(&self) -> bool {
         match self.0.access {

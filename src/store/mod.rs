@@ -216,8 +216,8 @@ impl Store {
         }
     }
 
-    /// The paste. What whoever has the id may read is counted as read, and now the most recently read of its holder;
-    /// of anything else there is no trace of having been looked at.
+    /// The paste. What is read by a look is counted as read, and now the most recently read of its holder; of anything
+    /// else there is no trace of having been looked at.
     pub fn find(&self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
         self.lock().find(now, id)
     }

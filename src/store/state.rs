@@ -122,11 +122,13 @@ impl State {
         self.pastes.contains_key(&id) || self.tombstones.find(id).is_some()
     }
 
-    /// The paste; counted as read if whoever has the id may read it.
+    /// The paste; counted as read if to look at it is to read it.
     pub(super) fn find(&mut self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
         // One look-up for the usual case.
         match self.pastes.get_mut(&id) {
-            Some(entry) if !entry.kept.deadline().has_passed(now) && entry.kept.is_open() => {
+            Some(entry)
+                if !entry.kept.deadline().has_passed(now) && entry.kept.is_read_by_look() =>
+            {
                 entry.count_read(now);
                 self.ledger.refresh(entry.slot);
                 Ok(entry.kept.clone())

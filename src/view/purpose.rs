@@ -52,6 +52,14 @@ impl<'a> Purpose<'a> {
         }
     }
 
+    /// Whether what is kept is not shown to whoever changes it: it is not for every look.
+    pub(super) fn hides(self) -> bool {
+        match self {
+            Self::New => false,
+            Self::Edit { access, .. } => matches!(access, Access::Locked(_) | Access::Burn(_)),
+        }
+    }
+
     /// Where the form posts to.
     pub(super) fn action(self) -> String {
         match self {

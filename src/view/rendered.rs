@@ -18,11 +18,12 @@ use super::markdown::{Document, markdown};
 use super::paint::Span;
 use super::shape::{Kind, Shape, View};
 use super::terminal::{terminal, without_colours};
-use crate::paste::{LineRange, Paste};
+use crate::paste::{LineRange, Moment, Paste, Title};
 
 /// A paste as it is shown.
 #[derive(Debug)]
 pub struct Rendered {
+    of: Version,
     pub(super) body: Body,
     /// What it is, for a person.
     pub(super) kind: &'static str,
@@ -41,6 +42,22 @@ pub struct Rendered {
     /// Whether no more time would have made more of it.
     is_complete: bool,
     coded: Coded,
+}
+
+/// Which of the contents and titles that a paste had one after another.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Version {
+    saved: Moment,
+    title: Option<Title>,
+}
+
+impl Version {
+    fn of(paste: &Paste) -> Self {
+        Self {
+            saved: paste.saved(),
+            title: paste.title().cloned(),
+        }
+    }
 }
 
 /// The page around it in each format that somebody asked for; nothing where it cannot be coded in parts.
@@ -81,9 +98,16 @@ impl Rendered {
             None => Self::binary(paste.bytes()),
         };
         Self {
+            of: Version::of(paste),
             description: card::description(paste),
             ..rendered
         }
+    }
+
+    /// Whether it shows this paste as it is, and not as it was before a change.
+    #[must_use]
+    pub fn is_of(&self, paste: &Paste) -> bool {
+        self.of == Version::of(paste)
     }
 
     /// Renders the text in this shape.
@@ -126,6 +150,7 @@ impl Rendered {
             other_view: None,
             is_complete: true,
             coded: Coded::default(),
+            of: Version::default(),
         })
     }
 
@@ -171,6 +196,7 @@ impl Rendered {
             other_view: None,
             is_complete: true,
             coded: Coded::default(),
+            of: Version::default(),
         }
     }
 
@@ -187,6 +213,7 @@ impl Rendered {
             other_view: None,
             is_complete: true,
             coded: Coded::default(),
+            of: Version::default(),
         }
     }
 
@@ -263,118 +290,4 @@ fn guarded<T>(render: impl FnOnce() -> Result<T, UsedUp>) -> Result<T, UsedUp> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::paste::Language;
-
-    fn rendered(text: &str, language: &str, asks_for_source: bool, is_used_up: bool) -> Rendered {
-        let language = Language::named(language).expect("a language");
-        let shape = Shape::new(language, asks_for_source);
-        Rendered::text(text, shape, Allowance::until(&|| is_used_up))
-    }
-
-    #[test]
-    fn only_markdown_is_a_document_and_only_where_nobody_asks_for_its_source() {
-        let document = rendered("# a", "md", false, false);
-        assert!(matches!(document.body, Body::Document(_)) && !document.can_copy);
-        assert_eq!(document.other_view, Some(View::Source));
-        let source = rendered("# a", "md", true, false);
-        assert!(matches!(source.body, Body::Listing(_)) && source.can_copy);
-        assert_eq!(source.other_view, Some(View::Document));
-        let other = rendered("# a", "text", false, false);
-        assert!(matches!(other.body, Body::Listing(_)));
-        assert_eq!(other.other_view, None);
-    }
-
-    #[test]
-    fn a_document_that_goes_over_a_bound_is_shown_as_source_and_says_so() {
-        let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
-        let long = "```\n```\n".repeat(100);
-        for (text, is_used_up) in [(wide, false), (long, true)] {
-            let rendered = rendered(&text, "md", false, is_used_up);
-            assert!(matches!(rendered.body, Body::Listing(_)) && rendered.can_copy);
-            assert_eq!(rendered.other_view, None);
-            assert!(
-                rendered
-                    .note
-                    .is_some_and(|note| note.contains("this is its source."))
-            );
-        }
-    }
-
-    #[test]
-    fn what_a_terminal_hides_is_told_and_not_copied() {
-        let plain = rendered("\u{1b}[32mok\u{1b}[0m\r\n", "ansi", false, false);
-        assert!(plain.can_copy && plain.note.is_none());
-        let hiding = rendered("echo\u{1b}_\nrm -rf ~\n\u{1b}\\ done", "ansi", false, false);
-        assert!(!hiding.can_copy);
-        assert_eq!(hiding.note.as_deref(), Some(HIDDEN));
-        assert_eq!(hiding.other_view, Some(View::Source));
-    }
-
-    #[test]
-    fn what_more_time_would_make_no_better_is_complete() {
-        let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
-        let code = "```rust\nlet x = 1;\n```\n";
-        let large = ("a".repeat(100) + "\n").repeat(15_000);
-        for (text, language, is_used_up, is_complete) in [
-            (code, "md", false, true),
-            (code, "md", true, false),
-            (&wide, "md", false, true),
-            ("\u{1b}[1ma", "ansi", true, false),
-            ("a", "text", true, true),
-            (&large, "text", true, true),
-            (&large, "rust", true, true),
-            ("a", "rust", true, false),
-        ] {
-            let rendered = rendered(text, language, false, is_used_up);
-            assert_eq!(rendered.is_complete(), is_complete, "{language}");
-        }
-    }
-
-    #[test]
-    fn a_bound_of_the_colours_is_told() {
-        let large = ("a".repeat(100) + "\n").repeat(15_000);
-        let long = "a".repeat(1000);
-        let note = |text: &str, language| rendered(text, language, false, false).note;
-        let starts = |note: Option<String>, start| note.is_some_and(|note| note.starts_with(start));
-        assert!(starts(note(&large, "rust"), "This text is too large to be"));
-        assert!(starts(note(&long, "rust"), "Colours end at line 1: it is"));
-        assert!(!starts(note(&large, "text"), "This text is too large"));
-        assert_eq!(note(&long, "text"), None);
-    }
-
-    #[test]
-    fn a_document_whose_code_goes_over_a_bound_of_the_colours_says_so() {
-        let document = |code: &str| format!("# a\n\n```rust\n{code}\n```\n\n- b\n");
-        let note = |text: &str| rendered(text, "md", false, false).note;
-        let long = document(&"a".repeat(1000));
-        let metadata = format!("---\na: {}\n---\n", "b".repeat(1000));
-        assert_eq!(note(&document("let x = 1;")), None);
-        assert_eq!(note(&long).as_deref(), Some(CODE_WITHOUT_COLOURS));
-        assert_eq!(note(&metadata).as_deref(), Some(CODE_WITHOUT_COLOURS));
-    }
-
-    #[test]
-    fn a_document_whose_code_takes_too_long_is_shown_as_its_source() {
-        let asked = std::cell::Cell::new(0);
-        let is_used_up = || {
-            asked.set(asked.get() + 1);
-            asked.get() > 100
-        };
-        let text = format!("```rust\n{}```\n", "let x = 1;\n".repeat(200));
-        let language = Language::named("md").expect("a language");
-        let shape = Shape::new(language, false);
-        let rendered = Rendered::text(&text, shape, Allowance::until(&is_used_up));
-        assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete());
-    }
-
-    #[test]
-    fn a_renderer_that_panics_has_given_up() {
-        let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(|_| ()));
-        let found: Result<(), UsedUp> = guarded(|| panic!("a fault"));
-        std::panic::set_hook(hook);
-        assert_eq!(found, Err(UsedUp));
-    }
-}
+mod tests;

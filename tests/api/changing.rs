@@ -211,3 +211,97 @@ fn a_change_that_is_too_large_or_empty_changes_nothing() {
     assert_eq!(server.get(&saved.path).text(), "x");
     assert_eq!(put(&server, &saved, &"y".repeat(1024)).send().status, 200);
 }
+
+#[test]
+fn a_post_that_asks_for_more_than_to_read_reads_nothing() {
+    let server = TestServer::start();
+    let saved = saved_with(&server, "/?burn=1", "x");
+    let urlencoded = |path: &str, body: &str| {
+        let request = server.request("POST", path);
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        request.body(body)
+    };
+    for form in ["title=", "expires=", "token=", "burm=1", "text"] {
+        let answer = urlencoded(&saved.path, form).send();
+        assert_eq!(answer.status, 400, "{form}");
+    }
+    for query in ["delete=1", "expires=2d", "title=x", "burn=1"] {
+        let path = format!("{}?{query}", saved.path);
+        assert_eq!(server.request("POST", &path).send().status, 400, "{query}");
+    }
+    for name in ["X-Token", "X-Expires", "X-Title", "X-Lang", "X-Burn"] {
+        let request = server.request("POST", &saved.path).header(name, "1");
+        assert_eq!(request.send().status, 400, "{name}");
+    }
+    assert_eq!(server.request("POST", &saved.path).send().text(), "x");
+}
+
+#[test]
+fn the_cookie_is_believed_of_what_a_page_of_this_server_sends() {
+    let server = TestServer::start();
+    let own = format!("http://{}", server.addr);
+    let saved = server.save("x");
+    let delete = |headers: &[(&str, &str)]| {
+        let request = server.request("POST", &saved.path);
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        let request = request.header("Cookie", format!("token={}", saved.token));
+        let headers = headers.iter();
+        let request = headers.fold(request, |request, (name, value)| {
+            request.header(name, value)
+        });
+        request.body("delete=1").send().status
+    };
+    // To a server without TLS a browser sends the origin and nothing else.
+    assert_eq!(delete(&[("Origin", "http://127.0.0.1:9")]), 401);
+    assert_eq!(delete(&[("Origin", "null")]), 401);
+    assert_eq!(
+        delete(&[("Sec-Fetch-Site", "same-site"), ("Origin", &own)]),
+        401
+    );
+    assert_eq!(delete(&[("Origin", &own)]), 200);
+}
+
+#[test]
+fn a_page_elsewhere_makes_nobody_the_owner_of_a_paste() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    for (name, value) in [
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Origin", "https://evil.example"),
+    ] {
+        for page in ["stats", "edit"] {
+            let request = server.request("POST", &format!("{}/{page}", saved.path));
+            let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+            let request = request.header("Accept", "text/html").header(name, value);
+            let answer = request.body(format!("token={}", saved.token)).send();
+            assert!(answer.header("set-cookie").is_none(), "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_token_that_cannot_be_read_is_a_wrong_one_and_never_a_new_paste() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let request = server
+        .request("PUT", &saved.path)
+        .header("X-Token", b"t\xf6ken");
+    assert_eq!(request.body("y").send().status, 401);
+    assert_eq!(server.store.occupancy().pastes, 1);
+}
+
+#[test]
+fn a_longer_lifetime_is_one_of_the_cookie_too() {
+    let server = TestServer::start();
+    let saved = saved_with(&server, "/?expires=1h", "x");
+    let request = server.request("POST", &saved.path);
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    let request = request.header("Cookie", format!("token={}", saved.token));
+    let changed = request
+        .header("Accept", "text/html")
+        .body("expires=2d")
+        .send();
+    assert_eq!(changed.status, 303);
+    let cookie = changed.header("set-cookie").unwrap();
+    assert!(cookie.contains("Max-Age=172800"), "{cookie}");
+}

@@ -86,8 +86,16 @@ fn the_bytes_of_a_link_are_where_it_leads() {
             (200, "https://example.org/")
         );
     }
-    let qr = server.get(&format!("/qr/{}", saved.id));
-    assert_eq!(qr.status, 200);
+    for path in ["/qr/", "/record/"] {
+        assert_eq!(
+            server.get(&format!("{path}{}", saved.id)).status,
+            200,
+            "{path}"
+        );
+    }
+    // To look where it leads is not to follow it.
+    let preview = server.get(&format!("{}+", saved.path));
+    assert!(preview.text().contains("not followed yet"), "{preview:?}");
 }
 
 #[test]
@@ -190,6 +198,10 @@ fn a_link_neither_burns_nor_is_locked_nor_has_a_text_beside_it() {
     let answer = request.body(form(&fields)).send();
     assert_eq!(answer.status, 303);
     // Not to where it leads.
+    let script = server.request("POST", "/").header("Content-Type", FORM);
+    let script = script.header("Accept", "application/json");
+    let told = script.body(form(&[url])).send();
+    assert!(told.header("location").unwrap().ends_with('+'), "{told:?}");
     let page = answer.header("location").unwrap();
     assert!(page.ends_with('+'), "{page}");
     assert!(server.browse(page).text().contains("a title"));

@@ -1,6 +1,6 @@
 //! Passwords: who gets in, who is told what, and what is kept of a locked paste.
 
-use tidebin::paste::{IdCodec, Kept, Moment, Password, open};
+use tidebin::paste::{IdCodec, Kept, KeyMemory, Moment, Password, open};
 use tidebin::store::cost_of;
 
 use crate::client::{Request, Response};
@@ -276,7 +276,7 @@ fn what_is_kept_of_a_locked_paste_holds_neither_content_nor_title_nor_password()
             assert!(!format!("{kept:?}").contains("Qwv9"));
         }
         let password = Password::new(RIGHT.as_bytes()).unwrap();
-        let opened = open(&password, &sealed).unwrap();
+        let opened = open(&password, &sealed, &mut KeyMemory::new().unwrap()).unwrap();
         assert_eq!(opened.content(), CONTENT.as_bytes());
         assert_eq!(opened.title().unwrap().as_str(), TITLE);
         // A title beside would cost something.

@@ -22,6 +22,8 @@ pub(crate) struct DeedForm {
     pub(crate) title: Option<String>,
     /// Another lifetime, not yet read.
     pub(crate) expires: Option<String>,
+    /// Whether it has a field that no reader sends, though it be empty.
+    is_no_readers: bool,
 }
 
 /// What is to be done with a paste.
@@ -61,7 +63,7 @@ impl DeedForm {
             Deed::Delete
         } else if self.title.is_some() || self.expires.is_some() {
             Deed::Change
-        } else if self.token.is_some() {
+        } else if self.is_no_readers {
             Deed::Nothing
         } else {
             Deed::Read
@@ -86,6 +88,7 @@ impl DeedForm {
             "expires" => ("expires", &mut self.expires),
             unknown => return Err(FormError::unknown_deed(unknown)),
         };
+        self.is_no_readers = true;
         if field.is_some() {
             return Err(FormError::RepeatedField(name));
         }
@@ -114,6 +117,9 @@ mod tests {
             ("expires=1d&token=a", Some(Deed::Change)),
             ("title=a", Some(Deed::Change)),
             ("title=&token=a", Some(Deed::Nothing)),
+            ("title=", Some(Deed::Nothing)),
+            ("expires=", Some(Deed::Nothing)),
+            ("token=", Some(Deed::Nothing)),
             ("token=a", Some(Deed::Nothing)),
             ("burm=1", None),
             ("some text\n", None),

@@ -18,7 +18,7 @@ pub(crate) mod urlencoded;
 
 pub(crate) use deed::{Deed, DeedForm};
 pub(crate) use error::FormError;
-pub(crate) use line_ends::crlf_to_lf;
+pub(crate) use line_ends::{crlf_to_lf, one_line};
 
 use std::borrow::Cow;
 use std::fmt;

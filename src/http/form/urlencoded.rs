@@ -30,7 +30,13 @@ pub(crate) struct Pair<'a> {
 /// form clients turn every newline into it.
 pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
     if !saves(body) {
-        return Ok(None);
+        return if hides(body) {
+            Err(FormError::Malformed(
+                "it names a burn or a password and is not encoded as one",
+            ))
+        } else {
+            Ok(None)
+        };
     }
     let mut form = Builder::default();
     for pair in pairs(body).into_iter().flatten() {
@@ -69,6 +75,20 @@ fn saves(body: &[u8]) -> bool {
         }
     }
     contents == 1
+}
+
+/// Whether this is no form that saves, but looks as if somebody meant one that keeps others from reading: kept as it
+/// stands it would be published, with its password in it.
+fn hides(body: &[u8]) -> bool {
+    let fields = || {
+        body.split(|byte| *byte == b'&')
+            .map(Pair::of)
+            .filter(|pair| pair.value.is_some())
+            .filter_map(|pair| Field::named(&pair.name()))
+    };
+    let secret = |field| field == Field::Burn || field == Field::Password;
+    fields().next() == Some(Field::Content) && fields().any(secret)
+        || fields().next().is_some_and(secret) && fields().any(|field| field == Field::Content)
 }
 
 /// The pairs of a form, in the order sent; none if the body has a byte that an encoder would have encoded. A pair
@@ -125,6 +145,26 @@ mod tests {
 
     fn form(body: &str) -> SaveForm<'_> {
         parse(body.as_bytes()).expect(body).expect(body)
+    }
+
+    #[test]
+    fn what_was_meant_to_burn_or_to_be_locked_is_not_published_for_a_space() {
+        for body in [
+            "text=hello world&burn=1",
+            "text=a b&burn=1&password=hunter2",
+            "password=hunter2&text=a b",
+            "burn=1&file=a\n",
+        ] {
+            assert!(parse(body.as_bytes()).is_err(), "{body}");
+        }
+        for body in [
+            "burn=1 and nothing else",
+            "user=root\npassword=hunter2\n",
+            "a=b&burn=1",
+            "text = a & password = b",
+        ] {
+            assert!(matches!(parse(body.as_bytes()), Ok(None)), "{body}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::id;
-use crate::paste::{Deadline, Kept, Moment, ReadsLeft};
+use crate::paste::{Access, Deadline, Kept, Moment, ReadsLeft};
 use crate::store::ledger::Ledger;
 use crate::store::{Absent, Departures, Holder, Reason, Refused, cost_of};
 
@@ -16,6 +16,8 @@ pub(super) struct Known {
     pub(super) reads: u32,
     /// Reads left; none if they are not counted.
     pub(super) left: Option<u8>,
+    /// Whether to look at it is to read it.
+    pub(super) is_open: bool,
     /// Which content it has, by the number of the step that brought it.
     pub(super) content: usize,
     /// What a client looked at last, and which content that was.
@@ -162,6 +164,7 @@ impl Model {
             deadline: paste.deadline(),
             reads: 0,
             left: paste.access().reads_left().map(ReadsLeft::get),
+            is_open: paste.access() == Access::Open,
             content: self.steps,
             seen: None,
         });

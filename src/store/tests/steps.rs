@@ -37,7 +37,7 @@ fn step() -> impl Strategy<Value = Step> {
     let size = prop_oneof![8 => 1usize..300, 3 => 1usize..9000, 1 => 30_000usize..70_000];
     let title = prop_oneof![3 => Just(0usize), 1 => 1usize..300];
     let seconds = prop_oneof![1 => Just(0u64), 4 => 1u64..60, 1 => Just(u64::MAX)];
-    let burn = prop_oneof![3 => Just(0u8), 1 => 1u8..4];
+    let burn = prop_oneof![1 => Just(0u8), 1 => 1u8..7];
     let asked = (
         prop::option::of(size.clone()),
         prop::option::of(title.clone()),
@@ -70,7 +70,13 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             seconds,
             burn,
         } => {
-            let access = ReadsLeft::new(burn).map_or(Access::Open, Access::Burn);
+            let access = match burn {
+                0 => Access::Open,
+                4 => Access::Link,
+                5 => Access::Locked(None),
+                6 => Access::Locked(ReadsLeft::new(2)),
+                reads => Access::Burn(ReadsLeft::new(reads).expect("few")),
+            };
             let kept = Kept::new(
                 draft(size, title, seconds),
                 access,
@@ -87,7 +93,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
         }
         Step::Find(key) => match (store.find(moment, id(key)), model.look(moment, key)) {
             (Ok(found), Ok(at)) => {
-                if model.kept[at].left.is_none() {
+                if model.kept[at].is_open {
                     model.read(at);
                 }
                 let known = model.kept.iter().find(|known| known.key == key);
@@ -96,7 +102,8 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
                     (found.deadline(), found.reads()),
                     (known.deadline, known.reads)
                 );
-                prop_assert_eq!(found.open().is_ok(), known.left.is_none());
+                let is_shown = matches!(found.access(), Access::Open | Access::Link);
+                prop_assert_eq!(found.open().is_ok(), is_shown);
             }
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
             (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),

@@ -51,8 +51,10 @@ whenRead(() => {
     if (memory.get(place) === known) memory.forget(place);
     known = null;
   };
+  // What is to be locked again is kept nowhere else.
+  const keepsNone = action !== "/" && form.elements.password;
   const keepDraft = () => {
-    if (isSaved) return;
+    if (isSaved || keepsNone) return;
     kept.textContent = "";
     if (!isChanged()) return forgetDraft();
     if (![null, known].includes(memory.get(place))) place = `${usualPlace} ${Date.now()}`;

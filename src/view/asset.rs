@@ -32,20 +32,29 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("style", "css", "text/css; charset=utf-8", bytes)
 });
 
-/// The script of all pages: one request for what is several subjects.
+/// The script of all pages: one request for what is several subjects. Its comments stay here: no browser reads them, and
+/// coded they are a seventh of it.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    let text = concat!(
-        include_str!("assets/theme.js"),
-        include_str!("assets/reading.js"),
-        include_str!("assets/editor.js"),
-    );
+    static CODE: LazyLock<String> = LazyLock::new(|| {
+        without_comments(concat!(
+            include_str!("assets/theme.js"),
+            include_str!("assets/reading.js"),
+            include_str!("assets/editor.js"),
+        ))
+    });
     Asset::new(
         "page",
         "js",
         "text/javascript; charset=utf-8",
-        text.as_bytes(),
+        CODE.as_bytes(),
     )
 });
+
+/// A script without the lines that are a comment and nothing else.
+fn without_comments(script: &str) -> String {
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    script.split_inclusive('\n').filter(is_code).collect()
+}
 
 /// All of them.
 #[must_use]
@@ -86,6 +95,13 @@ mod tests {
                 assert!(!text.contains(outside), "{outside}");
             }
         }
+    }
+
+    #[test]
+    fn a_script_is_served_without_its_comments() {
+        let script = "// why\nlet a = 1; // what\n\n  // how\n  call(\"//a\");";
+        let served = "let a = 1; // what\n\n  call(\"//a\");";
+        assert_eq!(without_comments(script), served);
     }
 
     #[test]

@@ -35,10 +35,15 @@ fn the_root_is_the_editor_for_a_browser_and_a_short_how_to_for_everybody_else() 
 fn every_asset_that_a_page_names_exists() {
     let server = TestServer::start();
     let saved = server.save("x");
+    let burning = server.request("POST", "/").header("X-Burn", "1").body("x");
+    let burning = Saved::of(&burning.send());
     for page in [
         server.browse("/"),
         server.browse("/help"),
         server.browse(&saved.path),
+        server.browse(&burning.path),
+        server.browse(&format!("{}/stats", saved.path)),
+        server.browse(&format!("{}/edit", saved.path)),
         server.browse("/none"),
     ] {
         let links = page

@@ -1,5 +1,6 @@
 //! Looks: light and dark, wide and narrow, still and legible.
 
+use super::{save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
 
@@ -16,9 +17,20 @@ fn no_page_is_wider_than_a_phone() {
             crate::server::Saved::of(&request.body(content).send()).path
         };
         let (text, binary) = (request(unbroken.as_bytes()), request(&[0xff; 5000]));
+        let link = visitor.server.request("POST", "/");
+        let link = link.header("Content-Type", "application/x-www-form-urlencoded");
+        let target = format!("url=https://example.org/{}", &unbroken[..4000]);
+        let link = crate::server::Saved::of(&link.body(target).send()).path;
+        let locked = save_closed(visitor, "x", "3", "a password").await;
+        let own = save(visitor, "x", &unbroken).await;
+        let pages = [&locked, &own].map(|path| ["stats", "edit"].map(|it| format!("{path}/{it}")));
+        let pages = pages.into_iter().flatten();
+        let all = ["/", "/help", "/nothing", &text, &binary, &locked, &own].map(str::to_owned);
+        let asked = [format!("{link}+"), format!("{link}/stats")];
+        let pages: Vec<String> = pages.chain(all).chain(asked).collect();
         for width in [320, 360] {
             visitor.take_a_phone(width);
-            for path in ["/", &text, &binary, "/help", "/nothing"] {
+            for path in &pages {
                 visitor.open(path).await;
                 assert_eq!(visitor.evaluate("innerWidth").await, width, "{path}");
                 let content = visitor
@@ -89,12 +101,23 @@ fn nothing_moves_once_it_was_seen() {
             visitor.server.save([0xff; 3000]).path,
         );
         let short = visitor.server.save("#!/bin/sh\necho سلام\n".repeat(30)).path;
+        let (locked, own) = (
+            save_closed(visitor, "x", "", "a password").await,
+            save(visitor, "x", "").await,
+        );
+        let [seal, edit] = [&locked, &own].map(|path| format!("{path}/edit"));
+        let counts = format!("{own}/stats");
         visitor.open("/").await;
         visitor.type_into("#content", "a draft").await;
         let marked = format!("{text}#L3-L5");
-        // A page that comes in parts may end for a moment in half a line, whose direction is not told yet: that much.
-        let most = |path: &str| if path.starts_with(&text) { 0.001 } else { 0.0 };
-        for path in ["/help", "/", &text, &marked, &short, &binary, "/nothing"] {
+        // A page that comes in parts may end for a moment in half a line, whose direction is not told yet, or in half a
+        // form: that much.
+        let comes_in_parts = |path: &str| path.starts_with(&text) || path.ends_with("/edit");
+        let most = |path: &str| if comes_in_parts(path) { 0.001 } else { 0.0 };
+        for path in [
+            "/help", "/", &text, &marked, &short, &binary, "/nothing", &locked, &seal, &edit,
+            &counts,
+        ] {
             visitor.open(path).await;
             let moved = visitor.awaited(shifts).await.as_f64().unwrap();
             assert!(moved <= most(path), "{path}: {moved}");

@@ -24,6 +24,15 @@ const copiesOnClick = (button, text) => button?.addEventListener("click", async 
   setTimeout(() => { button.textContent = label; }, 2000);
 });
 
+// A second click would ask for another read, whose answer takes the place of the first: what burned with that is lost.
+const readsOnce = (form) => {
+  let sent = 0;
+  form?.addEventListener("submit", (event) => {
+    if (Date.now() - sent < 3000) event.preventDefault();
+    else sent = Date.now();
+  });
+};
+
 // A number marks its line, with Shift all lines from the one before to this one; the address says which.
 const marksLines = (listing) => {
   let first = 0;
@@ -72,6 +81,7 @@ whenRead(() => {
   const [link, wrap, keys, listing] = ["#link", "#wrap", "#single-keys", ".listing code"].map(find);
   link?.addEventListener("focus", () => link.select());
   copiesOnClick(find("#copy-link"), () => link.value);
+  readsOnce(find(".gate form"));
   // Line numbers are drawn by the style sheet, so they are no part of this text.
   copiesOnClick(find("#copy"), () => listing.textContent);
   if (listing) marksLines(listing);

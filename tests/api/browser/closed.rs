@@ -45,6 +45,29 @@ fn what_burns_is_shown_by_the_press_of_a_button_and_then_gone() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn a_double_click_reads_once() {
+    visit(On, async |visitor| {
+        save_closed(visitor, SECRET, "1", "").await;
+        // Whether each press was kept from being sent, told by who hears of it last and sends none.
+        let pressed = format!(
+            "(button => {{
+                const kept = [];
+                button.form.addEventListener('submit', event => {{
+                    kept.push(event.defaultPrevented);
+                    event.preventDefault();
+                }});
+                button.click();
+                button.click();
+                return kept;
+            }})(document.querySelector('{OPEN}'))"
+        );
+        let kept = visitor.evaluate(&pressed).await;
+        assert_eq!(kept, serde_json::json!([false, true]));
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn a_page_that_nobody_presses_a_button_of_reads_nothing() {
     visit(On, async |visitor| {
         let path = save_closed(visitor, SECRET, "1", "").await;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 
 use super::answer::Reserved;
 use super::asker::Asker;
@@ -23,8 +23,9 @@ use super::paste_page::{Reading, secret_page};
 use super::problem::Problem;
 use super::read::{Address, Representation, content_type, read, shape_of};
 use crate::limit::Class;
-use crate::paste::{Access, Kept, Password};
+use crate::paste::{Access, Kept, Password, Paste};
 use crate::store::Read;
+use crate::view::Shape;
 
 /// A `POST` that asks for nothing but to read: of what anybody may read the same as a GET.
 pub(crate) async fn reveal(
@@ -72,12 +73,10 @@ async fn opened(
     password: Option<Password>,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
-    let as_page =
-        representation == Representation::Negotiated && Wants::of(request.headers()) == Wants::Html;
+    let as_page = representation.is_page(request);
     let url = format!("{}/{}", service.base_url(request)?, address.text);
     let shape = shape_of(request, address.language.unwrap_or(kept.language()), None)?;
-    let room = kept.content_bytes().saturating_mul(2);
-    let reserved = Reserved::new(asker, Class::Render, room).await?;
+    let reserved = Reserved::new(asker, Class::Render, room(kept, as_page)).await?;
     let (turn, unlocked) = match kept.sealed() {
         Some(sealed) => {
             let unlocked = unlock(asker, &reserved, sealed, password).await?;
@@ -97,36 +96,59 @@ async fn opened(
         None => paste,
     };
     if as_page && let Some(turn) = turn {
-        let reading = Reading {
-            id: address.id,
-            text: address.text.to_owned(),
-            url,
-            // What is gone after this has no source to look at later.
-            shape: if left.is_some() {
-                shape.with_lines()
-            } else {
-                shape
-            },
-            marked: None,
-            may_delete: has_cookie(request, paste.token()),
-            paste: paste.clone(),
-        };
+        // What is gone after this has no source to look at later.
+        let shape = left.map_or(shape, |_| shape.with_lines());
+        let reading = reading(request, address, paste.clone(), url, shape);
         if let Some((coding, page)) = secret_page(asker, request, turn, reading, left).await {
             let mut answer = coding.page();
             answer.insert_header((CACHE_CONTROL, NO_STORE));
             return Ok(answer.body(reserved.fill_in_any_case(page).await));
         }
     }
+    // What a page cannot show whole is not shown in part: the rest could never be had.
+    let as_file = representation == Representation::Download || as_page;
+    let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
+    Ok(head(&paste, address, as_file).body(reserved.fill_in_any_case(bytes).await))
+}
+
+/// Bytes that an answer takes, about: content, and as much again where it is unlocked or put on a page.
+fn room(kept: &Kept, as_page: bool) -> usize {
+    let times = if as_page || kept.sealed().is_some() {
+        2
+    } else {
+        1
+    };
+    kept.content_bytes().saturating_mul(times)
+}
+
+fn reading(
+    request: &HttpRequest,
+    address: &Address<'_>,
+    paste: Paste,
+    url: String,
+    shape: Shape,
+) -> Reading {
+    Reading {
+        id: address.id,
+        text: address.text.to_owned(),
+        url,
+        shape,
+        marked: None,
+        may_delete: has_cookie(request, paste.token()),
+        paste,
+    }
+}
+
+/// The head of an answer of bytes.
+fn head(paste: &Paste, address: &Address<'_>, as_file: bool) -> HttpResponseBuilder {
     let mut answer = HttpResponse::Ok();
     answer
         .insert_header((CONTENT_TYPE, content_type(paste.encoding())))
         .insert_header((CACHE_CONTROL, NO_STORE));
-    // What a page cannot show whole is not shown in part: the rest could never be had.
-    if representation == Representation::Download || as_page {
-        answer.insert_header((CONTENT_DISPOSITION, attachment(&paste, address.text)));
+    if as_file {
+        answer.insert_header((CONTENT_DISPOSITION, attachment(paste, address.text)));
     }
-    let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
-    Ok(answer.body(reserved.fill_in_any_case(bytes).await))
+    answer
 }
 
 /// What was sealed, and the turn that it was unlocked in.

@@ -164,6 +164,14 @@ impl<'a> Visitor<'a> {
         self.client.goto(&url).await.expect("it opens");
     }
 
+    /// Opens a page of the server by the name `paste.test`, as if it were another machine's.
+    pub async fn open_by_name(&self, path: &str) {
+        let origin = format!("http://paste.test:{}", self.server.addr.port());
+        let opened = self.client.goto(&format!("{origin}{path}")).await;
+        opened.expect("it opens");
+        self.elsewhere.borrow_mut().push(format!("{origin}/"));
+    }
+
     /// Lets the browser ask this server as well.
     pub fn may_go_to(&self, elsewhere: &TestServer) {
         let origin = format!("http://{}/", elsewhere.addr);
@@ -319,6 +327,8 @@ fn capabilities(scripts: Scripts) -> Value {
         "--disable-component-update",
         "--disable-sync",
         "--window-size=1200,800",
+        // A name that is this machine, and that a browser trusts no more than any other without TLS.
+        "--host-resolver-rules=MAP paste.test 127.0.0.1",
     ];
     let content = "profile.managed_default_content_settings.javascript";
     let setting = if scripts == Scripts::On { 1 } else { 2 };

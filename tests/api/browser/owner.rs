@@ -164,3 +164,21 @@ fn a_change_that_is_refused_says_so_and_the_text_is_still_there() {
         assert_eq!(visitor.server.get(&path).text(), TYPED);
     });
 }
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn without_tls_a_browser_tells_no_site_and_its_owner_may_delete_all_the_same() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            visitor.open_by_name("/").await;
+            visitor.type_into("#content", TYPED).await;
+            visitor.click(".submit button").await;
+            visitor.click(".actions a[href$='/edit']").await;
+            visitor.type_into("#title", "another title").await;
+            visitor.click(".submit button").await;
+            assert_eq!(visitor.text("h1.title").await, "another title");
+            visitor.click(".actions .danger").await;
+            assert_eq!(visitor.text(".message h1").await, "Deleted");
+        });
+    }
+}

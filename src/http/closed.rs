@@ -5,14 +5,13 @@
 //! previews, scanners and reloads cost nothing; a look that comes with the password of what may be read as often as one
 //! likes is no look but a read.
 
-use std::time::Duration;
-
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::asker::Asker;
 use super::headers::{HTML, NO_STORE};
+use super::lifespan::Lifespan;
 use super::negotiation::Wants;
 use super::options::header_password;
 use super::owner::has_cookie;
@@ -60,14 +59,14 @@ pub(crate) fn page(
     complaint: Option<&str>,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
-    let until = Until::of(asker, kept);
+    let span = Lifespan::of(service, kept.saved(), kept.deadline());
     let page = view::closed(&ClosedPage {
         segment: address.segment,
         id: address.text,
         url: &format!("{}/{}", service.base_url(request)?, address.text),
         access: kept.access(),
-        expires_in: until.expires_in,
-        expires_at: until.expires_at,
+        expires_in: span.expires_in,
+        expires_at: span.expires_at,
         may_delete: has_cookie(request, kept.token()),
         complaint,
     });
@@ -85,24 +84,4 @@ pub(crate) fn page(
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, HTML))
         .body(page))
-}
-
-/// How old a paste is and how long it stays.
-pub(crate) struct Until {
-    pub(crate) age: Duration,
-    pub(crate) expires_in: Option<Duration>,
-    /// In milliseconds since 1970.
-    pub(crate) expires_at: Option<u64>,
-}
-
-impl Until {
-    pub(crate) fn of(asker: &Asker<'_>, kept: &Kept) -> Self {
-        let now = asker.service.now();
-        let deadline = kept.deadline().moment();
-        Self {
-            age: now.since(kept.saved()),
-            expires_in: deadline.map(|deadline| deadline.since(now)),
-            expires_at: deadline.map(|deadline| asker.service.epoch_millis(deadline)),
-        }
-    }
 }

@@ -9,9 +9,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::asker::Asker;
-use super::closed::Until;
 use super::headers::{HTML, NO_STORE, TEXT};
 use super::host;
+use super::lifespan::Lifespan;
 use super::negotiation::Wants;
 use super::option_error::OptionError;
 use super::options::Options;
@@ -111,7 +111,7 @@ fn page(
     kept: Kept,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
-    let until = Until::of(asker, &kept);
+    let span = Lifespan::of(service, kept.saved(), kept.deadline());
     let may_delete = has_cookie(request, kept.token());
     let link = kept.open().map_err(Problem::closed)?;
     let page = LinkPage {
@@ -119,10 +119,10 @@ fn page(
         url: &format!("{}/{id}", service.base_url(request)?),
         target: link.text().unwrap_or_default(),
         title: link.title().map(|title| title.as_str()),
-        age: until.age,
+        age: span.age,
         clicks: link.reads(),
-        expires_in: until.expires_in,
-        expires_at: until.expires_at,
+        expires_in: span.expires_in,
+        expires_at: span.expires_at,
         may_delete,
     };
     let mut answer = HttpResponse::Ok();

@@ -27,6 +27,7 @@ mod headers;
 mod healthcheck;
 mod hops;
 mod host;
+mod lifespan;
 mod limited;
 mod line;
 mod link;

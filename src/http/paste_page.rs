@@ -16,6 +16,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::answer::{Reserved, content};
 use super::asker::Asker;
 use super::coding::{Coding, Effort};
+use super::lifespan::Lifespan;
 use super::problem::Problem;
 use super::service::Service;
 use super::waiting::Rendering;
@@ -106,9 +107,7 @@ fn render(paste: &Paste, shape: Shape) -> Rendered {
 /// What is true of a paste for one reader at one moment, and where its page is kept.
 struct Frame {
     reading: Reading,
-    age: Duration,
-    expires_in: Option<Duration>,
-    expires_at: Option<u64>,
+    span: Lifespan,
     coding: Coding,
     pages: Arc<PageCache>,
     store: Arc<Store>,
@@ -118,12 +117,9 @@ struct Frame {
 
 impl Frame {
     fn new(service: &Service, reading: Reading, coding: Coding) -> Self {
-        let now = service.now();
-        let deadline = reading.paste.deadline().moment();
+        let paste = &reading.paste;
         Self {
-            age: now.since(reading.paste.saved()),
-            expires_in: deadline.map(|deadline| deadline.since(now)),
-            expires_at: deadline.map(|deadline| service.epoch_millis(deadline)),
+            span: Lifespan::of(service, paste.saved(), paste.deadline()),
             standing: Standing::Open,
             reading,
             coding,
@@ -184,9 +180,9 @@ impl Frame {
             url: &reading.url,
             paste: &reading.paste,
             rendered,
-            age: self.age,
-            expires_in: self.expires_in,
-            expires_at: self.expires_at,
+            age: self.span.age,
+            expires_in: self.span.expires_in,
+            expires_at: self.span.expires_at,
             marked: reading.marked,
             may_delete: reading.may_delete,
             standing: self.standing,

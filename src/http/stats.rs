@@ -8,9 +8,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE}
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::asker::Asker;
-use super::closed::Until;
 use super::deed::form;
 use super::headers::{HTML, JSON, NO_STORE, TEXT};
+use super::lifespan::Lifespan;
 use super::negotiation::Wants;
 use super::owner::{cookie, is_from_here, is_owner};
 use super::problem::Problem;
@@ -31,7 +31,7 @@ pub(crate) fn stats(
     }
     let now = service.now();
     let counts = service.store.counts(now, id)?;
-    let until = Until::of(asker, &kept);
+    let span = Lifespan::of(service, kept.saved(), kept.deadline());
     let page = StatsPage {
         id: text,
         url: &format!("{}/{text}", service.base_url(request)?),
@@ -39,9 +39,9 @@ pub(crate) fn stats(
         total: kept.reads(),
         by_hour: &counts.by_hour(now),
         by_day: &counts.by_day(now),
-        age: until.age,
-        expires_in: until.expires_in,
-        expires_at: until.expires_at,
+        age: span.age,
+        expires_in: span.expires_in,
+        expires_at: span.expires_at,
         left: kept.access().reads_left().map(ReadsLeft::get),
     };
     let mut answer = HttpResponse::Ok();

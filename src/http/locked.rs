@@ -66,10 +66,11 @@ pub(crate) async fn seal(
     let sealed = aside(move || {
         memories.lend(&turn, |memory| {
             paste::seal(&password, random, title.as_ref(), &bytes, memory)
+                .map(|sealed| Content::sealed(&sealed))
         })
     });
     match sealed.await? {
-        Ok(Ok(sealed)) => Ok(Content::sealed(&sealed)),
+        Ok(Ok(sealed)) => Ok(sealed),
         Ok(Err(error)) => Err(failed(error)),
         Err(error) => Err(failed(error)),
     }
@@ -85,17 +86,20 @@ pub(crate) async fn unlock(
     let guess = asker.guess()?;
     let memories = Arc::clone(&asker.service.key_memories);
     let opened = aside(move || {
-        let opened = memories.lend(&turn, |memory| paste::open(&password, &sealed, memory));
+        let opened = memories.lend(&turn, |memory| {
+            paste::open(&password, &sealed, memory).map(|opened| {
+                let content = Content::new(opened.content(), usize::MAX);
+                (content, opened.title().cloned())
+            })
+        });
         (opened, turn)
     });
     let (opened, turn) = opened.await?;
     match opened {
-        Ok(Ok(opened)) => {
+        Ok(Ok((content, title))) => {
             asker.guessed_right(guess);
-            let content = Content::new(opened.content(), usize::MAX).map_err(failed)?;
-            let title = opened.title().cloned();
             Ok(Unlocked {
-                content,
+                content: content.map_err(failed)?,
                 title,
                 turn,
             })

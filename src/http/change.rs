@@ -14,7 +14,7 @@ use super::headers::{NO_STORE, TEXT};
 use super::negotiation::Wants;
 use super::option_error::OptionError;
 use super::options::{Options, lifetime};
-use super::owner::{cookie, cookie_token, has_cookie, is_owner};
+use super::owner::{cookie, is_owner, right_cookie};
 use super::problem::Problem;
 use super::read::id_of;
 use super::save::{
@@ -164,7 +164,7 @@ fn changed(
         Wants::Text => HttpResponse::Ok(),
     };
     // As long as the paste, which may stay longer now.
-    if let Some(token) = cookie_token(request).filter(|_| has_cookie(request, kept.token())) {
+    if let Some(token) = right_cookie(request, kept.token()) {
         let cookie = cookie(asker, &base_url, text, token, kept.deadline());
         answer.insert_header((SET_COOKIE, cookie));
     }

@@ -58,13 +58,10 @@ pub(crate) fn follow(
     address: &Address<'_>,
     kept: Kept,
 ) -> Result<HttpResponse, Problem> {
+    count_click(asker, request, address.id, &kept)?;
     match asker.service.redirect {
-        Redirect::Preview => {
-            count_click(asker, request, address.id, &kept)?;
-            page(asker, request, address.text, kept)
-        }
+        Redirect::Preview => page(asker, request, address.text, kept),
         Redirect::Direct | Redirect::Off => {
-            count_click(asker, request, address.id, &kept)?;
             let link = kept.open().map_err(Problem::closed)?;
             let target = link.text().unwrap_or_default();
             Ok(HttpResponse::Found()

@@ -51,7 +51,12 @@ pub(crate) fn is_owner(
 
 /// Whether the paste's own cookie came with the request, so that no token needs asking for.
 pub(crate) fn has_cookie(request: &HttpRequest, token: &TokenHash) -> bool {
-    cookie_token(request).is_some_and(|cookie| token.matches(&TokenHash::of(cookie)))
+    right_cookie(request, token).is_some()
+}
+
+/// The token in the request's cookie, if it is this one.
+pub(crate) fn right_cookie<'a>(request: &'a HttpRequest, token: &TokenHash) -> Option<&'a str> {
+    cookie_token(request).filter(|cookie| token.matches(&TokenHash::of(cookie)))
 }
 
 /// The cookie that gives a browser a paste's token: for this paste alone, as long as it stays.
@@ -115,7 +120,7 @@ pub(crate) fn is_from_here(asker: &Asker<'_>, request: &HttpRequest) -> bool {
 }
 
 /// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
-pub(crate) fn cookie_token(request: &HttpRequest) -> Option<&str> {
+fn cookie_token(request: &HttpRequest) -> Option<&str> {
     let cookies = request
         .headers()
         .get_all(COOKIE)

@@ -76,7 +76,8 @@ async fn opened(
     let as_page = representation.is_page(request);
     let url = format!("{}/{}", service.base_url(request)?, address.text);
     let shape = shape_of(request, address.language.unwrap_or(kept.language()), None)?;
-    let reserved = Reserved::new(asker, Class::Render, room(kept, as_page)).await?;
+    let class = if as_page { Class::Render } else { Class::Read };
+    let reserved = Reserved::new(asker, class, room(kept, as_page)).await?;
     let (turn, unlocked) = match kept.sealed() {
         Some(sealed) => {
             let unlocked = unlock(asker, &reserved, sealed, password).await?;

@@ -167,7 +167,7 @@ impl Kept {
     }
 }
 
-/// What may be had by whoever has the id.
+/// The paste, which may be had as it says.
 impl From<Paste> for Kept {
     fn from(paste: Paste) -> Self {
         Self(paste)

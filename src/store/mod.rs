@@ -4,8 +4,8 @@
 //! Invariants: what is charged never exceeds the budget, not by one paste; from its deadline on a paste is gone,
 //! whether swept or not; a paste that is gone leaves every index in the same lock hold; of any number of concurrent
 //! takers exactly one gets the paste, and of readers of what may be read N times exactly N; to read allocates only what
-//! was charged when the paste was saved, so no reader pushes a paste out; nobody loses a paste to a stranger's save while a heavier holder has one to give;
-//! a save that needs more than one batch to leave claims what is free between its holds, so every hold brings it nearer
+//! was charged when the paste was saved, so no reader pushes a paste out; nobody loses a paste to a stranger's save while
+//! a heavier holder has one to give; a save that needs more than one batch to leave claims what is free between its holds, so every hold brings it nearer
 //! to its end whatever others save meanwhile. One save at a time has a claim, or two could wait for each other's.
 //! Cost: one mutex, held for map work only: find and save are O(log n), no more than [`BATCH`] pastes leave in one
 //! hold, and whatever leaves is freed after the lock is.
@@ -236,13 +236,16 @@ impl Store {
     /// was the last read that it had left.
     pub fn read(&self, now: Moment, id: PasteId, seen: &Kept) -> Result<Read, NotRead> {
         let (kept, burned) = self.lock().read(now, id, seen)?;
-        let left = kept.access().reads_left().map(ReadsLeft::get);
-        if burned.is_some() {
-            (self.watch)(id);
-        }
+        let left = match burned {
+            Some(_) => {
+                (self.watch)(id);
+                Some(0)
+            }
+            None => kept.access().reads_left().map(ReadsLeft::get),
+        };
         Ok(Read {
-            left: left.filter(|_| burned.is_none()).or(burned.map(|_| 0)),
             paste: kept.read(),
+            left,
         })
     }
 

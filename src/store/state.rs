@@ -145,7 +145,7 @@ impl State {
         self.look(now, id).map(|entry| entry.counts(now))
     }
 
-    /// Counts a read of what was `seen`, and takes the paste out if it was the last one; says whether it was.
+    /// Counts a read of what was `seen`, and gives it; takes the paste out if that was the last read it had left.
     pub(super) fn read(
         &mut self,
         now: Moment,

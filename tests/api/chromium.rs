@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -161,7 +162,10 @@ impl<'a> Visitor<'a> {
     /// Opens a page of the server.
     pub async fn open(&self, path: &str) {
         let url = format!("http://{}{path}", self.server.addr);
-        self.client.goto(&url).await.expect("it opens");
+        let begun = Instant::now();
+        while let Err(error) = self.client.goto(&url).await {
+            assert!(may_pass(&error, begun), "{path}: {error}");
+        }
     }
 
     /// Opens a page of the server by the name `paste.test`, as if it were another machine's.
@@ -192,23 +196,29 @@ impl<'a> Visitor<'a> {
             .to_owned()
     }
 
-    /// The one element that this selects, once it is there.
+    /// The one element that this selects, once it is there, in a page that is there to its end: the text of one that is
+    /// still being read is not whole.
     pub async fn element(&self, css: &str) -> Element {
         let found = self.client.wait().for_element(Locator::Css(css)).await;
-        found.unwrap_or_else(|error| panic!("{css}: {error}"))
+        let found = found.unwrap_or_else(|error| panic!("{css}: {error}"));
+        self.until("document.readyState == 'complete'").await;
+        found
     }
 
+    /// Clicks it once it can be clicked.
     pub async fn click(&self, css: &str) {
-        self.element(css)
-            .await
-            .click()
-            .await
-            .expect("it is in view");
+        let begun = Instant::now();
+        while let Err(error) = self.element(css).await.click().await {
+            assert!(may_pass(&error, begun), "{css}: {error}");
+        }
     }
 
+    /// Types into it once it takes text.
     pub async fn type_into(&self, css: &str, text: &str) {
-        let element = self.element(css).await;
-        element.send_keys(text).await.expect("it takes text");
+        let begun = Instant::now();
+        while let Err(error) = self.element(css).await.send_keys(text).await {
+            assert!(may_pass(&error, begun), "{css}: {error}");
+        }
     }
 
     pub async fn choose(&self, css: &str, value: &str) {
@@ -218,11 +228,11 @@ impl<'a> Visitor<'a> {
 
     /// The text in an element, shown or not. A page that goes just then is followed by one that is asked anew.
     pub async fn text(&self, css: &str) -> String {
+        let begun = Instant::now();
         loop {
             match self.element(css).await.prop("textContent").await {
                 Ok(text) => return text.unwrap_or_default(),
-                Err(error) if error.is_stale_element_reference() => (),
-                Err(error) => panic!("{css}: {error}"),
+                Err(error) => assert!(may_pass(&error, begun), "{css}: {error}"),
             }
         }
     }
@@ -230,8 +240,13 @@ impl<'a> Visitor<'a> {
     /// What this expression is in the page.
     pub async fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression};");
-        let value = self.client.execute(&script, Vec::new()).await;
-        value.unwrap_or_else(|error| panic!("{expression}: {error}"))
+        let begun = Instant::now();
+        loop {
+            match self.client.execute(&script, Vec::new()).await {
+                Ok(value) => return value,
+                Err(error) => assert!(may_pass(&error, begun), "{expression}: {error}"),
+            }
+        }
     }
 
     /// What a promise in the page comes to.
@@ -313,6 +328,23 @@ impl<'a> Visitor<'a> {
         }
         assert!(requests > 0, "the log is not kept");
     }
+}
+
+/// What the driver says when a page is just being laid out, or replaced by the next, or when the browser drops what is
+/// under way since an interface of its machine came or went.
+const PASSING: [&str; 6] = [
+    "stale element reference",
+    "element not interactable",
+    "element click intercepted",
+    "unhandled inspector error",
+    "no such execution context",
+    "ERR_NETWORK_CHANGED",
+];
+
+/// Whether to try once more what failed: it may be so for a moment only.
+fn may_pass(error: &CmdError, begun: Instant) -> bool {
+    let error = error.to_string();
+    PASSING.iter().any(|passing| error.contains(passing)) && begun.elapsed() < PATIENCE
 }
 
 fn capabilities(scripts: Scripts) -> Value {

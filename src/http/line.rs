@@ -115,6 +115,13 @@ impl Line {
         self.wire.has_read(bytes, || self.clock.elapsed());
     }
 
+    /// Has a request that was put off asked again, if the library has not done that by now.
+    fn ask_again(&self, context: &Context<'_>) {
+        if self.wire.has_put_off() {
+            context.waker().wake_by_ref();
+        }
+    }
+
     /// Waits for what is missing of a head; an error if it took too long.
     fn wait_for_head(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         while let Some(head) = self.wire.head() {
@@ -202,6 +209,7 @@ impl AsyncWrite for Line {
     ) -> Poll<io::Result<usize>> {
         let line = self.get_mut();
         line.hear(context.waker())?;
+        line.ask_again(context);
         let written = Pin::new(&mut line.stream).poll_write(context, bytes);
         if written.is_ready() {
             line.has_moved = true;
@@ -215,6 +223,7 @@ impl AsyncWrite for Line {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let line = self.get_mut();
         line.hear(context.waker())?;
+        line.ask_again(context);
         line.has_moved = true;
         if line.wire.flush(|| line.clock.elapsed()) {
             line.wait_for_head(context)?;

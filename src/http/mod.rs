@@ -8,6 +8,7 @@
 //! normal and changes nothing.
 
 mod answer;
+mod application;
 mod asker;
 mod asset;
 mod body;
@@ -67,18 +68,14 @@ use std::future::{Future, ready};
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::{HttpService, Request};
-use actix_service::{
-    IntoServiceFactory, Service as _, ServiceFactoryExt, apply_fn_factory, map_config,
-};
-use actix_web::dev::{AppConfig, ServiceFactory, ServiceResponse, fn_service};
+use actix_http::HttpService;
+use actix_service::ServiceFactoryExt;
+use actix_web::dev::fn_service;
 use actix_web::http::header::HeaderName;
 use actix_web::rt::net::TcpStream;
-use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
@@ -86,14 +83,13 @@ use crate::limit::{LONGEST_PAUSE, Limiter, Overload, Sizes};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
 use crate::view::PageCache;
-use answer::AnswerBody;
+use application::application;
 use connections::Connections;
 use episode::Episode;
 use line::Line;
 use reload::Reloader;
 use service::{Limits, Service};
 use who::Clients;
-use wire::Wire;
 
 /// So long a refused client may go on sending before it is cut off: it reads the refusal when it is done, or never.
 const LINGER: Duration = Duration::from_secs(5);
@@ -306,43 +302,6 @@ fn line(connections: &Connections, clock: Clock, stream: TcpStream) -> (Line, Op
     let peer = stream.peer_addr().ok();
     let place = connections.enter(peer.map(|peer| peer.ip()));
     (Line::new(stream, place, clock), peer)
-}
-
-/// What answers the requests of a worker's connections.
-fn application(
-    service: Arc<Service>,
-    address: SocketAddr,
-) -> impl ServiceFactory<
-    Request,
-    Config = (),
-    Response = ServiceResponse<AnswerBody>,
-    Error = HttpResponse,
-    InitError = (),
-> {
-    let serve = move |request: HttpRequest, payload: web::Payload| {
-        let service = Arc::clone(&service);
-        async move { service.serve(request, payload.into_inner()).await }
-    };
-    let app = App::new().default_service(web::to(serve));
-    let app = app
-        .into_factory()
-        .map_err(|error: actix_web::Error| error.error_response());
-    // The framework's own server has a constructor that nobody else may use.
-    let config = AppConfig::__priv_test_new(false, address.to_string(), address);
-    let app = map_config(app, move |()| config.clone());
-    // Outside of the framework, which would box the body of every answer that is none of its own.
-    apply_fn_factory(app, |mut request: Request, app: &_| {
-        let serving = request.conn_data::<Rc<Wire>>().map(Wire::serve);
-        if let Some(serving) = &serving {
-            let payload = serving.watch(request.take_payload());
-            *request.payload() = payload;
-        }
-        let answer = app.call(request);
-        async move {
-            let answer: ServiceResponse = answer.await?;
-            Ok(answer.map_body(|_, body| AnswerBody::new(body, serving)))
-        }
-    })
 }
 
 /// A store that cannot hold the largest paste would take it, and refuse it when it came.

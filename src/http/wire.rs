@@ -7,6 +7,7 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -48,6 +49,8 @@ struct State {
     allowance: usize,
     /// A read was refused, and is to be tried again when it may go on.
     is_held: bool,
+    /// A request waits for what of its body came with its head.
+    is_put_off: bool,
 }
 
 /// What is between the ends at the moment.
@@ -91,6 +94,7 @@ impl Wire {
             has_rest: false,
             allowance: 0,
             is_held: false,
+            is_put_off: false,
         });
         Self { standing, state }
     }
@@ -160,6 +164,15 @@ impl Wire {
         }
     }
 
+    /// Whether a request was put off that nobody has asked again since, as the library mostly does before it writes
+    /// anything: its task has to look at it once more. Told once.
+    pub(crate) fn has_put_off(&self) -> bool {
+        let mut state = self.state.get();
+        let is_put_off = std::mem::take(&mut state.is_put_off);
+        self.state.set(state);
+        is_put_off
+    }
+
     /// A request has arrived whole but for its body, and is being answered until this is dropped.
     pub(crate) fn serve(self: &Rc<Self>) -> Serving {
         self.change(|state| {
@@ -227,6 +240,20 @@ impl Serving {
                 }),
             },
         }
+    }
+
+    /// Puts a request with a body off until the library, which hands it on as soon as its head is read, has taken in what
+    /// came behind that. A small body is whole then, and nothing has to be done to wait for it.
+    pub(crate) async fn put_off(&self) {
+        let mut is_asked_again = false;
+        poll_fn(|_| {
+            self.0.change(|state| state.is_put_off = !is_asked_again);
+            match std::mem::replace(&mut is_asked_again, true) {
+                true => Poll::Ready(()),
+                false => Poll::Pending,
+            }
+        })
+        .await;
     }
 }
 

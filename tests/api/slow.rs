@@ -67,6 +67,27 @@ fn a_declared_body_that_stalls_is_refused_after_fifteen_seconds_and_nothing_is_k
 }
 
 #[test]
+fn a_body_that_stalls_behind_a_request_that_came_with_its_head_is_refused_as_well() {
+    let server = TestServer::start();
+    let mut stream = connect(server.addr);
+    let head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\n\r\n";
+    let both = format!("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n{head}");
+    stream.write_all(both.as_bytes()).unwrap();
+    assert_eq!(Response::read(&mut stream, false).status, 200);
+    server.until("received", |load| load.receiving == 1);
+    advance(&server, 15);
+    assert_eq!(Response::read(&mut stream, false).status, 408);
+}
+
+#[test]
+fn a_small_body_that_came_with_its_head_is_never_counted_as_being_received() {
+    let server = TestServer::start();
+    let before = server.overload.load().moved;
+    server.save("x".repeat(1024));
+    assert_eq!(server.overload.load().moved, before);
+}
+
+#[test]
 fn a_declared_body_of_a_kibibyte_a_second_is_waited_for_however_long_it_is() {
     let server = TestServer::start();
     let part = [b'x'; 15 * 1024];

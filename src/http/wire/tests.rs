@@ -1,5 +1,7 @@
 //! What may be read when, what is waited for, and when it may be ended.
 
+use std::future::Future;
+
 use super::*;
 use crate::http::standing::Leisure;
 use crate::http::standing::tests::Count;
@@ -133,4 +135,17 @@ fn it_may_be_ended_as_stalled_when_its_peer_has_taken_nothing_for_long() {
     assert!(!is_ended(AT[2]), "it took something since");
     drop(serving);
     assert!(is_ended(AT[2] + AT[2]));
+}
+
+#[test]
+fn a_request_that_was_put_off_goes_on_when_it_is_asked_again_and_is_told_of_once_if_it_is_not() {
+    let (wire, _) = wire();
+    let serving = wire.serve();
+    let mut putting_off = std::pin::pin!(serving.put_off());
+    let context = &mut Context::from_waker(std::task::Waker::noop());
+    assert!(putting_off.as_mut().poll(context).is_pending());
+    assert!(wire.has_put_off());
+    assert!(!wire.has_put_off());
+    assert!(putting_off.as_mut().poll(context).is_ready());
+    assert!(!wire.has_put_off());
 }

@@ -1,0 +1,62 @@
+//! The application under the HTTP library: every request of a connection, until its answer is sent.
+//!
+//! What it must not know: routes, and what is answered.
+//! Invariants: a connection knows that a request of it is being answered until the whole answer is in its buffer; a
+//! handler sees a body that came with its head whole.
+
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix_http::Request;
+use actix_service::{
+    IntoServiceFactory, Service as _, ServiceFactory, ServiceFactoryExt, apply_fn_factory,
+    map_config,
+};
+use actix_web::dev::{AppConfig, Payload, ServiceResponse};
+use actix_web::{App, HttpRequest, HttpResponse, web};
+
+use super::answer::AnswerBody;
+use super::service::Service;
+use super::wire::Wire;
+
+/// What answers the requests of a worker's connections.
+pub(crate) fn application(
+    service: Arc<Service>,
+    address: SocketAddr,
+) -> impl ServiceFactory<
+    Request,
+    Config = (),
+    Response = ServiceResponse<AnswerBody>,
+    Error = HttpResponse,
+    InitError = (),
+> {
+    let serve = move |request: HttpRequest, payload: web::Payload| {
+        let service = Arc::clone(&service);
+        async move { service.serve(request, payload.into_inner()).await }
+    };
+    let app = App::new().default_service(web::to(serve));
+    let app = app
+        .into_factory()
+        .map_err(|error: actix_web::Error| error.error_response());
+    // The framework's own server has a constructor that nobody else may use.
+    let config = AppConfig::__priv_test_new(false, address.to_string(), address);
+    let app = map_config(app, move |()| config.clone());
+    // Outside of the framework, which would box the body of every answer that is none of its own.
+    apply_fn_factory(app, |mut request: Request, app: &_| {
+        let serving = request.conn_data::<Rc<Wire>>().map(Wire::serve);
+        let has_body = !matches!(request.payload(), Payload::None);
+        if let Some(serving) = &serving {
+            let payload = serving.watch(request.take_payload());
+            *request.payload() = payload;
+        }
+        let answer = app.call(request);
+        async move {
+            if let Some(serving) = serving.as_ref().filter(|_| has_body) {
+                serving.put_off().await;
+            }
+            let answer: ServiceResponse = answer.await?;
+            Ok(answer.map_body(|_, body| AnswerBody::new(body, serving)))
+        }
+    })
+}

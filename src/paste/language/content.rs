@@ -2,10 +2,22 @@
 //!
 //! What it must not know: titles and names of files, which go first.
 //! Invariants: only what is beyond doubt: a wrong colour is worse than none, and plain text is never wrong.
-//! Cost: looks at the first [`LOOKED_AT`] bytes, a few times.
+//! Cost: looks at the first [`LOOKED_AT`] bytes, a few times, sixteen or more of them at once.
+
+use std::sync::LazyLock;
+
+use memchr::memchr_iter;
+use memchr::memmem::Finder;
 
 /// How much of a content is looked at.
 const LOOKED_AT: usize = 4096;
+
+/// What is looked for in every content.
+static EMACS: LazyLock<Finder> = LazyLock::new(|| Finder::new("-*-"));
+static VIM: LazyLock<Finder> = LazyLock::new(|| Finder::new("vim:"));
+static HUNK: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n@@ -"));
+static OLD_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n--- "));
+static NEW_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n+++ "));
 
 /// The name of the language, or one of its aliases.
 pub(super) fn name(content: &[u8]) -> Option<&str> {
@@ -30,7 +42,9 @@ pub(super) fn name(content: &[u8]) -> Option<&str> {
 
 /// Whether a program wrote it for a terminal: `ESC [`, digits and semicolons, `m`.
 fn has_terminal_colours(text: &str) -> bool {
-    text.split("\u{1b}[").skip(1).any(|after| {
+    let escapes = memchr_iter(b'\x1b', text.as_bytes());
+    let mut sequences = escapes.filter_map(|escape| text[escape + 1..].strip_prefix('['));
+    sequences.any(|after| {
         after
             .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ';' | ':'))
             .starts_with('m')
@@ -66,7 +80,7 @@ fn shebang(text: &str) -> Option<&str> {
 fn modeline(text: &str) -> Option<&str> {
     let line = text.lines().next()?;
     let emacs = || {
-        let (_, rest) = line.split_once("-*-")?;
+        let rest = behind(&EMACS, line)?;
         let (inside, _) = rest.split_once("-*-")?;
         let mode = match inside.split_once("mode:") {
             Some((_, mode)) => mode,
@@ -76,7 +90,7 @@ fn modeline(text: &str) -> Option<&str> {
         mode.split(';').next()
     };
     let vim = || {
-        let (_, settings) = line.split_once("vim:")?;
+        let settings = behind(&VIM, line)?;
         let setting = |name: &str| settings.split_once(name).map(|(_, value)| value);
         let value = setting("filetype=").or_else(|| setting("ft="))?;
         value.split([' ', ':']).next()
@@ -109,9 +123,21 @@ fn is_diff(text: &str) -> bool {
     if text.starts_with("diff --git ") {
         return true;
     }
-    let has_line =
-        |prefix: &str| text.starts_with(prefix) || text.contains(&["\n", prefix].concat());
-    has_line("--- ") && has_line("+++ ") && has_line("@@ -")
+    [&HUNK, &OLD_FILE, &NEW_FILE]
+        .into_iter()
+        .all(|beginning| begins_a_line(beginning, text))
+}
+
+/// What follows the first of these in a text.
+fn behind<'t>(mark: &Finder, text: &'t str) -> Option<&'t str> {
+    let start = mark.find(text.as_bytes())? + mark.needle().len();
+    text.get(start..)
+}
+
+/// Whether a line begins with this, which has the break before it written first.
+fn begins_a_line(beginning: &Finder, text: &str) -> bool {
+    text.as_bytes().starts_with(&beginning.needle()[1..])
+        || beginning.find(text.as_bytes()).is_some()
 }
 
 /// Whether it is an object or an array of JSON: all of it, or as far as it is looked at.

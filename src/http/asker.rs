@@ -13,7 +13,7 @@ use super::route::Cost;
 use super::service::Service;
 use super::timer::wait;
 use super::who::Who;
-use crate::limit::{Action, Ask, Charge, Class, Limited, Subject, Treatment};
+use crate::limit::{Action, Ask, Charge, Class, Limited, Subject, Times, Treatment};
 use crate::paste::{Kept, PasteId};
 use crate::store::Absent;
 
@@ -151,8 +151,12 @@ impl<'a> Asker<'a> {
     pub(crate) fn standing(&self) -> Option<[Header; 2]> {
         let subject = self.subject()?;
         let (now, limiter) = (self.service.clock.elapsed(), &self.service.limiter);
+        let policies = match subject.times {
+            Times::ONE => self.service.save_policies.clone(),
+            times => limited::policies(Action::Save, limiter.rules(Action::Save), times.into()),
+        };
         let standings = limiter.standing(now, subject, Action::Save);
-        limited::standing_headers(Action::Save, limiter.rules(Action::Save), &standings)
+        limited::standing_headers(Action::Save, policies?, &standings)
     }
 
     /// The id in a segment; one that is malformed is a miss.
@@ -249,7 +253,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::config::Invocation;
-    use crate::limit::{ClientKey, Times};
+    use crate::limit::ClientKey;
 
     /// A server that lets nobody guess more than twice at once; it is not run.
     fn server(clock: &Clock) -> Server {

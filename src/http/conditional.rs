@@ -26,12 +26,49 @@ pub(crate) enum ByteRange {
 /// The tag of a paste's bytes. The moment they were saved and their length do for it: an address is given once and no
 /// two contents that it had one after another are of the same moment, so tags only ever meet under the same address.
 pub(crate) fn etag(paste: &Paste) -> HeaderValue {
-    let tag = format!(
-        "\"{:x}-{:x}\"",
-        paste.saved().as_millis(),
-        paste.bytes().len()
-    );
-    HeaderValue::from_maybe_shared(tag).unwrap_or(HeaderValue::from_static("\"\""))
+    // Every read has one, so it is not written by the machinery of `format!`.
+    let mut tag = Tag::new();
+    tag.put(b'"');
+    tag.put_hexadecimal(paste.bytes().len() as u64);
+    tag.put(b'-');
+    tag.put_hexadecimal(paste.saved().as_millis());
+    tag.put(b'"');
+    HeaderValue::from_bytes(tag.text()).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// A tag in the making, from its end to its beginning.
+struct Tag {
+    text: [u8; Self::LONGEST],
+    start: usize,
+}
+
+impl Tag {
+    /// Two numbers of 64 bits, two quotes and a dash.
+    const LONGEST: usize = 2 * 16 + 3;
+
+    fn new() -> Self {
+        Self {
+            text: [0; Self::LONGEST],
+            start: Self::LONGEST,
+        }
+    }
+
+    fn put(&mut self, character: u8) {
+        self.start -= 1;
+        self.text[self.start] = character;
+    }
+
+    fn put_hexadecimal(&mut self, number: u64) {
+        let digits = (number.max(1).ilog2() / 4) + 1;
+        for nth in 0..digits {
+            let digit = usize::from((number >> (4 * nth)).to_le_bytes()[0] & 0xf);
+            self.put(b"0123456789abcdef"[digit]);
+        }
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.text[self.start..]
+    }
 }
 
 /// Whether the answer depends on more than the address.
@@ -117,6 +154,15 @@ fn position(text: &str) -> Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_a_tag_are_hexadecimal_as_they_are_usually_written() {
+        for number in [0, 1, 9, 15, 16, 0xab_cdef, u64::MAX] {
+            let mut tag = Tag::new();
+            tag.put_hexadecimal(number);
+            assert_eq!(tag.text(), format!("{number:x}").as_bytes());
+        }
+    }
 
     #[test]
     fn one_range_is_understood_and_everything_else_is_answered_whole() {

@@ -109,27 +109,41 @@ impl OverLimit {
     }
 }
 
-/// What tells a client where it stands with each rule of this action; nothing if there are none.
+/// The rules of this action, for a client whose figures are so many times those; none if there are none.
+pub(crate) fn policies(action: Action, rules: &Rules, times: u64) -> Option<HeaderValue> {
+    let items = rules.as_slice().iter().enumerate().map(|(index, rule)| {
+        let Policy {
+            quota,
+            window,
+            unit,
+        } = rule.policy();
+        let name = format!("{}-{}", name_of(action), index + 1);
+        policy_item(&name, quota.saturating_mul(times), window, unit)
+    });
+    let items: Vec<String> = items.collect();
+    (!items.is_empty()).then(|| HeaderValue::try_from(items.join(", ")).ok())?
+}
+
+/// What tells a client where it stands with each rule of this action, beside what these are.
 pub(crate) fn standing_headers(
     action: Action,
-    rules: &Rules,
+    policies: HeaderValue,
     standings: &[Standing],
 ) -> Option<[Header; 2]> {
-    if standings.is_empty() {
-        return None;
-    }
-    let (mut policies, mut states) = (Vec::new(), Vec::new());
-    for (index, (rule, standing)) in rules.as_slice().iter().zip(standings).enumerate() {
-        let name = format!("{}-{}", name_of(action), index + 1);
-        let Policy { window, unit, .. } = rule.policy();
-        policies.push(policy_item(&name, standing.limit, window, unit));
+    // Every save has it, so its numbers are not written by the machinery of `format!`.
+    let mut states = String::with_capacity(40 * standings.len());
+    let mut number = itoa::Buffer::new();
+    for (index, standing) in standings.iter().enumerate() {
+        let separator = if index == 0 { "\"" } else { ", \"" };
         let reset = whole_seconds(standing.reset);
-        states.push(format!("\"{name}\";r={};t={reset}", standing.remaining));
+        states.extend([separator, name_of(action), "-"]);
+        states.push_str(number.format(index + 1));
+        states.push_str("\";r=");
+        states.push_str(number.format(standing.remaining));
+        states.push_str(";t=");
+        states.push_str(number.format(reset));
     }
-    Some([
-        header(POLICY, policies.join(", "))?,
-        header(STATE, states.join(", "))?,
-    ])
+    Some([(POLICY, policies), header(STATE, states)?])
 }
 
 fn header(name: HeaderName, value: String) -> Option<Header> {
@@ -255,7 +269,8 @@ mod tests {
             reset: Duration::from_millis(reset),
         };
         let standings = [standing(30, 29, 1), standing(64 << 20, 100, 0)];
-        let [policy, state] = standing_headers(Action::Save, &rules, &standings).unwrap();
+        let policies = policies(Action::Save, &rules, 1).unwrap();
+        let [policy, state] = standing_headers(Action::Save, policies, &standings).unwrap();
         assert_eq!(
             policy.1,
             "\"save-1\";q=30;w=30, \"save-2\";q=67108864;qu=\"content-bytes\";w=86400"

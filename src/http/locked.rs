@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 use super::answer::Reserved;
 use super::asker::Asker;
 use super::problem::Problem;
+use super::random::random;
 use super::waiting::Rendering;
 use crate::limit::Class;
 use crate::paste::{self, Content, KeyMemory, NoMemory, OpenError, Password, Title};
@@ -57,8 +58,7 @@ pub(crate) async fn seal(
     title: Option<Title>,
     content: Content,
 ) -> Result<Content, Problem> {
-    let mut random = [0; 40];
-    super::save::fill_random(&mut random)?;
+    let random = random()?;
     let bytes = Arc::clone(content.bytes());
     let reserved = Reserved::new(asker, Class::Render, bytes.len()).await?;
     let turn = reserved.leave().await?;

@@ -43,6 +43,7 @@ mod pages;
 mod paste_page;
 mod problem;
 mod qr;
+mod random;
 mod read;
 mod receiving;
 mod record;
@@ -79,13 +80,14 @@ use actix_web::rt::net::TcpStream;
 
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
-use crate::limit::{LONGEST_PAUSE, Limiter, Overload, Sizes};
+use crate::limit::{Action, LONGEST_PAUSE, Limiter, Overload, Sizes};
 use crate::paste::{IdCodec, Moment};
 use crate::store::{Budget, Store, Sweeper};
 use crate::view::PageCache;
 use application::application;
 use connections::Connections;
 use episode::Episode;
+use limited::policies;
 use line::Line;
 use reload::Reloader;
 use service::{Limits, Service};
@@ -157,6 +159,7 @@ impl Server {
                 config.networks_file,
             ),
             operator: config.admin_token,
+            save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
             limiter: Arc::new(Limiter::new(config.limits, Sizes::default())),
             limiting: Episode::default(),
             shedding: Episode::default(),

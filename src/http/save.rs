@@ -22,6 +22,7 @@ use super::negotiation::Wants;
 use super::options::Options;
 use super::owner::cookie;
 use super::problem::Problem;
+use super::random::random;
 use super::route::Route;
 use super::service::Service;
 use super::{link, locked};
@@ -79,11 +80,9 @@ pub(crate) async fn save(
         None => {
             let (draft, access) = draft(asker, &body, &options).await?;
             let saved = keep(asker, draft, access)?;
-            let url = format!("{base_url}/{}", saved.id);
+            let line = saved.line(&base_url);
             let mut answer = saved.answer(asker, StatusCode::CREATED);
-            Ok(answer
-                .insert_header((LOCATION, &*url))
-                .body(format!("{url}\n")))
+            Ok(answer.insert_header((LOCATION, line.trim_end())).body(line))
         }
         Some(mut form) => {
             let options = options.with_form(&mut form, policy, wants)?;
@@ -101,8 +100,8 @@ pub(crate) async fn save(
                 // The script of the editor follows by itself.
                 Wants::Json => saved.lead(asker, &base_url, "", StatusCode::OK),
                 Wants::Text => {
-                    let url = format!("{base_url}/{}\n", saved.id);
-                    saved.answer(asker, StatusCode::OK).body(url)
+                    let line = saved.line(&base_url);
+                    saved.answer(asker, StatusCode::OK).body(line)
                 }
             })
         }
@@ -206,34 +205,17 @@ async fn draft(
 /// Keeps a draft under a fresh id and token.
 pub(crate) fn keep(asker: &mut Asker<'_>, draft: Draft, access: Access) -> Result<Saved, Problem> {
     let service = asker.service;
-    // One question to the operating system for both: it costs as much as for either.
-    let mut random = [0; 24];
-    fill_random(&mut random)?;
-    let (mut id, mut token) = ([0; 8], [0; 16]);
-    id.copy_from_slice(&random[..8]);
-    token.copy_from_slice(&random[8..]);
-    let token = Token::from_random(token);
+    let token = Token::from_random(random()?);
     let now = service.now();
     let kept = Kept::new(draft, access, now, token.hash());
     let (deadline, size) = (kept.deadline(), kept.content_bytes());
-    let further = std::iter::repeat_with(|| {
-        let mut random = [0; 8];
-        fill_random(&mut random).map(|()| PasteId::from_random(random))
-    });
-    let ids = std::iter::once(Ok(PasteId::from_random(id))).chain(further);
+    let ids = std::iter::repeat_with(|| random().map(PasteId::from_random));
     let id = keep_under_free_id(&service.store, now, asker.who.holder(), &kept, ids)?;
     asker.keep(size);
     Ok(Saved {
         id: service.ids.encode(id),
         token,
         deadline,
-    })
-}
-
-pub(crate) fn fill_random(bytes: &mut [u8]) -> Result<(), Problem> {
-    getrandom::fill(bytes).map_err(|error| {
-        tracing::error!(%error, "the operating system gave no random bytes");
-        Problem::Busy
     })
 }
 
@@ -288,6 +270,11 @@ impl Saved {
         answer
     }
 
+    /// Its address, in a line.
+    fn line(&self, base_url: &str) -> String {
+        [base_url, "/", &self.id, "\n"].concat()
+    }
+
     /// Leads a browser to the page, with the token as a cookie that goes back to that page alone. The address is
     /// relative: a page may only lead to its own origin, and the public one may be another than the browser used.
     fn lead(
@@ -302,7 +289,7 @@ impl Saved {
         self.answer(asker, status)
             .insert_header((LOCATION, format!("/{id}{page}")))
             .insert_header((SET_COOKIE, cookie))
-            .body(format!("{base_url}/{id}\n"))
+            .body(self.line(base_url))
     }
 }
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::http::header::TRANSFER_ENCODING;
+use actix_web::http::header::{HeaderValue, TRANSFER_ENCODING};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, dev};
 
@@ -59,6 +59,8 @@ pub(crate) struct Service {
     /// What is kept of the operator's token, if there is one.
     pub(crate) operator: Option<TokenHash>,
     pub(crate) limiter: Arc<Limiter>,
+    /// The rules for saves, as whoever has their figures as they are is told them; none if there are none.
+    pub(crate) save_policies: Option<HeaderValue>,
     /// While clients are refused by their limits.
     pub(crate) limiting: Episode,
     /// While requests are turned away because there is too much to do.
@@ -210,7 +212,7 @@ impl Service {
     ) -> Result<Cow<'a, str>, Problem> {
         match &self.public {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),
-            None => host::of(request).map(|host| Cow::Owned(format!("http://{host}"))),
+            None => host::of(request).map(|host| Cow::Owned(["http://", &host].concat())),
         }
     }
 

@@ -37,12 +37,12 @@ fn polite_client() {
     let id = server.save(&"x".repeat(1024));
     let polite = || {
         let script = format!("{}\nfunction delay() return 20 end", from("192.0.2.1", &id));
-        server.load(&script, &arguments(4))
+        load(&server, &script, 4)
     };
     let (mut alone, mut flooded, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         alone.push(polite().p99);
-        let flood = || server.load(&from("198.51.100.1", &id), &arguments(64));
+        let flood = || load(&server, &from("198.51.100.1", &id), 64);
         let (load, flood) = thread::scope(|scope| {
             let flood = scope.spawn(flood);
             (polite(), flood.join().expect("wrk ran"))
@@ -63,7 +63,7 @@ fn polite_client() {
 fn overload() {
     let server = Server::tidebin(&[&QUIET[..], &["--limit-read", "off"]].concat());
     let id = server.save(&"x".repeat(1024));
-    let run = |connections| server.load(&from("192.0.2.1", &id), &arguments(connections));
+    let run = |connections| load(&server, &from("192.0.2.1", &id), connections);
     let (mut peak, mut over): (Vec<Load>, Vec<Load>) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         peak.push(run(64));
@@ -79,8 +79,11 @@ fn overload() {
     }
 }
 
-fn arguments(connections: usize) -> [String; 2] {
-    [format!("-c{connections}"), "-d3s".to_owned()]
+/// Three seconds of this, in which no connection may fail.
+fn load(server: &Server, script: &str, connections: usize) -> Load {
+    let load = server.load(script, &[format!("-c{connections}"), "-d3s".to_owned()]);
+    assert!(load.broken == 0.0, "{load:?}");
+    load
 }
 
 fn from(address: &str, id: &str) -> String {

@@ -1,4 +1,4 @@
-//! Load: servers in processes of their own, wrk against them, and what it cost them.
+//! Load: servers in processes of their own, and what the system says of them.
 
 #![allow(
     dead_code,
@@ -8,13 +8,21 @@
     reason = "each bench uses its part, and prints"
 )]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Output, Stdio};
+mod client;
+mod wrk;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+pub use client::{Answer, Connection, Request};
+pub use wrk::{Load, version};
+
+/// Saves on their way at a time: enough to keep the server busy, and fewer than it reads in one turn.
+const BATCH: usize = 8;
 
 /// Whether wrk is there; says how to get it if not.
 pub fn wrk_is_there() -> bool {
-    let is_there = Command::new("wrk").arg("-v").output().is_ok();
+    let is_there = version().is_some();
     if !is_there {
         println!("install wrk first (Debian: apt-get install wrk)");
     }
@@ -30,11 +38,14 @@ pub struct Server {
 impl Server {
     /// The program with these flags.
     pub fn tidebin(flags: &[&str]) -> Self {
-        Self::start(
-            Command::new(env!("CARGO_BIN_EXE_tidebin"))
-                .args(["--addr", "127.0.0.1:0"])
-                .args(flags),
-        )
+        Self::start(&mut Self::program(flags))
+    }
+
+    /// How the program is started with these flags, on any free port.
+    pub fn program(flags: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tidebin"));
+        command.args(["--addr", "127.0.0.1:0"]).args(flags);
+        command
     }
 
     /// This command, once it has said where it listens.
@@ -53,49 +64,50 @@ impl Server {
         Self { child, address }
     }
 
-    /// Saves this and gives its id.
-    pub fn save(&self, content: &str) -> String {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let length = content.len();
-        write!(stream, "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{content}").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer.trim_end().rsplit('/').next().unwrap().to_owned()
+    /// A kept-alive connection to it.
+    pub fn connect(&self) -> Connection {
+        Connection::open(&self.address)
     }
 
-    /// User and system time so far, in microseconds.
+    /// What it answers to this, on a connection of its own.
+    pub fn ask(&self, request: &Request) -> Answer {
+        self.connect().ask(request)
+    }
+
+    /// Saves this and gives its id.
+    pub fn save(&self, content: &str) -> String {
+        self.ask(&Request::post(content)).id()
+    }
+
+    /// Saves this so many times, on one connection, and gives the ids in their order.
+    pub fn save_many(&self, content: &str, count: usize) -> Vec<String> {
+        let mut connection = self.connect();
+        let request = Request::post(content).to_http();
+        let mut ids = Vec::with_capacity(count);
+        while ids.len() < count {
+            let batch = BATCH.min(count - ids.len());
+            connection.send(&request.repeat(batch));
+            ids.extend((0..batch).map(|_| connection.answer().id()));
+        }
+        ids
+    }
+
+    /// User and system time so far, in microseconds, of threads that have ended too.
+    ///
+    /// Linux gives it in hundredths of a second, whatever the kernel's own clock is: half a percent of a run of two
+    /// seconds. What is finer (`schedstat`) is not in every kernel, and forgets threads that have ended.
     fn processor_time(&self) -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
         let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
         let ticks: f64 = fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap();
-        // Linux counts in hundredths of a second, whatever the kernel's own clock is.
         ticks * 10_000.0
-    }
-
-    /// Runs wrk with this script and these arguments to its end.
-    pub fn load(&self, script: &str, args: &[String]) -> Load {
-        let file = std::env::temp_dir().join(format!(
-            "tidebin-bench-{:?}.lua",
-            std::thread::current().id()
-        ));
-        std::fs::write(&file, script).unwrap();
-        let before = self.processor_time();
-        let output = Command::new("wrk")
-            .args(["-t1", "--latency", "-s"])
-            .arg(&file)
-            .args(args)
-            .arg(format!("http://{}/", self.address))
-            .output()
-            .unwrap();
-        std::fs::remove_file(&file).unwrap();
-        Load::of(&output, self.processor_time() - before)
     }
 
     /// What the system says of it, by name: `VmRSS`.
     pub fn status(&self, name: &str) -> String {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with(name));
-        line.unwrap().to_owned()
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap().trim_start_matches(':').trim().to_owned()
     }
 }
 
@@ -104,62 +116,6 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// What wrk saw.
-#[derive(Debug, Clone)]
-pub struct Load {
-    pub requests: f64,
-    pub seconds: f64,
-    /// Answers that were none of 2xx and 3xx.
-    pub refused: f64,
-    /// Of all answers, in milliseconds.
-    pub p99: f64,
-    /// Microseconds of the server's processor time in all.
-    pub processor: f64,
-}
-
-impl Load {
-    fn of(output: &Output, processor: f64) -> Self {
-        let text = String::from_utf8(output.stdout.clone()).unwrap();
-        assert!(!text.contains("Socket errors"), "{text}");
-        let after = |mark: &str| {
-            let line = text.lines().find(|line| line.contains(mark));
-            line.map(|line| line.split(mark).nth(1).unwrap().trim().to_owned())
-        };
-        let (requests, seconds) = text
-            .lines()
-            .find_map(|line| line.trim().split_once(" requests in "))
-            .unwrap();
-        let seconds = seconds.split("s,").next().unwrap();
-        Self {
-            requests: requests.parse().unwrap(),
-            seconds: seconds.parse().unwrap(),
-            refused: after("Non-2xx or 3xx responses:").map_or(0.0, |count| count.parse().unwrap()),
-            p99: text
-                .lines()
-                .find_map(|line| line.trim().strip_prefix("99%"))
-                .map(|p99| milliseconds(p99.trim()))
-                .unwrap(),
-            processor,
-        }
-    }
-
-    /// Answers a second that were no refusals.
-    pub fn goodput(&self) -> f64 {
-        (self.requests - self.refused) / self.seconds
-    }
-}
-
-/// wrk writes `1.23us`, `1.23ms`, `1.23s`.
-fn milliseconds(text: &str) -> f64 {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let factor = match &text[digits.len()..] {
-        "us" => 1e-3,
-        "ms" => 1.0,
-        _ => 1e3,
-    };
-    digits.parse::<f64>().unwrap() * factor
 }
 
 /// The middle one.

@@ -1,0 +1,56 @@
+//! The bare handler, the least that a server can do: it reads the body and answers a constant.
+
+use std::process::Command;
+
+use actix_web::http::{Method, StatusCode};
+use actix_web::{App, HttpResponse, HttpServer, web};
+
+use crate::load::Server;
+
+/// Bytes of an answer to a save: an address.
+const ADDRESS: usize = 36;
+
+/// The status and the number of bytes that `bare=200,1024` tells to answer.
+pub(crate) fn constant(word: &str) -> Option<(StatusCode, usize)> {
+    let (status, size) = word.strip_prefix("bare=")?.split_once(',')?;
+    let status = StatusCode::from_u16(status.parse().ok()?).ok()?;
+    Some((status, size.parse().ok()?))
+}
+
+/// One in a process of its own.
+pub(crate) fn start(status: u16, size: usize) -> Server {
+    let this = std::env::current_exe().unwrap();
+    Server::start(Command::new(this).arg(format!("bare={status},{size}")))
+}
+
+/// Answers all but saves with this, and saves with as much as an address.
+pub(crate) fn serve((status, size): (StatusCode, usize)) {
+    let content = web::Bytes::from("x".repeat(size));
+    let address = web::Bytes::from("x".repeat(ADDRESS));
+    let serve = async move {
+        let app = move || {
+            let (content, address) = (content.clone(), address.clone());
+            let handler = move |method: Method, _body: web::Bytes| {
+                let (status, body) = match method {
+                    Method::POST => (StatusCode::CREATED, address.clone()),
+                    _ => (status, content.clone()),
+                };
+                async move {
+                    let mut answer = HttpResponse::build(status);
+                    match status {
+                        StatusCode::NOT_MODIFIED => answer.finish(),
+                        _ => answer.content_type("text/plain; charset=utf-8").body(body),
+                    }
+                }
+            };
+            App::new().default_service(web::to(handler))
+        };
+        let server = HttpServer::new(app)
+            .tcp_nodelay(true)
+            .bind(("127.0.0.1", 0))
+            .unwrap();
+        eprintln!("http://{}", server.addrs()[0]);
+        server.run().await.unwrap();
+    };
+    actix_web::rt::System::new().block_on(serve);
+}

@@ -1,0 +1,94 @@
+//! What a request costs the server in processor time, beside a bare actix-web handler in the same run.
+//!
+//! `cargo bench --bench http` needs `wrk` and takes about ten minutes; `-- POST 404` measures the rows that have one of
+//! these words in their name, `-- quick` takes one round of a second. Servers take turns under the same load; figures
+//! are medians. Processor time and not requests a second, because the load generator takes a whole core and is the
+//! ceiling of the rate. The table goes to the terminal and, as Markdown, to `http.md` in the target directory.
+#![allow(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that prints what it measures"
+)]
+
+mod bare;
+mod cell;
+mod footprint;
+#[path = "../load/mod.rs"]
+mod load;
+mod rows;
+mod table;
+mod traffic;
+
+use std::process::ExitCode;
+
+use cell::{Cell, Pace};
+use load::wrk_is_there;
+use rows::Row;
+use table::Table;
+
+fn main() -> ExitCode {
+    // `cargo bench` adds a flag of its own.
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(constant) = words.iter().find_map(|word| bare::constant(word)) {
+        bare::serve(constant);
+        return ExitCode::SUCCESS;
+    }
+    if !wrk_is_there() {
+        return ExitCode::FAILURE;
+    }
+    let pace = match words.iter().any(|word| word == "quick") {
+        true => Pace::QUICK,
+        false => Pace::USUAL,
+    };
+    let words: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !word.starts_with("--") && *word != "quick")
+        .collect();
+    let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word));
+    let names = rows::ROWS.iter().map(|row| row.name);
+    if !names.chain([footprint::NAME]).any(is_wanted) {
+        eprintln!("no row has one of these words in its name: {words:?}");
+        return ExitCode::FAILURE;
+    }
+    let mut table = Table::begin();
+    let wanted = rows::ROWS.iter().filter(|row| is_wanted(row.name));
+    let errors: f64 = wanted.map(|row| measure(row, pace, &mut table)).sum();
+    if is_wanted(footprint::NAME) {
+        footprint::measure(&mut table);
+    }
+    println!("written to {}", table.write().display());
+    if errors > 0.0 {
+        eprintln!("{errors} errors: the figures do not count");
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+/// Measures one row at all its numbers of connections, and gives the errors that there were.
+fn measure(row: &Row, pace: Pace, table: &mut Table) -> f64 {
+    let (tidebin, traffic) = (row.start)();
+    let answer = tidebin.ask(traffic.example());
+    assert!(
+        answer.status == row.status,
+        "{}: {}",
+        row.name,
+        answer.status
+    );
+    let bare = bare::start(row.status, answer.body.len());
+    let script = traffic.script();
+    let cells = row.connections.iter().map(|&connections| {
+        let cell = Cell::measure(pace, connections, &script, &tidebin, &bare, row.status);
+        // Ask again: what was measured still gives the same answer.
+        let after = tidebin.ask(traffic.example()).status;
+        assert!(
+            after == row.status,
+            "{}: {after} after it was measured",
+            row.name
+        );
+        table.cell(row.name, connections, &cell);
+        cell.errors
+    });
+    cells.sum()
+}

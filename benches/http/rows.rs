@@ -1,0 +1,225 @@
+//! Rows: the kinds of load that are measured, and the server that each needs.
+//!
+//! Where a row does not say otherwise all is as by default, but for two things: no line a request in the log, and
+//! limits that are decided on every request and refuse none.
+
+use crate::load::{Request, Server};
+use crate::traffic::Traffic;
+
+/// One kind of load.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) connections: &'static [usize],
+    /// Of every answer.
+    pub(crate) status: u16,
+    pub(crate) start: fn() -> (Server, Traffic),
+}
+
+const EACH: &[usize] = &[1, 64, 256];
+const SOME: &[usize] = &[64];
+/// One client may have few pages in the making at once, and more connections would only be told to wait.
+const FEW: &[usize] = &[1, 4];
+
+pub(crate) const ROWS: &[Row] = &[
+    Row::of("GET raw 1 KiB, hot", EACH, || hot(QUIET, AMPLE, 1024)),
+    Row::of("GET raw 1 KiB, Zipf, 10^5 of 10^5", EACH, zipf),
+    Row::of("GET raw 1 KiB, uniform, 10^4 of 10^5", EACH, uniform),
+    Row::of("GET raw 100 KiB, hot", EACH, || hot(QUIET, AMPLE, 102_400)),
+    Row::of("GET page, first (at most 4 at once)", FEW, page_first),
+    Row::of("GET page, kept, Zipf", EACH, pages_kept),
+    Row::of("GET page, kept, hot, gzip", SOME, || page_coded("gzip")),
+    Row::of("GET page, kept, hot, brotli", SOME, || page_coded("br")),
+    Row::of("POST raw 1 KiB, store full", EACH, || {
+        save(AMPLE, Request::post(kibibyte()))
+    })
+    .answers(201),
+    Row::of("POST multipart 1 KiB, store full", EACH, || {
+        save(AMPLE, Request::multipart(&kibibyte()))
+    }),
+    Row::of("GET raw, not there: 404", EACH, not_there).answers(404),
+    Row::of("GET raw, not modified: 304", EACH, not_modified).answers(304),
+    Row::of("GET raw, over the limit: 429", EACH, over_the_limit).answers(429),
+    Row::of("95 % GET (Zipf, 10^4), 5 % POST, full", EACH, mixed),
+    Row::of("GET raw 1 KiB, hot, limits off", SOME, || {
+        hot(QUIET, OFF, 1024)
+    }),
+    Row::of("GET raw 1 KiB, hot, log on", SOME, || hot(&[], AMPLE, 1024)),
+    Row::of("POST raw 1 KiB, store full, limits off", SOME, || {
+        save(OFF, Request::post(kibibyte()))
+    })
+    .answers(201),
+];
+
+impl Row {
+    const fn of(
+        name: &'static str,
+        connections: &'static [usize],
+        start: fn() -> (Server, Traffic),
+    ) -> Self {
+        Self {
+            name,
+            connections,
+            status: 200,
+            start,
+        }
+    }
+
+    const fn answers(mut self, status: u16) -> Self {
+        self.status = status;
+        self
+    }
+}
+
+/// No line a request in the log.
+pub(crate) const QUIET: &[&str] = &["--log", "warn,tidebin::http=info,tidebin::http::log=warn"];
+
+/// Limits that are decided on every request and refuse none.
+const AMPLE: &[&str] = &[
+    "--limit-save",
+    "rate 1000000/s burst 1000000, quota 1000000000/1d, quota 1000GiB/1d",
+    "--limit-read",
+    "rate 1000000/s burst 1000000",
+    "--limit-miss",
+    "rate 1000000/s burst 1000000",
+];
+
+/// None at all.
+const OFF: &[&str] = &[
+    "--limit-save",
+    "off",
+    "--limit-read",
+    "off",
+    "--limit-miss",
+    "off",
+    "--limit-password",
+    "off",
+];
+
+/// The pastes among which the spread reads look.
+const MANY: usize = 100_000;
+
+/// The program, but for these flags too.
+fn tidebin(more: &[&str]) -> Server {
+    Server::tidebin(&[QUIET, AMPLE, more].concat())
+}
+
+fn kibibyte() -> String {
+    "x".repeat(1024)
+}
+
+fn raw(id: &str) -> Request {
+    Request::get(format!("/raw/{id}"))
+}
+
+fn raws(ids: &[String]) -> Vec<Request> {
+    ids.iter().map(|id| raw(id)).collect()
+}
+
+fn hot(log: &[&str], limits: &[&str], size: usize) -> (Server, Traffic) {
+    let server = Server::tidebin(&[log, limits].concat());
+    let id = server.save(&"x".repeat(size));
+    (server, Traffic::same(raw(&id)))
+}
+
+/// A server that has room for all of these, and their ids.
+fn many() -> (Server, Vec<String>) {
+    let server = tidebin(&["--max-store-size", "256MiB"]);
+    let ids = server.save_many(&kibibyte(), MANY);
+    (server, ids)
+}
+
+fn zipf() -> (Server, Traffic) {
+    let (server, ids) = many();
+    (server, Traffic::zipf(raws(&ids)))
+}
+
+fn uniform() -> (Server, Traffic) {
+    let (server, ids) = many();
+    (server, Traffic::uniform(raws(&ids[..MANY / 10])))
+}
+
+/// A server whose store is full, and the ids of all that was saved, the last of which are there.
+fn full(limits: &[&str]) -> (Server, Vec<String>) {
+    let server = Server::tidebin(&[QUIET, limits].concat());
+    let ids = server.save_many(&kibibyte(), MANY * 5 / 4);
+    let first = server.ask(&raw(&ids[0]));
+    assert!(first.status != 200, "nothing had to go");
+    (server, ids)
+}
+
+fn save(limits: &[&str], request: Request) -> (Server, Traffic) {
+    (full(limits).0, Traffic::same(request))
+}
+
+/// Reads of so few that each is read again before it would have to go.
+fn mixed() -> (Server, Traffic) {
+    let (server, ids) = full(AMPLE);
+    let reads = Traffic::zipf(raws(&ids[ids.len() - MANY / 10..]));
+    (server, reads.mixed_with(Request::post(kibibyte()), 5.0))
+}
+
+/// The page of 1 KiB of Rust.
+fn page(id: &str, coding: &str) -> Request {
+    Request::get(format!("/{id}.rs"))
+        .with("Accept", "text/html")
+        .with("Accept-Encoding", coding)
+}
+
+fn rust() -> String {
+    "fn main() { println!(\"hello\"); }\n".repeat(32)
+}
+
+fn page_first() -> (Server, Traffic) {
+    let server = tidebin(&["--max-page-cache", "0"]);
+    let id = server.save(&rust());
+    (server, Traffic::same(page(&id, "identity")))
+}
+
+fn page_coded(coding: &str) -> (Server, Traffic) {
+    let server = tidebin(&[]);
+    let id = server.save(&rust());
+    (server, Traffic::same(page(&id, coding)))
+}
+
+/// As many pages as are kept, all of them rendered.
+fn pages_kept() -> (Server, Traffic) {
+    const PAGE_CACHE: usize = 16 << 20;
+    // What is charged for a page beside its HTML is less than this.
+    const OVERHEAD: usize = 512;
+    let server = tidebin(&[]);
+    let id = server.save(&rust());
+    let one = server.ask(&page(&id, "identity"));
+    let ids = server.save_many(&rust(), PAGE_CACHE / (one.body.len() + OVERHEAD) - 1);
+    let pages: Vec<Request> = ids.iter().map(|id| page(id, "identity")).collect();
+    let mut connection = server.connect();
+    for page in &pages {
+        assert!(connection.ask(page).status == 200, "{page:?}");
+    }
+    (server, Traffic::zipf(pages))
+}
+
+/// Ids of an earlier server with the same secret: well formed, and of nothing that is there.
+fn not_there() -> (Server, Traffic) {
+    let start = || {
+        let flags = [QUIET, AMPLE].concat();
+        Server::start(Server::program(&flags).env("TIDEBIN_SECRET", "of both servers"))
+    };
+    let ids = start().save_many("x", 10_000);
+    (start(), Traffic::uniform(raws(&ids)))
+}
+
+fn not_modified() -> (Server, Traffic) {
+    let (server, traffic) = hot(QUIET, AMPLE, 1024);
+    let answer = server.ask(traffic.example());
+    let tag = answer.header("etag").unwrap().to_owned();
+    let request = traffic.example().clone().with("If-None-Match", tag);
+    (server, Traffic::same(request))
+}
+
+fn over_the_limit() -> (Server, Traffic) {
+    let limits = &["--limit-read", "rate 1/1d burst 1"];
+    let (server, traffic) = hot(QUIET, limits, 1024);
+    // The one that is let through.
+    server.ask(traffic.example());
+    (server, traffic)
+}

@@ -1,0 +1,81 @@
+//! The table: on the terminal row by row, and as the same Markdown in a file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::cell::Cell;
+use crate::load::version;
+
+/// What was printed so far.
+pub(crate) struct Table {
+    text: String,
+}
+
+impl Table {
+    /// Begins with the machine, of which the figures are, and the heads of the columns.
+    pub(crate) fn begin() -> Self {
+        let mut table = Self {
+            text: String::new(),
+        };
+        table.line(&machine());
+        table.line("");
+        table.line(&format!(
+            "| {:<38} | {:>11} | {:>10} | {:>6} | {:>5} | {:>10} | {:>7} | {:>7} | {:>6} |",
+            "request",
+            "connections",
+            "µs/request",
+            "bare",
+            "ratio",
+            "requests/s",
+            "p50, ms",
+            "p99, ms",
+            "errors"
+        ));
+        table.line("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+        table
+    }
+
+    /// One line of figures.
+    pub(crate) fn cell(&mut self, name: &str, connections: usize, cell: &Cell) {
+        let Cell {
+            ours,
+            bare,
+            rate,
+            p50,
+            p99,
+            errors,
+        } = cell;
+        let ratio = ours / bare;
+        self.line(&format!(
+            "| {name:<38} | {connections:>11} | {ours:>10.2} | {bare:>6.2} | {ratio:>5.2} | {rate:>10.0} | {p50:>7.2} \
+             | {p99:>7.2} | {errors:>6} |",
+        ));
+    }
+
+    /// Something else that was measured.
+    pub(crate) fn line(&mut self, line: &str) {
+        println!("{line}");
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// Writes it to the target directory, and says where.
+    pub(crate) fn write(&self) -> PathBuf {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("http.md");
+        fs::write(&path, &self.text).unwrap();
+        path
+    }
+}
+
+/// `Some Processor, 2 cores, Linux 6.12, wrk 4.1.0`.
+fn machine() -> String {
+    let processors = fs::read_to_string("/proc/cpuinfo").unwrap();
+    let mut models = processors
+        .lines()
+        .filter_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let model = models.next().map_or("unknown processor", |(_, name)| name);
+    let cores = std::thread::available_parallelism().unwrap();
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap();
+    let wrk = version().unwrap_or_default();
+    format!("{model}, {cores} cores, Linux {}, wrk {wrk}", kernel.trim())
+}

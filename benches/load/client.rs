@@ -1,0 +1,163 @@
+//! A client of the bench's own: what a request says, as bytes and as a script of wrk, and what came back.
+//!
+//! It asks before and after a measurement, so that it is known what was measured, and fills stores.
+
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+/// As long as what wrk says.
+const HOST: &str = "127.0.0.1:18088";
+
+/// One request.
+#[derive(Debug, Clone)]
+pub struct Request {
+    method: &'static str,
+    path: String,
+    headers: Vec<(&'static str, String)>,
+    body: String,
+}
+
+impl Request {
+    pub fn get(path: impl Into<String>) -> Self {
+        Self {
+            method: "GET",
+            path: path.into(),
+            headers: Vec::new(),
+            body: String::new(),
+        }
+    }
+
+    /// A save of this, as text.
+    pub fn post(body: impl Into<String>) -> Self {
+        Self {
+            method: "POST",
+            body: body.into(),
+            ..Self::get("/").with("Content-Type", "text/plain")
+        }
+    }
+
+    /// A save of this as `curl -F file=@notes.txt` sends it.
+    pub fn multipart(content: &str) -> Self {
+        const BOUNDARY: &str = "------------------------d74496d66958873e";
+        let body = format!(
+            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"notes.txt\"\r\n\
+             Content-Type: text/plain\r\n\r\n{content}\r\n--{BOUNDARY}--\r\n"
+        );
+        Self {
+            method: "POST",
+            body,
+            ..Self::get("/").with(
+                "Content-Type",
+                format!("multipart/form-data; boundary={BOUNDARY}"),
+            )
+        }
+    }
+
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// As it goes over the wire.
+    pub fn to_http(&self) -> Vec<u8> {
+        let mut text = format!("{} {} HTTP/1.1\r\nHost: {HOST}\r\n", self.method, self.path);
+        for (name, value) in &self.headers {
+            write!(text, "{name}: {value}\r\n").unwrap();
+        }
+        if !self.body.is_empty() {
+            write!(text, "Content-Length: {}\r\n", self.body.len()).unwrap();
+        }
+        write!(text, "\r\n{}", self.body).unwrap();
+        text.into_bytes()
+    }
+
+    /// A script of wrk that sends nothing else. Rust's escapes of ASCII are Lua's too.
+    pub fn to_lua(&self) -> String {
+        let Self {
+            method, path, body, ..
+        } = self;
+        let mut script = format!("wrk.method = {method:?}\nwrk.path = {path:?}\n");
+        for (name, value) in &self.headers {
+            writeln!(script, "wrk.headers[{name:?}] = {value:?}").unwrap();
+        }
+        if !body.is_empty() {
+            writeln!(script, "wrk.body = {body:?}").unwrap();
+        }
+        script
+    }
+}
+
+/// One answer.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    head: String,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The value of a header whose name is written in small letters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+
+    /// The id in the address that a save is answered with.
+    pub fn id(&self) -> String {
+        let address = std::str::from_utf8(&self.body).unwrap();
+        assert!(
+            matches!(self.status, 200 | 201),
+            "{}: {address}",
+            self.status
+        );
+        address.trim_end().rsplit('/').next().unwrap().to_owned()
+    }
+}
+
+/// A kept-alive connection.
+pub struct Connection {
+    stream: BufReader<TcpStream>,
+}
+
+impl Connection {
+    pub fn open(address: &str) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        Self {
+            stream: BufReader::new(stream),
+        }
+    }
+
+    pub fn ask(&mut self, request: &Request) -> Answer {
+        self.send(&request.to_http());
+        self.answer()
+    }
+
+    pub fn send(&mut self, requests: &[u8]) {
+        self.stream.get_mut().write_all(requests).unwrap();
+    }
+
+    /// The next answer of those under way.
+    pub fn answer(&mut self) -> Answer {
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert!(self.stream.read_line(&mut head).unwrap() > 0, "{head}");
+        }
+        let mut answer = Answer {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head,
+            body: Vec::new(),
+        };
+        // A 304 has the length of what it does not send.
+        if answer.status != 304 {
+            let length = answer.header("content-length").unwrap();
+            answer.body = vec![0; length.parse().unwrap()];
+            self.stream.read_exact(&mut answer.body).unwrap();
+        }
+        answer
+    }
+}

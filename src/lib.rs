@@ -56,4 +56,5 @@ pub mod http;
 
 pub mod clock;
 pub mod config;
+mod date;
 pub mod log;

@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
         Err(error) => Err(error.into()),
     };
+    tidebin::log::flush();
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

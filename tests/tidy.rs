@@ -101,11 +101,7 @@ fn nothing_points_back_through_the_layers() {
 
 #[test]
 fn frameworks_stay_at_the_edge() {
-    never_names(
-        "src",
-        &["actix"],
-        &["src/http", "src/main.rs", "src/log.rs"],
-    );
+    never_names("src", &["actix"], &["src/http", "src/main.rs", "src/log"]);
     never_names("src", &["tokio"], &["src/http", "src/limit", "src/main.rs"]);
 }
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use askama::Template;
 
-use super::date::Utc;
 use super::words;
+use crate::date::Utc;
 use crate::paste::{Access, ReadsLeft};
 
 /// What may be told of a paste that is closed.

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use askama::Template;
 
-use super::date::Utc;
 use super::{odd, words};
+use crate::date::Utc;
 
 /// A short link and what is true of it at this moment.
 #[derive(Clone, Copy)]

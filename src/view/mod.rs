@@ -15,7 +15,6 @@ mod chart;
 mod closed_page;
 mod code;
 mod coded_page;
-mod date;
 mod editor_page;
 mod escape;
 mod excerpt;

@@ -13,13 +13,13 @@ use std::time::Duration;
 use askama::Template;
 
 use super::coded_page::{CodedPage, Format};
-use super::date::Utc;
 use super::listing::width_class;
 use super::marks::Marked;
 use super::rendered::{Body, Rendered};
 use super::shape::View;
 use super::standing::Standing;
 use super::{escape, odd, words};
+use crate::date::Utc;
 use crate::paste::{LineRange, Paste};
 
 /// A paste and what is true of it at this moment.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use askama::Template;
 
 use super::chart::Chart;
-use super::date::Utc;
 use super::words;
+use crate::date::Utc;
 
 /// Counts and what is true of their paste at this moment.
 #[derive(Clone, Copy)]

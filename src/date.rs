@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A second in UTC, from 1970 on. Displays as RFC 3339, which is what `datetime` attributes take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Utc {
+pub(crate) struct Utc {
     year: u64,
     month: u64,
     day: u64,
@@ -18,7 +18,7 @@ pub(super) struct Utc {
 
 impl Utc {
     /// The second that this millisecond lies in.
-    pub(super) fn from_epoch_millis(millis: u64) -> Self {
+    pub(crate) fn from_epoch_millis(millis: u64) -> Self {
         let seconds = millis / 1000;
         // Years are counted from 1 March, so that the leap day is the last of its year; eras of 400 years are all of
         // one length. 719,468 days lie between 0000-03-01 and 1970-01-01.
@@ -43,7 +43,7 @@ impl Utc {
     }
 
     /// As a person reads it: `2026-11-21 07:06:05 UTC`.
-    pub(super) fn in_words(self) -> String {
+    pub(crate) fn in_words(self) -> String {
         self.to_string().replace('T', " ").replace('Z', " UTC")
     }
 }

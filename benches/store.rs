@@ -1,4 +1,4 @@
-//! What the store costs: find and save by size and number of holders, lock holds while much leaves at once, resident bytes a paste, ids.
+//! What the store costs: find and save by size and number of holders, lock holds while much leaves at once, resident bytes a paste.
 //!
 //! `cargo bench --bench store` prints a table; figures are of one thread unless it says otherwise.
 #![allow(
@@ -10,7 +10,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tidebin::paste::{Content, Draft, IdCodec, Language, Lifetime, Moment, Paste, PasteId, Token};
+use tidebin::paste::{Content, Draft, Language, Lifetime, Moment, Paste, PasteId, Token};
 use tidebin::store::{Budget, Holder, Store};
 
 /// One of so many holders, four in a network, none of which saves more often than another.
@@ -63,7 +63,6 @@ fn main() {
         .arg("passing")
         .status()
         .unwrap();
-    ids();
 }
 
 fn at(millis: u64) -> Moment {
@@ -332,14 +331,4 @@ fn passing() {
 fn resident_bytes() -> usize {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
     pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
-}
-
-fn ids() {
-    let codec = IdCodec::new("a key of the operator's choice");
-    let texts: Vec<String> = (0..1000).map(|n| codec.encode(id(n))).collect();
-    let encode = timed(1_000_000, |n| _ = std::hint::black_box(codec.encode(id(n))));
-    let decode = timed(1_000_000, |n| {
-        _ = std::hint::black_box(codec.decode(&texts[usize::try_from(n % 1000).unwrap()]))
-    });
-    println!("ids: encode {encode:.0} ns, decode {decode:.0} ns");
 }

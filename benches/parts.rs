@@ -1,0 +1,281 @@
+//! What the parts of a request cost that no other bench measures, in processor time and in instructions.
+//!
+//! `cargo bench --bench parts` prints two tables: parts that can be called by themselves, and whole requests on one
+//! connection beside a bare actix-web handler that gets the same bytes. What a part of the edge costs is the difference
+//! between two requests that differ in it alone. Each figure is of processes of its own. Times are medians of twenty
+//! equal parts; instructions, which do not depend on what else the machine does, are those of twice as many calls less
+//! those of the calls.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that prints what it measures"
+)]
+
+mod instructions;
+mod loopback;
+mod requests;
+
+use std::hint::black_box;
+use std::process::Command;
+use std::time::Duration;
+
+use instructions::Counter;
+use requests::{Request, requests};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use rustix::time::{ClockId, clock_gettime};
+use tidebin::paste::{
+    Content, Draft, IdCodec, Language, Lifetime, LineRange, Moment, Paste, PasteId, Target, Title,
+    Token,
+};
+use tidebin::view::{
+    self, Allowance, EditorPage, Format, MessagePage, PastePage, Purpose, Rendered, Shape, Standing,
+};
+
+/// What is measured, with everything ready that it needs.
+type Call = Box<dyn FnMut()>;
+
+/// A part that can be called by itself.
+struct Part {
+    name: &'static str,
+    /// Calls that are timed.
+    calls: u32,
+    prepare: fn() -> Call,
+}
+
+/// Calls in a process whose instructions are counted; and of what takes long anyway.
+const COUNTED: u32 = 200;
+const COUNTED_SLOW: u32 = 20;
+/// Fewer timed calls than this are of something slow.
+const SLOW: u32 = 1000;
+
+fn main() {
+    let asked =
+        |name: &str| std::env::args().find_map(|arg| Some(arg.strip_prefix(name)?.to_owned()));
+    if let (Some(name), Some(calls)) = (asked("part="), asked("timed=")) {
+        keep_to_one_processor();
+        let ns = timed(calls.parse().unwrap(), prepared(&name));
+        println!("{ns}");
+        // Whatever serves here is not waited for.
+        std::process::exit(0);
+    }
+    if let (Some(name), Some(calls)) = (asked("part="), asked("counted=")) {
+        let mut call = prepared(&name);
+        (0..calls.parse().unwrap()).for_each(|_: u32| call());
+        std::process::exit(0);
+    }
+    let counter = Counter::find();
+    if counter.is_none() {
+        println!(
+            "No instructions: neither do perf's counters work here, nor is there valgrind (Debian: apt-get install valgrind).\n"
+        );
+    }
+    println!("| part | ns | instructions |\n|---|--:|--:|");
+    for Part { name, calls, .. } in parts() {
+        println!("| {name} | {} |", cost(name, calls, counter));
+    }
+    println!(
+        "\n| request | ns | instructions | bare ns | bare instructions |\n|---|--:|--:|--:|--:|"
+    );
+    for Request { name, calls, .. } in requests() {
+        let [ours, bare] =
+            [TIDEBIN, BARE].map(|server| cost(&format!("{server}{name}"), calls, counter));
+        println!("| {name} | {ours} | {bare} |");
+    }
+}
+
+const TIDEBIN: &str = "tidebin: ";
+const BARE: &str = "bare: ";
+
+/// The part, or the request to one of the servers, that has this name.
+fn prepared(name: &str) -> Call {
+    if let Some(name) = name.strip_prefix(TIDEBIN) {
+        return Request::named(name).to_tidebin();
+    }
+    if let Some(name) = name.strip_prefix(BARE) {
+        return Request::named(name).to_bare();
+    }
+    let part = parts().into_iter().find(|part| part.name == name).unwrap();
+    (part.prepare)()
+}
+
+/// Two cells: nanoseconds and instructions a call.
+fn cost(name: &str, calls: u32, counter: Option<Counter>) -> String {
+    let this = std::env::current_exe().unwrap();
+    let args = |what: &str, calls: u32| [format!("part={name}"), format!("{what}={calls}")];
+    let ran = Command::new(&this)
+        .args(args("timed", calls))
+        .output()
+        .unwrap();
+    let said = String::from_utf8(ran.stdout).unwrap();
+    let ns: f64 = said.trim().parse().unwrap();
+    let counted = if calls < SLOW { COUNTED_SLOW } else { COUNTED };
+    let instructions = counter.and_then(|counter| {
+        let count = |calls| counter.count(this.to_str()?, &args("counted", calls));
+        let (once, twice) = std::thread::scope(|scope| {
+            let once = scope.spawn(|| count(counted));
+            (count(2 * counted), once.join().unwrap())
+        });
+        Some(once?.abs_diff(twice?) / u64::from(counted))
+    });
+    let instructions = instructions.map_or("–".to_owned(), |count| count.to_string());
+    format!("{ns:.0} | {instructions}")
+}
+
+/// Nanoseconds of processor time a call, in all threads: the median of twenty equal parts.
+fn timed(calls: u32, mut call: Call) -> f64 {
+    const PARTS: u32 = 20;
+    let part = calls / PARTS;
+    let mut parts: Vec<Duration> = (0..PARTS)
+        .map(|_| {
+            let begun = processor_time();
+            (0..part).for_each(|_| call());
+            processor_time() - begun
+        })
+        .collect();
+    parts.sort_unstable();
+    parts[parts.len() / 2].as_secs_f64() * 1e9 / f64::from(part)
+}
+
+/// A client and a server that wake each other on two idle processors take ten times as long, or not, as it happens.
+fn keep_to_one_processor() {
+    let mut first = CpuSet::new();
+    let allowed = sched_getaffinity(None).unwrap();
+    let number = (0..CpuSet::MAX_CPU).find(|number| allowed.is_set(*number));
+    first.set(number.unwrap());
+    sched_setaffinity(None, &first).unwrap();
+}
+
+fn processor_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap()
+}
+
+/// As a call, after it was called once: whatever is made at the first is not measured.
+fn calling<T>(mut call: impl FnMut() -> T + 'static) -> Call {
+    black_box(call());
+    Box::new(move || _ = black_box(call()))
+}
+
+const CODE: &str = "fn main() { println!(\"hello\"); }\n";
+
+/// 1 KiB of it.
+fn code() -> String {
+    CODE.repeat(32)
+}
+
+/// 1 MiB of it, as much as a paste may be.
+fn large() -> String {
+    CODE.repeat((1 << 20) / CODE.len())
+}
+
+fn parts() -> Vec<Part> {
+    let part = |name, prepare| Part {
+        name,
+        calls: 20_000,
+        prepare,
+    };
+    let slow = |name, prepare| Part {
+        name,
+        calls: 400,
+        prepare,
+    };
+    vec![
+        part("id, written", || {
+            with_id(|codec, id, _| _ = black_box(codec.encode(id)))
+        }),
+        part("id, read", || {
+            with_id(|codec, _, text| _ = black_box(codec.decode(text)))
+        }),
+        part("lifetime, read", || {
+            calling(|| black_box("7d").parse::<Lifetime>())
+        }),
+        part("lines, read", || {
+            calling(|| black_box("12-34").parse::<LineRange>())
+        }),
+        part("title of a file's name", || {
+            calling(|| Title::from_file_name(black_box("src/main.rs")))
+        }),
+        part("language of a file's name", || {
+            calling(|| Language::of_file(black_box("src/main.rs")))
+        }),
+        part("language of a content, 1 KiB", || {
+            let code = code();
+            calling(move || Language::of_content(black_box(code.as_bytes())))
+        }),
+        part("target of a short link", || {
+            calling(|| Target::parse(black_box("https://example.org/a/b?c=d#e")))
+        }),
+        part("content, 1 KiB", || {
+            let code = code();
+            calling(move || Content::new(black_box(code.as_bytes()), 1 << 20))
+        }),
+        slow("content, 1 MiB", || {
+            let large = large();
+            calling(move || Content::new(black_box(large.as_bytes()), 1 << 20))
+        }),
+        part("page of a paste around what is kept", || {
+            with_page(|page| drop(black_box(view::paste(page))))
+        }),
+        part("the same, brotli", || {
+            with_page(|page| drop(black_box(view::coded_paste(page, Format::Brotli))))
+        }),
+        part("the same, gzip", || {
+            with_page(|page| drop(black_box(view::coded_paste(page, Format::Gzip))))
+        }),
+        part("page of the editor", || calling(editor)),
+        part("page of a refusal", || {
+            calling(|| {
+                view::message(&MessagePage {
+                    heading: "Not found",
+                    sentence: "No paste has this link.",
+                })
+            })
+        }),
+    ]
+}
+
+/// A call with a codec, an id and its text.
+fn with_id(call: fn(&IdCodec, PasteId, &str)) -> Call {
+    let codec = IdCodec::new("a key of the operator's choice");
+    let id = PasteId::from_random(0x0123_4567_89ab_cdef_u64.to_be_bytes());
+    let text = codec.encode(id);
+    calling(move || call(&codec, black_box(id), black_box(&text)))
+}
+
+/// A call with the page of 1 KiB of Rust, rendered beforehand.
+fn with_page(call: fn(&PastePage<'_>)) -> Call {
+    let draft = Draft {
+        content: Content::new(code().as_bytes(), 1 << 20).unwrap(),
+        title: Title::new("main.rs"),
+        language: Language::named("rust").unwrap(),
+        lifetime: "7d".parse().unwrap(),
+    };
+    let paste = Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash());
+    let shape = Shape::new(paste.language(), false);
+    let rendered = Rendered::new(&paste, shape, Allowance::until(&|| false));
+    calling(move || {
+        call(&PastePage {
+            id: "0123456789ab",
+            url: "http://localhost/0123456789ab",
+            paste: black_box(&paste),
+            rendered: &rendered,
+            age: Duration::from_secs(90),
+            expires_in: Some(Duration::from_secs(600_000)),
+            expires_at: Some(1_767_225_600_000),
+            marked: None,
+            may_delete: false,
+            standing: Standing::Open,
+        });
+    })
+}
+
+fn editor() -> String {
+    view::editor(&EditorPage {
+        purpose: Purpose::New,
+        links: true,
+        max_size: "1 MiB",
+        max_bytes: 1 << 20,
+        default_lifetime: "7d".parse().unwrap(),
+        longest_lifetime: "30d".parse().unwrap(),
+        start: None,
+    })
+}

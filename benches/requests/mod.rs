@@ -1,0 +1,196 @@
+//! Requests: whole ones, in pairs that differ in one part, to a server on [`loopback`](crate::loopback).
+
+#![allow(
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "a bench that meets the unexpected should stop"
+)]
+
+use crate::loopback::{Loopback, get, send};
+use crate::{Call, code, large};
+
+/// A whole request.
+pub struct Request {
+    pub name: &'static str,
+    pub calls: u32,
+    flags: &'static [&'static str],
+    /// Its bytes, to a server that has a paste.
+    bytes: fn(&Saved) -> Vec<u8>,
+    status: &'static str,
+}
+
+/// A paste on the server: 1 KiB of Rust.
+struct Saved {
+    id: String,
+    etag: String,
+}
+
+/// Limits that are decided on every request and refuse none.
+const AMPLE: &[&str] = &[
+    "--limit-save",
+    "rate 1000000/s burst 1000000, quota 1000000000/1d, quota 1000GiB/1d",
+    "--limit-read",
+    "rate 1000000/s burst 1000000",
+    "--limit-miss",
+    "rate 1000000/s burst 1000000",
+];
+
+/// None for saves.
+const SAVES_UNLIMITED: &[&str] = &["--limit-save", "off"];
+
+/// One read a day.
+const ONE_READ: &[&str] = &["--limit-read", "rate 1/1d burst 1"];
+
+const CURL: &str = "User-Agent: curl/8.14.1\r\nAccept: */*\r\n";
+const BROTLI_PAGE: &str = "Accept: text/html\r\nAccept-Encoding: br\r\n";
+const PLAIN_PAGE: &str = "Accept: text/html\r\n";
+const CHROMIUM: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n";
+const FIREFOX: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n";
+/// A browser's for a picture: every range is looked at, and none is of a page.
+const PICTURE: &str =
+    "Accept: image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8\r\n";
+
+impl Request {
+    pub fn named(name: &str) -> Self {
+        let named = |request: &Self| request.name == name;
+        requests().into_iter().find(named).unwrap()
+    }
+
+    pub fn to_tidebin(&self) -> Call {
+        let mut line = Loopback::tidebin(self.flags);
+        let saved = Saved::on(&mut line);
+        self.again(line, &saved, self.status)
+    }
+
+    pub fn to_bare(&self) -> Call {
+        let saved = Saved {
+            id: "0123456789ab".to_owned(),
+            etag: "\"12345-420\"".to_owned(),
+        };
+        self.again(Loopback::bare(), &saved, "200")
+    }
+
+    /// The same once more and once more; whatever is made at the first times was made before.
+    fn again(&self, mut line: Loopback, saved: &Saved, status: &str) -> Call {
+        let bytes = (self.bytes)(saved);
+        for _ in 0..10 {
+            line.ask(&bytes);
+        }
+        let last = line.ask(&bytes);
+        let answered = String::from_utf8_lossy(&last);
+        assert!(
+            answered.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{answered}"
+        );
+        Box::new(move || line.ask_again(&bytes, &last))
+    }
+}
+
+impl Saved {
+    fn on(line: &mut Loopback) -> Self {
+        let answer = line.ask(&send("PUT", "/main.rs", CURL, code().as_bytes()));
+        let answer = String::from_utf8(answer).unwrap();
+        let id = answer.trim_end().rsplit('/').next().unwrap().to_owned();
+        let read = line.ask(&get(&format!("/raw/{id}"), CURL));
+        let read = String::from_utf8(read).unwrap();
+        let etag = read.lines().find_map(|line| line.strip_prefix("etag: "));
+        Self {
+            id,
+            etag: etag.unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+pub fn requests() -> Vec<Request> {
+    let to = |flags, status, name, bytes| Request {
+        name,
+        calls: 4000,
+        flags,
+        bytes,
+        status,
+    };
+    let ok = |name, bytes| to(AMPLE, "200", name, bytes);
+    let slow = |name, status, bytes| Request {
+        name,
+        calls: 200,
+        flags: AMPLE,
+        bytes,
+        status,
+    };
+    vec![
+        ok("GET health", |_| get("/healthz", "")),
+        ok("GET raw", |saved| get(&format!("/raw/{}", saved.id), "")),
+        ok("GET raw, as curl asks", |saved| {
+            get(&format!("/raw/{}", saved.id), CURL)
+        }),
+        ok("GET raw, lines by the query", |saved| {
+            get(&format!("/raw/{}?lines=2-3", saved.id), "")
+        }),
+        to(AMPLE, "304", "GET raw, known", |saved| {
+            get(
+                &format!("/raw/{}", saved.id),
+                &format!("If-None-Match: {}\r\n", saved.etag),
+            )
+        }),
+        ok("GET file", |saved| get(&format!("/dl/{}", saved.id), "")),
+        ok("GET negotiated, as curl asks", |saved| {
+            get(&format!("/{}", saved.id), CURL)
+        }),
+        ok("GET negotiated, as a picture", |saved| {
+            get(&format!("/{}", saved.id), PICTURE)
+        }),
+        ok("GET page, kept", |saved| {
+            get(&format!("/{}", saved.id), PLAIN_PAGE)
+        }),
+        ok("GET page, kept, brotli", |saved| {
+            get(&format!("/{}", saved.id), BROTLI_PAGE)
+        }),
+        ok("the same, as Chromium asks", |saved| {
+            get(&format!("/{}", saved.id), CHROMIUM)
+        }),
+        ok("the same, as Firefox asks", |saved| {
+            get(&format!("/{}", saved.id), FIREFOX)
+        }),
+        to(AMPLE, "404", "GET, not here", |_| {
+            get("/raw/0123456789ab", CURL)
+        }),
+        to(ONE_READ, "429", "GET, over the limit", |saved| {
+            get(&format!("/raw/{}", saved.id), CURL)
+        }),
+        to(AMPLE, "201", "POST 1 KiB", |_| {
+            send("POST", "/", CURL, code().as_bytes())
+        }),
+        to(SAVES_UNLIMITED, "201", "POST 1 KiB, limits off", |_| {
+            send("POST", "/", CURL, code().as_bytes())
+        }),
+        to(AMPLE, "201", "POST 1 KiB, options in the query", |_| {
+            send(
+                "POST",
+                "/?expires=1d&lang=rust&title=a%20title",
+                CURL,
+                code().as_bytes(),
+            )
+        }),
+        to(AMPLE, "201", "PUT 1 KiB, a plain name", |_| {
+            send("PUT", "/a-name.rs", CURL, code().as_bytes())
+        }),
+        to(AMPLE, "201", "PUT 1 KiB, an escaped name", |_| {
+            send("PUT", "/%C3%A4%20n%C3%A4me.rs", CURL, code().as_bytes())
+        }),
+        ok("POST 1 KiB, multipart", |_| multipart(&code())),
+        slow("POST 1 MiB", "201", |_| {
+            send("POST", "/", CURL, large().as_bytes())
+        }),
+        slow("POST 1 MiB, multipart", "200", |_| multipart(&large())),
+    ]
+}
+
+/// As `curl -F 'c=<-'` sends it.
+fn multipart(content: &str) -> Vec<u8> {
+    const BOUNDARY: &str = "------------------------d74496d66958873e";
+    let body = format!(
+        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"c\"\r\n\r\n{content}\r\n--{BOUNDARY}--\r\n"
+    );
+    let headers = format!("{CURL}Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n");
+    send("POST", "/", &headers, body.as_bytes())
+}

@@ -4,13 +4,15 @@
 //! Invariants: one to [`Boundary::MAX`] bytes, none of them a control byte, so a delimiter never reaches over a line.
 //! A delimiter is a whole line but for white space behind it (RFC 2046, 5.1.1): a line that only begins like one is
 //! content.
-//! Cost: comparing a line looks at no more of it than the boundary is long, plus the white space behind.
+//! Cost: finding it looks at many bytes at a time; comparing a line looks at no more of it than the boundary is long, plus the white space behind.
+
+use memchr::memmem::Finder;
 
 use super::FormError;
 use super::parameter::Parameters;
 
 /// What separates the parts, with the two dashes before it.
-pub(super) struct Boundary(Vec<u8>);
+pub(super) struct Boundary(Finder<'static>);
 
 /// What a line between parts announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,13 +51,21 @@ impl Boundary {
         if value.iter().any(u8::is_ascii_control) {
             return Err(FormError::Malformed("its boundary has control characters"));
         }
-        Ok(Self([b"--", value.as_slice()].concat()))
+        let boundary = [b"--", value.as_slice()].concat();
+        Ok(Self(Finder::new(&boundary).into_owned()))
+    }
+
+    /// Where lines begin with it.
+    pub(super) fn found_in<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
+        // No two of them overlap at the start of a line, for it has no line end in it.
+        let found = self.0.find_iter(bytes);
+        found.filter(|start| *start == 0 || bytes[start - 1] == b'\n')
     }
 
     /// What this line, with its line end, announces, if it is a delimiter. An opening one needs its line end, a
     /// closing one may be the last of the body without.
     pub(super) fn announced_by(&self, line: &[u8]) -> Option<Delimiter> {
-        let rest = line.strip_prefix(self.0.as_slice())?;
+        let rest = line.strip_prefix(self.0.needle())?;
         if let Some(rest) = rest.strip_prefix(b"--") {
             return is_blank(rest).then_some(Delimiter::Closing);
         }
@@ -107,7 +117,7 @@ mod tests {
         ] {
             let boundary = Boundary::of(content_type).expect(content_type);
             assert_eq!(
-                boundary.0,
+                boundary.0.needle(),
                 format!("--{expected}").as_bytes(),
                 "{content_type}"
             );

@@ -6,17 +6,22 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
 /// The bytes with every CRLF as LF.
 pub(crate) fn crlf_to_lf(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if !bytes.windows(2).any(|pair| pair == b"\r\n") {
+    let mut ends = memmem::find_iter(&bytes, b"\r\n").peekable();
+    if ends.peek().is_none() {
+        drop(ends);
         return bytes;
     }
     let mut kept = Vec::with_capacity(bytes.len());
-    for (at, &byte) in bytes.iter().enumerate() {
-        if byte != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
-            kept.push(byte);
-        }
+    let mut start = 0;
+    for end in ends {
+        kept.extend_from_slice(&bytes[start..end]);
+        start = end + 1;
     }
+    kept.extend_from_slice(&bytes[start..]);
     Cow::Owned(kept)
 }
 

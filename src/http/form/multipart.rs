@@ -10,6 +10,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::boundary::{Boundary, Delimiter, LineEnd};
 use super::builder::Builder;
 use super::disposition::Disposition;
@@ -115,15 +117,12 @@ fn split_at_delimiter<'a>(
     boundary: &Boundary,
     bytes: &'a [u8],
 ) -> Option<(&'a [u8], Delimiter, &'a [u8])> {
-    let mut start = 0;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let end = start + line.len();
-        if let Some(delimiter) = boundary.announced_by(line) {
-            return Some((&bytes[..start], delimiter, &bytes[end..]));
-        }
-        start = end;
-    }
-    None
+    boundary.found_in(bytes).find_map(|start| {
+        let line = &bytes[start..];
+        let end = memchr(b'\n', line).map_or(line.len(), |end| end + 1);
+        let delimiter = boundary.announced_by(&line[..end])?;
+        Some((&bytes[..start], delimiter, &line[end..]))
+    })
 }
 
 /// What the headers of a part say, and what is behind the empty line that ends them.

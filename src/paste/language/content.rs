@@ -6,8 +6,8 @@
 
 use std::sync::LazyLock;
 
-use memchr::memchr_iter;
 use memchr::memmem::Finder;
+use memchr::{memchr, memchr_iter};
 
 /// How much of a content is looked at.
 const LOOKED_AT: usize = 4096;
@@ -78,7 +78,8 @@ fn shebang(text: &str) -> Option<&str> {
 
 /// What the first line tells an editor: `-*- mode: ruby -*-` or `vim: ft=ruby`.
 fn modeline(text: &str) -> Option<&str> {
-    let line = text.lines().next()?;
+    let end = memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
+    let line = &text[..end];
     let emacs = || {
         let rest = behind(&EMACS, line)?;
         let (inside, _) = rest.split_once("-*-")?;

@@ -44,23 +44,44 @@ impl Utc {
 
     /// As a person reads it: `2026-11-21 07:06:05 UTC`.
     pub(crate) fn in_words(self) -> String {
-        self.to_string().replace('T', " ").replace('Z', " UTC")
+        self.written(' ', " UTC")
     }
+
+    /// Every page has some of these, so they are not written by the machinery of `format!`.
+    fn written(self, between: char, end: &str) -> String {
+        let time = self.second_of_day;
+        let mut text = String::with_capacity("2026-11-21 07:06:05 UTC".len());
+        if self.year < 10_000 {
+            push_two_digits(&mut text, self.year / 100);
+            push_two_digits(&mut text, self.year % 100);
+        } else {
+            text.push_str(itoa::Buffer::new().format(self.year));
+        }
+        for (before, number) in [
+            ('-', self.month),
+            ('-', self.day),
+            (between, time / 3600),
+            (':', time / 60 % 60),
+            (':', time % 60),
+        ] {
+            text.push(before);
+            push_two_digits(&mut text, number);
+        }
+        text.push_str(end);
+        text
+    }
+}
+
+/// A number below a hundred.
+fn push_two_digits(text: &mut String, number: u64) {
+    let digit = |number: u64| char::from(b'0' + (number % 10).to_le_bytes()[0]);
+    text.push(digit(number / 10));
+    text.push(digit(number));
 }
 
 impl fmt::Display for Utc {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let time = self.second_of_day;
-        write!(
-            f,
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z",
-            self.year,
-            self.month,
-            self.day,
-            time / 3600,
-            time / 60 % 60,
-            time % 60
-        )
+        f.write_str(&self.written('T', "Z"))
     }
 }
 

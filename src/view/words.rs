@@ -8,19 +8,21 @@ use std::time::Duration;
 /// `1 line`, `20,000 lines`: the noun takes an s unless there is one.
 pub(super) fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(count))
+    [&grouped(count), " ", noun, plural].concat()
 }
 
 /// The number with a comma at every third digit.
 pub(super) fn grouped(number: usize) -> String {
-    let digits = number.to_string();
+    let mut written = itoa::Buffer::new();
+    let digits = written.format(number);
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
+    let (mut start, mut end) = (0, (digits.len() - 1) % 3 + 1);
+    while end < digits.len() {
+        grouped.push_str(&digits[start..end]);
+        grouped.push(',');
+        (start, end) = (end, end + 3);
     }
+    grouped.push_str(&digits[start..]);
     grouped
 }
 
@@ -33,8 +35,8 @@ pub(super) fn size(bytes: usize) -> String {
     };
     let whole = grouped(bytes / unit);
     match bytes % unit * 10 / unit {
-        0 => format!("{whole} {name}"),
-        tenth => format!("{whole}.{tenth} {name}"),
+        0 => [&whole, " ", name].concat(),
+        tenth => [&whole, ".", &grouped(tenth), " ", name].concat(),
     }
 }
 
@@ -59,14 +61,14 @@ pub(super) fn ago(age: Duration) -> String {
     if age < Duration::from_secs(1) {
         return "just now".to_owned();
     }
-    format!("{} ago", span(age))
+    span(age) + " ago"
 }
 
 /// `not read yet`, `read once`, `read 3 times`; the verb is one in the past.
 pub(super) fn done(verb: &str, count: u32) -> String {
     match count {
-        0 => format!("not {verb} yet"),
-        _ => format!("{verb} {}", times(count)),
+        0 => ["not ", verb, " yet"].concat(),
+        _ => [verb, " ", &times(count)].concat(),
     }
 }
 
@@ -74,7 +76,7 @@ pub(super) fn done(verb: &str, count: u32) -> String {
 pub(super) fn times(count: u32) -> String {
     match count {
         1 => "once".to_owned(),
-        _ => format!("{} times", grouped(number(count))),
+        _ => grouped(number(count)) + " times",
     }
 }
 
@@ -82,7 +84,7 @@ pub(super) fn times(count: u32) -> String {
 pub(super) fn more_times(count: u32) -> String {
     match count {
         1 => "once more".to_owned(),
-        _ => format!("{} more times", grouped(number(count))),
+        _ => grouped(number(count)) + " more times",
     }
 }
 
@@ -90,7 +92,7 @@ pub(super) fn more_times(count: u32) -> String {
 pub(super) fn going_out(expires_in: Option<Duration>) -> String {
     expires_in.map_or_else(
         || "does not go out".to_owned(),
-        |left| format!("goes out in {}", span(left)),
+        |left| "goes out in ".to_owned() + &span(left),
     )
 }
 

@@ -3,6 +3,7 @@
 #![allow(
     dead_code,
     unreachable_pub,
+    unused_imports,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "each bench uses its part, and prints"
@@ -108,6 +109,19 @@ impl Server {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name));
         line.unwrap().trim_start_matches(':').trim().to_owned()
+    }
+}
+
+/// For clients of their own.
+impl Server {
+    /// Where it listens.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// User and system time so far, in seconds.
+    pub fn processor_seconds(&self) -> f64 {
+        self.processor_time() / 1e6
     }
 }
 

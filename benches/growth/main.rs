@@ -1,0 +1,90 @@
+//! How costs grow: with the number of pastes, with their size, with what goes on beside a read; and what sweeping takes.
+//!
+//! `cargo bench --bench growth` prints figures and draws curves into the target directory, `-- write` into `docs/`.
+//! `-- operations`, `memory`, `stalls`, `http` and `sweeper` are its parts, `most=100000` ends the first of them early.
+//! Everything runs on one machine: readers, savers and the load take each other's time.
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a program that prints what it measures"
+)]
+
+#[path = "../client/mod.rs"]
+mod client;
+#[path = "../curve/mod.rs"]
+mod curve;
+#[path = "../load/mod.rs"]
+mod load;
+mod memory;
+mod operations;
+mod over_http;
+#[path = "../pastes/mod.rs"]
+mod pastes;
+mod percentiles;
+mod stalls;
+mod sweeper;
+#[path = "../timing/mod.rs"]
+mod timing;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Measures something, prints it, and draws it into this folder.
+type Run = fn(&Path);
+
+const PARTS: [(&str, Run); 5] = [
+    ("operations", operations::run),
+    ("memory", memory::run),
+    ("stalls", stalls::run),
+    ("http", over_http::run),
+    ("sweeper", |_| sweeper::run()),
+];
+
+fn main() {
+    if operations::is_child() || memory::is_child() {
+        return;
+    }
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let is_asked = |name: &str| asked.iter().any(|arg| arg == name);
+    let is_any = PARTS.iter().any(|(name, _)| is_asked(name));
+    let folder = match is_asked("write") {
+        true => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs"),
+        false => PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("curves"),
+    };
+    for (name, run) in PARTS {
+        if !is_any || is_asked(name) {
+            run(&folder);
+        }
+    }
+}
+
+/// The number of an argument: `most=1000`.
+fn number(name: &str) -> Option<u64> {
+    std::env::args().find_map(|arg| arg.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
+}
+
+/// The figures that this program prints when it runs with these arguments: memory that was freed stays with a process,
+/// so what depends on memory is measured in one of its own.
+fn in_own_process(arguments: &[String]) -> Vec<f64> {
+    let this = std::env::current_exe().unwrap();
+    let output = Command::new(this).args(arguments).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    text.split_whitespace()
+        .map(|figure| figure.parse().unwrap())
+        .collect()
+}
+
+/// A whole number with its thousands apart.
+fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let first = digits.len() % 3;
+    let (head, rest) = digits.split_at(first);
+    let groups = rest.as_bytes().chunks(3).map(String::from_utf8_lossy);
+    let groups: Vec<_> = std::iter::once(head.into())
+        .filter(|head: &std::borrow::Cow<'_, str>| !head.is_empty())
+        .chain(groups)
+        .collect();
+    groups.join(",")
+}

@@ -1,0 +1,129 @@
+//! Find, save, save that evicts, and sweep, by the number of pastes kept and of holders.
+
+use std::path::Path;
+
+use tidebin::store::{Budget, Store};
+
+use crate::curve::{Axis, Panel, Picture, Scale, Series};
+use crate::pastes::{at, holder, id, paste, random};
+use crate::timing::{PARTS, each, median, timed, timed_with};
+use crate::{grouped, in_own_process, number};
+
+const OPERATIONS: [&str; 4] = ["find", "save", "save that evicts", "sweep, a paste"];
+const COUNTS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// Bytes that a tiny paste really takes at most, with its share of the tables; most of the counts of reads, which are
+/// charged, are never made.
+const RESIDENT: u64 = 640;
+
+pub(crate) fn run(folder: &Path) {
+    let panels = [1, 1_000].map(|holders| {
+        let mut series = OPERATIONS.map(Series::new);
+        let most = number("most").unwrap_or(u64::MAX);
+        for count in COUNTS.into_iter().filter(|count| *count <= most) {
+            let free = available();
+            if count * RESIDENT > free {
+                println!("{count} pastes may take more than the {free} bytes that are free: left out");
+                break;
+            }
+            let figures = in_own_process(&[format!("count={count}"), format!("holders={holders}")]);
+            for (line, figure) in series.iter_mut().zip(&figures) {
+                line.points.push((figures[4], *figure));
+            }
+            println!(
+                "{:>10} pastes of {holders:>5} holders: find {:>5.0} ns, save {:>5.0} ns, save that evicts {:>5.0} ns, sweep {:>5.0} ns a paste, miss {:>5.0} ns",
+                grouped(figures[4]), figures[0], figures[1], figures[2], figures[3], figures[5]
+            );
+        }
+        panel(holders, series.into())
+    });
+    Picture {
+        title: "Time of the store's operations by the number of pastes kept".to_owned(),
+        panels: panels.into(),
+    }
+    .write(folder, "operations");
+}
+
+fn panel(holders: u64, series: Vec<Series>) -> Panel {
+    let holders = match holders {
+        1 => "one holder".to_owned(),
+        holders => format!("{holders} holders"),
+    };
+    Panel {
+        title: format!("Operations of the store, {holders}"),
+        x: Axis {
+            label: "pastes kept".to_owned(),
+            scale: Scale::Log(10.0),
+            name: grouped,
+        },
+        y: Axis {
+            label: "nanoseconds".to_owned(),
+            scale: Scale::Log(10.0),
+            name: grouped,
+        },
+        series,
+    }
+}
+
+/// Bytes that the machine could give now.
+fn available() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap();
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kibibytes = line.unwrap().trim().trim_end_matches(" kB");
+    kibibytes.parse::<u64>().unwrap() * 1024
+}
+
+/// Whether this process was started to measure one store; prints what it took if so.
+pub(crate) fn is_child() -> bool {
+    let asked = number("count").zip(number("holders"));
+    if let Some((count, holders)) = asked {
+        measure(count, holders);
+    }
+    asked.is_some()
+}
+
+/// Tiny contents, so that the structure is measured and not the copying; each costs the least there is.
+fn measure(count: u64, holders: u64) {
+    let budget = count * 768 * 5 / 4 + holders.min(count) * 120;
+    let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
+    let tiny = |n: u64| paste(64, 3600 + random(n) % 1000, at(0));
+    let save = |from: u64, n, paste| {
+        store
+            .save(at(0), holder(n, holders), id(from + n), paste)
+            .unwrap()
+    };
+    let growing = timed_with(count, tiny, |n, paste| save(0, n, paste));
+    let calls = 1_000_000.min(count * 100);
+    let find = timed(calls, |n| {
+        assert!(store.find(at(0), id(random(n) % count)).is_ok())
+    });
+    let miss = timed(calls, |n| {
+        assert!(store.find(at(0), id(count * 10 + n)).is_err())
+    });
+    let mut n = 0;
+    while store.departures().evicted == 0 {
+        save(count * 20, n, tiny(n));
+        n += 1;
+    }
+    let evicting = timed_with(count, tiny, |n, paste| save(count * 40, n, paste));
+    let kept = store.occupancy().pastes;
+    println!(
+        "{find} {growing} {evicting} {} {kept} {miss}",
+        sweep(&store)
+    );
+}
+
+/// Nanoseconds a paste, of those that expire in each part of the time in which all do.
+fn sweep(store: &Store) -> f64 {
+    let parts = (1..=PARTS).filter_map(|part| {
+        let now = at((3600 + 1000 * part / PARTS) * 1000);
+        let start = std::time::Instant::now();
+        let swept = store.sweep(now) as u64;
+        (swept > 0).then(|| each(start.elapsed(), swept))
+    });
+    let a_paste = median(parts.collect());
+    assert_eq!(store.occupancy().pastes, 0);
+    a_paste
+}

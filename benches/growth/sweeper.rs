@@ -1,0 +1,85 @@
+//! What the sweeper takes of a processor while as many pastes expire as are saved, twenty thousand a second.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tidebin::clock::Clock;
+use tidebin::paste::Moment;
+use tidebin::store::{Budget, Store, Sweeper};
+
+use crate::pastes::{holder, id, paste};
+
+const RATE: u32 = 20_000;
+/// Saved at once, in even steps of time.
+const STEP: u32 = 20;
+/// Lifetimes are one and two seconds: after so long as many expire as are saved.
+const SETTLING: u32 = 3;
+const SECONDS: u32 = 10;
+/// The most that it is to take of a core.
+const TARGET: f64 = 0.05;
+
+pub(crate) fn run() {
+    let clock = Clock::system();
+    let store = Arc::new(Store::new(Budget::new(256 << 20)));
+    let now = {
+        let clock = clock.clone();
+        move || Moment::since_start(clock.elapsed())
+    };
+    let sweeper = Sweeper::start(Arc::clone(&store), now.clone()).unwrap();
+    let task = task("sweeper");
+    let save = |n: u64| {
+        let paste = paste(64, 1 + n % 2, now());
+        store.save(now(), holder(n, 1_000), id(n), paste).unwrap();
+    };
+    let mut saved = 0;
+    let mut drive = |seconds: u32| {
+        let start = Instant::now();
+        for step in 0..seconds * RATE / STEP {
+            let due = start + Duration::from_secs(1) * step * STEP / RATE;
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+            (saved..saved + u64::from(STEP)).for_each(&save);
+            saved += u64::from(STEP);
+        }
+        start.elapsed().as_secs_f64()
+    };
+    drive(SETTLING);
+    let (before, expired) = (processor_time(&task), store.departures().expired);
+    let wall = drive(SECONDS);
+    let took = (processor_time(&task) - before).as_secs_f64();
+    let expired = store.departures().expired - expired;
+    assert_eq!(store.departures().evicted, 0, "room for all");
+    drop(sweeper);
+    let a_second = f64::from(u32::try_from(expired).unwrap()) / wall;
+    println!(
+        "sweeper: {:.2} % of a core while {:.0} a second are saved and {a_second:.0} expire (target: at most {:.0} %), {:.0} ns a paste",
+        took / wall * 100.0,
+        f64::from(SECONDS * RATE) / wall,
+        TARGET * 100.0,
+        took / wall / a_second * 1e9
+    );
+}
+
+/// What the system tells of this process's thread of that name.
+fn task(name: &str) -> PathBuf {
+    // It has its name before it runs, but not before it was started.
+    loop {
+        let tasks = std::fs::read_dir("/proc/self/task").unwrap();
+        let mut tasks = tasks.map(|task| task.unwrap().path());
+        let is_it = |task: &PathBuf| {
+            std::fs::read_to_string(task.join("comm")).is_ok_and(|comm| comm.trim_end() == name)
+        };
+        if let Some(task) = tasks.find(is_it) {
+            return task;
+        }
+        thread::yield_now();
+    }
+}
+
+/// What it took of a processor so far.
+fn processor_time(task: &std::path::Path) -> Duration {
+    let text = std::fs::read_to_string(task.join("schedstat")).unwrap();
+    let nanoseconds = text.split(' ').next().unwrap();
+    Duration::from_nanos(nanoseconds.parse().unwrap())
+}

@@ -1,0 +1,48 @@
+//! Pastes to measure with: contents, ids, holders and moments, as random as they need to be and the same in every run.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each bench uses its part, and a figure of nothing should stop"
+)]
+
+use std::time::Duration;
+
+use tidebin::paste::{Content, Draft, Language, Lifetime, Moment, Paste, PasteId, Token};
+use tidebin::store::Holder;
+
+pub fn at(millis: u64) -> Moment {
+    Moment::since_start(Duration::from_millis(millis))
+}
+
+/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
+pub fn random(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+pub fn id(n: u64) -> PasteId {
+    PasteId::from_random(random(n + 1).to_be_bytes())
+}
+
+/// One of so many holders, four in a network, none of which saves more often than another.
+pub fn holder(n: u64, holders: u64) -> Holder {
+    let client = random(n) % holders;
+    Holder {
+        network: random(client / 4),
+        client: random(client),
+    }
+}
+
+pub fn paste(size: usize, seconds: u64, now: Moment) -> Paste {
+    let draft = Draft {
+        content: Content::new(&vec![b'x'; size], size).unwrap(),
+        title: None,
+        language: Language::PLAIN,
+        lifetime: Lifetime::from_seconds(seconds).unwrap(),
+    };
+    Paste::new(draft, now, Token::from_random([7; 16]).hash())
+}

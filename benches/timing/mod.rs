@@ -1,0 +1,104 @@
+//! Timing: how long a call takes when others use the machine too, and how long the slowest of many took.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each bench uses its part, and a figure of nothing should stop"
+)]
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// Parts whose median is taken.
+pub const PARTS: u64 = 20;
+
+/// Nanoseconds a call: the median of twenty equal parts, since others may use the machine.
+pub fn timed(count: u64, mut call: impl FnMut(u64)) -> f64 {
+    timed_with(count, |n| n, |_, n| call(n))
+}
+
+/// The same of calls that are given something, which is made before the time of their part begins.
+pub fn timed_with<T>(
+    count: u64,
+    mut make: impl FnMut(u64) -> T,
+    mut call: impl FnMut(u64, T),
+) -> f64 {
+    let part = count / PARTS;
+    let parts = (0..PARTS).map(|nth| {
+        let numbers = nth * part..(nth + 1) * part;
+        let made: Vec<T> = numbers.clone().map(&mut make).collect();
+        let start = Instant::now();
+        numbers.zip(made).for_each(|(n, made)| call(n, made));
+        each(start.elapsed(), part)
+    });
+    median(parts.collect())
+}
+
+/// Nanoseconds each, of so many that took this long together.
+pub fn each(all: Duration, count: u64) -> f64 {
+    all.as_secs_f64() * 1e9 / f64::from(u32::try_from(count).unwrap())
+}
+
+/// The middle one.
+pub fn median(mut all: Vec<f64>) -> f64 {
+    all.sort_by(f64::total_cmp);
+    all[all.len() / 2]
+}
+
+/// How long each of many took.
+#[derive(Debug)]
+pub struct Latencies {
+    sorted: Vec<Duration>,
+}
+
+impl Latencies {
+    /// # Panics
+    /// If there are none.
+    pub fn of(mut all: Vec<Duration>) -> Self {
+        assert!(!all.is_empty(), "nothing was measured");
+        all.sort_unstable();
+        Self { sorted: all }
+    }
+
+    /// What one in so many exceeds, in milliseconds: of two, the median; of a hundred, p99.
+    pub fn exceeded_by_one_in(&self, many: f64) -> f64 {
+        self.at(self.sorted.len() - 1 - self.exceeding(many))
+    }
+
+    /// How many one in so many are.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "no more than there are"
+    )]
+    pub fn exceeding(&self, many: f64) -> usize {
+        (self.sorted.len() as f64 / many) as usize
+    }
+
+    pub fn longest(&self) -> f64 {
+        self.at(self.sorted.len() - 1)
+    }
+
+    pub fn count(&self) -> usize {
+        self.sorted.len()
+    }
+
+    fn at(&self, nth: usize) -> f64 {
+        self.sorted[nth].as_secs_f64() * 1e3
+    }
+}
+
+impl fmt::Display for Latencies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "p50 {:.4} ms, p99 {:.4} ms, longest {:.3} ms of {}",
+            self.exceeded_by_one_in(2.0),
+            self.exceeded_by_one_in(100.0),
+            self.longest(),
+            self.count()
+        )
+    }
+}

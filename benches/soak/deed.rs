@@ -1,0 +1,50 @@
+//! Deeds: what clients do, and how often.
+
+/// One thing that a client does; some are more than one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deed {
+    /// Reads the bytes.
+    Read,
+    /// Reads the page, as a browser does.
+    Page,
+    /// Saves raw bytes.
+    Save,
+    /// Saves a file in a form.
+    SaveForm,
+    /// Asks for what never was.
+    Miss,
+    /// Deletes with the token.
+    Delete,
+    /// Saves to be read once, reads it, and tries again.
+    Burn,
+    /// Goes away in the middle of a save.
+    BreakOff,
+    /// Goes away before the answer.
+    LeaveUnread,
+}
+
+/// Of a hundred.
+const MIX: [(Deed, u64); 9] = [
+    (Deed::Read, 59),
+    (Deed::Page, 12),
+    (Deed::Save, 12),
+    (Deed::SaveForm, 4),
+    (Deed::Miss, 4),
+    (Deed::Delete, 3),
+    (Deed::Burn, 2),
+    (Deed::BreakOff, 2),
+    (Deed::LeaveUnread, 2),
+];
+
+impl Deed {
+    pub(crate) fn at_random(random: u64) -> Self {
+        let mut left = random % 100;
+        for (deed, share) in MIX {
+            if left < share {
+                return deed;
+            }
+            left -= share;
+        }
+        unreachable!("the shares are a hundred")
+    }
+}

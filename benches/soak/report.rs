@@ -1,0 +1,123 @@
+//! The report: a line a minute, two curves, and the verdict.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::curve::{Axis, Panel, Picture, Scale, Series};
+use crate::tally::Minute;
+use crate::timing::Latencies;
+
+/// Until pools and caches are as full as they get.
+const SETTLING: Duration = Duration::from_secs(3 * 60);
+/// By how much of its least memory may move after that.
+const FLAT: f64 = 0.03;
+
+const MEBIBYTE: f64 = 1_048_576.0;
+
+/// What was seen so far.
+pub(crate) struct Report {
+    settling: Duration,
+    /// Each second.
+    memory: Vec<(Duration, f64)>,
+    /// Each minute, in milliseconds.
+    p99: Vec<f64>,
+    errors: u64,
+}
+
+impl Report {
+    /// Of so many minutes; when they are few, half of them is for settling.
+    pub(crate) fn new(minutes: u32) -> Self {
+        Self {
+            settling: SETTLING.min(Duration::from_secs(30) * minutes),
+            memory: Vec::new(),
+            p99: Vec::new(),
+            errors: 0,
+        }
+    }
+
+    pub(crate) fn memory(&mut self, since_start: Duration, bytes: f64) {
+        self.memory.push((since_start, bytes));
+    }
+
+    /// Prints and keeps a minute, in which the server took this share of a core.
+    pub(crate) fn minute(&mut self, nth: u32, minute: &Minute, share: f64, kept: usize) {
+        let latencies = Latencies::of(minute.answered.clone());
+        let p99 = latencies.exceeded_by_one_in(100.0);
+        let errors: u64 = minute.errors.values().sum();
+        let (_, resident) = self.memory.last().unwrap();
+        println!(
+            "minute {nth:>3}: {:>5.1} MiB resident, {:>7} answered ({} gone), {} left, {errors} errors, p50 {:.2} ms, p99 {p99:.2} ms, about {kept} kept, {:.0} % of a core",
+            resident / MEBIBYTE,
+            latencies.count(),
+            minute.gone,
+            minute.left,
+            latencies.exceeded_by_one_in(2.0),
+            share * 100.0
+        );
+        for (error, count) in &minute.errors {
+            println!("    {count} times {error}");
+        }
+        self.p99.push(p99);
+        self.errors += errors;
+    }
+
+    /// Prints whether all was well, and says so.
+    pub(crate) fn verdict(&self) -> bool {
+        let settled = self.memory.iter().filter(|(when, _)| *when > self.settling);
+        let settled = settled.map(|(_, bytes)| bytes / MEBIBYTE);
+        let (least, most) = settled.fold((f64::MAX, 0.0), |(least, most): (f64, f64), now| {
+            (least.min(now), most.max(now))
+        });
+        let moved = most / least - 1.0;
+        let is_flat = moved <= FLAT;
+        let word = |is_well| if is_well { "well" } else { "MISSED" };
+        println!(
+            "memory after {} s: {least:.1} to {most:.1} MiB, {:.1} % apart, at most {:.0} %: {}",
+            self.settling.as_secs(),
+            moved * 100.0,
+            FLAT * 100.0,
+            word(is_flat)
+        );
+        println!("errors: {}: {}", self.errors, word(self.errors == 0));
+        println!(
+            "p99: {:.2} ms in the first minute, {:.2} ms in the last",
+            self.p99.first().unwrap(),
+            self.p99.last().unwrap()
+        );
+        is_flat && self.errors == 0
+    }
+
+    pub(crate) fn draw(&self, folder: &Path) {
+        let mut resident = Series::new("resident");
+        let in_minutes = |when: Duration| when.as_secs_f64() / 60.0;
+        let points = self.memory.iter();
+        resident.points = points
+            .map(|(when, bytes)| (in_minutes(*when), bytes / MEBIBYTE))
+            .collect();
+        let mut p99 = Series::new("p99 of each minute");
+        let minutes = (1_u32..).map(f64::from);
+        p99.points = minutes.zip(self.p99.iter().copied()).collect();
+        Picture {
+            title: "Resident memory and p99 over time, under a steady mixed load".to_owned(),
+            panels: vec![
+                panel("Resident memory of the server", "MiB", resident),
+                panel("Latency, of all requests", "milliseconds", p99),
+            ],
+        }
+        .write(folder, "soak");
+    }
+}
+
+fn panel(title: &str, unit: &str, series: Series) -> Panel {
+    let axis = |label: &str| Axis {
+        label: label.to_owned(),
+        scale: Scale::Linear,
+        name: |value| format!("{}", (value * 1000.0).round() / 1000.0),
+    };
+    Panel {
+        title: title.to_owned(),
+        x: axis("minutes"),
+        y: axis(unit),
+        series: vec![series],
+    }
+}

@@ -8,6 +8,7 @@
 //! help, `.env.example` and README's table.
 //! Cost: paid once, before anything is served; a file of networks again whenever it is read again.
 
+mod allocator;
 mod base_url;
 mod byte_size;
 mod command;
@@ -21,6 +22,7 @@ mod sources;
 mod tests;
 mod values;
 
+pub use allocator::settle_allocator;
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
 pub use documents::{env_example, readme_table};

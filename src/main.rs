@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use tidebin::clock::Clock;
-use tidebin::config::{Config, Invocation};
+use tidebin::config::{Config, Invocation, settle_allocator};
 use tidebin::http::{Server, healthcheck, stop_signal};
 
 fn main() -> ExitCode {
@@ -27,6 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn serve(config: Config) -> Result<(), Box<dyn Error>> {
+    settle_allocator();
     tidebin::log::init(&config.log, config.log_format);
     let server = Server::bind(config, Clock::system())?;
     actix_web::rt::System::new().block_on(async { Ok(server.run(stop_signal()?).await?) })

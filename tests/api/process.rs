@@ -95,6 +95,17 @@ fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("messages are text")
 }
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn the_allocator_is_told_to_give_large_blocks_back_in_the_process_that_was_started() {
+    let running = Running::start(&["--log", "info"]);
+    let environment = std::fs::read(format!("/proc/{}/environ", running.id())).unwrap();
+    let mut variables = environment.split(|byte| *byte == 0);
+    assert!(variables.any(|variable| variable.starts_with(b"MALLOC_MMAP_THRESHOLD_=")));
+    let arguments = std::fs::read(format!("/proc/{}/cmdline", running.id())).unwrap();
+    assert!(arguments.ends_with(b"--addr\x00127.0.0.1:0\0--log\0info\0"));
+}
+
 #[test]
 fn a_bad_setting_stops_the_start_and_is_named() {
     for (args, environment, words) in [

@@ -8,41 +8,96 @@
 //! program begins, so the program begins anew, as the same process. Where that fails it goes on as it is.
 //! Cost: a start takes a millisecond longer.
 
-/// Variables of glibc (`mallopt(3)`). Blocks of this size are mapped by themselves and given back when they are freed;
-/// those below, such as the connections' buffers, would be mapped with every answer. So much may be kept at the end of a
-/// heap.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-const THRESHOLDS: [(&str, &str); 2] = [
-    ("MALLOC_MMAP_THRESHOLD_", "262144"),
-    ("MALLOC_TRIM_THRESHOLD_", "1048576"),
+#![cfg_attr(
+    not(all(target_os = "linux", target_env = "gnu")),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "other allocators need not be told"
+    )
+)]
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Blocks of this size are mapped by themselves and given back when they are freed; those below, such as the
+/// connections' buffers, would be mapped with every answer. The store reckons with it.
+pub const PAGES_FROM: usize = 256 * 1024;
+
+/// So much may be kept at the end of a heap.
+const KEPT: usize = 1024 * 1024;
+
+/// What tells the program that it was begun anew. Not one of the allocator's variables: the system takes those from a
+/// program with privileges of its own, which would begin for ever.
+const MARK: &str = "ALLOCATOR_SETTLED";
+
+/// Variables by which an operator may have told the allocator already (`mallopt(3)`).
+const TOLD: [&str; 3] = [
+    "MALLOC_MMAP_THRESHOLD_",
+    "MALLOC_TRIM_THRESHOLD_",
+    "GLIBC_TUNABLES",
 ];
 
 /// Begins the program anew, if its allocator was not told.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn settle_allocator() {
-    use std::env;
     use std::os::unix::process::CommandExt;
-    use std::process::Command;
 
-    let mut told = THRESHOLDS
-        .iter()
-        .map(|(name, _)| name)
-        .chain(&["GLIBC_TUNABLES"]);
-    if told.any(|name| env::var_os(name).is_some()) {
-        return;
-    }
-    let Ok(program) = env::current_exe() else {
+    let mut arguments = env::args_os();
+    let (Some(name), Ok(program)) = (arguments.next(), env::current_exe()) else {
         return;
     };
-    let mut arguments = env::args_os();
-    let mut anew = Command::new(program);
-    if let Some(name) = arguments.next() {
-        anew.arg0(name);
+    if !is_to_begin_anew(&name, &program, |variable| env::var_os(variable).is_some()) {
+        return;
     }
     // It comes back only if it could not; nothing depends on it.
-    let _ = anew.args(arguments).envs(THRESHOLDS).exec();
+    let _ = std::process::Command::new(program)
+        .arg0(name)
+        .args(arguments)
+        .env(MARK, "1")
+        .env("MALLOC_MMAP_THRESHOLD_", PAGES_FROM.to_string())
+        .env("MALLOC_TRIM_THRESHOLD_", KEPT.to_string())
+        .exec();
 }
 
 /// Other allocators have no such thresholds.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn settle_allocator() {}
+
+/// Whether the program that was started under this name, and is this file, is to begin anew. Started by a loader that was
+/// named, the file is the loader's, and would be begun in its place.
+fn is_to_begin_anew(name: &OsStr, program: &Path, is_set: impl Fn(&str) -> bool) -> bool {
+    let is_told = TOLD.iter().any(|variable| is_set(variable));
+    let is_itself = Path::new(name).file_name() == program.file_name();
+    is_itself && !is_told && !is_set(MARK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn begins_anew(name: &str, program: &str, set: &[&str]) -> bool {
+        let is_set = |variable: &str| set.contains(&variable);
+        is_to_begin_anew(OsStr::new(name), Path::new(program), is_set)
+    }
+
+    #[test]
+    fn the_program_begins_anew_once_and_never_where_the_operator_spoke() {
+        assert!(begins_anew("tidebin", "/usr/local/bin/tidebin", &[]));
+        assert!(begins_anew(
+            "./tidebin",
+            "/srv/tidebin",
+            &["PATH", "MALLOC_ARENA_MAX"]
+        ));
+        for set in [MARK, "GLIBC_TUNABLES", "MALLOC_TRIM_THRESHOLD_"] {
+            assert!(!begins_anew("tidebin", "/srv/tidebin", &[set]), "{set}");
+        }
+    }
+
+    #[test]
+    fn a_loader_is_not_begun_in_the_programs_place() {
+        let loader = "/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
+        assert!(!begins_anew("./tidebin", loader, &[]));
+    }
+}

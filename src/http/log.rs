@@ -10,6 +10,7 @@ use actix_web::body::{BodySize, MessageBody};
 use actix_web::http::Method;
 
 use super::route::Route;
+use crate::log::REQUESTS;
 
 /// Logs a request and its answer. The time is until the answer was ready to be sent.
 pub(crate) fn request(method: &Method, route: Route<'_>, answer: &HttpResponse, took: Duration) {
@@ -19,6 +20,7 @@ pub(crate) fn request(method: &Method, route: Route<'_>, answer: &HttpResponse, 
     };
     let ms = took.as_micros() as f64 / 1000.0;
     tracing::info!(
+        target: REQUESTS,
         method = known(method),
         route = route.pattern(),
         status = answer.status().as_u16(),

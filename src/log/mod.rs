@@ -2,7 +2,7 @@
 //!
 //! Invariants: of a panic only its place is told: its message may quote what a user wrote. What the HTTP library says
 //! of single connections stays out unless asked for: a client that hangs up or sends rubbish is normal. Colours are for
-//! terminals alone. A line of a request is written within [`GATHERED_FOR`], and every other at once with all before it.
+//! terminals alone. A line of a request is written within 50 ms, and every other at once with all before it.
 
 mod gathered;
 mod text;
@@ -15,10 +15,9 @@ use crate::config::LogFormat;
 use gathered::Gathered;
 use text::Text;
 
-pub use gathered::GATHERED_FOR;
-
-/// What is gathered: the lines of requests, thousands a second. Everything else is rare and may be the last word.
-const GATHERED: &str = "tidebin::http::log";
+/// The target of the lines of requests. They are gathered, being thousands a second; everything else is rare and may be
+/// the last word.
+pub(crate) const REQUESTS: &str = "tidebin::http::log";
 
 static LINES: Gathered = Gathered::new();
 
@@ -26,7 +25,7 @@ static LINES: Gathered = Gathered::new();
 pub fn init(filter: &str, format: LogFormat) {
     // Put first, so that the operator's own directive for the same target wins.
     let filter = EnvFilter::new(format!("actix_http=off,actix_server=warn,{filter}"));
-    std::thread::spawn(|| LINES.write_from_time_to_time());
+    LINES.serve();
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(&LINES)

@@ -109,10 +109,13 @@ pub fn cost_of(kept: &Kept) -> usize {
     (NODE + COUNTS + content + title + deadline).max(LEAST_COST)
 }
 
+/// Requests of this size are whole pages of their own, as the program tells its allocator at its start. Where that was
+/// told something else, a content below 256 KiB may take up to 4 KiB more.
+pub const PAGES_FROM: usize = 256 * 1024;
+
 /// What the allocator takes for a request of this size: glibc's chunks carry a word of overhead and come in steps of
-/// 16 bytes, at least 32; from 128 KiB on they are whole pages.
+/// 16 bytes, at least 32; large ones are whole pages.
 const fn allocated(size: usize) -> usize {
-    const PAGES_FROM: usize = 128 * 1024;
     if size >= PAGES_FROM {
         return size.saturating_add(16).next_multiple_of(4096);
     }

@@ -22,7 +22,7 @@ mod sweeper;
 mod tests;
 mod tombstones;
 
-pub use budget::{Budget, cost_of};
+pub use budget::{Budget, PAGES_FROM, cost_of};
 pub use departures::Departures;
 pub use sweeper::Sweeper;
 pub use tombstones::Reason;

@@ -164,7 +164,7 @@ impl<'a> Visitor<'a> {
         let url = format!("http://{}{path}", self.server.addr);
         let begun = Instant::now();
         while let Err(error) = self.client.goto(&url).await {
-            assert!(may_pass(&error, begun), "{path}: {error}");
+            assert!(may_pass(&error, PASSING, begun), "{path}: {error}");
         }
     }
 
@@ -209,7 +209,7 @@ impl<'a> Visitor<'a> {
     pub async fn click(&self, css: &str) {
         let begun = Instant::now();
         while let Err(error) = self.element(css).await.click().await {
-            assert!(may_pass(&error, begun), "{css}: {error}");
+            assert!(may_pass(&error, TOO_EARLY, begun), "{css}: {error}");
         }
     }
 
@@ -217,7 +217,7 @@ impl<'a> Visitor<'a> {
     pub async fn type_into(&self, css: &str, text: &str) {
         let begun = Instant::now();
         while let Err(error) = self.element(css).await.send_keys(text).await {
-            assert!(may_pass(&error, begun), "{css}: {error}");
+            assert!(may_pass(&error, TOO_EARLY, begun), "{css}: {error}");
         }
     }
 
@@ -232,7 +232,7 @@ impl<'a> Visitor<'a> {
         loop {
             match self.element(css).await.prop("textContent").await {
                 Ok(text) => return text.unwrap_or_default(),
-                Err(error) => assert!(may_pass(&error, begun), "{css}: {error}"),
+                Err(error) => assert!(may_pass(&error, PASSING, begun), "{css}: {error}"),
             }
         }
     }
@@ -244,7 +244,7 @@ impl<'a> Visitor<'a> {
         loop {
             match self.client.execute(&script, Vec::new()).await {
                 Ok(value) => return value,
-                Err(error) => assert!(may_pass(&error, begun), "{expression}: {error}"),
+                Err(error) => assert!(may_pass(&error, PASSING, begun), "{expression}: {error}"),
             }
         }
     }
@@ -330,21 +330,26 @@ impl<'a> Visitor<'a> {
     }
 }
 
-/// What the driver says when a page is just being laid out, or replaced by the next, or when the browser drops what is
-/// under way since an interface of its machine came or went.
-const PASSING: [&str; 6] = [
+/// What the driver says of an element when a page is just being laid out, or replaced by the next; nothing was done.
+const TOO_EARLY: &[&str] = &[
     "stale element reference",
     "element not interactable",
     "element click intercepted",
+];
+
+/// What it says when it looked at a page that was just replaced, or when the browser drops what is under way since an
+/// interface of its machine came or went. Something may have been done.
+const PASSING: &[&str] = &[
+    "stale element reference",
     "unhandled inspector error",
     "no such execution context",
     "ERR_NETWORK_CHANGED",
 ];
 
-/// Whether to try once more what failed: it may be so for a moment only.
-fn may_pass(error: &CmdError, begun: Instant) -> bool {
+/// Whether to try once more what failed like this: it may be so for a moment only.
+fn may_pass(error: &CmdError, passing: &[&str], begun: Instant) -> bool {
     let error = error.to_string();
-    PASSING.iter().any(|passing| error.contains(passing)) && begun.elapsed() < PATIENCE
+    passing.iter().any(|passing| error.contains(passing)) && begun.elapsed() < PATIENCE
 }
 
 fn capabilities(scripts: Scripts) -> Value {

@@ -95,6 +95,17 @@ fn message(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("messages are text")
 }
 
+#[test]
+fn a_line_of_a_request_is_in_the_log_while_the_server_runs() {
+    let mut running = Running::start(&["--log", "info"]);
+    assert_eq!(running.request("GET", "/help").send().status, 200);
+    let line = running.next_line();
+    assert!(
+        line.contains("INFO request method=\"GET\" route=\"/help\""),
+        "{line}"
+    );
+}
+
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
 fn the_allocator_is_told_to_give_large_blocks_back_in_the_process_that_was_started() {
@@ -103,7 +114,12 @@ fn the_allocator_is_told_to_give_large_blocks_back_in_the_process_that_was_start
     let mut variables = environment.split(|byte| *byte == 0);
     assert!(variables.any(|variable| variable.starts_with(b"MALLOC_MMAP_THRESHOLD_=")));
     let arguments = std::fs::read(format!("/proc/{}/cmdline", running.id())).unwrap();
-    assert!(arguments.ends_with(b"--addr\x00127.0.0.1:0\0--log\0info\0"));
+    let expected = format!(
+        "{}\0--addr\x00127.0.0.1:0\0--log\0info\0",
+        env!("CARGO_BIN_EXE_tidebin")
+    );
+    assert_eq!(arguments, expected.as_bytes());
+    assert_eq!(tidebin::store::PAGES_FROM, tidebin::config::PAGES_FROM);
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! Invariants: one to [`Boundary::MAX`] bytes, none of them a control byte, so a delimiter never reaches over a line.
 //! A delimiter is a whole line but for white space behind it (RFC 2046, 5.1.1): a line that only begins like one is
 //! content.
-//! Cost: finding it looks at many bytes at a time; comparing a line looks at no more of it than the boundary is long, plus the white space behind.
+//! Cost: finding it looks at many bytes at a time; comparing a line looks at no more of it than the boundary is long,
+//! plus the white space behind.
 
 use memchr::memmem::Finder;
 

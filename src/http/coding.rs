@@ -87,11 +87,11 @@ impl Coding {
     }
 
     /// As what a page is coded that is put together of parts.
-    pub(crate) fn format(self) -> Option<Format> {
+    pub(crate) fn format(self) -> Format {
         match self {
-            Self::Brotli => Some(Format::Brotli),
-            Self::Gzip => Some(Format::Gzip),
-            Self::Identity => None,
+            Self::Brotli => Format::Brotli,
+            Self::Gzip => Format::Gzip,
+            Self::Identity => Format::Plain,
         }
     }
 

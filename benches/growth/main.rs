@@ -29,6 +29,8 @@ mod timing;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tidebin::config::settle_allocator;
+
 /// Measures something, prints it, and draws it into this folder.
 type Run = fn(&Path);
 
@@ -41,6 +43,8 @@ const PARTS: [(&str, Run); 5] = [
 ];
 
 fn main() {
+    // As the program does, so that memory is got and given back here as it is there.
+    settle_allocator();
     if operations::is_child() || memory::is_child() {
         return;
     }

@@ -43,7 +43,9 @@ pub(crate) fn serve((status, size): (StatusCode, usize)) {
                     }
                 }
             };
-            App::new().default_service(web::to(handler))
+            App::new()
+                .app_data(web::PayloadConfig::new(4 << 20))
+                .default_service(web::to(handler))
         };
         let server = HttpServer::new(app)
             .tcp_nodelay(true)

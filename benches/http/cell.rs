@@ -33,7 +33,8 @@ pub(crate) struct Cell {
     pub(crate) p50: f64,
     /// Of our answers, in milliseconds.
     pub(crate) p99: f64,
-    /// Of both servers: connections that failed, answers too late, answers of another status than the row is about.
+    /// Of both servers: connections that failed, answers too late, answers on the other side of status 400 than those
+    /// that the row is about.
     pub(crate) errors: f64,
 }
 
@@ -69,11 +70,17 @@ impl Cell {
     }
 }
 
-/// wrk counts answers from 400 on: in a row about such answers, all others are errors.
+/// wrk tells of a status no more than whether it is from 400 on. In a row about such answers all others are errors; that
+/// a 404 is no 429 is seen only by who asks before and after.
 fn errors(load: &Load, status: u16) -> f64 {
     load.broken
-        + match status {
-            400.. => load.requests - load.refused,
-            _ => load.refused,
+        + match is_refusal(status) {
+            true => load.requests - load.refused,
+            false => load.refused,
         }
+}
+
+/// The side of a status that wrk tells.
+pub(crate) fn is_refusal(status: u16) -> bool {
+    status >= 400
 }

@@ -17,6 +17,8 @@ pub(crate) struct Row {
 
 const EACH: &[usize] = &[1, 64, 256];
 const SOME: &[usize] = &[64];
+/// So few that what is under way at a time stays below what may be, with answers of the largest size.
+const LARGE: &[usize] = &[8];
 /// One client may have few pages in the making at once, and more connections would only be told to wait.
 const FEW: &[usize] = &[1, 4];
 
@@ -25,6 +27,9 @@ pub(crate) const ROWS: &[Row] = &[
     Row::of("GET raw 1 KiB, Zipf, 10^5 of 10^5", EACH, zipf),
     Row::of("GET raw 1 KiB, uniform, 10^4 of 10^5", EACH, uniform),
     Row::of("GET raw 100 KiB, hot", EACH, || hot(QUIET, AMPLE, 102_400)),
+    Row::of("GET raw 1 MiB, hot", LARGE, || {
+        hot(QUIET, &[AMPLE, ROOM].concat(), MEBIBYTE)
+    }),
     Row::of("GET page, first (at most 4 at once)", FEW, page_first),
     Row::of("GET page, kept, Zipf", EACH, pages_kept),
     Row::of("GET page, kept, hot, gzip", SOME, || page_coded("gzip")),
@@ -33,6 +38,7 @@ pub(crate) const ROWS: &[Row] = &[
         save(AMPLE, Request::post(kibibyte()))
     })
     .answers(201),
+    Row::of("POST raw 1 MiB, store full", LARGE, save_large).answers(201),
     Row::of("POST multipart 1 KiB, store full", EACH, || {
         save(AMPLE, Request::multipart(&kibibyte()))
     }),
@@ -95,6 +101,12 @@ const OFF: &[&str] = &[
     "off",
 ];
 
+/// For bodies of the largest size, on several connections.
+const ROOM: &[&str] = &["--max-in-flight", "256MiB"];
+
+/// As large as a paste may be.
+const MEBIBYTE: usize = 1 << 20;
+
 /// The pastes among which the spread reads look.
 const MANY: usize = 100_000;
 
@@ -140,8 +152,12 @@ fn uniform() -> (Server, Traffic) {
 
 /// A server whose store is full, and the ids of all that was saved, the last of which are there.
 fn full(limits: &[&str]) -> (Server, Vec<String>) {
-    let server = Server::tidebin(&[QUIET, limits].concat());
-    let ids = server.save_many(&kibibyte(), MANY * 5 / 4);
+    full_of(&kibibyte(), MANY * 5 / 4, limits)
+}
+
+fn full_of(content: &str, count: usize, flags: &[&str]) -> (Server, Vec<String>) {
+    let server = Server::tidebin(&[QUIET, flags].concat());
+    let ids = server.save_many(content, count);
     let first = server.ask(&raw(&ids[0]));
     assert!(first.status != 200, "nothing had to go");
     (server, ids)
@@ -149,6 +165,12 @@ fn full(limits: &[&str]) -> (Server, Vec<String>) {
 
 fn save(limits: &[&str], request: Request) -> (Server, Traffic) {
     (full(limits).0, Traffic::same(request))
+}
+
+fn save_large() -> (Server, Traffic) {
+    let content = "x".repeat(MEBIBYTE);
+    let (server, _) = full_of(&content, 160, &[AMPLE, ROOM].concat());
+    (server, Traffic::same(Request::post(content)))
 }
 
 /// Reads of so few that each is read again before it would have to go.

@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::cell::Cell;
 use crate::load::version;
 
+/// What a row without errors says.
+const CHECKED: &str = "Errors are connections that failed, answers too late, and answers on the other side of status \
+                       400 than the row's: wrk tells no more. The exact status is that of one request before and one \
+                       after each cell.";
+
 /// What was printed so far.
 pub(crate) struct Table {
     text: String,
@@ -18,6 +23,8 @@ impl Table {
             text: String::new(),
         };
         table.line(&machine());
+        table.line("");
+        table.line(CHECKED);
         table.line("");
         table.line(&format!(
             "| {:<38} | {:>11} | {:>10} | {:>6} | {:>5} | {:>10} | {:>7} | {:>7} | {:>6} |",

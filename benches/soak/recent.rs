@@ -25,6 +25,9 @@ const REMEMBERED: usize = 1 << 16;
 /// As many as are read: fewer than the store keeps.
 const READ: f64 = 4096.0;
 
+/// As many as are there for certain, if they were not deleted: each client keeps several times its share of them.
+const CERTAIN: usize = 256;
+
 impl Recent {
     pub(crate) fn push(&self, one: Saved) {
         let mut saved = self.saved.lock().unwrap();
@@ -45,6 +48,12 @@ impl Recent {
         let mut saved = self.saved.lock().unwrap();
         let nth = Self::nth(saved.len(), share)?;
         saved.remove(nth)
+    }
+
+    /// Whether the store must have it: it is one of the newest, and nobody took it to delete it.
+    pub(crate) fn is_certain(&self, id: &str) -> bool {
+        let saved = self.saved.lock().unwrap();
+        saved.iter().rev().take(CERTAIN).any(|one| one.id == id)
     }
 
     /// Every `step`th of all, and how many all are.

@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::tally::Minute;
-use crate::timing::Latencies;
+use crate::timing::{Latencies, median};
 
 /// Until pools and caches are as full as they get.
 const SETTLING: Duration = Duration::from_secs(3 * 60);
 /// By how much of its least memory may move after that.
 const FLAT: f64 = 0.03;
+/// How many times the p99 of the median minute that of the worst may be.
+const STEADY: f64 = 2.0;
 
 const MEBIBYTE: f64 = 1_048_576.0;
 
@@ -63,6 +65,13 @@ impl Report {
 
     /// Prints whether all was well, and says so.
     pub(crate) fn verdict(&self) -> bool {
+        let is_well = [self.is_flat(), self.is_steady(), self.errors == 0];
+        println!("errors: {}: {}", self.errors, word(self.errors == 0));
+        is_well.into_iter().all(|is_well| is_well)
+    }
+
+    /// Whether memory stays where it is.
+    fn is_flat(&self) -> bool {
         let settled = self.memory.iter().filter(|(when, _)| *when > self.settling);
         let settled = settled.map(|(_, bytes)| bytes / MEBIBYTE);
         let (least, most) = settled.fold((f64::MAX, 0.0), |(least, most): (f64, f64), now| {
@@ -70,7 +79,6 @@ impl Report {
         });
         let moved = most / least - 1.0;
         let is_flat = moved <= FLAT;
-        let word = |is_well| if is_well { "well" } else { "MISSED" };
         println!(
             "memory after {} s: {least:.1} to {most:.1} MiB, {:.1} % apart, at most {:.0} %: {}",
             self.settling.as_secs(),
@@ -78,13 +86,20 @@ impl Report {
             FLAT * 100.0,
             word(is_flat)
         );
-        println!("errors: {}: {}", self.errors, word(self.errors == 0));
+        is_flat
+    }
+
+    /// Whether no minute is much slower than the others.
+    fn is_steady(&self) -> bool {
+        let middle = median(self.p99.clone());
+        let worst = self.p99.iter().copied().fold(0.0, f64::max);
+        let is_steady = worst <= STEADY * middle;
         println!(
-            "p99: {:.2} ms in the first minute, {:.2} ms in the last",
-            self.p99.first().unwrap(),
-            self.p99.last().unwrap()
+            "p99: {middle:.2} ms in the median minute, {worst:.2} ms in the worst, {:.2} times as long, at most {STEADY:.0}: {}",
+            worst / middle,
+            word(is_steady)
         );
-        is_flat && self.errors == 0
+        is_steady
     }
 
     pub(crate) fn draw(&self, folder: &Path) {
@@ -106,6 +121,10 @@ impl Report {
         }
         .write(folder, "soak");
     }
+}
+
+fn word(is_well: bool) -> &'static str {
+    if is_well { "well" } else { "MISSED" }
 }
 
 fn panel(title: &str, unit: &str, series: Series) -> Panel {

@@ -15,12 +15,21 @@ pub(crate) struct Tally {
 pub(crate) struct Minute {
     /// Requests that were answered as they should be.
     pub(crate) answered: Vec<Duration>,
-    /// Of them those for what was evicted or deleted meanwhile.
+    /// Of them those for what was evicted or deleted meanwhile; the newest are not among them.
     pub(crate) gone: u64,
     /// Requests whose client went away.
     pub(crate) left: u64,
     /// What was not as it should be, in words, and how often.
     pub(crate) errors: BTreeMap<String, u64>,
+}
+
+impl Minute {
+    /// Those of another tally too.
+    pub(crate) fn add_errors(&mut self, other: Self) {
+        for (what, count) in other.errors {
+            *self.errors.entry(what).or_default() += count;
+        }
+    }
 }
 
 impl Tally {

@@ -1,6 +1,8 @@
 //! A worker: does one deed after the other on a connection that is kept alive, and checks every answer.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::client::{Answer, Client, request};
 use crate::deed::Deed;
@@ -56,8 +58,18 @@ impl<'a> Worker<'a> {
         count
     }
 
+    /// Does something at each step until it is done. A late deed does not move the ones after it.
+    pub(crate) fn work(&mut self, first: Instant, step: Duration, done: &AtomicBool) {
+        let mut due = first;
+        while !done.load(Ordering::Relaxed) {
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+            self.act(due);
+            due += step;
+        }
+    }
+
     /// Does something, which was to begin when it was `due`.
-    pub(crate) fn act(&mut self, due: Instant) {
+    fn act(&mut self, due: Instant) {
         self.due = Some(due);
         let done = match Deed::at_random(self.next()) {
             Deed::Read => self.read(),
@@ -101,7 +113,7 @@ impl<'a> Worker<'a> {
         let answer = self.ask("GET", &format!("/raw/{}", saved.id), "", b"", &[200, 410])?;
         match answer.status {
             200 => self.is_content(&saved, &answer),
-            _ => Ok(()),
+            _ => self.may_be_gone(&saved),
         }
     }
 
@@ -112,8 +124,11 @@ impl<'a> Worker<'a> {
         let ending = if saved.size > COLOURED { "" } else { ".rs" };
         let path = format!("/{}{ending}", saved.id);
         let headers = "Accept: text/html\r\nAccept-Encoding: gzip\r\n";
-        self.ask("GET", &path, headers, b"", &[200, 410])?;
-        Ok(())
+        let answer = self.ask("GET", &path, headers, b"", &[200, 410])?;
+        match answer.status {
+            200 => Ok(()),
+            _ => self.may_be_gone(&saved),
+        }
     }
 
     /// Gives the size of what was saved.
@@ -221,6 +236,14 @@ impl<'a> Worker<'a> {
         match answer.body == self.text[saved.offset..saved.offset + saved.size] {
             true => Ok(()),
             false => Err("another content was read".to_owned()),
+        }
+    }
+
+    /// Old ones are evicted, and any may be deleted meanwhile.
+    fn may_be_gone(&self, saved: &Saved) -> Result<(), String> {
+        match self.recent.is_certain(&saved.id) {
+            true => Err("one of the newest is gone".to_owned()),
+            false => Ok(()),
         }
     }
 

@@ -37,6 +37,14 @@ const TICKS: f64 = 8.0;
 const ROUNDED: f64 = 1e-9;
 
 impl Scale {
+    /// Whether it has a place for this.
+    pub(super) fn shows(self, value: f64) -> bool {
+        match self {
+            Self::Linear => value.is_finite(),
+            Self::Log(_) | Self::LogAt(_) => value.is_finite() && value > 0.0,
+        }
+    }
+
     /// The least that shows all of these.
     pub(super) fn over(self, values: impl Iterator<Item = f64> + Clone) -> Span {
         let most = values.clone().fold(f64::MIN_POSITIVE, f64::max);

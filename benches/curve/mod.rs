@@ -1,7 +1,7 @@
 //! Curves: what was measured as lines over two axes, in an SVG that is readable on light and on dark paper.
 //!
 //! What it must not know: what was measured.
-//! Invariants: every point lies within its panel, whatever it is.
+//! Invariants: every point that is drawn lies within its panel; one that has no place on an axis is left out.
 
 #![allow(
     dead_code,
@@ -104,7 +104,8 @@ impl Picture {
 
 impl Panel {
     fn drawn(&self) -> String {
-        let points = || self.series.iter().flat_map(|series| &series.points);
+        let lines: Vec<Series> = self.series.iter().map(|line| self.shown(line)).collect();
+        let points = || lines.iter().flat_map(|series| &series.points);
         let x = self.x.scale.over(points().map(|point| point.0));
         let y = self.y.scale.over(points().map(|point| point.1));
         let across = |value: f64| LEFT + x.share(value) * (RIGHT - LEFT);
@@ -121,10 +122,19 @@ impl Panel {
             writeln!(svg, "<path class=\"grid\" d=\"M{LEFT} {at:.1}H{RIGHT}\"/><text class=\"end\" x=\"{:.1}\" y=\"{:.1}\">{name}</text>", LEFT - 8.0, at + 4.5).unwrap();
         }
         self.labels(&mut svg);
-        for (nth, series) in self.series.iter().enumerate() {
+        for (nth, series) in lines.iter().enumerate() {
             series.draw(&mut svg, nth, across, down);
         }
         svg
+    }
+
+    /// Those points of a line that have a place on both axes.
+    fn shown(&self, line: &Series) -> Series {
+        let is_shown = |(x, y): &&(f64, f64)| self.x.scale.shows(*x) && self.y.scale.shows(*y);
+        Series {
+            name: line.name.clone(),
+            points: line.points.iter().filter(is_shown).copied().collect(),
+        }
     }
 
     /// The axes' lines, and what they are of.
@@ -166,6 +176,9 @@ impl Series {
         across: impl Fn(f64) -> f64,
         down: impl Fn(f64) -> f64,
     ) {
+        if self.points.is_empty() {
+            return;
+        }
         let places = self.points.iter().map(|(x, y)| (across(*x), down(*y)));
         let line: Vec<String> = places
             .clone()

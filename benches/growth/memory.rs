@@ -145,6 +145,9 @@ fn passing() {
 }
 
 fn resident_bytes() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let mut lines = status.lines();
+    let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
+    let kibibytes = line.unwrap().trim().trim_end_matches(" kB");
+    kibibytes.parse::<usize>().unwrap() * 1024
 }

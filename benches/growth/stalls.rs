@@ -18,6 +18,10 @@ const EXPIRING: u64 = 100_000;
 /// How often so many expire at once.
 const TIDES: u64 = 10;
 const TIME: Duration = Duration::from_secs(2);
+/// Tiny pastes that take the place of tiny ones: several times those that there is room for.
+const TINY: usize = 500_000;
+/// No more than there are tiny ones to make room for.
+const LARGE: usize = 100;
 
 /// Who saves what goes.
 const HEAVY: u64 = 1;
@@ -27,8 +31,8 @@ pub(crate) fn run(folder: &Path) {
     let series = vec![
         line("quiet", &quiet()),
         line("100,000 expire at once", &expiry()),
-        line("tiny evict tiny", &eviction(1)),
-        line("1 MiB evict tiny", &eviction(1 << 20)),
+        line("tiny evict tiny", &eviction(TINY, 1)),
+        line("1 MiB evict tiny", &eviction(LARGE, 1 << 20)),
     ];
     draw(
         "Reads in the store while much leaves it",
@@ -73,34 +77,18 @@ fn expiry() -> Latencies {
     Latencies::of(all)
 }
 
-/// While pastes of this size take the place of tiny ones.
-fn eviction(size: usize) -> Latencies {
+/// While so many pastes of this size take the place of tiny ones. Each has a content of its own, so what goes is freed,
+/// and all are made before.
+fn eviction(count: usize, size: usize) -> Latencies {
     let store = store();
-    let tiny = paste(1, 3600, at(0));
-    let mut n = 0;
-    let mut save = |paste: &Paste| {
-        save_heavy(&store, n, paste.clone());
-        n += 1;
-    };
-    let mut fill = || {
-        let before = store.departures().evicted;
-        while store.departures().evicted == before {
-            save(&tiny);
-        }
-    };
-    fill();
-    let large = paste(size, 3600, at(0));
-    if size == 1 {
-        return Latencies::of(reads_during(&store, at(0), || {
-            let start = Instant::now();
-            while start.elapsed() < TIME {
-                save(&large);
-            }
-        }));
+    let mut numbers = 0..;
+    let mut save = |paste: Paste| save_heavy(&store, numbers.next().unwrap(), paste);
+    while store.departures().evicted == 0 {
+        save(paste(1, 3600, at(0)));
     }
-    // No more than there are tiny ones to make room for.
+    let made: Vec<Paste> = (0..count).map(|_| paste(size, 3600, at(0))).collect();
     Latencies::of(reads_during(&store, at(0), || {
-        (0..100).for_each(|_| save(&large));
+        made.into_iter().for_each(save)
     }))
 }
 

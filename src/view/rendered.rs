@@ -65,7 +65,6 @@ impl Version {
 struct Coded {
     brotli: OnceLock<Option<CodedPage>>,
     gzip: OnceLock<Option<CodedPage>>,
-    plain: OnceLock<Option<CodedPage>>,
 }
 
 /// How it is shown.
@@ -260,7 +259,6 @@ impl Rendered {
         let coded = match format {
             Format::Brotli => &self.coded.brotli,
             Format::Gzip => &self.coded.gzip,
-            Format::Plain => &self.coded.plain,
         };
         coded.get_or_init(make).as_ref()
     }
@@ -268,7 +266,7 @@ impl Rendered {
     /// Bytes of memory that it takes, in all. It grows when the page around it is coded in another format.
     #[must_use]
     pub fn charge(&self) -> usize {
-        let coded = [&self.coded.brotli, &self.coded.gzip, &self.coded.plain];
+        let coded = [&self.coded.brotli, &self.coded.gzip];
         let coded = coded.iter().filter_map(|coded| coded.get()?.as_ref());
         self.size() + coded.map(CodedPage::size).sum::<usize>()
     }

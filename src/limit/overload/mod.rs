@@ -62,6 +62,8 @@ pub struct Overload {
     transfers: Mutex<Transfers>,
     /// For whom pages are rendered.
     rendering: Mutex<Shares>,
+    /// Notifies whoever waits for a share of it that one was given back.
+    rendered: Notify,
     shed: [AtomicU64; 3],
     crowded: AtomicU64,
 }
@@ -103,6 +105,7 @@ impl Overload {
             renders: Gate::new(renders),
             turns: Semaphore::new(TURNS),
             transfers: Mutex::new(Transfers::new(ceilings, PLACES as u64, PAUSES as u64)),
+            rendered: Notify::new(),
             rendering: Mutex::new(Shares::new(
                 (renders as u64 / 4).max(1),
                 (renders as u64 / 2).max(1),
@@ -156,6 +159,11 @@ impl Overload {
     #[must_use]
     pub fn renders(&self) -> &Gate {
         &self.renders
+    }
+
+    /// Done when somebody's share in what is rendered was given back after this call.
+    pub fn share_of_renders_is_back(&self) -> impl Future<Output = ()> {
+        self.rendered.notified()
     }
 
     /// The share of a client in what is rendered: one gets a quarter of it, a network half, or one page at a time. None
@@ -219,6 +227,7 @@ pub struct RenderShare {
 impl Drop for RenderShare {
     fn drop(&mut self) {
         self.overload.rendering.lock().sub(self.client, 1);
+        self.overload.rendered.notify_waiters();
     }
 }
 

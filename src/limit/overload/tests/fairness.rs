@@ -1,5 +1,8 @@
 //! Fairness: what a flooder cannot do to others.
 
+use std::pin::pin;
+use std::task::{Context, Waker};
+
 use super::*;
 
 #[test]
@@ -331,4 +334,30 @@ fn one_client_renders_a_quarter_of_what_is_rendered_at_once_and_one_network_half
             "what was held is given back"
         );
     }
+}
+
+#[test]
+fn who_waits_for_a_share_of_what_is_rendered_hears_when_one_is_given_back() {
+    let overload = Arc::new(Overload::new(32 << 20, 1));
+    let context = &mut Context::from_waker(Waker::noop());
+    let share = overload.share_renders(client(1, 1));
+    let mut is_back = pin!(overload.share_of_renders_is_back());
+    assert!(overload.share_renders(client(1, 1)).is_none());
+    assert!(is_back.as_mut().poll(context).is_pending());
+    drop(share);
+    assert!(is_back.as_mut().poll(context).is_ready());
+    assert!(overload.share_renders(client(1, 1)).is_some());
+}
+
+#[test]
+fn a_share_that_is_given_back_before_anybody_listens_is_not_missed() {
+    let overload = Arc::new(Overload::new(32 << 20, 1));
+    let share = overload.share_renders(client(1, 1));
+    let is_back = pin!(overload.share_of_renders_is_back());
+    drop(share);
+    assert!(
+        is_back
+            .poll(&mut Context::from_waker(Waker::noop()))
+            .is_ready()
+    );
 }

@@ -102,8 +102,10 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// Requests in flight may take so long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
 
-/// See [`answer`]: buffers up to this size are kept between answers.
-const WRITE_BUFFER: usize = 128 * 1024;
+/// See [`answer`]: so much is written before it is sent, and a chunk more; with a head it is less than 128 KiB. The
+/// library keeps a buffer of that size for the next answer; a larger one would be had from the system, and given back,
+/// eight times for an answer of 1 MiB.
+const WRITE_BUFFER: usize = 7 * 16 * 1024;
 
 /// A server that has its socket and waits to be run.
 #[derive(Debug)]

@@ -21,6 +21,7 @@ mod table;
 mod traffic;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use cell::{Cell, Pace, is_refusal};
 use load::{Server, wrk_is_there};
@@ -87,6 +88,8 @@ fn measure(row: &Row, pace: Pace, table: &mut Table) -> f64 {
 /// Asks both servers once: what is measured gives the row's answer, and the bare server takes such requests too, though
 /// it may answer a save with another status of success.
 fn check(row: &Row, traffic: &Traffic, tidebin: &Server, bare: &Server, when: &str) {
+    // wrk leaves in the middle of what it asked for, and that may be under way for a moment.
+    std::thread::sleep(Duration::from_millis(200));
     let [ours, theirs] = [tidebin, bare].map(|server| server.ask(traffic.example()).status);
     assert!(
         ours == row.status && is_refusal(theirs) == is_refusal(row.status),

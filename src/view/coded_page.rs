@@ -94,29 +94,39 @@ impl CodedPage {
     pub(super) fn with(&self, between: &[&str]) -> Vec<u8> {
         let stored: usize = between.iter().map(|text| text.len() + 8).sum();
         let mut page = Vec::with_capacity(self.size() + stored);
-        let mut checksum = Crc::new();
         page.extend_from_slice(match self.format {
             Format::Brotli => &BROTLI_HEADER,
             Format::Gzip => &GZIP_HEADER,
         });
-        let mut between = between.iter();
+        let mut texts = between.iter();
         for part in &self.parts {
             page.extend_from_slice(&part.blocks);
-            checksum.combine(&part.checksum);
-            if let Some(text) = between.next() {
+            if let Some(text) = texts.next() {
                 self.format.store(text.as_bytes(), &mut page);
-                checksum.update(text.as_bytes());
             }
         }
         match self.format {
             Format::Brotli => page.extend_from_slice(&BROTLI_END),
             Format::Gzip => {
+                let checksum = self.checksum(between);
                 page.extend_from_slice(&GZIP_END);
                 page.extend_from_slice(&checksum.sum().to_le_bytes());
                 page.extend_from_slice(&checksum.amount().to_le_bytes());
             }
         }
         page
+    }
+
+    fn checksum(&self, between: &[&str]) -> Crc {
+        let mut checksum = Crc::new();
+        let mut texts = between.iter();
+        for part in &self.parts {
+            checksum.combine(&part.checksum);
+            if let Some(text) = texts.next() {
+                checksum.update(text.as_bytes());
+            }
+        }
+        checksum
     }
 
     /// Bytes of memory that it takes, in all.

@@ -3,8 +3,7 @@
 //! What it must not know: what they are for.
 //! Invariants: every byte is given out once, and none is left behind in the pool when it was.
 //! They are in memory before they are used: who has a copy of the running machine knows what it will give out next.
-//! Cost: a question to the system costs half a microsecond and more, however few bytes it is for; now one in ten
-//! saves asks it.
+//! Cost: a question to the system for 256 bytes costs less than three for 24; of ten saves one asks it.
 
 use std::cell::RefCell;
 

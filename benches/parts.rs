@@ -51,7 +51,7 @@ const SLOW: u32 = 1000;
 
 fn main() {
     // As the program does, so that memory is got and given back here as it is there.
-    settle_allocator();
+    settle_allocator(tidebin::store::PAGES_FROM);
     let asked =
         |name: &str| std::env::args().find_map(|arg| Some(arg.strip_prefix(name)?.to_owned()));
     if let (Some(name), Some(calls)) = (asked("part="), asked("timed=")) {

@@ -22,7 +22,7 @@ mod sources;
 mod tests;
 mod values;
 
-pub use allocator::{PAGES_FROM, settle_allocator};
+pub use allocator::settle_allocator;
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
 pub use documents::{env_example, readme_table};

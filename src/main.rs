@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation, settle_allocator};
 use tidebin::http::{Server, healthcheck, stop_signal};
+use tidebin::store::PAGES_FROM;
 
 fn main() -> ExitCode {
     let ended = match Invocation::from_process() {
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 fn serve(config: Config) -> Result<(), Box<dyn Error>> {
-    settle_allocator();
+    settle_allocator(PAGES_FROM);
     tidebin::log::init(&config.log, config.log_format);
     let server = Server::bind(config, Clock::system())?;
     actix_web::rt::System::new().block_on(async { Ok(server.run(stop_signal()?).await?) })

@@ -44,7 +44,7 @@ const PARTS: [(&str, Run); 5] = [
 
 fn main() {
     // As the program does, so that memory is got and given back here as it is there.
-    settle_allocator();
+    settle_allocator(tidebin::store::PAGES_FROM);
     if operations::is_child() || memory::is_child() {
         return;
     }

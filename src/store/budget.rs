@@ -109,8 +109,10 @@ pub fn cost_of(kept: &Kept) -> usize {
     (NODE + COUNTS + content + title + deadline).max(LEAST_COST)
 }
 
-/// Requests of this size are whole pages of their own, as the program tells its allocator at its start. Where that was
-/// told something else, a content below 256 KiB may take up to 4 KiB more.
+/// From this size on a block is pages of its own, which are given back when it is freed.
+///
+/// The program tells its allocator so at its start. Smaller ones, such as the connections' buffers, would be mapped with
+/// every answer. Where the allocator was told something else, a content below this size may take up to 4 KiB more.
 pub const PAGES_FROM: usize = 256 * 1024;
 
 /// What the allocator takes for a request of this size: glibc's chunks carry a word of overhead and come in steps of

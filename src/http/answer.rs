@@ -25,9 +25,9 @@ use super::wire::Serving;
 use crate::clock::Clock;
 use crate::limit::{Class, Direction, Taken, Transfer};
 
-/// Measured with a write buffer of 128 KiB: 16 KiB chunks cost a 100 KiB answer less than one piece does. What fits one
-/// is not counted as under way: it is in the connection's buffer at once.
-const CHUNK: usize = 16 * 1024;
+/// Measured with a write buffer of about 128 KiB: such chunks cost a 100 KiB answer less than one piece does. What fits
+/// one is not counted as under way: it is in the connection's buffer at once.
+pub(super) const CHUNK: usize = 16 * 1024;
 
 /// The bytes as the body of an answer; waits for the room of this class if they are many and it is short.
 pub(crate) async fn content(

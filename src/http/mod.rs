@@ -105,7 +105,7 @@ const STOP_TIMEOUT_SECONDS: u64 = 10;
 /// See [`answer`]: so much is written before it is sent, and a chunk more; with a head it is less than 128 KiB. The
 /// library keeps a buffer of that size for the next answer; a larger one would be had from the system, and given back,
 /// eight times for an answer of 1 MiB.
-const WRITE_BUFFER: usize = 7 * 16 * 1024;
+const WRITE_BUFFER: usize = 7 * answer::CHUNK;
 
 /// A server that has its socket and waits to be run.
 #[derive(Debug)]

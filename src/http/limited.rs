@@ -263,12 +263,11 @@ mod tests {
     fn a_save_tells_where_its_client_stands_with_each_rule() {
         let text = "rate 1/s burst 30, quota 64MiB/1d";
         let rules = Rules::parse(text, Action::Save).unwrap();
-        let standing = |limit, remaining, reset| Standing {
-            limit,
+        let standing = |remaining, reset| Standing {
             remaining,
             reset: Duration::from_millis(reset),
         };
-        let standings = [standing(30, 29, 1), standing(64 << 20, 100, 0)];
+        let standings = [standing(29, 1), standing(100, 0)];
         let policies = policies(Action::Save, &rules, 1).unwrap();
         let [policy, state] = standing_headers(Action::Save, policies, &standings).unwrap();
         assert_eq!(
@@ -276,5 +275,16 @@ mod tests {
             "\"save-1\";q=30;w=30, \"save-2\";q=67108864;qu=\"content-bytes\";w=86400"
         );
         assert_eq!(state.1, "\"save-1\";r=29;t=1, \"save-2\";r=100;t=0");
+    }
+
+    #[test]
+    fn a_client_with_a_factor_is_told_so_many_times_the_figures_and_without_rules_nobody_is_told_any()
+     {
+        let rules = Rules::parse("rate 1/s burst 30, quota 64MiB/1d", Action::Save).unwrap();
+        assert_eq!(
+            policies(Action::Save, &rules, 10).unwrap(),
+            "\"save-1\";q=300;w=30, \"save-2\";q=671088640;qu=\"content-bytes\";w=86400"
+        );
+        assert_eq!(policies(Action::Save, &Rules::default(), 1), None);
     }
 }

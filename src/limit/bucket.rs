@@ -119,13 +119,6 @@ pub(super) struct Terms {
     ceiling: u64,
 }
 
-impl Terms {
-    /// Tokens of a full bucket.
-    pub(super) fn tokens(&self) -> u64 {
-        self.capacity / self.price
-    }
-}
-
 /// What was used of a rate. All zeros is a full bucket.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Bucket {

@@ -13,8 +13,6 @@ use super::window::Window;
 /// Where a client stands with one rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// How much there is at most.
-    pub limit: u64,
     /// How much is left.
     pub remaining: u64,
     /// When there will be more; zero if nothing was used.
@@ -34,7 +32,6 @@ impl Standing {
             let terms = placed.terms(table.tier(), times);
             let bucket = Bucket::in_entry(table.entry(place), placed.word);
             let standing = Self {
-                limit: terms.tokens(),
                 remaining: bucket.tokens(now, &terms),
                 reset: Duration::from_nanos(bucket.next_token_in(now, &terms)),
             };
@@ -46,7 +43,6 @@ impl Standing {
             let mut fresh = Window::new(now, quota);
             let window = table.window(place, placed.window).unwrap_or(&mut fresh);
             let standing = Self {
-                limit,
                 remaining: limit.saturating_sub(window.slide(now, quota)),
                 reset: Duration::from_nanos(window.more_in(now, quota)),
             };

@@ -50,14 +50,11 @@ impl Utc {
     /// Every page has some of these, so they are not written by the machinery of `format!`.
     fn written(self, between: char, end: &str) -> String {
         let time = self.second_of_day;
+        let mut number = itoa::Buffer::new();
         let mut text = String::with_capacity("2026-11-21 07:06:05 UTC".len());
-        if self.year < 10_000 {
-            push_two_digits(&mut text, self.year / 100);
-            push_two_digits(&mut text, self.year % 100);
-        } else {
-            text.push_str(itoa::Buffer::new().format(self.year));
-        }
-        for (before, number) in [
+        // Years have had four digits since 1000, and the count begins later.
+        text.push_str(number.format(self.year));
+        for (before, two_digits) in [
             ('-', self.month),
             ('-', self.day),
             (between, time / 3600),
@@ -65,18 +62,11 @@ impl Utc {
             (':', time % 60),
         ] {
             text.push(before);
-            push_two_digits(&mut text, number);
+            text.push_str(&number.format(100 + two_digits)[1..]);
         }
         text.push_str(end);
         text
     }
-}
-
-/// A number below a hundred.
-fn push_two_digits(text: &mut String, number: u64) {
-    let digit = |number: u64| char::from(b'0' + (number % 10).to_le_bytes()[0]);
-    text.push(digit(number / 10));
-    text.push(digit(number));
 }
 
 impl fmt::Display for Utc {

@@ -5,7 +5,6 @@
 //! What it must not know: what lines say.
 //! Invariants: a line is one line, whatever a value holds: control characters are written as escapes.
 
-use std::cell::Cell;
 use std::fmt::{self, Debug, Write};
 
 use tracing::field::{Field, Visit};
@@ -16,14 +15,6 @@ use tracing_subscriber::registry::LookupSpan;
 
 use crate::clock::Clock;
 use crate::date::Utc;
-
-/// The date and time of day of a second, up to its fraction.
-const SECOND: usize = "2026-11-22T02:13:42".len();
-
-thread_local! {
-    /// The last second that this thread wrote, since 1970, and how it is written.
-    static WRITTEN: Cell<(u64, [u8; SECOND])> = const { Cell::new((u64::MAX, [0; SECOND])) };
-}
 
 /// The format.
 pub(super) struct Text(Clock);
@@ -46,9 +37,11 @@ where
         event: &Event<'_>,
     ) -> fmt::Result {
         let date = self.0.date();
-        write_second(&mut line, date.as_secs())?;
+        let second = Utc::from_epoch_millis(date.as_secs().saturating_mul(1000)).to_string();
+        let mut micros = itoa::Buffer::new();
+        line.write_str(second.trim_end_matches('Z'))?;
         line.write_char('.')?;
-        line.write_str(digits(&mut [0; 6], date.subsec_micros()))?;
+        line.write_str(&micros.format(1_000_000 + date.subsec_micros())[1..])?;
         line.write_str("Z ")?;
         let level = event.metadata().level().as_str();
         line.write_str(&"     "[level.len()..])?;
@@ -61,28 +54,6 @@ where
         fields.written?;
         line.write_char('\n')
     }
-}
-
-fn write_second(line: &mut Writer<'_>, second: u64) -> fmt::Result {
-    let (known, mut written) = WRITTEN.get();
-    if known != second {
-        let date = Utc::from_epoch_millis(second.saturating_mul(1000)).to_string();
-        // A year of five digits is cut, in eight thousand years.
-        for (to, from) in written.iter_mut().zip(date.bytes()) {
-            *to = from;
-        }
-        WRITTEN.set((second, written));
-    }
-    line.write_str(std::str::from_utf8(&written).unwrap_or_default())
-}
-
-/// The last digits of a number, with zeros before it.
-fn digits<const N: usize>(digits: &mut [u8; N], mut number: u32) -> &str {
-    for digit in digits.iter_mut().rev() {
-        *digit = b'0' + (number % 10).to_le_bytes()[0];
-        number /= 10;
-    }
-    std::str::from_utf8(digits).unwrap_or_default()
 }
 
 /// Writes the message and the fields of a line, the message first.

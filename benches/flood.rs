@@ -8,21 +8,17 @@
     reason = "a program that prints what it measures"
 )]
 
+mod flags;
 mod load;
+mod timing;
 
 use std::thread;
 
-use load::{Load, Server, median, wrk_is_there};
+use flags::{BELIEVING, QUIET};
+use load::{Load, Server, wrk_is_there};
+use timing::median;
 
 const ROUNDS: usize = 5;
-/// The line that says where it listens is logged, but none a request.
-const QUIET: [&str; 4] = [
-    "--log",
-    "warn,tidebin::http=info,tidebin::http::log=warn",
-    "--trusted-proxies",
-    "127.0.0.1",
-];
-
 fn main() {
     if !wrk_is_there() {
         return;
@@ -33,7 +29,8 @@ fn main() {
 
 /// A client that reads fifty times a second on each of four connections, alone and while another sends what it can.
 fn polite_client() {
-    let server = Server::tidebin(&[&QUIET[..], &["--limit-read", "rate 300/s burst 600"]].concat());
+    let server =
+        Server::tidebin(&[QUIET, BELIEVING, &["--limit-read", "rate 300/s burst 600"]].concat());
     let id = server.save(&"x".repeat(1024));
     let polite = || {
         let script = format!("{}\nfunction delay() return 20 end", from("192.0.2.1", &id));
@@ -61,7 +58,7 @@ fn polite_client() {
 
 /// As many clients as the server serves at its peak, and ten times as many connections.
 fn overload() {
-    let server = Server::tidebin(&[&QUIET[..], &["--limit-read", "off"]].concat());
+    let server = Server::tidebin(&[QUIET, BELIEVING, &["--limit-read", "off"]].concat());
     let id = server.save(&"x".repeat(1024));
     let run = |connections| load(&server, &from("192.0.2.1", &id), connections);
     let (mut peak, mut over): (Vec<Load>, Vec<Load>) = (Vec::new(), Vec::new());

@@ -11,11 +11,14 @@
     reason = "a program that prints what it measures"
 )]
 
+mod random;
+
 use std::hint::black_box;
 use std::num::NonZeroU32;
 use std::time::Instant;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use random::random;
 use tidebin::limit::{Action, Ask, Limiter, Limits, Rules, Sizes, Subject, Times};
 
 /// So high that nobody is refused while it is measured.
@@ -52,14 +55,6 @@ fn main() {
             .status()
             .unwrap();
     }
-}
-
-/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
-fn random(seed: u64) -> u64 {
-    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// The client of this number.

@@ -11,6 +11,7 @@
     reason = "a program that prints what it measures"
 )]
 
+mod flags;
 mod instructions;
 mod loopback;
 mod requests;

@@ -9,6 +9,7 @@
 )]
 
 mod pastes;
+mod random;
 mod timing;
 
 use std::time::{Duration, Instant};

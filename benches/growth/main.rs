@@ -13,6 +13,8 @@
 mod client;
 #[path = "../curve/mod.rs"]
 mod curve;
+#[path = "../flags/mod.rs"]
+mod flags;
 #[path = "../load/mod.rs"]
 mod load;
 mod memory;
@@ -21,6 +23,8 @@ mod over_http;
 #[path = "../pastes/mod.rs"]
 mod pastes;
 mod percentiles;
+#[path = "../random/mod.rs"]
+mod random;
 mod stalls;
 mod sweeper;
 #[path = "../timing/mod.rs"]

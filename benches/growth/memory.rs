@@ -5,7 +5,8 @@ use std::path::Path;
 use tidebin::store::{Budget, Holder, Store};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
-use crate::pastes::{at, holder, id, paste, random};
+use crate::pastes::{at, holder, id, paste};
+use crate::random::random;
 use crate::{grouped, in_own_process, number};
 
 /// 64 B to 1 MiB.

@@ -8,7 +8,8 @@ use std::path::Path;
 use tidebin::store::{Budget, Store};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
-use crate::pastes::{at, holder, id, paste, random};
+use crate::pastes::{at, holder, id, paste};
+use crate::random::random;
 use crate::timing::{PARTS, each, median, timed, timed_with};
 use crate::{grouped, in_own_process, number};
 

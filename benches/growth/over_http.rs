@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Client, request};
 use crate::curve::Series;
+use crate::flags::{BELIEVING, OFF, QUIET};
 use crate::load::Server;
 use crate::percentiles::{draw, line};
 use crate::timing::Latencies;
@@ -16,25 +17,8 @@ const TIME: Duration = Duration::from_secs(5);
 /// Connections of the load, each from a network of its own: one client may have few pages in the making at once.
 const CONNECTIONS: u64 = 8;
 
-/// No limits, no pages that are kept, a store that is full soon, and clients who say who they are.
-const FLAGS: [&str; 16] = [
-    "--log",
-    "warn,tidebin::http=info,tidebin::http::log=warn",
-    "--limit-save",
-    "off",
-    "--limit-read",
-    "off",
-    "--limit-miss",
-    "off",
-    "--limit-password",
-    "off",
-    "--trusted-proxies",
-    "127.0.0.1",
-    "--max-page-cache",
-    "0",
-    "--max-store-size",
-    "16MiB",
-];
+/// No pages that are kept, and a store that is full soon.
+const SMALL: &[&str] = &["--max-page-cache", "0", "--max-store-size", "16MiB"];
 
 pub(crate) fn run(folder: &Path) {
     println!("raw reads of 1 KiB over HTTP:");
@@ -65,7 +49,7 @@ fn load(request: impl Fn(&str) -> Vec<u8>) -> Vec<Vec<u8>> {
 
 /// Reads while these are repeated, each on a connection of its own.
 fn condition(name: &str, load: impl FnOnce(&Server) -> Vec<Vec<u8>>) -> Series {
-    let server = Server::tidebin(&FLAGS);
+    let server = Server::tidebin(&[QUIET, OFF, BELIEVING, SMALL].concat());
     let path = format!("/raw/{}", server.save(&"x".repeat(1024)));
     let load = load(&server);
     let (done, served, refused) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));

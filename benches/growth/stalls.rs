@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use tidebin::paste::{Moment, Paste};
 use tidebin::store::{Budget, Store};
 
-use crate::pastes::{at, holder, id, paste, random};
+use crate::pastes::{at, holder, id, paste};
 use crate::percentiles::{draw, line};
+use crate::random::random;
 use crate::timing::Latencies;
 
 /// Pastes that stay and are read, of a lighter holder than any that is evicted.

@@ -1,6 +1,7 @@
 //! A cell: one kind of load at one number of connections, on both servers in turn.
 
-use crate::load::{Load, Server, median};
+use crate::load::{Load, Server};
+use crate::timing::median;
 
 /// How often and for how long wrk runs.
 #[derive(Debug, Clone, Copy)]

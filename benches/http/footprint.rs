@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use tidebin::view;
 
-use crate::load::{Request, Server, median};
-use crate::rows::QUIET;
+use crate::flags::QUIET;
+use crate::load::{Request, Server};
 use crate::table::Table;
+use crate::timing::median;
 
 /// The word under which it is asked for.
 pub(crate) const NAME: &str = "footprint";

@@ -13,11 +13,17 @@
 
 mod bare;
 mod cell;
+#[path = "../flags/mod.rs"]
+mod flags;
 mod footprint;
 #[path = "../load/mod.rs"]
 mod load;
+#[path = "../random/mod.rs"]
+mod random;
 mod rows;
 mod table;
+#[path = "../timing/mod.rs"]
+mod timing;
 mod traffic;
 
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 //! Where a row does not say otherwise all is as by default, but for two things: no line a request in the log, and
 //! limits that are decided on every request and refuse none.
 
+use crate::flags::{AMPLE, OFF, QUIET};
 use crate::load::{Request, Server};
 use crate::traffic::Traffic;
 
@@ -76,31 +77,6 @@ impl Row {
         self
     }
 }
-
-/// No line a request in the log.
-pub(crate) const QUIET: &[&str] = &["--log", "warn,tidebin::http=info,tidebin::http::log=warn"];
-
-/// Limits that are decided on every request and refuse none.
-const AMPLE: &[&str] = &[
-    "--limit-save",
-    "rate 1000000/s burst 1000000, quota 1000000000/1d, quota 1000GiB/1d",
-    "--limit-read",
-    "rate 1000000/s burst 1000000",
-    "--limit-miss",
-    "rate 1000000/s burst 1000000",
-];
-
-/// None at all.
-const OFF: &[&str] = &[
-    "--limit-save",
-    "off",
-    "--limit-read",
-    "off",
-    "--limit-miss",
-    "off",
-    "--limit-password",
-    "off",
-];
 
 /// For bodies of the largest size, on several connections. Of a quota of bytes one client has 4 GiB in a sixtieth of its
 /// time at most, which these are in seconds.

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::load::Request;
+use crate::random::random;
 
 /// Requests drawn; the script begins anywhere among them and goes round.
 const DRAWS: u64 = 1 << 18;
@@ -110,14 +111,6 @@ fn file(name: &str, content: &[u8]) -> PathBuf {
 
 fn place(n: u64) -> usize {
     usize::try_from(n).unwrap()
-}
-
-/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
-fn random(seed: u64) -> u64 {
-    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// From zero on and less than one.

@@ -134,9 +134,3 @@ impl Drop for Server {
         let _ = self.child.wait();
     }
 }
-
-/// The middle one.
-pub fn median(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    all[all.len() / 2]
-}

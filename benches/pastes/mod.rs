@@ -9,19 +9,12 @@
 
 use std::time::Duration;
 
+use crate::random::random;
 use tidebin::paste::{Content, Draft, Language, Lifetime, Moment, Paste, PasteId, Token};
 use tidebin::store::Holder;
 
 pub fn at(millis: u64) -> Moment {
     Moment::since_start(Duration::from_millis(millis))
-}
-
-/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
-pub fn random(seed: u64) -> u64 {
-    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 pub fn id(n: u64) -> PasteId {

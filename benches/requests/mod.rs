@@ -6,6 +6,7 @@
     reason = "a bench that meets the unexpected should stop"
 )]
 
+use crate::flags::AMPLE;
 use crate::loopback::{Loopback, get, send};
 use crate::{Call, code, large};
 
@@ -24,16 +25,6 @@ struct Saved {
     id: String,
     etag: String,
 }
-
-/// Limits that are decided on every request and refuse none.
-const AMPLE: &[&str] = &[
-    "--limit-save",
-    "rate 1000000/s burst 1000000, quota 1000000000/1d, quota 1000GiB/1d",
-    "--limit-read",
-    "rate 1000000/s burst 1000000",
-    "--limit-miss",
-    "rate 1000000/s burst 1000000",
-];
 
 /// None for saves.
 const SAVES_UNLIMITED: &[&str] = &["--limit-save", "off"];

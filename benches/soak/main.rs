@@ -15,10 +15,14 @@ mod client;
 #[path = "../curve/mod.rs"]
 mod curve;
 mod deed;
+#[path = "../flags/mod.rs"]
+mod flags;
 #[path = "../load/mod.rs"]
 mod load;
 #[path = "../pastes/mod.rs"]
 mod pastes;
+#[path = "../random/mod.rs"]
+mod random;
 mod recent;
 mod report;
 mod tally;
@@ -32,6 +36,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use flags::{AMPLE, BELIEVING, QUIET};
 use load::Server;
 use recent::Recent;
 use report::Report;
@@ -40,22 +45,6 @@ use worker::Worker;
 
 /// The server's default.
 const STORE: usize = 128 << 20;
-
-/// Clients may do whatever they do here, and say who they are.
-const FLAGS: [&str; 12] = [
-    "--log",
-    "warn,tidebin::http=info,tidebin::http::log=warn",
-    "--trusted-proxies",
-    "127.0.0.1",
-    "--limit-save",
-    "rate 1000000/s burst 1000000, quota 1000000000/1d, quota 1000GiB/1d",
-    "--limit-read",
-    "rate 1000000/s burst 1000000",
-    "--limit-miss",
-    "rate 1000000/s burst 1000000",
-    "--limit-password",
-    "off",
-];
 
 /// Connections that are kept alive; each does one thing at a time, so a slow answer delays few of the others.
 const WORKERS: u32 = 16;
@@ -67,7 +56,9 @@ fn main() -> ExitCode {
         true => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs"),
         false => PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("curves"),
     };
-    let server = Server::tidebin(&FLAGS);
+    // Clients may do whatever they do here, and say who they are.
+    let unlimited = ["--limit-password", "off"];
+    let server = Server::tidebin(&[QUIET, AMPLE, BELIEVING, &unlimited].concat());
     let (recent, tally) = (Recent::default(), Tally::default());
     let filling = Instant::now();
     let filled = Worker::new(0, server.address(), &recent, &tally).fill(STORE);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Answer, Client, request};
 use crate::deed::Deed;
-use crate::pastes::random;
+use crate::random::random;
 use crate::recent::{Recent, Saved};
 use crate::tally::Tally;
 

@@ -38,19 +38,14 @@ async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &s
     visitor.path().await
 }
 
-/// Presses the button that shows what is closed, with this password if it is locked.
+/// Presses the button that shows what is closed, with this password if it is locked. A wrong one leads to a page like
+/// the one before.
 async fn open_closed(visitor: &Visitor<'_>, password: &str) {
     if !password.is_empty() {
         visitor.type_into("#password", password).await;
     }
-    visitor.click(OPEN).await;
+    visitor.follow(OPEN).await;
 }
 
 /// The button of [`open_closed`].
 const OPEN: &str = ".gate form button:not(.quiet)";
-
-/// What stands in a field.
-async fn value(visitor: &Visitor<'_>, css: &str) -> String {
-    let value = visitor.element(css).await.prop("value").await;
-    value.expect("it has a value").unwrap_or_default()
-}

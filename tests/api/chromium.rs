@@ -1,9 +1,9 @@
 //! A real browser without a window, and the driver that moves it. Both end with the test, also with one that fails.
 
+mod driver;
+mod seeing;
+
 use std::cell::RefCell;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fantoccini::elements::Element;
@@ -12,7 +12,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use crate::folder::Folder;
+use self::driver::{Driver, capabilities};
 use crate::server::TestServer;
 
 /// Longer than the driver takes for anything; a hung test ends with it.
@@ -42,91 +42,6 @@ pub fn visit_server(server: TestServer, scripts: Scripts, test: impl AsyncFnOnce
             test(&visitor).await;
             visitor.check_log().await;
         });
-}
-
-/// The program that moves the browser.
-struct Driver {
-    process: Child,
-    addr: SocketAddr,
-    /// Kept open, for it goes on talking.
-    _says: BufReader<ChildStdout>,
-    _folder: Folder,
-}
-
-impl Driver {
-    fn start() -> Self {
-        let folder = Folder::new("browser");
-        let mut process = Command::new("chromedriver")
-            .arg("--port=0")
-            // There it puts the profile of the browser, a fresh one.
-            .env("TMPDIR", folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts");
-        let mut says = BufReader::new(process.stdout.take().expect("it says its port"));
-        let port = says
-            .by_ref()
-            .lines()
-            .map_while(Result::ok)
-            .find_map(|line| {
-                let (_, port) = line.split_once("started successfully on port ")?;
-                port.trim_end_matches('.').parse::<u16>().ok()
-            });
-        Self {
-            process,
-            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, port.expect("it says its port"))),
-            _says: says,
-            _folder: folder,
-        }
-    }
-
-    /// What the driver gives for a command that no library knows; null is no body.
-    fn call(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
-        let body = match body {
-            Value::Null => String::new(),
-            body => body.to_string(),
-        };
-        let mut stream = TcpStream::connect(self.addr)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let length = body.len();
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{body}"
-        );
-        stream.write_all(request.as_bytes())?;
-        let mut answer: Value = serde_json::from_slice(&body_of(stream)?)?;
-        Ok(answer["value"].take())
-    }
-}
-
-/// The body of the answer that comes; the driver leaves the connection open behind it.
-fn body_of(stream: TcpStream) -> io::Result<Vec<u8>> {
-    let mut stream = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        stream.read_line(&mut line)?;
-        let line = line.trim_end().to_ascii_lowercase();
-        if line.is_empty() {
-            break;
-        }
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().map_err(io::Error::other)?;
-        }
-    }
-    let mut body = vec![0; length];
-    stream.read_exact(&mut body)?;
-    Ok(body)
-}
-
-impl Drop for Driver {
-    fn drop(&mut self) {
-        // It ends its browser with itself; killed, it leaves it behind.
-        if self.call("GET", "/shutdown", &Value::Null).is_err() {
-            _ = self.process.kill();
-        }
-        _ = self.process.wait();
-    }
 }
 
 /// Somebody with a browser.
@@ -189,11 +104,21 @@ impl<'a> Visitor<'a> {
 
     /// The path and query of the page that is open.
     pub async fn path(&self) -> String {
-        let url = self.client.current_url().await.expect("a page is open");
-        let origin = format!("http://{}", self.server.addr);
-        let path = url.as_str().strip_prefix(&origin);
+        let url = self.url().await;
+        let path = url.strip_prefix(&format!("http://{}", self.server.addr));
         path.unwrap_or_else(|| panic!("{url} is elsewhere"))
             .to_owned()
+    }
+
+    /// What is open, wherever it is.
+    pub async fn url(&self) -> String {
+        let begun = Instant::now();
+        loop {
+            match self.client.current_url().await {
+                Ok(url) => return url.into(),
+                Err(error) => assert!(may_pass(&error, PASSING, begun), "no page: {error}"),
+            }
+        }
     }
 
     /// The one element that this selects, once it is there, in a page that is there to its end: the text of one that is
@@ -211,6 +136,14 @@ impl<'a> Visitor<'a> {
         while let Err(error) = self.element(css).await.click().await {
             assert!(may_pass(&error, TOO_EARLY, begun), "{css}: {error}");
         }
+    }
+
+    /// Clicks what leads to another page, and waits for that page, which may look like this one.
+    pub async fn follow(&self, css: &str) {
+        self.evaluate("document.isLeft = true").await;
+        self.click(css).await;
+        self.until("!document.isLeft && document.readyState === 'complete'")
+            .await;
     }
 
     /// Types into it once it takes text.
@@ -237,6 +170,17 @@ impl<'a> Visitor<'a> {
         }
     }
 
+    /// What stands in a field.
+    pub async fn value(&self, css: &str) -> String {
+        let begun = Instant::now();
+        loop {
+            match self.element(css).await.prop("value").await {
+                Ok(value) => return value.unwrap_or_default(),
+                Err(error) => assert!(may_pass(&error, PASSING, begun), "{css}: {error}"),
+            }
+        }
+    }
+
     /// What this expression is in the page.
     pub async fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression};");
@@ -256,18 +200,16 @@ impl<'a> Visitor<'a> {
         value.unwrap_or_else(|error| panic!("{promise}: {error}"))
     }
 
-    /// Waits until this is so in the page.
-    pub async fn until(&self, condition: &str) {
-        let begun = Instant::now();
-        while self.evaluate(condition).await != true {
-            assert!(begun.elapsed() < PATIENCE, "never {condition}");
-        }
-    }
-
     /// Presses keys where the focus is.
     pub async fn press(&self, keys: &str) {
-        let focused = self.client.active_element().await.expect("a focus");
-        focused.send_keys(keys).await.expect("it takes keys");
+        let begun = Instant::now();
+        loop {
+            let focused = self.client.active_element().await;
+            match async { focused?.send_keys(keys).await }.await {
+                Ok(()) => return,
+                Err(error) => assert!(may_pass(&error, TOO_EARLY, begun), "{keys}: {error}"),
+            }
+        }
     }
 
     /// Tells the browser something that WebDriver has no word for.
@@ -350,27 +292,4 @@ const PASSING: &[&str] = &[
 fn may_pass(error: &CmdError, passing: &[&str], begun: Instant) -> bool {
     let error = error.to_string();
     passing.iter().any(|passing| error.contains(passing)) && begun.elapsed() < PATIENCE
-}
-
-fn capabilities(scripts: Scripts) -> Value {
-    let arguments = [
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--disable-dev-shm-usage",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1200,800",
-        // A name that is this machine, and that a browser trusts no more than any other without TLS.
-        "--host-resolver-rules=MAP paste.test 127.0.0.1",
-    ];
-    let content = "profile.managed_default_content_settings.javascript";
-    let setting = if scripts == Scripts::On { 1 } else { 2 };
-    json!({
-        "goog:chromeOptions": { "args": arguments, "prefs": { content: setting } },
-        "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
-    })
 }

@@ -25,20 +25,20 @@ fn what_burns_is_shown_by_the_press_of_a_button_and_then_gone() {
                 visitor.open(&path).await;
                 tells_nothing(visitor).await;
             }
-            assert_eq!(visitor.text("h1").await, "A paste that burns");
-            assert!(visitor.text(".gate").await.contains("can be read once"));
+            visitor.shows("h1", "A paste that burns").await;
+            visitor.tells(".gate", "can be read once").await;
             visitor.click(OPEN).await;
-            assert_eq!(visitor.text(".listing code").await, SECRET);
-            assert!(visitor.text(".note").await.contains("it is gone now"));
-            assert_eq!(visitor.path().await, path);
+            visitor.shows(".listing code", SECRET).await;
+            visitor.tells(".note", "it is gone now").await;
+            visitor.is_at(&path).await;
             // Nothing there leads to what is gone.
             let links = format!("document.querySelectorAll('[href*=\"{path}\"]').length");
-            assert_eq!(visitor.evaluate(&links).await, 0);
+            visitor.finds(&links, 0).await;
             // The browser asks once more what it asked.
             visitor.client.refresh().await.unwrap();
-            assert_eq!(visitor.text(".message h1").await, "Gone");
+            visitor.shows(".message h1", "Gone").await;
             visitor.open(&path).await;
-            assert_eq!(visitor.text(".message h1").await, "Gone");
+            visitor.shows(".message h1", "Gone").await;
         });
     }
 }
@@ -74,9 +74,8 @@ fn a_page_that_nobody_presses_a_button_of_reads_nothing() {
         for key in ["r", "d", "c"] {
             visitor.open(&path).await;
             visitor.press(key).await;
-            let later = "new Promise(done => setTimeout(() => done(document.title), 300))";
-            assert_eq!(visitor.awaited(later).await, "A paste · tidebin", "{key}");
-            assert_eq!(visitor.path().await, path, "{key}");
+            visitor.stays_at(&path).await;
+            visitor.shows("title", "A paste · tidebin").await;
         }
         let read = visitor.server.request("POST", &path).body("").send();
         assert_eq!((read.status, read.text()), (200, SECRET));
@@ -91,12 +90,11 @@ fn what_may_be_read_three_times_says_how_often_it_still_can() {
         for left in ["2 more times", "once more", "it is gone now"] {
             visitor.open(&path).await;
             visitor.click(OPEN).await;
-            assert_eq!(visitor.text(".listing code").await, SECRET);
-            let note = visitor.text(".note").await;
-            assert!(note.contains(left), "{note}");
+            visitor.shows(".listing code", SECRET).await;
+            visitor.tells(".note", left).await;
         }
         visitor.open(&path).await;
-        assert_eq!(visitor.text(".message h1").await, "Gone");
+        visitor.shows(".message h1", "Gone").await;
     });
 }
 
@@ -107,30 +105,27 @@ fn what_is_locked_is_shown_to_who_knows_the_password_and_a_wrong_one_is_asked_fo
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, SECRET, "", "dead reckoning é").await;
             tells_nothing(visitor).await;
-            assert_eq!(visitor.text("h1").await, "A locked paste");
+            visitor.shows("h1", "A locked paste").await;
             // Without one there is nothing to ask.
             visitor.click(OPEN).await;
-            assert_eq!(
-                visitor
-                    .evaluate("document.querySelectorAll('.complaint').length")
-                    .await,
-                0
-            );
+            visitor.stays_at(&path).await;
+            visitor
+                .finds("document.querySelectorAll('.complaint').length", 0)
+                .await;
             for _ in 0..2 {
                 open_closed(visitor, "dead wreckoning").await;
-                let complaint = visitor.text(".complaint").await;
-                assert!(complaint.contains("not the password"), "{complaint}");
+                visitor.tells(".complaint", "not the password").await;
                 tells_nothing(visitor).await;
                 // What was typed is not kept.
-                assert_eq!(super::value(visitor, "#password").await, "");
+                visitor.holds("#password", "").await;
                 let source = visitor.client.source().await.unwrap();
                 assert!(!source.contains("wreckoning"));
-                assert_eq!(visitor.path().await, path);
+                visitor.is_at(&path).await;
             }
             open_closed(visitor, "dead reckoning é").await;
-            assert_eq!(visitor.text(".listing code").await, SECRET);
-            assert!(visitor.text(".note").await.contains("It is locked"));
-            assert!(visitor.text(".facts").await.contains("read once"));
+            visitor.shows(".listing code", SECRET).await;
+            visitor.tells(".note", "It is locked").await;
+            visitor.tells(".facts", "read once").await;
             let source = visitor.client.source().await.unwrap();
             assert!(!source.contains("reckoning"));
             // Whoever comes next is asked again, whoever asked before.
@@ -150,9 +145,9 @@ fn a_wrong_password_uses_up_no_read_of_what_is_locked_and_burns() {
             visitor.element(".complaint").await;
             visitor.open(&path).await;
             open_closed(visitor, "dead reckoning").await;
-            assert_eq!(visitor.text(".listing code").await, SECRET);
+            visitor.shows(".listing code", SECRET).await;
             visitor.open(&path).await;
-            assert_eq!(visitor.text(".message h1").await, "Gone");
+            visitor.shows(".message h1", "Gone").await;
         });
     }
 }

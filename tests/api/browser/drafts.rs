@@ -1,6 +1,7 @@
 //! Drafts: what was typed and not saved comes back, and nothing of it is lost unsaid.
 
-use super::value;
+use serde_json::{Value, json};
+
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit};
 use crate::folder::Folder;
@@ -15,25 +16,20 @@ fn a_draft_is_kept_until_it_is_saved() {
         visitor.choose("#expires", "1h").await;
         visitor.open("/help").await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "not yet\n");
-        assert_eq!(value(visitor, "#title").await, "a title");
-        assert_eq!(value(visitor, "#expires").await, "1h");
-        assert!(
-            visitor
-                .text("#notice")
-                .await
-                .contains("Your draft is back.")
-        );
+        visitor.holds("#content", "not yet\n").await;
+        visitor.holds("#title", "a title").await;
+        visitor.holds("#expires", "1h").await;
+        visitor.tells("#notice", "Your draft is back.").await;
         visitor.click(".submit button").await;
         visitor.element(".listing").await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "");
+        visitor.holds("#content", "").await;
 
         visitor.type_into("#content", "never").await;
         visitor.open("/").await;
         visitor.click("#notice button").await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "");
+        visitor.holds("#content", "").await;
     });
 }
 
@@ -46,18 +42,18 @@ fn a_copy_of_a_paste_has_a_draft_of_its_own_until_it_is_saved() {
         visitor.open("/").await;
         visitor.type_into("#content", "draft").await;
         visitor.open(&copy).await;
-        assert_eq!(value(visitor, "#content").await, "original\n");
+        visitor.holds("#content", "original\n").await;
         visitor.type_into("#content", "changed").await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "draft");
+        visitor.holds("#content", "draft").await;
         visitor.open(&copy).await;
-        assert_eq!(value(visitor, "#content").await, "changedoriginal\n");
+        visitor.holds("#content", "changedoriginal\n").await;
         visitor.click(".submit button").await;
         visitor.element(".listing").await;
         visitor.open(&copy).await;
-        assert_eq!(value(visitor, "#content").await, "original\n");
+        visitor.holds("#content", "original\n").await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "draft");
+        visitor.holds("#content", "draft").await;
     });
 }
 
@@ -77,7 +73,7 @@ fn what_was_typed_beside_a_file_that_was_saved_is_still_a_draft() {
         visitor.click(".submit button").await;
         visitor.element(".hex").await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "typed");
+        visitor.holds("#content", "typed").await;
     });
 }
 
@@ -103,7 +99,7 @@ fn two_tabs_never_write_over_the_draft_of_each_other() {
         // One after the other comes back.
         for text in ["one", "two", ""] {
             visitor.open("/").await;
-            assert_eq!(value(visitor, "#content").await, text);
+            visitor.holds("#content", text).await;
             if !text.is_empty() {
                 visitor.click("#notice button").await;
             }
@@ -129,14 +125,14 @@ fn a_draft_that_the_browser_has_no_room_for_is_told_and_no_older_one_is_left() {
         visitor
             .until("document.querySelector('#kept').textContent.includes('no room')")
             .await;
-        assert!(visitor.evaluate("localStorage.draft").await.is_null());
+        visitor.finds("localStorage.draft", Value::Null).await;
         visitor.evaluate("localStorage.clear()").await;
         visitor.type_into("#title", "!").await;
         visitor
             .until("document.querySelector('#kept').textContent === ''")
             .await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#title").await, "!!");
+        visitor.holds("#title", "!!").await;
     });
 }
 
@@ -157,9 +153,9 @@ fn a_password_is_no_part_of_a_draft() {
         let kept = visitor.evaluate(KEPT).await;
         assert!(!kept.to_string().contains("reckoning"), "{kept}");
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "a draft");
-        assert_eq!(value(visitor, "#burn").await, "3");
-        assert_eq!(value(visitor, "#password").await, "");
+        visitor.holds("#content", "a draft").await;
+        visitor.holds("#burn", "3").await;
+        visitor.holds("#password", "").await;
     });
 }
 
@@ -176,16 +172,17 @@ fn a_change_has_a_draft_of_its_own_until_it_is_saved() {
         visitor.open("/").await;
         leave_typed(visitor, "new").await;
         visitor.open(&edit).await;
-        assert_eq!(value(visitor, "#content").await, "original");
+        visitor.holds("#content", "original").await;
         leave_typed(visitor, "changed ").await;
         visitor.open("/").await;
-        assert_eq!(value(visitor, "#content").await, "new");
+        visitor.holds("#content", "new").await;
         visitor.open(&edit).await;
-        assert_eq!(value(visitor, "#content").await, "changed original");
+        visitor.holds("#content", "changed original").await;
         visitor.click(".submit button").await;
-        assert_eq!(visitor.text(".listing code").await, "changed original");
-        assert_eq!(visitor.path().await, path);
-        let kept = visitor.evaluate("Object.keys(localStorage)").await;
-        assert_eq!(kept, serde_json::json!(["draft"]));
+        visitor.shows(".listing code", "changed original").await;
+        visitor.is_at(&path).await;
+        visitor
+            .finds("Object.keys(localStorage)", json!(["draft"]))
+            .await;
     });
 }

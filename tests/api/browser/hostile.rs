@@ -2,7 +2,7 @@
 //!
 //! That no dialog opened, no script failed and no other origin was asked is checked after every visit.
 
-use super::{open_closed, save, value};
+use super::{open_closed, save};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 use crate::server::Saved;
@@ -36,23 +36,22 @@ fn hostile_text_stays_text_in_every_field() {
                     path.clone(),
                 ] {
                     visitor.open(&page).await;
-                    assert_eq!(visitor.text("h1").await, hostile);
-                    assert_eq!(visitor.text(".listing code").await, hostile);
-                    assert_eq!(visitor.evaluate("document.images.length").await, 2);
-                    assert_eq!(visitor.evaluate("document.scripts.length").await, 1);
-                    let title = visitor.client.title().await.unwrap();
-                    assert_eq!(title, format!("{hostile} · tidebin"));
+                    visitor.shows("h1", hostile).await;
+                    visitor.shows(".listing code", hostile).await;
+                    visitor.finds("document.images.length", 2).await;
+                    visitor.finds("document.scripts.length", 1).await;
+                    let title = format!("{hostile} · tidebin");
+                    visitor.finds("document.title", title).await;
                     let card = "document.querySelector('[property=\"og:description\"]').content";
-                    assert_eq!(visitor.evaluate(card).await, hostile);
-                    assert_eq!(visitor.path().await, page);
+                    visitor.finds(card, hostile).await;
+                    visitor.is_at(&page).await;
                 }
                 visitor.open(&format!("/?from={}", &path[1..])).await;
                 for field in ["#content", "#title"] {
-                    let value = visitor.element(field).await.prop("value").await.unwrap();
-                    assert_eq!(value.as_deref(), Some(hostile));
+                    visitor.holds(field, hostile).await;
                 }
                 visitor.open(&format!("/raw{path}")).await;
-                assert_eq!(visitor.text("body > pre").await, hostile);
+                visitor.shows("body > pre", hostile).await;
             }
         });
     }
@@ -73,12 +72,12 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
                 for ending in ["md", "ansi", "html", "tex"] {
                     let page = format!("{path}.{ending}");
                     visitor.open(&page).await;
-                    assert_eq!(visitor.evaluate("document.images.length").await, 2);
-                    assert_eq!(visitor.evaluate("document.scripts.length").await, 1);
-                    assert_eq!(visitor.evaluate("document.styleSheets.length").await, 1);
-                    assert_eq!(visitor.evaluate("document.forms.length").await, 1);
-                    assert_eq!(visitor.evaluate("frames.length").await, 0);
-                    assert_eq!(visitor.path().await, page);
+                    visitor.finds("document.images.length", 2).await;
+                    visitor.finds("document.scripts.length", 1).await;
+                    visitor.finds("document.styleSheets.length", 1).await;
+                    visitor.finds("document.forms.length", 1).await;
+                    visitor.finds("frames.length", 0).await;
+                    visitor.is_at(&page).await;
                 }
             }
         });
@@ -104,15 +103,15 @@ fn hostile_addresses_queries_and_tokens_stay_text() {
                     visitor.open(&page).await;
                     let images = visitor.evaluate("document.images.length").await;
                     assert!(images.as_i64() <= Some(2), "{page}");
-                    assert_eq!(visitor.path().await, page);
+                    visitor.is_at(&page).await;
                 }
                 visitor.open(&path).await;
                 visitor.click("[popovertarget=delete]").await;
                 visitor.type_into("#token", hostile).await;
                 visitor.click("#delete .danger").await;
                 visitor.element(".message").await;
-                assert_eq!(visitor.text(".message h1").await, "Forbidden");
-                assert_eq!(visitor.evaluate("document.images.length").await, 1);
+                visitor.shows(".message h1", "Forbidden").await;
+                visitor.finds("document.images.length", 1).await;
             }
         });
     }
@@ -131,17 +130,17 @@ fn what_a_browser_was_told_to_remember_stays_text() {
                     .await;
             }
             visitor.open("/").await;
-            assert_eq!(visitor.evaluate("document.images.length").await, 1);
+            visitor.finds("document.images.length", 1).await;
             visitor.click("#theme").await;
             visitor.type_into("#content", "x\u{e009}\u{e007}").await;
-            assert_eq!(visitor.text(".listing code").await, "x");
+            visitor.shows(".listing code", "x").await;
         }
     });
 }
 
 /// Nothing on the page that is open became an element that should not be there.
 async fn is_only_the_page(visitor: &Visitor<'_>, path: &str) {
-    assert_eq!(visitor.path().await, path);
+    visitor.is_at(path).await;
     for (count, most) in [
         ("document.images.length", 2),
         ("document.scripts.length", 1),
@@ -177,8 +176,8 @@ fn hostile_text_stays_text_where_it_is_closed_and_where_it_is_changed() {
                 is_only_the_page(visitor, &path).await;
                 assert!(!visitor.text("body").await.contains(hostile));
                 open_closed(visitor, hostile).await;
-                assert_eq!(visitor.text(".listing code").await, hostile);
-                assert_eq!(visitor.text("h1").await, hostile);
+                visitor.shows(".listing code", hostile).await;
+                visitor.shows("h1", hostile).await;
                 is_only_the_page(visitor, &path).await;
 
                 let path = save(visitor, hostile, hostile).await;
@@ -188,12 +187,12 @@ fn hostile_text_stays_text_where_it_is_closed_and_where_it_is_changed() {
                     is_only_the_page(visitor, &page).await;
                 }
                 for field in ["#content", "#title"] {
-                    assert_eq!(value(visitor, field).await, hostile);
+                    visitor.holds(field, hostile).await;
                     visitor.type_into(field, hostile).await;
                 }
                 visitor.click(".submit button").await;
-                assert_eq!(visitor.text(".listing code").await, hostile.repeat(2));
-                assert_eq!(visitor.text("h1").await, hostile.repeat(2));
+                visitor.shows(".listing code", &hostile.repeat(2)).await;
+                visitor.shows("h1", &hostile.repeat(2)).await;
                 is_only_the_page(visitor, &path).await;
             }
         });
@@ -212,7 +211,7 @@ fn hostile_languages_and_tokens_stay_text() {
                     .header("X-Lang", hostile);
                 let saved = Saved::of(&request.body("x").send());
                 visitor.open(&saved.path).await;
-                assert!(visitor.text(".facts").await.contains("Plain text"));
+                visitor.tells(".facts", "Plain text").await;
                 is_only_the_page(visitor, &saved.path).await;
                 for page in ["stats", "edit"] {
                     let page = format!("{}/{page}", saved.path);
@@ -258,13 +257,13 @@ fn hostile_targets_are_refused_or_stay_text() {
                         .element(if is_link { ".target" } else { ".message" })
                         .await;
                     if !is_link {
-                        assert_eq!(visitor.text(".message h1").await, "Bad Request");
+                        visitor.shows(".message h1", "Bad Request").await;
                         is_only_the_page(visitor, "/").await;
                         continue;
                     }
                     let shown = visitor.text(".target").await;
                     assert!(shown.starts_with("https://evil.example/"), "{shown}");
-                    assert_eq!(visitor.text(".target b").await, "evil.example");
+                    visitor.shows(".target b", "evil.example").await;
                     let leads_to = visitor.element(".gate .button").await;
                     assert_eq!(leads_to.attr("href").await.unwrap(), Some(shown));
                     let page = visitor.path().await;

@@ -1,14 +1,8 @@
 //! Short links: where one leads is told before anybody goes there.
 
 use crate::chromium::Scripts::{Off, On};
-use crate::chromium::{Visitor, visit};
+use crate::chromium::visit;
 use crate::server::TestServer;
-
-/// What is open, wherever it is.
-async fn url(visitor: &Visitor<'_>) -> String {
-    let url = visitor.client.current_url().await;
-    url.expect("a page is open").to_string()
-}
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
@@ -26,24 +20,24 @@ fn a_shortened_address_leads_there_after_a_page_that_tells_where() {
                 if key.is_empty() {
                     visitor.click(".shorten button").await;
                 }
-                assert_eq!(visitor.text(".target").await, target);
+                visitor.shows(".target", &target).await;
             }
             let page = visitor.path().await;
             let path = page.strip_suffix('+').expect("the page before it");
             assert_eq!(path.len(), "/".len() + 12);
-            assert_eq!(visitor.text(".target b").await, "127.0.0.1");
-            assert!(visitor.text(".facts").await.contains("not followed yet"));
+            visitor.shows(".target b", "127.0.0.1").await;
+            visitor.tells(".facts", "not followed yet").await;
             let short = format!("http://{}{path}", visitor.server.addr);
-            assert_eq!(super::value(visitor, "#link").await, short);
+            visitor.holds("#link", &short).await;
             visitor.click(".gate .button").await;
             visitor.element(".prose").await;
-            assert_eq!(url(visitor).await, target);
-            assert_eq!(visitor.evaluate("document.referrer").await, "");
+            visitor.finds("location.href", &*target).await;
+            visitor.finds("document.referrer", "").await;
 
             visitor.client.goto(&short).await.unwrap();
-            assert_eq!(url(visitor).await, target);
+            visitor.finds("location.href", &*target).await;
             visitor.open(&page).await;
-            assert!(visitor.text(".facts").await.contains("followed once"));
+            visitor.tells(".facts", "followed once").await;
         });
     }
 }
@@ -62,9 +56,9 @@ fn where_links_are_shown_first_the_short_address_leads_to_the_page() {
         visitor.element(".target").await;
         let page = visitor.path().await;
         visitor.open(page.trim_end_matches('+')).await;
-        assert_eq!(visitor.text(".target").await, target);
+        visitor.shows(".target", &target).await;
         visitor.click(".gate .button").await;
         visitor.element(".editor").await;
-        assert_eq!(url(visitor).await, target);
+        visitor.finds("location.href", &*target).await;
     });
 }

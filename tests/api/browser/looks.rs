@@ -32,7 +32,7 @@ fn no_page_is_wider_than_a_phone() {
             visitor.take_a_phone(width);
             for path in &pages {
                 visitor.open(path).await;
-                assert_eq!(visitor.evaluate("innerWidth").await, width, "{path}");
+                visitor.finds("innerWidth", width).await;
                 let content = visitor
                     .evaluate("document.documentElement.scrollWidth")
                     .await;
@@ -41,7 +41,7 @@ fn no_page_is_wider_than_a_phone() {
             // The whole form is in view.
             visitor.open("/").await;
             let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
-            assert_eq!(visitor.evaluate(save).await, true);
+            visitor.finds(save, true).await;
         }
     });
 }
@@ -61,19 +61,19 @@ fn colours_follow_the_system_until_one_is_chosen_which_is_remembered() {
         assert_ne!(light, dark);
         for (name, ground) in [("light", &light), ("dark", &dark)] {
             visitor.click("#theme").await;
-            assert_eq!(visitor.text("#theme").await, format!("Colours: {name}"));
+            visitor.shows("#theme", &format!("Colours: {name}")).await;
             for path in ["/help", "/"] {
                 visitor.open(path).await;
                 for scheme in ["dark", "light"] {
                     visitor.prefer(scheme);
-                    assert_eq!(visitor.evaluate(GROUND).await, *ground, "{name} {path}");
+                    visitor.finds(GROUND, ground.clone()).await;
                 }
             }
         }
         visitor.click("#theme").await;
-        assert_eq!(visitor.text("#theme").await, "Colours: as the system");
+        visitor.shows("#theme", "Colours: as the system").await;
         visitor.open("/help").await;
-        assert_eq!(visitor.evaluate(GROUND).await, light);
+        visitor.finds(GROUND, light.clone()).await;
     });
     visit(Off, async |visitor| {
         visitor.open("/").await;
@@ -140,13 +140,13 @@ fn what_is_not_there_leads_back_to_a_new_paste_and_help_is_at_hand() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             visitor.open("/nothing").await;
-            assert_eq!(visitor.text(".message h1").await, "Not Found");
+            visitor.shows(".message h1", "Not Found").await;
             visitor.click(".message .button").await;
             visitor.element(".editor").await;
-            assert_eq!(visitor.path().await, "/");
+            visitor.is_at("/").await;
             visitor.click(".top a[href='/help']").await;
             let command = format!("curl -T notes.txt http://{}/", visitor.server.addr);
-            assert!(visitor.text("main pre").await.contains(&command));
+            visitor.tells("main pre", &command).await;
         });
     }
 }

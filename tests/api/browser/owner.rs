@@ -1,6 +1,6 @@
 //! Who saved a paste: the browser that did is known, any other is asked for the token.
 
-use super::{TYPED, open_closed, save, save_closed, value};
+use super::{TYPED, open_closed, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
@@ -26,32 +26,30 @@ fn counts_are_for_the_browser_that_saved_it_and_for_who_has_the_token() {
             visitor.click(".actions a[href$='/stats']").await;
             let stats = format!("{path}/stats");
             let charts = "document.querySelectorAll('svg.chart').length";
-            assert_eq!(visitor.text("h1").await, "Reads");
-            assert_eq!(visitor.path().await, stats);
-            assert_eq!(visitor.evaluate(charts).await, 2);
-            assert!(visitor.text(".facts").await.contains("read once"));
+            visitor.shows("h1", "Reads").await;
+            visitor.is_at(&stats).await;
+            visitor.finds(charts, 2).await;
+            visitor.tells(".facts", "read once").await;
             visitor.click("summary").await;
-            let cell = visitor.element("figure td").await;
-            assert!(cell.is_displayed().await.unwrap());
-            assert_eq!(cell.text().await.unwrap(), "1");
+            visitor
+                .until("document.querySelector('figure td').checkVisibility()")
+                .await;
+            visitor.shows("figure td", "1").await;
 
             visitor.forget_cookies();
             visitor.open(&stats).await;
-            assert_eq!(visitor.text("h1").await, "Only for who saved it");
-            assert_eq!(visitor.evaluate(charts).await, 0);
+            visitor.shows("h1", "Only for who saved it").await;
+            visitor.finds(charts, 0).await;
             visitor.type_into("#token", "wrong").await;
             visitor.click(".gate button").await;
-            assert!(
-                visitor
-                    .text(".complaint")
-                    .await
-                    .contains("not the token of this paste")
-            );
-            assert_eq!(value(visitor, "#token").await, "");
+            visitor
+                .tells(".complaint", "not the token of this paste")
+                .await;
+            visitor.holds("#token", "").await;
             visitor.type_into("#token", &token).await;
             visitor.click(".gate button").await;
-            assert_eq!(visitor.text("h1").await, "Reads");
-            assert_eq!(visitor.path().await, stats);
+            visitor.shows("h1", "Reads").await;
+            visitor.is_at(&stats).await;
             // From now on it is known here too.
             visitor.open(&path).await;
             visitor.element(".actions a[href$='/stats']").await;
@@ -66,27 +64,26 @@ fn who_saved_a_paste_changes_its_text_title_and_lifetime() {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "before").await;
             visitor.click(".actions a[href$='/edit']").await;
-            assert_eq!(visitor.text("h1").await, "Edit");
-            assert_eq!(visitor.path().await, format!("{path}/edit"));
-            assert_eq!(value(visitor, "#content").await, TYPED);
-            assert_eq!(value(visitor, "#title").await, "before");
+            visitor.shows("h1", "Edit").await;
+            visitor.is_at(&format!("{path}/edit")).await;
+            visitor.holds("#content", TYPED).await;
+            visitor.holds("#title", "before").await;
             replace(visitor, "#content", "fn after() {}\n").await;
             replace(visitor, "#title", "after").await;
             visitor.choose("#expires", "1d").await;
             visitor.click(".submit button").await;
-            assert_eq!(visitor.text(".listing code").await, "fn after() {}\n");
-            assert_eq!(visitor.path().await, path);
-            assert_eq!(visitor.text("h1").await, "after");
-            let facts = visitor.text(".facts").await;
+            visitor.shows(".listing code", "fn after() {}\n").await;
+            visitor.is_at(&path).await;
+            visitor.shows("h1", "after").await;
             for fact in ["Rust", "goes out in 1 day"] {
-                assert!(facts.contains(fact), "no {fact} in {facts}");
+                visitor.tells(".facts", fact).await;
             }
             // Everybody has the new one, and nobody else may change it.
             visitor.forget_cookies();
             visitor.open(&path).await;
-            assert_eq!(visitor.text(".listing code").await, "fn after() {}\n");
+            visitor.shows(".listing code", "fn after() {}\n").await;
             visitor.open(&format!("{path}/edit")).await;
-            assert_eq!(visitor.text("h1").await, "Only for who saved it");
+            visitor.shows("h1", "Only for who saved it").await;
         });
     }
 }
@@ -99,11 +96,10 @@ fn what_was_not_touched_stays_as_it_was() {
             let path = save(visitor, TYPED, "its title").await;
             visitor.open(&format!("{path}/edit")).await;
             visitor.click(".submit button").await;
-            assert_eq!(visitor.text(".listing code").await, TYPED);
-            assert_eq!(visitor.text("h1").await, "its title");
-            let facts = visitor.text(".facts").await;
+            visitor.shows(".listing code", TYPED).await;
+            visitor.shows("h1", "its title").await;
             for fact in ["Rust", "goes out in 1 hour"] {
-                assert!(facts.contains(fact), "no {fact} in {facts}");
+                visitor.tells(".facts", fact).await;
             }
             assert_eq!(
                 visitor.server.get(&format!("/raw{path}")).body,
@@ -120,23 +116,23 @@ fn a_locked_paste_is_changed_without_being_shown_and_stays_locked() {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, "the old secret", "", "dead reckoning").await;
             visitor.click(".actions a[href$='/edit']").await;
-            assert_eq!(visitor.text("h1").await, "Edit");
-            assert_eq!(value(visitor, "#content").await, "");
+            visitor.shows("h1", "Edit").await;
+            visitor.holds("#content", "").await;
             let source = visitor.client.source().await.unwrap();
             assert!(!source.contains("the old secret"));
             visitor.type_into("#content", "the new secret").await;
             // Without its password nothing is sent.
             visitor.click(".submit button").await;
-            assert_eq!(visitor.path().await, format!("{path}/edit"));
+            visitor.stays_at(&format!("{path}/edit")).await;
             visitor.type_into("#password", "another").await;
             visitor.click(".submit button").await;
             visitor.element(".gate").await;
-            assert_eq!(visitor.text("h1").await, "A locked paste");
-            assert_eq!(visitor.path().await, path);
+            visitor.shows("h1", "A locked paste").await;
+            visitor.is_at(&path).await;
             open_closed(visitor, "dead reckoning").await;
             visitor.element(".complaint").await;
             open_closed(visitor, "another").await;
-            assert_eq!(visitor.text(".listing code").await, "the new secret");
+            visitor.shows(".listing code", "the new secret").await;
         });
     }
 }
@@ -151,16 +147,10 @@ fn a_change_that_is_refused_says_so_and_the_text_is_still_there() {
         visitor.forget_cookies();
         visitor.click(".submit button").await;
         visitor
-            .until("document.querySelector('#refusal').textContent !== ''")
+            .tells("#refusal", "Not saved. This needs the token")
             .await;
-        assert!(
-            visitor
-                .text("#refusal")
-                .await
-                .starts_with("Not saved. This needs the token")
-        );
-        assert_eq!(visitor.text(".submit button").await, "Save changes");
-        assert_eq!(value(visitor, "#content").await, "late");
+        visitor.shows(".submit button", "Save changes").await;
+        visitor.holds("#content", "late").await;
         assert_eq!(visitor.server.get(&path).text(), TYPED);
     });
 }
@@ -176,9 +166,9 @@ fn without_tls_a_browser_tells_no_site_and_its_owner_may_delete_all_the_same() {
             visitor.click(".actions a[href$='/edit']").await;
             visitor.type_into("#title", "another title").await;
             visitor.click(".submit button").await;
-            assert_eq!(visitor.text("h1.title").await, "another title");
+            visitor.shows("h1.title", "another title").await;
             visitor.click(".actions .danger").await;
-            assert_eq!(visitor.text(".message h1").await, "Deleted");
+            visitor.shows(".message h1", "Deleted").await;
         });
     }
 }

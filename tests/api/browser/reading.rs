@@ -31,7 +31,7 @@ fn every_line_has_its_number_which_is_no_part_of_what_is_selected() {
         visitor
             .evaluate("getSelection().selectAllChildren(document.querySelector('.listing'))")
             .await;
-        assert_eq!(visitor.evaluate("getSelection().toString()").await, TYPED);
+        visitor.finds("getSelection().toString()", TYPED).await;
     });
 }
 
@@ -42,8 +42,8 @@ fn raw_shows_the_exact_text_with_its_line_ends_as_typed() {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "").await;
             visitor.click(".actions a[href^='/raw/']").await;
-            assert_eq!(visitor.text("body > pre").await, TYPED);
-            assert_eq!(visitor.path().await, format!("/raw{path}"));
+            visitor.shows("body > pre", TYPED).await;
+            visitor.is_at(&format!("/raw{path}")).await;
             let raw = visitor.server.get(&format!("/raw{path}"));
             assert_eq!(raw.text(), TYPED);
         });
@@ -64,15 +64,15 @@ fn lines_that_are_asked_for_are_marked_and_in_view() {
                 .evaluate(&format!("{marked}.map(line => line.textContent)"))
                 .await;
             assert_eq!(texts, json!(["line 200\n", "line 201\n", "line 202\n"]));
-            assert!(visitor.evaluate("scrollY").await.as_f64() > Some(0.0));
+            visitor.until("scrollY > 0").await;
             let places = format!("{marked}.map(line => line.getBoundingClientRect())");
             let seen =
                 format!("{places}.every(place => place.top > 0 && place.bottom < innerHeight)");
-            assert_eq!(visitor.evaluate(&seen).await, true);
+            visitor.finds(&seen, true).await;
 
             visitor.open(&format!("{path}?lines=2-3")).await;
-            assert_eq!(visitor.evaluate(&format!("{marked}.length")).await, 2);
-            assert_eq!(visitor.evaluate("scrollY").await, 0);
+            visitor.finds(&format!("{marked}.length"), 2).await;
+            visitor.finds("scrollY", 0).await;
         });
     }
 }
@@ -85,10 +85,10 @@ fn who_saved_a_paste_deletes_it_with_its_pages_button() {
             let path = save(visitor, TYPED, "").await;
             visitor.click(".actions .danger").await;
             visitor.element(".message").await;
-            assert_eq!(visitor.text(".message h1").await, "Deleted");
+            visitor.shows(".message h1", "Deleted").await;
             visitor.open(&path).await;
-            assert_eq!(visitor.text(".message h1").await, "Gone");
-            assert!(visitor.text("main").await.contains("saved it deleted it"));
+            visitor.shows(".message h1", "Gone").await;
+            visitor.tells("main", "saved it deleted it").await;
             assert_eq!(visitor.server.browse(&path).status, 410);
         });
     }
@@ -105,7 +105,7 @@ fn who_has_the_token_deletes_a_paste_from_any_browser() {
             visitor.type_into("#token", &saved.token).await;
             visitor.click("#delete .danger").await;
             visitor.element(".message").await;
-            assert_eq!(visitor.text(".message h1").await, "Deleted");
+            visitor.shows(".message h1", "Deleted").await;
             assert_eq!(visitor.server.get(&saved.path).status, 410);
         });
     }
@@ -124,8 +124,7 @@ fn text_and_link_are_copied_by_buttons_that_are_not_there_without_scripts() {
             visitor.until(&says).await;
             visitor.open("/").await;
             visitor.type_into("#content", "\u{e009}v").await;
-            let pasted = visitor.element("#content").await.prop("value").await;
-            assert_eq!(pasted.unwrap().as_deref(), Some(copied));
+            visitor.holds("#content", copied).await;
             visitor
                 .type_into("#content", "\u{e009}a\u{e009}\u{e003}")
                 .await;
@@ -150,19 +149,19 @@ fn a_click_on_a_number_marks_its_line_and_another_with_shift_the_lines_up_to_it(
         let lines: String = (1..=300).map(|n| format!("line {n}\n")).collect();
         let path = visitor.server.save(lines).path;
         visitor.open(&format!("{path}?lines=3-4")).await;
-        assert_eq!(visitor.evaluate(MARKED).await, "L3,L4");
+        visitor.finds(MARKED, "L3,L4").await;
         visitor.click("#L4 a").await;
-        assert_eq!(visitor.evaluate(MARKED).await, "L4");
-        assert_eq!(visitor.path().await, format!("{path}#L4"));
+        visitor.finds(MARKED, "L4").await;
+        visitor.is_at(&format!("{path}#L4")).await;
         let click = "document.querySelector('#L2 a').dispatchEvent(new MouseEvent('click', \
             { shiftKey: true, bubbles: true, cancelable: true }))";
         visitor.evaluate(click).await;
-        assert_eq!(visitor.evaluate(MARKED).await, "L2,L3,L4");
-        assert_eq!(visitor.path().await, format!("{path}#L2-L4"));
+        visitor.finds(MARKED, "L2,L3,L4").await;
+        visitor.is_at(&format!("{path}#L2-L4")).await;
 
         visitor.open("/help").await;
         visitor.open(&format!("{path}#L200-L202")).await;
-        assert_eq!(visitor.evaluate(MARKED).await, "L200,L201,L202");
+        visitor.finds(MARKED, "L200,L201,L202").await;
         let seen = "(place => place.top > 0 && place.bottom < innerHeight)(document.querySelector('#L202').getBoundingClientRect())";
         visitor.until(seen).await;
     });
@@ -175,7 +174,7 @@ fn a_line_that_the_address_names_is_marked_without_scripts() {
         let path = visitor.server.save("1\n2\n3\n").path;
         visitor.open(&path).await;
         visitor.click("#L2 a").await;
-        assert_eq!(visitor.path().await, format!("{path}#L2"));
+        visitor.is_at(&format!("{path}#L2")).await;
         let ground = |line: &str| {
             format!("getComputedStyle(document.querySelector('{line}')).backgroundColor")
         };
@@ -195,35 +194,32 @@ fn single_keys_do_what_the_sheet_says_unless_switched_off() {
             |id: &str| format!("document.querySelector('#{id}').matches(':popover-open')");
         visitor.open(&path).await;
         visitor.press("?").await;
-        assert_eq!(visitor.evaluate(&is_open("sheet")).await, true);
+        visitor.finds(&is_open("sheet"), true).await;
         visitor.press("\u{e00c}").await;
-        assert_eq!(visitor.evaluate(&is_open("sheet")).await, false);
+        visitor.finds(&is_open("sheet"), false).await;
         visitor.press("q").await;
-        assert_eq!(visitor.evaluate(&is_open("qr")).await, true);
+        visitor.finds(&is_open("qr"), true).await;
         visitor.press("q").await;
         visitor.press("w").await;
-        assert_eq!(
-            visitor
-                .evaluate("document.querySelector('#wrap').checked")
-                .await,
-            false
-        );
+        visitor
+            .finds("document.querySelector('#wrap').checked", false)
+            .await;
         visitor.press("c").await;
         visitor
             .until("document.querySelector('#copy').textContent === 'Copied'")
             .await;
         // What is typed into a field is no key of the page.
         visitor.type_into("#link", "n").await;
-        assert_eq!(visitor.path().await, path);
+        visitor.stays_at(&path).await;
         visitor.press("\u{e004}").await;
         visitor.press("r").await;
-        assert_eq!(visitor.path().await, format!("/raw{path}"));
+        visitor.is_at(&format!("/raw{path}")).await;
         visitor.open(&path).await;
         visitor.press("?").await;
         visitor.click("#single-keys").await;
         visitor.open(&path).await;
         visitor.press("n").await;
-        assert_eq!(visitor.path().await, path);
+        visitor.stays_at(&path).await;
     });
 }
 
@@ -238,7 +234,9 @@ fn the_qr_code_opens_and_closes() {
                 .until("document.querySelector('#qr img').naturalWidth > 0")
                 .await;
             visitor.click("#qr button").await;
-            assert!(!visitor.element("#qr").await.is_displayed().await.unwrap());
+            visitor
+                .until("!document.querySelector('#qr').checkVisibility()")
+                .await;
         });
     }
 }
@@ -253,16 +251,14 @@ fn long_lines_wrap_until_asked_not_to_which_is_remembered() {
             visitor.element("#wrap").await;
             let hidden =
                 "(pre => pre.scrollWidth - pre.clientWidth)(document.querySelector('.listing'))";
-            assert_eq!(visitor.evaluate(hidden).await, 0);
+            visitor.finds(hidden, 0).await;
             visitor.click("#wrap").await;
-            assert!(visitor.evaluate(hidden).await.as_i64() > Some(1000));
+            visitor.until(&format!("{hidden} > 1000")).await;
             visitor.open(&path).await;
-            let is_remembered = visitor.evaluate(hidden).await.as_i64() > Some(1000);
-            assert_eq!(is_remembered, scripts == On);
-            let checked = visitor
-                .evaluate("document.querySelector('#wrap').checked")
-                .await;
-            assert_eq!(checked, scripts == Off);
+            let is_remembered = format!("{hidden} > 1000");
+            visitor.finds(&is_remembered, scripts == On).await;
+            let checked = "document.querySelector('#wrap').checked";
+            visitor.finds(checked, scripts == Off).await;
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{TYPED, save, value};
+use super::{TYPED, save};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit, visit_server};
 use crate::folder::Folder;
@@ -15,9 +15,7 @@ const CONTROL: &str = "\u{e009}";
 const ENTER: &str = "\u{e007}";
 
 /// The id of what has the focus.
-async fn focused(visitor: &Visitor<'_>) -> serde_json::Value {
-    visitor.evaluate("document.activeElement.id").await
-}
+const FOCUSED: &str = "document.activeElement.id";
 
 /// Drops this file where the text is, as the system does.
 fn drop_file(visitor: &Visitor<'_>, folder: &Folder, name: &str) {
@@ -36,16 +34,16 @@ fn what_is_typed_into_the_form_is_on_the_page_that_the_save_leads_to() {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "a <title> & more").await;
             assert_eq!(path.len(), "/".len() + 12, "{path} is not short");
-            assert_eq!(visitor.text("h1").await, "a <title> & more");
-            let title = visitor.client.title().await.unwrap();
-            assert_eq!(title, "a <title> & more · tidebin");
-            let facts = visitor.text(".facts").await;
+            visitor.shows("h1", "a <title> & more").await;
+            visitor
+                .finds("document.title", "a <title> & more · tidebin")
+                .await;
             for fact in ["Rust", "5 lines", "goes out in 1 hour", "read once"] {
-                assert!(facts.contains(fact), "no {fact} in {facts}");
+                visitor.tells(".facts", fact).await;
             }
             let url = format!("http://{}{path}", visitor.server.addr);
-            assert_eq!(value(visitor, "#link").await, url);
-            assert_eq!(visitor.text(".listing code").await, TYPED);
+            visitor.holds("#link", &url).await;
+            visitor.shows(".listing code", TYPED).await;
         });
     }
 }
@@ -58,15 +56,15 @@ fn control_and_enter_or_s_save_without_the_mouse() {
             visitor.open("/").await;
             let typed = format!("typed{CONTROL}{key}");
             visitor.type_into("#content", &typed).await;
-            assert_eq!(visitor.text(".listing code").await, "typed");
+            visitor.shows(".listing code", "typed").await;
         }
         // With Caps Lock on it is another letter.
         visitor.open("/").await;
         visitor.type_into("#content", "typed").await;
         let options = "{ key: 'S', ctrlKey: true, cancelable: true }";
         let is_taken = format!("!document.dispatchEvent(new KeyboardEvent('keydown', {options}))");
-        assert_eq!(visitor.evaluate(&is_taken).await, true);
-        assert_eq!(visitor.text(".listing code").await, "typed");
+        visitor.finds(&is_taken, true).await;
+        visitor.shows(".listing code", "typed").await;
     });
 }
 
@@ -75,22 +73,22 @@ fn control_and_enter_or_s_save_without_the_mouse() {
 fn tab_indents_and_after_escape_leaves_the_text() {
     visit(On, async |visitor| {
         visitor.open("/").await;
+        visitor.finds(FOCUSED, "content").await;
         visitor.press(&format!("{TAB}a")).await;
-        assert_eq!(value(visitor, "#content").await, "    a");
+        visitor.holds("#content", "    a").await;
         visitor.press(&format!("{ESCAPE}{TAB}")).await;
-        assert_eq!(focused(visitor).await, "file");
-        assert_eq!(value(visitor, "#content").await, "    a");
+        visitor.finds(FOCUSED, "file").await;
+        visitor.holds("#content", "    a").await;
         // Backwards it leaves at once.
         visitor.click("#content").await;
         visitor.press(&format!("{SHIFT}{TAB}")).await;
-        assert_ne!(focused(visitor).await, "content");
-        assert_eq!(value(visitor, "#content").await, "    a");
-        assert!(
-            visitor
-                .text("#keys")
-                .await
-                .contains("Esc, then Tab, leaves the text")
-        );
+        visitor
+            .until("document.activeElement.id !== 'content'")
+            .await;
+        visitor.holds("#content", "    a").await;
+        visitor
+            .tells("#keys", "Esc, then Tab, leaves the text")
+            .await;
     });
 }
 
@@ -118,8 +116,8 @@ fn a_chosen_file_is_saved_under_its_name() {
                     .await;
             }
             visitor.click(".submit button").await;
-            assert_eq!(visitor.text(".title").await, file);
-            assert!(visitor.text(".facts").await.contains(kind));
+            visitor.shows(".title", file).await;
+            visitor.tells(".facts", kind).await;
             if kind == "Binary data" {
                 let raw = format!("/raw{}", visitor.path().await);
                 assert_eq!(visitor.server.get(&raw).body, folder.read(file));
@@ -143,23 +141,20 @@ fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
         visitor
             .until("document.querySelector('#title').value === 'notes.py'")
             .await;
-        assert_eq!(value(visitor, "#content").await, "before\nprint(1)\n");
+        visitor.holds("#content", "before\nprint(1)\n").await;
         // What is no text is saved instead of the text, unless it is taken out again.
         drop_file(visitor, &folder, "picture.png");
         visitor
             .until("document.querySelector('#content').disabled")
             .await;
-        assert!(
-            visitor
-                .text("#notice")
-                .await
-                .contains("picture.png is saved as it is.")
-        );
+        visitor
+            .tells("#notice", "picture.png is saved as it is.")
+            .await;
         visitor.click("#notice button").await;
-        assert_eq!(value(visitor, "#content").await, "before\nprint(1)\n");
-        assert_eq!(value(visitor, "#file").await, "");
+        visitor.holds("#content", "before\nprint(1)\n").await;
+        visitor.holds("#file", "").await;
         visitor.click(".submit button").await;
-        assert_eq!(visitor.text(".listing code").await, "before\nprint(1)\n");
+        visitor.shows(".listing code", "before\nprint(1)\n").await;
     });
 }
 
@@ -179,12 +174,7 @@ fn of_several_pasted_files_one_is_taken_and_it_says_so() {
         visitor
             .until("document.querySelector('#content').value === 'a.c'")
             .await;
-        assert!(
-            visitor
-                .text("#notice")
-                .await
-                .contains("the others were left")
-        );
+        visitor.tells("#notice", "the others were left").await;
     });
 }
 
@@ -197,20 +187,15 @@ fn a_refusal_is_told_and_the_text_is_still_there() {
         visitor.open("/").await;
         visitor.type_into("#content", TYPED).await;
         visitor.click(".submit button").await;
-        visitor
-            .until("document.querySelector('#refusal').textContent !== ''")
-            .await;
-        let refusal = visitor.text("#refusal").await;
-        assert!(
-            refusal.starts_with("Not saved. ") && refusal.contains("try again in 60 seconds"),
-            "{refusal}"
-        );
-        assert_eq!(visitor.path().await, "/");
-        assert_eq!(value(visitor, "#content").await, TYPED);
+        for part in ["Not saved. ", "try again in 60 seconds"] {
+            visitor.tells("#refusal", part).await;
+        }
+        visitor.is_at("/").await;
+        visitor.holds("#content", TYPED).await;
         // When the time has come the same text is saved.
         visitor.server.advance(std::time::Duration::from_secs(60));
         visitor.click(".submit button").await;
-        assert_eq!(visitor.text(".listing code").await, TYPED);
+        visitor.shows(".listing code", TYPED).await;
     });
 }
 
@@ -223,9 +208,9 @@ fn without_scripts_the_way_back_from_a_refusal_leads_to_the_text() {
         visitor.open("/").await;
         visitor.type_into("#content", TYPED).await;
         visitor.click(".submit button").await;
-        assert_eq!(visitor.text(".message h1").await, "Too Many Requests");
+        visitor.shows(".message h1", "Too Many Requests").await;
         visitor.client.back().await.unwrap();
-        assert_eq!(value(visitor, "#content").await, TYPED);
+        visitor.holds("#content", TYPED).await;
     });
 }
 
@@ -235,19 +220,16 @@ fn the_size_is_told_beside_the_limit_and_too_much_is_not_sent() {
     let server = TestServer::with(&["--max-paste-size", "1KiB"]);
     visit_server(server, On, async |visitor| {
         visitor.open("/").await;
-        assert!(visitor.text("#limits").await.contains("Up to 1 KiB."));
+        visitor.tells("#limits", "Up to 1 KiB.").await;
         visitor.type_into("#content", "é").await;
-        assert_eq!(visitor.text("#size").await, "2 bytes of 1 KiB.");
+        visitor.shows("#size", "2 bytes of 1 KiB.").await;
         visitor.type_into("#content", &"x".repeat(1023)).await;
-        assert_eq!(visitor.text("#size").await, "1.1 KiB of 1 KiB.");
+        visitor.shows("#size", "1.1 KiB of 1 KiB.").await;
         visitor.click(".submit button").await;
-        assert_eq!(
-            visitor
-                .evaluate("document.querySelector('.editor').checkValidity()")
-                .await,
-            false
-        );
-        assert_eq!(visitor.path().await, "/");
+        visitor
+            .finds("document.querySelector('.editor').checkValidity()", false)
+            .await;
+        visitor.stays_at("/").await;
         visitor.type_into("#content", "\u{e003}").await;
         visitor.click(".submit button").await;
         visitor.element(".listing").await;

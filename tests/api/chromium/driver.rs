@@ -1,0 +1,119 @@
+//! The program that moves the browser, and how the browser is set up. Both end with it.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{PATIENCE, Scripts};
+use crate::folder::Folder;
+
+/// The program that moves the browser.
+pub struct Driver {
+    process: Child,
+    pub addr: SocketAddr,
+    /// Kept open, for it goes on talking.
+    _says: BufReader<ChildStdout>,
+    _folder: Folder,
+}
+
+impl Driver {
+    pub fn start() -> Self {
+        let folder = Folder::new("browser");
+        let mut process = Command::new("chromedriver")
+            .arg("--port=0")
+            // There it puts the profile of the browser, a fresh one.
+            .env("TMPDIR", folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        let mut says = BufReader::new(process.stdout.take().expect("it says its port"));
+        let port = says
+            .by_ref()
+            .lines()
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let (_, port) = line.split_once("started successfully on port ")?;
+                port.trim_end_matches('.').parse::<u16>().ok()
+            });
+        Self {
+            process,
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, port.expect("it says its port"))),
+            _says: says,
+            _folder: folder,
+        }
+    }
+
+    /// What the driver gives for a command that no library knows; null is no body.
+    pub fn call(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
+        let body = match body {
+            Value::Null => String::new(),
+            body => body.to_string(),
+        };
+        let mut stream = TcpStream::connect(self.addr)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let length = body.len();
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        stream.write_all(request.as_bytes())?;
+        let mut answer: Value = serde_json::from_slice(&body_of(stream)?)?;
+        Ok(answer["value"].take())
+    }
+}
+
+/// The body of the answer that comes; the driver leaves the connection open behind it.
+fn body_of(stream: TcpStream) -> io::Result<Vec<u8>> {
+    let mut stream = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        stream.read_line(&mut line)?;
+        let line = line.trim_end().to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(value) = line.strip_prefix("content-length:") {
+            length = value.trim().parse().map_err(io::Error::other)?;
+        }
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body)?;
+    Ok(body)
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // It ends its browser with itself; killed, it leaves it behind.
+        if self.call("GET", "/shutdown", &Value::Null).is_err() {
+            _ = self.process.kill();
+        }
+        _ = self.process.wait();
+    }
+}
+
+/// What is asked of the browser when it starts.
+pub fn capabilities(scripts: Scripts) -> Value {
+    let arguments = [
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--disable-dev-shm-usage",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1200,800",
+        // A name that is this machine, and that a browser trusts no more than any other without TLS.
+        "--host-resolver-rules=MAP paste.test 127.0.0.1",
+    ];
+    let content = "profile.managed_default_content_settings.javascript";
+    let setting = if scripts == Scripts::On { 1 } else { 2 };
+    json!({
+        "goog:chromeOptions": { "args": arguments, "prefs": { content: setting } },
+        "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+    })
+}

@@ -1,0 +1,76 @@
+//! What a person sees, who waits a moment for it: a page follows a click when it comes, not at once.
+//!
+//! Each looks again until it is so, and fails with what it saw last.
+
+use std::fmt::Debug;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::{PATIENCE, Visitor};
+
+impl Visitor<'_> {
+    /// The page that is open has this path and query.
+    pub async fn is_at(&self, path: &str) {
+        let is_there = |seen: &String| seen == path;
+        look("the path", path, async || self.path().await, is_there).await;
+    }
+
+    /// The page that is open has this path and query, and still has it after a hundred looks: nothing leads away.
+    pub async fn stays_at(&self, path: &str) {
+        for _ in 0..100 {
+            assert_eq!(self.path().await, path);
+        }
+    }
+
+    /// An element has this text, shown or not.
+    pub async fn shows(&self, css: &str, text: &str) {
+        let is_shown = |seen: &String| seen == text;
+        look(css, text, async || self.text(css).await, is_shown).await;
+    }
+
+    /// An element has this in its text, shown or not.
+    pub async fn tells(&self, css: &str, part: &str) {
+        let is_told = |seen: &String| seen.contains(part);
+        look(css, part, async || self.text(css).await, is_told).await;
+    }
+
+    /// A field has this value.
+    pub async fn holds(&self, css: &str, value: &str) {
+        let is_held = |seen: &String| seen == value;
+        look(css, value, async || self.value(css).await, is_held).await;
+    }
+
+    /// An expression comes to this in the page.
+    pub async fn finds<T: Debug>(&self, expression: &str, expected: T)
+    where
+        Value: PartialEq<T>,
+    {
+        let is_found = |seen: &Value| *seen == expected;
+        let see = async || self.evaluate(expression).await;
+        look(expression, &expected, see, is_found).await;
+    }
+
+    /// A condition is so in the page.
+    pub async fn until(&self, condition: &str) {
+        self.finds(condition, true).await;
+    }
+}
+
+/// Sees until it is so, for as long as somebody would wait.
+async fn look<T: Debug>(
+    what: &str,
+    expected: impl Debug,
+    see: impl AsyncFn() -> T,
+    is_so: impl Fn(&T) -> bool,
+) {
+    let begun = Instant::now();
+    loop {
+        let seen = see().await;
+        if is_so(&seen) {
+            return;
+        }
+        let is_over = begun.elapsed() > PATIENCE;
+        assert!(!is_over, "{what}: {seen:?} and never {expected:?}");
+    }
+}

@@ -98,11 +98,15 @@ fn who_sends_requests_and_reads_no_answers_costs_no_time_and_little_memory() {
     let mut waiting = connect(running.addr());
     let second = Duration::from_secs(1);
     waiting.set_read_timeout(Some(second)).unwrap();
-    let (began, computed) = (Instant::now(), ticks(id));
-    assert!(waiting.read(&mut [0]).is_err());
-    assert!(began.elapsed() >= second);
-    let spent = ticks(id) - computed;
-    assert!(spent <= 10, "{spent} hundredths of a second in one");
+    let mut spent_in_a_second = || {
+        let (began, computed) = (Instant::now(), ticks(id));
+        assert!(waiting.read(&mut [0]).is_err());
+        assert!(began.elapsed() >= second);
+        ticks(id) - computed
+    };
+    // On a busy machine what they sent takes a while; then it is over.
+    let quiet = (0..4).find(|_| spent_in_a_second() <= 10);
+    assert!(quiet.is_some(), "no second without computing");
     drop(silent);
 }
 

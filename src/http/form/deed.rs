@@ -49,7 +49,7 @@ impl DeedForm {
                 form.add(&part.name, part.content)?;
             }
         } else {
-            let pairs = pairs(body).ok_or(FormError::Malformed("it is not encoded"))?;
+            let pairs = pairs(body).ok_or(FormError::NotEncoded("password"))?;
             for pair in pairs {
                 form.add(&pair.name(), &pair.value())?;
             }

@@ -38,6 +38,8 @@ pub(crate) enum FormError {
     RepeatedField(&'static str),
     /// The body is not the multipart that its type says; the text tells what is wrong with it.
     Malformed(&'static str),
+    /// The body is no form because it is not encoded, and this field is what somebody most likely meant to send.
+    NotEncoded(&'static str),
     /// The value of an option is longer than any that could mean something.
     FieldTooLong(&'static str),
 }
@@ -115,6 +117,10 @@ impl fmt::Display for FormError {
                 f,
                 "The form cannot be read, because {what}: send all of it again as multipart/form-data, as \
                  `curl -F 'file=@notes.txt'` does."
+            ),
+            Self::NotEncoded(name) => write!(
+                f,
+                "The form is not encoded: send each of its fields as `curl -F '{name}=…'` does."
             ),
             Self::FieldTooLong(name) => write!(
                 f,

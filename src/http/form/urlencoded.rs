@@ -30,12 +30,9 @@ pub(crate) struct Pair<'a> {
 /// form clients turn every newline into it.
 pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
     if !saves(body) {
-        return if hides(body) {
-            Err(FormError::Malformed(
-                "it names a burn or a password and is not encoded as one",
-            ))
-        } else {
-            Ok(None)
+        return match is_meant_otherwise(body) {
+            Some(error) => Err(error),
+            None => Ok(None),
         };
     }
     let mut form = Builder::default();
@@ -77,18 +74,27 @@ fn saves(body: &[u8]) -> bool {
     contents == 1
 }
 
-/// Whether this is no form that saves, but looks as if somebody meant one that keeps others from reading: kept as it
-/// stands it would be published, with its password in it.
-fn hides(body: &[u8]) -> bool {
-    let fields = || {
-        body.split(|byte| *byte == b'&')
-            .map(Pair::of)
-            .filter(|pair| pair.value.is_some())
-            .filter_map(|pair| Field::named(&pair.name()))
+/// Whether what is no form that saves was most likely meant as one, and had better be refused than kept as it stands: one
+/// that keeps others from reading would be published, with its password in it; an address would lead nowhere.
+fn is_meant_otherwise(body: &[u8]) -> Option<FormError> {
+    let pairs = || body.split(|byte| *byte == b'&').map(Pair::of);
+    let first = pairs().next().filter(|pair| pair.value.is_some())?;
+    let first = (Field::named(&first.name())?, first.value());
+    let has = |wanted: &[Field]| {
+        pairs().any(|pair| Field::named(&pair.name()).is_some_and(|it| wanted.contains(&it)))
     };
-    let secret = |field| field == Field::Burn || field == Field::Password;
-    fields().next() == Some(Field::Content) && fields().any(secret)
-        || fields().next().is_some_and(secret) && fields().any(|field| field == Field::Content)
+    if has(&[Field::Burn, Field::Password]) && has(&[Field::Content, Field::Link]) {
+        return Some(FormError::Malformed(
+            "it names a burn or a password and is not encoded as one",
+        ));
+    }
+    let is_one_word = body.iter().all(|byte| !matches!(byte, 0..=b' ' | 0x7f));
+    match first {
+        (Field::Link, address) if is_one_word && address.starts_with(b"http") => {
+            Some(FormError::NotEncoded("url"))
+        }
+        _ => None,
+    }
 }
 
 /// The pairs of a form, in the order sent; none if the body has a byte that an encoder would have encoded. A pair
@@ -148,16 +154,30 @@ mod tests {
     }
 
     #[test]
-    fn what_was_meant_to_burn_or_to_be_locked_is_not_published_for_a_space() {
+    fn what_was_meant_to_burn_to_be_locked_or_to_lead_somewhere_is_not_published_for_a_space() {
         for body in [
             "text=hello world&burn=1",
             "text=a b&burn=1&password=hunter2",
             "password=hunter2&text=a b",
             "burn=1&file=a\n",
+            "expires=1h&text=two words&password=hunter2",
+            "title=a b&burn=1&text=c",
+            "text=hello&burn",
+            "lang=c&text=hello&burn=1&foo=1",
+            "poster=me&text=a b&burn=1",
+            "url=https://a.example/?x=1&y=2&burn=1",
         ] {
             assert!(parse(body.as_bytes()).is_err(), "{body}");
         }
         for body in [
+            "url=https://a.example/?x=1&y=2",
+            "shorten=http://bücher.example/",
+        ] {
+            let refused = parse(body.as_bytes()).err();
+            assert_eq!(refused, Some(FormError::NotEncoded("url")), "{body}");
+        }
+        for body in [
+            "url=https://a.example/\nname=b\n",
             "burn=1 and nothing else",
             "user=root\npassword=hunter2\n",
             "a=b&burn=1",

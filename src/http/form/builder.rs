@@ -68,8 +68,13 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// A line without anything on it is no field that was left out: `password=$(cat nothing)` and a line feed.
     fn add_password(&mut self, value: &[u8]) -> Result<(), FormError> {
-        match self.password.replace(one_line(value).to_vec()) {
+        let password = one_line(value);
+        if password.is_empty() && !value.is_empty() {
+            return Err(FormError::FieldEmpty(Field::Password.name()));
+        }
+        match self.password.replace(password.to_vec()) {
             Some(_) => Err(FormError::RepeatedField(Field::Password.name())),
             None => Ok(()),
         }
@@ -249,6 +254,8 @@ mod tests {
             assert_eq!(form.password.as_deref(), Some(kept));
             assert_eq!(form.burn.as_deref(), Some(""));
         }
+        let empty_line = build(&[("file", b"a"), ("password", b"\r\n")]);
+        assert_eq!(empty_line.err(), Some(FormError::FieldEmpty("password")));
         let twice = build(&[("file", b"a"), ("password", b"a"), ("password", b"")]);
         assert_eq!(twice.err(), Some(FormError::RepeatedField("password")));
     }

@@ -40,6 +40,8 @@ pub(crate) enum FormError {
     Malformed(&'static str),
     /// The body is no form because it is not encoded, and this field is what somebody most likely meant to send.
     NotEncoded(&'static str),
+    /// The value of an option is blank, and not left out as browsers leave fields out.
+    FieldEmpty(&'static str),
     /// The value of an option is longer than any that could mean something.
     FieldTooLong(&'static str),
 }
@@ -121,6 +123,11 @@ impl fmt::Display for FormError {
             Self::NotEncoded(name) => write!(
                 f,
                 "The form is not encoded: send each of its fields as `curl -F '{name}=…'` does."
+            ),
+            Self::FieldEmpty(name) => write!(
+                f,
+                "The option `{name}` is empty: give {}.",
+                allowed(name)
             ),
             Self::FieldTooLong(name) => write!(
                 f,

@@ -21,7 +21,7 @@ use super::save::{
     BodyKind, content_type, expires_header, read_body, refusal, refuse_compressed, typed_in_browser,
 };
 use super::{locked, stats};
-use crate::paste::{Access, Change, Content, Kept, PasteId, Title};
+use crate::paste::{Access, Change, Content, Kept, PasteId, Title, TitleChange};
 use crate::store::Unchanged;
 
 /// `PUT /{id}` with a token: the body is the new content.
@@ -36,7 +36,7 @@ pub(crate) async fn by_put(
     let options = Options::of(request, None, asker.service.limits.lifetimes)?;
     let max = asker.service.limits.max_paste_size;
     let body = read_body(asker, request, payload, BodyKind::Raw, max).await?;
-    change_content(asker, id, &kept, &body, options).await?;
+    change_content(asker, id, &kept, &body, options, false).await?;
     changed(asker, request, segment, id)
 }
 
@@ -62,8 +62,9 @@ pub(crate) async fn by_editor(
     }
     let wants = Wants::of(request.headers());
     let options = options.with_form(&mut form, policy, wants)?;
+    let is_untitled = form.is_untitled;
     let content = typed_in_browser(form, wants);
-    change_content(asker, id, &kept, &content, options).await?;
+    change_content(asker, id, &kept, &content, options, is_untitled).await?;
     changed(asker, request, text, id)
 }
 
@@ -80,8 +81,9 @@ pub(crate) fn by_form(
     if form.title.is_some() && kept.sealed().is_some() {
         return Err(OptionError::TitleIsSealed.into());
     }
+    let title = |text| Title::new(text).map_or(TitleChange::Goes, TitleChange::Is);
     let change = Change {
-        title: form.title.as_deref().and_then(Title::new),
+        title: form.title.as_deref().map_or(TitleChange::Stays, title),
         lifetime: lifetime(form.expires.clone(), asker.service.limits.lifetimes)?,
         ..Change::default()
     };
@@ -103,37 +105,44 @@ fn own(
     Ok((id, kept))
 }
 
+/// Of what `is_untitled` a title goes, unless the options or a file's name give one.
 async fn change_content(
     asker: &mut Asker<'_>,
     id: PasteId,
     kept: &Kept,
     content: &[u8],
     options: Options,
+    is_untitled: bool,
 ) -> Result<(), Problem> {
     let max = asker.service.limits.max_paste_size;
     let given = Content::new(content, max).map_err(|error| refusal(error, max))?;
-    let mut change = Change {
-        title: options.title(),
-        language: options.told_language(),
-        lifetime: options.given_lifetime(),
-        content: None,
-    };
-    change.content = Some(match (kept.access(), options.password(), options.burn()) {
+    let length = content.len();
+    let mut title = options.title();
+    let content = match (kept.access(), options.password(), options.burn()) {
         (Access::Link, ..) => return Err(OptionError::LinkStays.into()),
         (_, _, Some(_)) => return Err(OptionError::ReadsStay.into()),
         (Access::Locked(_), None, None) => return Err(OptionError::StaysLocked.into()),
         (Access::Locked(_), Some(password), None) => {
-            let title = change.title.take();
             // Seldom, and large: the usual change does not carry it.
-            Box::pin(locked::seal(asker, password, title, given)).await?
+            Box::pin(locked::seal(asker, password, title.take(), given)).await?
         }
         (Access::Open | Access::Burn(_), Some(_), None) => {
             return Err(OptionError::StaysOpen.into());
         }
         (Access::Open | Access::Burn(_), None, None) => given,
-    });
+    };
+    let change = Change {
+        content: Some(content),
+        title: match title {
+            Some(title) => TitleChange::Is(title),
+            None if is_untitled => TitleChange::Goes,
+            None => TitleChange::Stays,
+        },
+        language: options.told_language(),
+        lifetime: options.given_lifetime(),
+    };
     keep(asker, id, &change)?;
-    asker.keep(content.len());
+    asker.keep(length);
     Ok(())
 }
 

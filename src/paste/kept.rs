@@ -23,12 +23,24 @@ pub struct Kept(Paste);
 pub struct Change {
     /// Other bytes; sealed ones where they were.
     pub content: Option<Content>,
-    /// Another title.
-    pub title: Option<Title>,
+    /// What becomes of its title.
+    pub title: TitleChange,
     /// What to read it as.
     pub language: Option<Language>,
     /// How long it stays, from now on.
     pub lifetime: Option<Lifetime>,
+}
+
+/// What becomes of a title.
+#[derive(Debug, Clone, Default)]
+pub enum TitleChange {
+    /// It stays as it is.
+    #[default]
+    Stays,
+    /// It goes.
+    Goes,
+    /// It is this one from now on.
+    Is(Title),
 }
 
 impl Kept {
@@ -156,8 +168,10 @@ impl Kept {
             (paste.bytes, paste.encoding) = content.clone().into_parts();
             paste.saved = ShortMoment::from(now.max(after));
         }
-        if let Some(title) = &change.title {
-            paste.title = Some(title.clone());
+        match &change.title {
+            TitleChange::Stays => {}
+            TitleChange::Goes => paste.title = None,
+            TitleChange::Is(title) => paste.title = Some(title.clone()),
         }
         paste.language = change.language.unwrap_or(paste.language);
         if let Some(lifetime) = change.lifetime {

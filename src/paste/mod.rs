@@ -24,7 +24,7 @@ pub use access::{Access, ReadsLeft};
 pub use content::{Content, ContentError, Encoding};
 pub use counts::Counts;
 pub use id::{IdCodec, PasteId};
-pub use kept::{Change, Kept};
+pub use kept::{Change, Kept, TitleChange};
 pub use language::Language;
 pub use lifetime::{Lifetime, LifetimeError, LifetimePolicy};
 pub use lines::{LineRange, LineRangeError};

@@ -4,7 +4,8 @@
 //! What it must not know: multipart, percent encoding, and what a value means.
 //! Invariants: at most one content is held and it is not empty; no option is held twice. An empty value is as good as
 //! none, because browsers send an empty file part beside a filled text area, and empty options beside both; of what
-//! keeps others from reading it is held, since only whoever knows the client knows whether it was meant.
+//! keeps others from reading it is held, since only whoever knows the client knows whether it was meant, and of a title
+//! it is known, since a change may take one away.
 //! Cost: content is moved, not copied; options are copied.
 
 use std::borrow::Cow;
@@ -25,6 +26,7 @@ pub(super) struct Builder<'a> {
     is_link: bool,
     file_name: Option<String>,
     title: Option<String>,
+    is_untitled: bool,
     language: Option<String>,
     expires: Option<String>,
     burn: Option<String>,
@@ -43,6 +45,7 @@ impl<'a> Builder<'a> {
             return Err(FormError::unknown_field(name));
         };
         if value.is_empty() && !matches!(field, Field::Burn | Field::Password) {
+            self.is_untitled |= field == Field::Title;
             return Ok(());
         }
         let (option, longest) = match field {
@@ -100,6 +103,7 @@ impl<'a> Builder<'a> {
             is_link: self.is_link,
             is_file: self.file_name.is_some(),
             file_name: self.file_name.filter(|name| !name.is_empty()),
+            is_untitled: self.is_untitled && self.title.is_none(),
             title: self.title,
             language: self.language,
             expires: self.expires,
@@ -164,7 +168,14 @@ mod tests {
             ("name", b"b"),
             ("title", b""),
         ]);
-        assert_eq!(form.unwrap().title.as_deref(), Some("b"));
+        let form = form.unwrap();
+        assert_eq!(
+            (form.title.as_deref(), form.is_untitled),
+            (Some("b"), false)
+        );
+        let untitled = build(&[("title", b""), ("file", b"a")]).unwrap();
+        assert!(untitled.title.is_none() && untitled.is_untitled);
+        assert!(!build(&[("file", b"a")]).unwrap().is_untitled);
         for (fields, name) in [
             (
                 [("expires", &b"1d"[..]), ("expires", &b"1d"[..])],

@@ -18,7 +18,7 @@ pub(crate) struct DeedForm {
     pub(crate) token: Option<String>,
     /// The password, if one was given that is not empty.
     pub(crate) password: Option<Vec<u8>>,
-    /// Another title.
+    /// Another title; an empty one takes it away.
     pub(crate) title: Option<String>,
     /// Another lifetime, not yet read.
     pub(crate) expires: Option<String>,
@@ -93,7 +93,7 @@ impl DeedForm {
             return Err(FormError::RepeatedField(name));
         }
         let text = String::from_utf8_lossy(value).into_owned();
-        *field = Some(text).filter(|text| !text.is_empty());
+        *field = Some(text).filter(|text| name == "title" || !text.trim().is_empty());
         Ok(())
     }
 }
@@ -116,15 +116,16 @@ mod tests {
             ("delete=1&token=a&title=b", Some(Deed::Delete)),
             ("expires=1d&token=a", Some(Deed::Change)),
             ("title=a", Some(Deed::Change)),
-            ("title=&token=a", Some(Deed::Nothing)),
-            ("title=", Some(Deed::Nothing)),
+            ("title=&token=a", Some(Deed::Change)),
             ("expires=", Some(Deed::Nothing)),
+            ("expires=+&token=a", Some(Deed::Nothing)),
             ("token=", Some(Deed::Nothing)),
             ("token=a", Some(Deed::Nothing)),
             ("burm=1", None),
             ("some text\n", None),
             ("text", None),
             ("title=a&title=b", None),
+            ("title=&title=b", None),
             ("password=a&password=b", None),
         ] {
             assert_eq!(deed(body), expected, "{body}");

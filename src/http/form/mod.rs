@@ -35,6 +35,8 @@ pub(crate) struct SaveForm<'a> {
     pub(crate) file_name: Option<String>,
     /// The title, not yet cut or cleaned.
     pub(crate) title: Option<String>,
+    /// Whether a title was sent, and is empty.
+    pub(crate) is_untitled: bool,
     /// The language's name, not yet looked up.
     pub(crate) language: Option<String>,
     /// The lifetime, not yet read.

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 
 use super::model::Model;
 use super::{at, draft, id, small_store};
-use crate::paste::{Access, Change, Content, Kept, Lifetime, Moment, ReadsLeft, Title, TokenHash};
+use crate::paste::{
+    Access, Change, Content, Kept, Lifetime, Moment, ReadsLeft, Title, TitleChange, TokenHash,
+};
 use crate::store::{Absent, Departures, Holder, NotRead, Occupancy, Reason, Store, Unchanged};
 
 #[derive(Debug, Clone)]
@@ -198,7 +200,9 @@ fn check_change(
 ) -> Result<(), TestCaseError> {
     let change = Change {
         content: size.map(|size| Content::new(&vec![b'y'; size], size).expect("not empty")),
-        title: title.and_then(|title| Title::new(&"u".repeat(title))),
+        title: title.map_or(TitleChange::Stays, |title| {
+            Title::new(&"u".repeat(title)).map_or(TitleChange::Goes, TitleChange::Is)
+        }),
         language: None,
         lifetime: seconds.map(|seconds| Lifetime::from_seconds(seconds).unwrap_or(Lifetime::Never)),
     };

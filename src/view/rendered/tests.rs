@@ -1,7 +1,7 @@
 //! What is shown, what is not, and what is said about it.
 
 use super::*;
-use crate::paste::{Change, Content, Draft, Kept, Language, Lifetime, TokenHash};
+use crate::paste::{Change, Content, Draft, Kept, Language, Lifetime, TitleChange, TokenHash};
 
 fn rendered(text: &str, language: &str, asks_for_source: bool, is_used_up: bool) -> Rendered {
     let language = Language::named(language).expect("a language");
@@ -22,7 +22,7 @@ fn what_was_rendered_is_of_one_content_and_one_title() {
     let rendered = Rendered::new(&before, shape, Allowance::until(&|| false));
     assert!(rendered.is_of(&before));
     let content = Content::new(b"new", usize::MAX).ok();
-    let title = Title::new("b");
+    let title = TitleChange::Is(Title::new("b").expect("a title"));
     for change in [
         Change {
             content,
@@ -30,6 +30,10 @@ fn what_was_rendered_is_of_one_content_and_one_title() {
         },
         Change {
             title,
+            ..Change::default()
+        },
+        Change {
+            title: TitleChange::Goes,
             ..Change::default()
         },
     ] {

@@ -2,14 +2,15 @@
 //!
 //! What it must not know: how any of it is done.
 //! Invariants: a request that is not understood, or that asks for more than to read, reads nothing: no read is used up by
-//! a mistake.
+//! a mistake. One that asks for more than a form can change changes nothing: nobody believes a paste locked that is not.
 
+use actix_web::http::header::HeaderName;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
 use super::asker::Asker;
 use super::body::collect;
 use super::form::{Deed, DeedForm};
-use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_TITLE, X_TOKEN};
+use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE, X_TOKEN};
 use super::options::{header_password, password, query_pairs};
 use super::problem::Problem;
 use super::read::Representation;
@@ -31,8 +32,11 @@ pub(crate) async fn post(
     let token = form.token.as_deref();
     match form.deed() {
         Deed::Delete => delete::delete(asker, request, segment, token),
+        Deed::Change if form.password.is_some() || has_options(request, &X_PASSWORD)? => {
+            Err(Problem::BesideAChange)
+        }
         Deed::Change => change::by_form(asker, request, segment, &form),
-        Deed::Read if wants_more(request)? => Err(Problem::NothingToDo),
+        Deed::Read if has_options(request, &X_TOKEN)? => Err(Problem::NothingToDo),
         Deed::Read => {
             let password = match &form.password {
                 Some(typed) => Some(password(typed)?),
@@ -44,14 +48,14 @@ pub(crate) async fn post(
     }
 }
 
-/// Whether headers or the query ask for what no reader asks for: to read may use a paste up, and what was meant
-/// otherwise had better be refused.
-fn wants_more(request: &HttpRequest) -> Result<bool, Problem> {
-    let headers = [X_TOKEN, X_EXPIRES, X_TITLE, X_LANG, X_BURN];
+/// Whether headers, this one among them, or the query ask for more than the form does: to read may use a paste up, and
+/// what was meant otherwise had better be refused.
+fn has_options(request: &HttpRequest, also: &HeaderName) -> Result<bool, Problem> {
+    let headers = [&X_EXPIRES, &X_TITLE, &X_LANG, &X_BURN, also];
     let is_known = |name: &str| name == "lines" || name == "view";
     let mut query = query_pairs(request.query_string())?;
     Ok(headers
-        .iter()
+        .into_iter()
         .any(|name| request.headers().contains_key(name))
         || query.any(|(name, _)| !is_known(&name)))
 }

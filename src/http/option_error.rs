@@ -41,7 +41,7 @@ impl fmt::Display for OptionError {
                 "`burn` is not a number of reads: write `burn=1` for a paste to be read once, or up to `burn=100`."
             }
             Self::Password(PasswordError::Empty) => {
-                "`password` is empty, so anybody could read it: send 1 to 1024 bytes, or leave it out."
+                "`password` is empty: send 1 to 1024 bytes, or leave it out."
             }
             Self::Password(PasswordError::TooLong) => {
                 "`password` is too long: send 1 to 1024 bytes."

@@ -55,6 +55,8 @@ pub(crate) enum Problem {
     BadHost,
     /// A form to a paste that does not say what to do.
     NothingToDo,
+    /// A form that changes a paste, with more beside it than a form can change.
+    BesideAChange,
     /// No paste there, or nothing at all.
     Missing,
     /// No paste there any more.
@@ -133,7 +135,8 @@ impl Problem {
             | Self::Interrupted
             | Self::BadHost
             | Self::Option(_)
-            | Self::NothingToDo => StatusCode::BAD_REQUEST,
+            | Self::NothingToDo
+            | Self::BesideAChange => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Compressed => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NoSuchRange(_) => StatusCode::RANGE_NOT_SATISFIABLE,
@@ -195,7 +198,12 @@ impl Problem {
                 "The Host header is not a host name: send the name and port you connected to."
             }
             Self::NothingToDo => {
-                "Say what to do with this paste: send `delete`, `title` or `expires`, or nothing at all to read it."
+                "Say in a form what to do with this paste: `delete`, `title` or `expires`; to read it send no option, in the \
+                 query neither, but a password as `X-Password`."
+            }
+            Self::BesideAChange => {
+                "A form changes `title` and `expires` alone, and nothing was changed: leave out everything else in it, the \
+                 headers and the query, or send new content with `curl -T`."
             }
             Self::Missing => {
                 "There is no such paste here: check the address for a missing or mistyped character."
@@ -274,6 +282,7 @@ impl Problem {
             | Self::Interrupted
             | Self::BadHost
             | Self::NothingToDo
+            | Self::BesideAChange
             | Self::Missing
             | Self::Gone(_)
             | Self::Changed

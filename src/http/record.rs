@@ -191,6 +191,7 @@ impl From<Problem> for Failure {
             | Problem::Interrupted
             | Problem::BadHost
             | Problem::NothingToDo
+            | Problem::BesideAChange
             | Problem::OnlyByPost { .. }
             | Problem::NoPassword
             | Problem::WrongPassword

@@ -99,7 +99,8 @@ fn a_form_changes_title_and_lifetime_and_nothing_else() {
         ("expires=99w", 400),
         ("content=y", 400),
         ("lang=c", 400),
-        ("title=", 400),
+        ("title=y&password=secret", 400),
+        ("expires=+", 400),
     ] {
         assert_eq!(post(&server, &saved, form).status, status, "{form}");
     }
@@ -110,6 +111,55 @@ fn a_form_changes_title_and_lifetime_and_nothing_else() {
     assert_eq!(wrong.status, 403);
     assert!(server.browse(&saved.path).text().contains("new title"));
     assert_eq!(server.get(&saved.path).text(), "x");
+}
+
+#[test]
+fn an_empty_title_takes_the_title_away() {
+    let server = TestServer::start();
+    let saved = saved_with(&server, "/?title=a+secret+name.rs", "x");
+    let titled = || server.browse(&saved.path).text().contains("a secret name");
+    assert_eq!(put(&server, &saved, "y").send().status, 200);
+    assert!(titled());
+    assert_eq!(post(&server, &saved, "title=").status, 200);
+    assert!(!titled());
+    assert_eq!(post(&server, &saved, "title=a+secret+name").status, 200);
+    assert!(titled());
+    let field = |name: &str, value: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let form = [&field("content", "z"), &field("title", ""), "--b--\r\n"].concat();
+    let request = server.request("POST", &format!("{}/edit", saved.path));
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    let request = request.header("X-Token", &saved.token).body(form);
+    assert_eq!(request.send().status, 200);
+    assert!(!titled());
+    assert_eq!(server.get(&saved.path).text(), "z");
+}
+
+#[test]
+fn what_is_beside_a_form_and_no_form_changes_is_refused() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let request = |path: &str| {
+        let request = server.request("POST", path);
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        request.body(format!("title=y&token={}", saved.token))
+    };
+    for name in ["X-Expires", "X-Title", "X-Lang", "X-Burn", "X-Password"] {
+        let answer = request(&saved.path).header(name, "1").send();
+        assert_eq!(answer.status, 400, "{name}");
+    }
+    for query in ["expires=1h", "burn=1", "password=secret"] {
+        let answer = request(&format!("{}?{query}", saved.path)).send();
+        assert_eq!(answer.status, 400, "{query}");
+    }
+    assert!(
+        !server
+            .browse(&saved.path)
+            .text()
+            .contains("<h1 class=\"title\">y")
+    );
+    assert_eq!(request(&saved.path).send().status, 200);
 }
 
 #[test]
@@ -221,10 +271,11 @@ fn a_post_that_asks_for_more_than_to_read_reads_nothing() {
         let request = request.header("Content-Type", "application/x-www-form-urlencoded");
         request.body(body)
     };
-    for form in ["title=", "expires=", "token=", "burm=1", "text"] {
+    for form in ["expires=", "token=", "burm=1", "text"] {
         let answer = urlencoded(&saved.path, form).send();
         assert_eq!(answer.status, 400, "{form}");
     }
+    assert_eq!(urlencoded(&saved.path, "title=").send().status, 401);
     for query in ["delete=1", "expires=2d", "title=x", "burn=1"] {
         let path = format!("{}?{query}", saved.path);
         assert_eq!(server.request("POST", &path).send().status, 400, "{query}");

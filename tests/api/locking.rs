@@ -206,7 +206,7 @@ fn options_that_cannot_be_are_refused_and_nothing_is_kept() {
             "`password` is too long",
         ),
         ("", "text=a&password=", "`password` is empty"),
-        ("", "text=a&password=%0A", "`password` is empty"),
+        ("", "text=a&password=%0A", "The option `password` is empty"),
         (
             "",
             &*format!("text=a&password={long}"),

@@ -2,13 +2,15 @@
 //!
 //! What it must not know: how a change is kept.
 //! Invariants: only the owner changes it; how a paste may be had does not change, so nothing that was locked or to be
-//! read once is ever published by a change; a change that is refused changes nothing.
+//! read once is ever published by a change; a change that is refused changes nothing, and one that names what it is of
+//! changes nothing else.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, IF_MATCH, LOCATION, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
 
 use super::asker::Asker;
+use super::conditional::refuse_stale;
 use super::form::{self, DeedForm};
 use super::headers::{NO_STORE, TEXT};
 use super::negotiation::Wants;
@@ -21,7 +23,7 @@ use super::save::{
     BodyKind, content_type, expires_header, read_body, refusal, refuse_compressed, typed_in_browser,
 };
 use super::{locked, stats};
-use crate::paste::{Access, Change, Content, Kept, PasteId, Title, TitleChange};
+use crate::paste::{Access, Change, Content, Kept, Moment, PasteId, Title, TitleChange};
 use crate::store::Unchanged;
 
 /// `PUT /{id}` with a token: the body is the new content.
@@ -31,13 +33,13 @@ pub(crate) async fn by_put(
     payload: &mut dev::Payload,
     segment: &str,
 ) -> Result<HttpResponse, Problem> {
-    let (id, kept) = own(asker, request, segment)?;
+    let own = own(asker, request, segment)?;
     refuse_compressed(request)?;
     let options = Options::of(request, None, asker.service.limits.lifetimes)?;
     let max = asker.service.limits.max_paste_size;
     let body = read_body(asker, request, payload, BodyKind::Raw, max).await?;
-    change_content(asker, id, &kept, &body, options, false).await?;
-    changed(asker, request, segment, id)
+    change_content(asker, &own, &body, options, false).await?;
+    changed(asker, request, segment, own.id)
 }
 
 /// `POST /{id}/edit`: the editor's form; or one with a token alone, from a browser that had none.
@@ -50,7 +52,7 @@ pub(crate) async fn by_editor(
     if BodyKind::of(request) != BodyKind::Multipart {
         return stats::enter(asker, request, payload, text, "edit").await;
     }
-    let (id, kept) = own(asker, request, text)?;
+    let own = own(asker, request, text)?;
     refuse_compressed(request)?;
     let policy = asker.service.limits.lifetimes;
     let options = Options::of(request, None, policy)?;
@@ -64,8 +66,8 @@ pub(crate) async fn by_editor(
     let options = options.with_form(&mut form, policy, wants)?;
     let is_untitled = form.is_untitled;
     let content = typed_in_browser(form, wants);
-    change_content(asker, id, &kept, &content, options, is_untitled).await?;
-    changed(asker, request, text, id)
+    change_content(asker, &own, &content, options, is_untitled).await?;
+    changed(asker, request, text, own.id)
 }
 
 /// `POST /{id}` with a title or a lifetime.
@@ -83,6 +85,7 @@ pub(crate) fn by_form(
     }
     let title = |text| Title::new(text).map_or(TitleChange::Goes, TitleChange::Is);
     let change = Change {
+        of: named(request, &kept)?,
         title: form.title.as_deref().map_or(TitleChange::Stays, title),
         lifetime: lifetime(form.expires.clone(), asker.service.limits.lifetimes)?,
         ..Change::default()
@@ -91,25 +94,37 @@ pub(crate) fn by_form(
     changed(asker, request, segment, id)
 }
 
-/// The paste, if it is the asker's.
-fn own(
-    asker: &Asker<'_>,
-    request: &HttpRequest,
-    segment: &str,
-) -> Result<(PasteId, Kept), Problem> {
+/// A paste of the asker's.
+struct Own {
+    id: PasteId,
+    kept: Kept,
+    /// See [`Change::of`].
+    of: Option<Moment>,
+}
+
+/// The paste, if it is the asker's, and what the request says that it is.
+fn own(asker: &Asker<'_>, request: &HttpRequest, segment: &str) -> Result<Own, Problem> {
     // A save is no look-up, so nobody has asked yet whether this client may.
     asker.look_again()?;
     let id = id_of(asker, segment)?;
     let kept = asker.peek(id)?;
     is_owner(asker, request, kept.token(), None)?;
-    Ok((id, kept))
+    let of = named(request, &kept)?;
+    Ok(Own { id, kept, of })
+}
+
+/// The content that a change is of, if the request names it. Another may be in its place by the time that the change is
+/// kept, so the store looks again.
+fn named(request: &HttpRequest, kept: &Kept) -> Result<Option<Moment>, Problem> {
+    refuse_stale(request, kept)?;
+    let is_named = request.headers().contains_key(IF_MATCH);
+    Ok(is_named.then(|| kept.saved()))
 }
 
 /// Of what `is_untitled` a title goes, unless the options or a file's name give one.
 async fn change_content(
     asker: &mut Asker<'_>,
-    id: PasteId,
-    kept: &Kept,
+    own: &Own,
     content: &[u8],
     options: Options,
     is_untitled: bool,
@@ -118,7 +133,7 @@ async fn change_content(
     let given = Content::new(content, max).map_err(|error| refusal(error, max))?;
     let length = content.len();
     let mut title = options.title();
-    let content = match (kept.access(), options.password(), options.burn()) {
+    let content = match (own.kept.access(), options.password(), options.burn()) {
         (Access::Link, ..) => return Err(OptionError::LinkStays.into()),
         (_, _, Some(_)) => return Err(OptionError::ReadsStay.into()),
         (Access::Locked(_), None, None) => return Err(OptionError::StaysLocked.into()),
@@ -132,6 +147,7 @@ async fn change_content(
         (Access::Open | Access::Burn(_), None, None) => given,
     };
     let change = Change {
+        of: own.of,
         content: Some(content),
         title: match title {
             Some(title) => TitleChange::Is(title),
@@ -141,7 +157,7 @@ async fn change_content(
         language: options.told_language(),
         lifetime: options.given_lifetime(),
     };
-    keep(asker, id, &change)?;
+    keep(asker, own.id, &change)?;
     asker.keep(length);
     Ok(())
 }
@@ -151,6 +167,7 @@ fn keep(asker: &Asker<'_>, id: PasteId, change: &Change) -> Result<(), Problem> 
     let done = store.change(asker.service.now(), id, change);
     done.map_err(|unchanged| match unchanged {
         Unchanged::Absent(absent) => absent.into(),
+        Unchanged::Other => Problem::Stale,
         Unchanged::TooLarge => Problem::TooLarge(store.largest()),
     })
 }

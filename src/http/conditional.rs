@@ -1,4 +1,4 @@
-//! Conditional and partial reads (RFC 9110, sections 13 and 14): entity tags and byte ranges.
+//! Conditional requests and partial reads (RFC 9110, sections 13 and 14): entity tags and byte ranges.
 //!
 //! What it must not know: what is read.
 //! Invariants: a tag is strong: it names exactly these bytes. A range is understood only as one range; several, or
@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use actix_web::HttpRequest;
 use actix_web::http::Method;
-use actix_web::http::header::{HeaderValue, IF_NONE_MATCH, IF_RANGE, RANGE};
+use actix_web::http::header::{HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, IF_RANGE, RANGE};
 
-use crate::paste::Paste;
+use super::problem::Problem;
+use crate::paste::{Kept, Paste};
 
 /// Which bytes to answer with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +72,26 @@ impl Tag {
     }
 }
 
+/// Refuses what is to be done with other bytes than these: the request names the tags that they may have. Bytes that are
+/// not for everybody never showed theirs, so none is right.
+pub(crate) fn refuse_stale(request: &HttpRequest, kept: &Kept) -> Result<(), Problem> {
+    if !request.headers().contains_key(IF_MATCH) {
+        return Ok(());
+    }
+    let etag = kept.clone().open().map(|paste| etag(&paste)).ok();
+    let is_named = tags(request, IF_MATCH)
+        .any(|tag| tag == b"*" || etag.as_ref().is_some_and(|etag| tag == etag.as_bytes()));
+    is_named.then_some(()).ok_or(Problem::Stale)
+}
+
+/// The tags that a header names.
+fn tags(request: &HttpRequest, header: HeaderName) -> impl Iterator<Item = &[u8]> {
+    let values = request.headers().get_all(header);
+    values
+        .flat_map(|tags| tags.as_bytes().split(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
+}
+
 /// Whether the answer depends on more than the address.
 pub(crate) fn is_conditional(request: &HttpRequest) -> bool {
     let headers = request.headers();
@@ -84,16 +105,10 @@ pub(crate) fn is_known(request: &HttpRequest, etag: &HeaderValue) -> bool {
     if request.method() == Method::POST {
         return false;
     }
-    let tags = request
-        .headers()
-        .get_all(IF_NONE_MATCH)
-        .map(HeaderValue::as_bytes);
-    tags.flat_map(|tags| tags.split(|byte| *byte == b','))
-        .map(<[u8]>::trim_ascii)
-        .any(|tag| {
-            // A weak comparison, as the RFC asks for here.
-            tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes()
-        })
+    tags(request, IF_NONE_MATCH).any(|tag| {
+        // A weak comparison, as the RFC asks for here.
+        tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes()
+    })
 }
 
 /// The part that the request asks for, of `length` bytes.

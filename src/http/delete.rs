@@ -6,6 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::asker::Asker;
+use super::conditional::refuse_stale;
 use super::headers::{HTML, NO_STORE, TEXT};
 use super::negotiation::Wants;
 use super::owner::may_delete;
@@ -24,7 +25,9 @@ pub(crate) fn delete(
     let service = asker.service;
     let id = id_of(asker, segment)?;
     let now = service.now();
-    may_delete(asker, request, asker.peek(id)?.token(), field)?;
+    let kept = asker.peek(id)?;
+    may_delete(asker, request, kept.token(), field)?;
+    refuse_stale(request, &kept)?;
     // Between the look and the removal another may have deleted it: then it is gone, and says so.
     service.store.take(now, id, Reason::Deleted)?;
     Ok(deleted(request, segment))

@@ -57,6 +57,8 @@ pub(crate) enum Problem {
     NothingToDo,
     /// A form that changes a paste, with more beside it than a form can change.
     BesideAChange,
+    /// Another content than the one that was named.
+    Stale,
     /// No paste there, or nothing at all.
     Missing,
     /// No paste there any more.
@@ -143,6 +145,7 @@ impl Problem {
             Self::NoSuchLines | Self::NotALink | Self::Missing => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
             Self::NoPassword | Self::WrongPassword | Self::NoToken => StatusCode::UNAUTHORIZED,
+            Self::Stale => StatusCode::PRECONDITION_FAILED,
             Self::Changed => StatusCode::CONFLICT,
             Self::WrongToken | Self::NotOperator | Self::Denied | Self::NoLinks => {
                 StatusCode::FORBIDDEN
@@ -221,6 +224,9 @@ impl Problem {
             Self::WrongPassword => {
                 "This is not the password of this paste: ask whoever gave you its address for it."
             }
+            Self::Stale => {
+                "This paste is not, or is no longer, what `If-Match` names: read it again, then change that."
+            }
             Self::Changed => "This paste was changed at this very moment: ask for it again.",
             Self::NotALink => "This is no short link: leave out the `+` to read it.",
             Self::NoLinks => {
@@ -283,6 +289,7 @@ impl Problem {
             | Self::BadHost
             | Self::NothingToDo
             | Self::BesideAChange
+            | Self::Stale
             | Self::Missing
             | Self::Gone(_)
             | Self::Changed

@@ -192,6 +192,7 @@ impl From<Problem> for Failure {
             | Problem::BadHost
             | Problem::NothingToDo
             | Problem::BesideAChange
+            | Problem::Stale
             | Problem::OnlyByPost { .. }
             | Problem::NoPassword
             | Problem::WrongPassword

@@ -21,6 +21,8 @@ pub struct Kept(Paste);
 /// What somebody who may do so asks to be otherwise; what is none stays.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
+    /// Nothing is changed but the content of this moment, which names it; none if whatever is there is meant.
+    pub of: Option<Moment>,
     /// Other bytes; sealed ones where they were.
     pub content: Option<Content>,
     /// What becomes of its title.

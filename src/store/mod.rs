@@ -87,6 +87,8 @@ pub enum NotRead {
 pub enum Unchanged {
     /// There is no paste.
     Absent(Absent),
+    /// It has another content than the change is of.
+    Other,
     /// It would cost more than there will ever be room for.
     TooLarge,
 }

@@ -250,6 +250,9 @@ impl State {
     ) -> Result<Option<bool>, Unchanged> {
         let entry = self.look(now, id)?;
         let slot = entry.slot;
+        if change.of.is_some_and(|of| of != entry.kept.saved()) {
+            return Err(Unchanged::Other);
+        }
         let changed = entry.kept.changed(change, now);
         let (before, after) = (cost_of(&entry.kept), cost_of(&changed));
         if after > self.largest {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Access, Content, Draft, Language, Lifetime, Title, TokenHash};
+use crate::paste::{Access, Change, Content, Draft, Language, Lifetime, Title, TokenHash};
 
 const HOLDER: Holder = Holder {
     network: 1,
@@ -46,6 +46,24 @@ fn paste(size: usize, title: usize, seconds: u64, now: Moment) -> Kept {
 
 fn small_store() -> Store {
     Store::new(Budget::new(Budget::LEAST))
+}
+
+#[test]
+fn a_change_of_one_content_changes_no_other() {
+    let store = small_store();
+    store
+        .save(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .unwrap();
+    let seen = store.peek(at(0), id(1)).unwrap().saved();
+    let change = |size| Change {
+        of: Some(seen),
+        content: Content::new(&vec![b'y'; size], size).ok(),
+        ..Change::default()
+    };
+    assert_eq!(store.change(at(0), id(1), &change(5)), Ok(()));
+    let later = store.change(at(0), id(1), &change(6));
+    assert_eq!(later, Err(Unchanged::Other));
+    assert_eq!(store.peek(at(0), id(1)).unwrap().content_bytes(), 5);
 }
 
 #[test]

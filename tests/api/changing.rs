@@ -163,6 +163,31 @@ fn what_is_beside_a_form_and_no_form_changes_is_refused() {
 }
 
 #[test]
+fn what_is_to_be_done_with_other_bytes_than_these_is_refused() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let old = server.get(&saved.path).header("etag").unwrap().to_owned();
+    let put_if = |tag: &str| put(&server, &saved, "y").header("If-Match", tag).send();
+    assert_eq!(put_if("\"other\"").status, 412);
+    assert_eq!(put_if(&format!("W/{old}")).status, 412);
+    assert_eq!(put_if(&format!("\"other\", {old}")).status, 200);
+    assert_eq!(put_if(&old).status, 412);
+    let request = |method| {
+        let request = server.request(method, &saved.path);
+        let request = request.header("X-Token", &saved.token);
+        request.header("If-Match", &old)
+    };
+    let form = request("POST").header("Content-Type", "application/x-www-form-urlencoded");
+    assert_eq!(form.body("title=late").send().status, 412);
+    assert_eq!(request("DELETE").send().status, 412);
+    assert_eq!(server.get(&saved.path).text(), "y");
+    assert_eq!(put_if("*").status, 200);
+    let locked = saved_with(&server, "/?password=secret", "x");
+    let blind = put(&server, &locked, "y").header("X-Password", "secret");
+    assert_eq!(blind.header("If-Match", &old).send().status, 412);
+}
+
+#[test]
 fn how_a_paste_may_be_had_does_not_change() {
     let server = TestServer::start();
     let open = server.save("x");

@@ -199,6 +199,7 @@ fn check_change(
     (size, title, seconds): Asked,
 ) -> Result<(), TestCaseError> {
     let change = Change {
+        of: None,
         content: size.map(|size| Content::new(&vec![b'y'; size], size).expect("not empty")),
         title: title.map_or(TitleChange::Stays, |title| {
             Title::new(&"u".repeat(title)).map_or(TitleChange::Goes, TitleChange::Is)

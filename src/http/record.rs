@@ -2,17 +2,19 @@
 //!
 //! What it must not know: how pastes are kept.
 //! Invariants: its answers and its own refusals have the shapes and codes that its clients know; beside them they carry
-//! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled.
+//! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled. What a save asks for that this
+//! API cannot do refuses it: what was to burn or to be locked is not published.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
 use actix_web::{HttpRequest, HttpResponse, dev};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::answer;
 use super::asker::Asker;
 use super::body::collect;
-use super::headers::{JSON, NO_STORE, PRIVATE};
+use super::headers::{JSON, NO_STORE, PRIVATE, X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE};
 use super::limited::Header;
 use super::problem::Problem;
 use super::read::{find, id_of, look};
@@ -24,6 +26,10 @@ use crate::paste::{Access, Content, Draft, Language, Lifetime, LifetimeError, Ti
 const ESCAPED: usize = 6;
 const OVERHEAD: usize = 64 * 1024;
 
+/// Options of every other save, of which this one has none.
+const OPTIONS: [HeaderName; 5] = [X_EXPIRES, X_LANG, X_TITLE, X_BURN, X_PASSWORD];
+
+/// Members of other names are passed over: clients of 2019 may send some.
 #[derive(Deserialize)]
 struct NewRecord {
     title: String,
@@ -31,6 +37,10 @@ struct NewRecord {
     content: String,
     /// Seconds.
     expiration: u64,
+    /// Not for a record, whatever it says.
+    burn: Option<IgnoredAny>,
+    /// Neither.
+    password: Option<IgnoredAny>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +69,9 @@ const NO_RECORD: u16 = 1002;
 const TOO_LONG_EXPIRATION: u16 = 1003;
 const BAD_CONTENT: u16 = 1004;
 
+const NOT_A_RECORD: &str = "The body is not a record: send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
+const NOT_FOR_A_RECORD: &str = "A record has `title`, `lang`, `content` and `expiration` and no other options: to have a paste burn or locked save it by `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
+
 /// `POST /record`.
 pub(crate) async fn save(
     asker: &mut Asker<'_>,
@@ -67,11 +80,18 @@ pub(crate) async fn save(
 ) -> Result<HttpResponse, Failure> {
     let service = asker.service;
     refuse_compressed(request)?;
+    if has_options(request) {
+        return Err(Failure::bad_content(NOT_FOR_A_RECORD));
+    }
     let limits = &service.limits;
     let max = limits.max_paste_size;
     let most = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
     let body = collect(asker, request, payload, max, |_| most).await?;
-    let record: NewRecord = serde_json::from_slice(&body).map_err(|_| Failure::not_a_record())?;
+    let record: NewRecord =
+        serde_json::from_slice(&body).map_err(|_| Failure::bad_content(NOT_A_RECORD))?;
+    if record.burn.is_some() || record.password.is_some() {
+        return Err(Failure::bad_content(NOT_FOR_A_RECORD));
+    }
     let lifetime = Lifetime::from_seconds(record.expiration)
         .map_err(|_| Problem::BadLifetime(LifetimeError::Zero))?;
     if !limits.lifetimes.allows(lifetime) {
@@ -90,6 +110,12 @@ pub(crate) async fn save(
         .answer(asker, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
         .body(body))
+}
+
+/// Whether it asks, outside of the record, for more than to save it.
+fn has_options(request: &HttpRequest) -> bool {
+    let headers = request.headers();
+    !request.query_string().is_empty() || OPTIONS.iter().any(|name| headers.contains_key(name))
 }
 
 /// `GET` and `HEAD` of `/record/{key}`.
@@ -135,8 +161,7 @@ impl Failure {
         }
     }
 
-    fn not_a_record() -> Self {
-        let message = "The body is not a record: send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
+    fn bad_content(message: &str) -> Self {
         Self {
             status: StatusCode::BAD_REQUEST,
             code: BAD_CONTENT,

@@ -93,3 +93,38 @@ fn what_is_not_text_is_no_record() {
             .contains("/raw/")
     );
 }
+
+#[test]
+fn what_a_record_cannot_say_refuses_the_save_and_says_how_to_save_so() {
+    let server = TestServer::start();
+    let record = || json!({"title": "t", "lang": "c", "content": "SECRET", "expiration": 60});
+    let with = |name: &str, value: Value| {
+        let mut record = record();
+        record[name] = value;
+        server.request("POST", "/record").body(record.to_string())
+    };
+    let asked_for = |path: &str| server.request("POST", path).body(record().to_string());
+    for request in [
+        asked_for("/record?burn=1&password=x"),
+        asked_for("/record?expires=60s"),
+        asked_for("/record").header("X-Burn", "1"),
+        asked_for("/record").header("X-Password", "hunter2"),
+        asked_for("/record").header("X-Expires", "60s"),
+        asked_for("/record").header("X-Title", "t"),
+        asked_for("/record").header("X-Lang", "c"),
+        with("burn", json!(1)),
+        with("burn", json!(false)),
+        with("password", json!("hunter2")),
+        with("password", json!("")),
+    ] {
+        let answer = request.send();
+        let told = parsed(&answer);
+        assert_eq!((answer.status, &told["code"]), (400, &json!(1004)));
+        let message = told["message"].as_str().unwrap();
+        assert!(message.contains("curl") && message.contains("X-Password"));
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+    // What an old client says beside is no promise that anybody relies on.
+    let old = with("version", json!("1.0")).send();
+    assert_eq!((old.status, server.store.occupancy().pastes), (200, 1));
+}

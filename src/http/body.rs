@@ -1,14 +1,15 @@
 //! Request bodies: read to their end, but never beyond a limit, nor for longer than a client deserves.
 //!
 //! What it must not know: what they hold.
-//! Invariants: no more than the limit is ever buffered, plus one chunk of the connection's; a body that broke off is
-//! an error and never a shorter body; its bytes are charged to its sender before they are buffered.
+//! Invariants: what is compressed, or a part of something, is refused unread; no more than the limit is ever buffered,
+//! plus one chunk of the connection's; a body that broke off is an error and never a shorter body; its bytes are charged
+//! to its sender before they are buffered.
 //! Cost: a body that came whole with its head is not copied and takes no place, no room and no timer; one that has to
 //! be waited for takes all three from then on.
 
 use std::task::Poll;
 
-use actix_web::http::header::CONTENT_LENGTH;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, HeaderValue};
 use actix_web::web::{Bytes, BytesMut};
 use actix_web::{HttpRequest, dev};
 
@@ -30,6 +31,7 @@ pub(crate) async fn collect(
     largest: usize,
     limit: impl Fn(&[u8]) -> usize,
 ) -> Result<Bytes, Problem> {
+    refuse_unusable(request)?;
     let too_large = || Problem::TooLarge(largest);
     let declared = declared_length(request);
     if declared.is_some_and(|length| length > limit(b"")) {
@@ -60,6 +62,23 @@ pub(crate) async fn collect(
         next = source.next(asker).await?;
     }
     Ok(body.freeze())
+}
+
+/// Bodies are taken as they are: unpacking them is how servers are made to run out of memory, and a part in the place of
+/// the whole would lose the rest (RFC 9110, section 14.5).
+fn refuse_unusable(request: &HttpRequest) -> Result<(), Problem> {
+    let headers = request.headers();
+    if headers.contains_key(CONTENT_RANGE) {
+        return Err(Problem::Partial);
+    }
+    let is_none = |value: &HeaderValue| {
+        value.is_empty() || value.as_bytes().eq_ignore_ascii_case(b"identity")
+    };
+    if headers.get_all(CONTENT_ENCODING).all(is_none) {
+        Ok(())
+    } else {
+        Err(Problem::Compressed)
+    }
 }
 
 /// Bytes that the body says it has; none if it comes in chunks.

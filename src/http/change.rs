@@ -19,9 +19,7 @@ use super::options::{Options, lifetime};
 use super::owner::{cookie, is_owner, right_cookie};
 use super::problem::Problem;
 use super::read::id_of;
-use super::save::{
-    BodyKind, content_type, expires_header, read_body, refusal, refuse_compressed, typed_in_browser,
-};
+use super::save::{BodyKind, content_type, expires_header, read_body, refusal, typed_in_browser};
 use super::{locked, stats};
 use crate::paste::{Access, Change, Content, Kept, Moment, PasteId, Title, TitleChange};
 use crate::store::Unchanged;
@@ -34,7 +32,6 @@ pub(crate) async fn by_put(
     segment: &str,
 ) -> Result<HttpResponse, Problem> {
     let own = own(asker, request, segment)?;
-    refuse_compressed(request)?;
     let options = Options::of(request, None, asker.service.limits.lifetimes)?;
     let max = asker.service.limits.max_paste_size;
     let body = read_body(asker, request, payload, BodyKind::Raw, max).await?;
@@ -53,7 +50,6 @@ pub(crate) async fn by_editor(
         return stats::enter(asker, request, payload, text, "edit").await;
     }
     let own = own(asker, request, text)?;
-    refuse_compressed(request)?;
     let policy = asker.service.limits.lifetimes;
     let options = Options::of(request, None, policy)?;
     let max = asker.service.limits.max_paste_size;

@@ -14,7 +14,7 @@ use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE, X_TOKEN};
 use super::options::{header_password, password, query_pairs};
 use super::problem::Problem;
 use super::read::Representation;
-use super::save::{content_type, refuse_compressed};
+use super::save::content_type;
 use super::{change, delete, reveal};
 
 /// A form to a paste holds a few short fields.
@@ -66,7 +66,6 @@ pub(crate) async fn form(
     request: &HttpRequest,
     payload: &mut dev::Payload,
 ) -> Result<DeedForm, Problem> {
-    refuse_compressed(request)?;
     let body = collect(asker, request, payload, LIMIT, |_| LIMIT).await?;
     asker.look_again()?;
     Ok(DeedForm::parse(content_type(request), &body)?)

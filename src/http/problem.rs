@@ -33,6 +33,8 @@ pub(crate) enum Problem {
     TooLarge(usize),
     /// A body that is compressed.
     Compressed,
+    /// A body that says that it is a part.
+    Partial,
     /// A form that is none, or that says too little or too much.
     Form(FormError),
     /// A query or a header that is not text.
@@ -128,6 +130,7 @@ impl Problem {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::Empty
+            | Self::Partial
             | Self::Form(_)
             | Self::BadQuery
             | Self::BadLifetime(_)
@@ -170,9 +173,8 @@ impl Problem {
                 let limit = ByteSize(*limit);
                 return format!("This is more than {limit}, the most that is taken here: send less, or compress it first.").into();
             }
-            Self::Compressed => {
-                "A compressed body is not unpacked here: send it without Content-Encoding."
-            }
+            Self::Compressed => "No body is unpacked here: send it without Content-Encoding.",
+            Self::Partial => "A part would replace all: send the whole without Content-Range.",
             Self::Form(error) => return error.to_string().into(),
             Self::BadQuery => {
                 "The query is not readable: write it as name=value, percent-encoded, joined by `&`."
@@ -278,6 +280,7 @@ impl Problem {
             Self::Empty
             | Self::TooLarge(_)
             | Self::Compressed
+            | Self::Partial
             | Self::Form(_)
             | Self::BadQuery
             | Self::BadLifetime(_)

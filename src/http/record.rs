@@ -18,7 +18,7 @@ use super::headers::{JSON, NO_STORE, PRIVATE, X_BURN, X_EXPIRES, X_LANG, X_PASSW
 use super::limited::Header;
 use super::problem::Problem;
 use super::read::{find, id_of, look};
-use super::save::{keep, refusal, refuse_compressed};
+use super::save::{keep, refusal};
 use crate::limit::Class;
 use crate::paste::{Access, Content, Draft, Language, Lifetime, LifetimeError, Title};
 
@@ -37,7 +37,7 @@ struct NewRecord {
     content: String,
     /// Seconds.
     expiration: u64,
-    /// Not for a record, whatever it says.
+    /// Not for a record, whatever it says but null.
     burn: Option<IgnoredAny>,
     /// Neither.
     password: Option<IgnoredAny>,
@@ -79,7 +79,6 @@ pub(crate) async fn save(
     payload: &mut dev::Payload,
 ) -> Result<HttpResponse, Failure> {
     let service = asker.service;
-    refuse_compressed(request)?;
     if has_options(request) {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
@@ -207,6 +206,7 @@ impl From<Problem> for Failure {
             Problem::Empty
             | Problem::TooLarge(_)
             | Problem::Compressed
+            | Problem::Partial
             | Problem::Form(_)
             | Problem::BadQuery
             | Problem::BadLines

@@ -7,9 +7,7 @@
 use std::borrow::Cow;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
 
@@ -62,7 +60,6 @@ pub(crate) async fn save(
     payload: &mut dev::Payload,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
-    refuse_compressed(request)?;
     let policy = service.limits.lifetimes;
     let file_name = Route::file_name(request.path());
     let options = Options::of(request, file_name, policy)?;
@@ -105,19 +102,6 @@ pub(crate) async fn save(
                 }
             })
         }
-    }
-}
-
-/// Bodies are kept as they are, and unpacking them is how servers are made to run out of memory.
-pub(crate) fn refuse_compressed(request: &HttpRequest) -> Result<(), Problem> {
-    let mut encodings = request.headers().get_all(CONTENT_ENCODING);
-    let is_none = |value: &HeaderValue| {
-        value.is_empty() || value.as_bytes().eq_ignore_ascii_case(b"identity")
-    };
-    if encodings.all(is_none) {
-        Ok(())
-    } else {
-        Err(Problem::Compressed)
     }
 }
 

@@ -320,3 +320,42 @@ fn the_script_of_the_editor_is_led_to_the_page_and_gets_its_cookie_too() {
     assert!(cookie.contains(&format!("; Path={path}; HttpOnly; SameSite=Strict")));
     assert_eq!(server.get(path).text(), "x");
 }
+
+#[test]
+fn a_part_of_a_body_never_takes_the_place_of_the_whole() {
+    let server = TestServer::start();
+    let saved = server.save("0123456789");
+    let before = server.store.occupancy();
+    let (encoded, parts) = (
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=b",
+    );
+    let edit = format!("{}/edit", saved.path);
+    for (method, path, content_type, body) in [
+        ("PUT", saved.path.as_str(), "text/plain", "AB"),
+        ("POST", &saved.path, encoded, "title=part"),
+        (
+            "POST",
+            &edit,
+            parts,
+            "--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\nAB\r\n--b--\r\n",
+        ),
+        ("PUT", "/notes.txt", "text/plain", "AB"),
+        ("POST", "/", "text/plain", "AB"),
+        ("POST", "/", encoded, "content=AB"),
+        ("POST", "/record", "application/json", "{}"),
+    ] {
+        let request = server.request(method, path);
+        let request = request.header("Content-Type", content_type).body(body);
+        let request = match path.starts_with(&saved.path) {
+            true => request.header("X-Token", &saved.token),
+            false => request,
+        };
+        let answer = request.header("Content-Range", "bytes 2-3/10").send();
+        assert_eq!(answer.status, 400, "{method} {path}: {answer:?}");
+        assert!(answer.text().contains("send the whole"), "{answer:?}");
+    }
+    assert_eq!(server.store.occupancy(), before);
+    assert_eq!(server.get(&saved.path).text(), "0123456789");
+    assert!(!server.browse(&saved.path).text().contains("part"));
+}

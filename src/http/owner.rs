@@ -14,6 +14,9 @@ use super::operator::Bearer;
 use super::problem::Problem;
 use crate::paste::{Deadline, TokenHash};
 
+/// Seconds: 400 days, the most that browsers keep a cookie (RFC 6265bis). One without an age goes when they are closed.
+const LONGEST_AGE: u64 = 400 * 24 * 3600;
+
 /// Refuses whoever may not delete the paste of this token; `field` is a token in the request's form.
 pub(crate) fn may_delete(
     asker: &Asker<'_>,
@@ -59,7 +62,7 @@ pub(crate) fn right_cookie<'a>(request: &'a HttpRequest, token: &TokenHash) -> O
     cookie_token(request).filter(|cookie| token.matches(&TokenHash::of(cookie)))
 }
 
-/// The cookie that gives a browser a paste's token: for this paste alone, as long as it stays.
+/// The cookie that gives a browser a paste's token: for this paste alone, as long as it stays and a browser keeps it.
 pub(crate) fn cookie(
     asker: &Asker<'_>,
     base_url: &str,
@@ -73,10 +76,10 @@ pub(crate) fn cookie(
         ""
     };
     let now = asker.service.now();
-    let age = deadline.moment().map_or(String::new(), |moment| {
-        format!("; Max-Age={}", moment.since(now).as_secs().max(1))
+    let age = deadline.moment().map_or(LONGEST_AGE, |moment| {
+        moment.since(now).as_secs().clamp(1, LONGEST_AGE)
     });
-    format!("token={token}; Path=/{id}; HttpOnly; SameSite=Strict{age}{secure}")
+    format!("token={token}; Path=/{id}; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")
 }
 
 /// The token in the header made for it.

@@ -104,6 +104,20 @@ fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
 }
 
 #[test]
+fn a_browser_knows_what_it_saved_for_as_long_as_a_cookie_may_live() {
+    let server = TestServer::with(&["--max-expiry", "never"]);
+    // Browsers end any cookie after 400 days, and one without an age when they are closed.
+    for (expires, days) in [("1d", 1), ("400d", 400), ("60w", 400), ("never", 400)] {
+        let request = server.request("POST", "/").header("Accept", "text/html");
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        let answer = request.body(format!("content=x&expires={expires}")).send();
+        let cookie = answer.header("set-cookie").unwrap();
+        let age = format!("; Max-Age={}", days * 86_400);
+        assert!(cookie.ends_with(&age), "{expires}: {cookie}");
+    }
+}
+
+#[test]
 fn a_language_that_is_left_open_is_told_by_the_title() {
     let server = TestServer::start();
     for (form, language) in [

@@ -17,6 +17,9 @@ use crate::paste::{Deadline, TokenHash};
 /// Seconds: 400 days, the most that browsers keep a cookie (RFC 6265bis). One without an age goes when they are closed.
 const LONGEST_AGE: u64 = 400 * 24 * 3600;
 
+/// Cookies of that name that are looked at in a request: all of them together are one guess.
+const MOST_COOKIES: usize = 8;
+
 /// Refuses whoever may not delete the paste of this token; `field` is a token in the request's form.
 pub(crate) fn may_delete(
     asker: &Asker<'_>,
@@ -44,12 +47,14 @@ pub(crate) fn is_owner(
     token: &TokenHash,
     field: Option<&str>,
 ) -> Result<(), Problem> {
-    let presented = presented_token(asker, request, field).ok_or(Problem::NoToken)?;
-    if token.matches(&TokenHash::of(presented)) {
-        return Ok(());
+    match presents(asker, request, token, field) {
+        Some(true) => Ok(()),
+        Some(false) => {
+            asker.missed();
+            Err(Problem::WrongToken)
+        }
+        None => Err(Problem::NoToken),
     }
-    asker.missed();
-    Err(Problem::WrongToken)
 }
 
 /// Whether the paste's own cookie came with the request, so that no token needs asking for.
@@ -57,9 +62,9 @@ pub(crate) fn has_cookie(request: &HttpRequest, token: &TokenHash) -> bool {
     right_cookie(request, token).is_some()
 }
 
-/// The token in the request's cookie, if it is this one.
+/// The token in one of the request's cookies, if it is this one.
 pub(crate) fn right_cookie<'a>(request: &'a HttpRequest, token: &TokenHash) -> Option<&'a str> {
-    cookie_token(request).filter(|cookie| token.matches(&TokenHash::of(cookie)))
+    cookie_tokens(request).find(|cookie| token.matches(&TokenHash::of(cookie)))
 }
 
 /// The cookie that gives a browser a paste's token: for this paste alone, as long as it stays and a browser keeps it.
@@ -87,15 +92,18 @@ fn header_token(request: &HttpRequest) -> Option<&str> {
     request.headers().get(X_TOKEN)?.to_str().ok()
 }
 
-/// What was sent as the paste's token.
-fn presented_token<'a>(
+/// Whether what was sent as the paste's token is it; none if nothing was.
+fn presents(
     asker: &Asker<'_>,
-    request: &'a HttpRequest,
-    field: Option<&'a str>,
-) -> Option<&'a str> {
-    field
-        .or_else(|| header_token(request))
-        .or_else(|| cookie_token(request).filter(|_| is_from_here(asker, request)))
+    request: &HttpRequest,
+    token: &TokenHash,
+    field: Option<&str>,
+) -> Option<bool> {
+    if let Some(presented) = field.or_else(|| header_token(request)) {
+        return Some(token.matches(&TokenHash::of(presented)));
+    }
+    let has_cookies = cookie_tokens(request).next().is_some() && is_from_here(asker, request);
+    has_cookies.then(|| has_cookie(request, token))
 }
 
 /// Whether no browser says that a page of somebody else's made it send this request: a neighbour on the same site, whose
@@ -122,13 +130,16 @@ pub(crate) fn is_from_here(asker: &Asker<'_>, request: &HttpRequest) -> bool {
     is_public || host::of(request).is_ok_and(|host| authority == Some(&*host))
 }
 
-/// The token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
-fn cookie_token(request: &HttpRequest) -> Option<&str> {
+/// What may be the token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
+/// Other programs of this host and its neighbours may have set it cookies of the same name, and it does not say which
+/// is whose.
+fn cookie_tokens(request: &HttpRequest) -> impl Iterator<Item = &str> {
     let cookies = request
         .headers()
         .get_all(COOKIE)
         .flat_map(|value| value.to_str());
     cookies
         .flat_map(|cookies| cookies.split(';'))
-        .find_map(|cookie| cookie.trim().strip_prefix("token="))
+        .filter_map(|cookie| cookie.trim().strip_prefix("token="))
+        .take(MOST_COOKIES)
 }

@@ -87,6 +87,31 @@ fn a_form_deletes_by_its_token_field_or_by_the_cookie_of_this_paste() {
 }
 
 #[test]
+fn the_right_cookie_counts_among_those_of_the_same_name_that_others_set() {
+    let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 3"]);
+    let saved = server.save("x");
+    let wrong = |count: usize| "token=theirs; ".repeat(count);
+    let delete = |cookies: String| {
+        let request = server.request("POST", &saved.path);
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        let request = request.header("Cookie", cookies).body("delete=1");
+        request.send().status
+    };
+    // A page of who has it offers to delete it, and to look costs nothing.
+    let page = server.request("GET", &saved.path);
+    let page = page.header("Accept", "text/html");
+    let mine = format!("{}token={}", wrong(7), saved.token);
+    let page = page.header("Cookie", &mine).send();
+    assert!(!page.text().contains("name=\"token\""));
+    // However many are wrong, it is one guess; and of no request more than eight are looked at.
+    assert_eq!(delete(wrong(8)), 403);
+    assert_eq!(delete(format!("{}{mine}", wrong(1))), 403);
+    assert_eq!(delete(mine), 200);
+    let missing = |_| server.get("/AAAAAAAAAAAA").status;
+    assert_eq!([0, 1].map(missing), [404, 429]);
+}
+
+#[test]
 fn a_cookie_that_another_site_made_the_browser_send_deletes_nothing() {
     let server = TestServer::start();
     let saved = server.save("x");

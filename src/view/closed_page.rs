@@ -45,6 +45,7 @@ impl fmt::Debug for ClosedPage<'_> {
 struct ClosedTemplate<'a> {
     page: &'a ClosedPage<'a>,
     is_locked: bool,
+    burns: bool,
     sentence: String,
     goes_out: String,
     goes_out_at: Option<Utc>,
@@ -56,6 +57,7 @@ pub fn closed(page: &ClosedPage<'_>) -> String {
     let template = ClosedTemplate {
         page,
         is_locked: matches!(page.access, Access::Locked(_)),
+        burns: page.access.reads_left().is_some(),
         sentence: sentence(page.access),
         goes_out: words::going_out(page.expires_in),
         goes_out_at: page.expires_at.map(Utc::from_epoch_millis),
@@ -153,6 +155,16 @@ mod tests {
         assert!(locked.contains(field) && !burning.contains("name=\"password\""));
         assert!(locked.contains("<button type=\"submit\">Unlock</button>"));
         assert!(burning.contains("<button type=\"submit\">Read it</button>"));
+    }
+
+    #[test]
+    fn where_a_read_counts_a_note_that_a_script_shows_leads_back_to_the_page() {
+        let has_note = |access| {
+            let note = "<p id=\"asked\" class=\"note\" role=\"status\" hidden>";
+            closed(&page(access)).contains(note)
+        };
+        assert!(has_note(Access::Burn(left(2))) && has_note(Access::Locked(Some(left(1)))));
+        assert!(!has_note(Access::Locked(None)));
     }
 
     #[test]

@@ -24,13 +24,15 @@ const copiesOnClick = (button, text) => button?.addEventListener("click", async 
   setTimeout(() => { button.textContent = label; }, 2000);
 });
 
-// A second click would ask for another read, whose answer takes the place of the first: what burned with that is lost.
-const readsOnce = (form) => {
-  let sent = 0;
-  form?.addEventListener("submit", (event) => {
-    if (Date.now() - sent < 3000) event.preventDefault();
-    else sent = Date.now();
+// A second press would ask for another read, whose answer takes the place of the first: what burned with that is lost.
+// A page never hears that an answer came as a file, or failed, and a slow one is like none: so no press but the first is
+// sent before the page is opened anew, which reads nothing and which the note leads to, or is gone back to.
+const readsOnce = (form, note) => {
+  form.addEventListener("submit", (event) => {
+    if (!note.hidden) event.preventDefault();
+    note.hidden = false;
   });
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) note.hidden = true; });
 };
 
 // A number marks its line, with Shift all lines from the one before to this one; the address says which.
@@ -78,10 +80,10 @@ document.addEventListener("keydown", (event) => {
 });
 
 whenRead(() => {
-  const [link, wrap, keys, listing] = ["#link", "#wrap", "#single-keys", ".listing code"].map(find);
+  const [link, wrap, keys, listing, asked] = ["#link", "#wrap", "#single-keys", ".listing code", "#asked"].map(find);
   link?.addEventListener("focus", () => link.select());
   copiesOnClick(find("#copy-link"), () => link.value);
-  readsOnce(find(".gate form"));
+  if (asked) readsOnce(find(".gate form"), asked);
   // Line numbers are drawn by the style sheet, so they are no part of this text.
   copiesOnClick(find("#copy"), () => listing.textContent);
   if (listing) marksLines(listing);

@@ -6,6 +6,9 @@ use crate::chromium::{Visitor, visit};
 
 const SECRET: &str = "the treasure lies below the third palm\n";
 
+/// Whether the page says that it was asked already.
+const IS_ASKED: &str = "document.querySelector('#asked').checkVisibility()";
+
 /// Everything that the page has, shown or not, says nothing of the paste.
 async fn tells_nothing(visitor: &Visitor<'_>) {
     let source = visitor.client.source().await.expect("a page is open");
@@ -45,9 +48,10 @@ fn what_burns_is_shown_by_the_press_of_a_button_and_then_gone() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_double_click_reads_once() {
+fn a_press_is_sent_once_however_long_its_answer_takes() {
     visit(On, async |visitor| {
         save_closed(visitor, SECRET, "1", "").await;
+        visitor.finds(IS_ASKED, false).await;
         // Whether each press was kept from being sent, told by who hears of it last and sends none.
         let pressed = format!(
             "(button => {{
@@ -58,11 +62,38 @@ fn a_double_click_reads_once() {
                 }});
                 button.click();
                 button.click();
+                Date.now = () => Infinity;
+                button.click();
+                dispatchEvent(new PageTransitionEvent('pageshow', {{ persisted: true }}));
+                button.click();
                 return kept;
             }})(document.querySelector('{OPEN}'))"
         );
         let kept = visitor.evaluate(&pressed).await;
-        assert_eq!(kept, serde_json::json!([false, true]));
+        // The last one comes after a way back to this page, and is the first again.
+        assert_eq!(kept, serde_json::json!([false, true, true, false]));
+        visitor.finds(IS_ASKED, true).await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_came_as_a_file_is_read_once_more_from_the_page_opened_anew() {
+    visit(On, async |visitor| {
+        let path = save_closed(visitor, SECRET, "3", "").await;
+        visitor.click(".gate form .quiet").await;
+        visitor.finds(IS_ASKED, true).await;
+        visitor.stays_at(&path).await;
+        // Neither button sends anything now.
+        visitor.click(OPEN).await;
+        visitor.click(".gate form .quiet").await;
+        visitor.stays_at(&path).await;
+        visitor.follow("#asked a").await;
+        visitor.is_at(&path).await;
+        visitor.tells(".gate", "2 more times").await;
+        visitor.click(OPEN).await;
+        visitor.shows(".listing code", SECRET).await;
+        visitor.tells(".note", "once more").await;
     });
 }
 

@@ -82,11 +82,13 @@ fn sentence(access: Access) -> String {
 fn reads(doing: &str, left: ReadsLeft) -> String {
     match left.get() {
         1 => format!(
-            "can be read once. {doing} it here uses that up, and then it is gone for everybody."
+            "can be read once. {doing} it here uses that up as soon as the answer begins, and then it is gone for everybody."
         ),
         left => {
             let times = words::more_times(left.into());
-            format!("can be read {times}. {doing} it here is one of them.")
+            format!(
+                "can be read {times}. {doing} it here is one of them as soon as the answer begins."
+            )
         }
     }
 }
@@ -117,11 +119,12 @@ mod tests {
         for (access, words) in [
             (
                 Access::Burn(left(1)),
-                "<p>This paste can be read once. Reading it here uses that up, and then it is gone for everybody.</p>",
+                "<p>This paste can be read once. Reading it here uses that up as soon as the answer \
+                 begins, and then it is gone for everybody.</p>",
             ),
             (
                 Access::Burn(left(3)),
-                "<p>This paste can be read 3 more times. Reading it here is one of them.</p>",
+                "<p>This paste can be read 3 more times. Reading it here is one of them as soon as the answer begins.</p>",
             ),
             (
                 Access::Locked(None),
@@ -129,8 +132,8 @@ mod tests {
             ),
             (
                 Access::Locked(Some(left(1))),
-                "<p>This paste is locked: it needs its password. It can be read once. Unlocking it here uses that up, \
-                 and then it is gone for everybody.</p>",
+                "<p>This paste is locked: it needs its password. It can be read once. Unlocking it here uses that up \
+                 as soon as the answer begins, and then it is gone for everybody.</p>",
             ),
         ] {
             let html = closed(&page(access));

@@ -1,7 +1,7 @@
 //! Markdown: a text as the document that it describes, in GitHub's flavour.
 //!
-//! Beyond CommonMark: tables, task lists, strikethrough, footnotes, alerts, bare addresses as links, a block of metadata
-//! before the text, and formulas. Raw HTML is shown as text. Images are links to them: a reader's browser asks no other
+//! Beyond CommonMark: tables, task lists, strikethrough, footnotes, alerts, bare addresses as links, metadata before
+//! the text, and formulas. Raw HTML is shown as text. Images are links to them: a reader's browser asks no other
 //! host for anything. Headings begin at `<h2>`, for the page has its `<h1>`.
 //! What it must not know: the page around it, HTTP, what a highlighter does.
 //! Invariants: whatever the text holds, the document is well nested, at most [`DEEPEST`] deep, and made of the elements
@@ -14,13 +14,14 @@ mod address;
 mod anchors;
 mod bare_links;
 mod code;
+mod front_matter;
 mod html;
 mod inline;
 mod notes;
+mod source;
 mod writer;
 
-use pulldown_cmark::{Options, Parser, TextMergeWithOffset};
-
+use self::source::Source;
 use self::writer::Writer;
 use super::allowance::{Allowance, UsedUp};
 
@@ -44,22 +45,14 @@ const MOST_COLUMNS: usize = 100;
 const MOST_GROWTH: usize = 12;
 const SPARE_OUTPUT: usize = 64 * 1024;
 
-const FLAVOUR: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_TASKLISTS)
-    .union(Options::ENABLE_STRIKETHROUGH)
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_GFM)
-    .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
-    .union(Options::ENABLE_MATH);
-
 /// The document that a text describes, unless that takes more than its allowance or goes over a bound.
 pub(super) fn markdown(text: &str, allowance: Allowance<'_>) -> Result<Document, UsedUp> {
     if text.len() > MOST_BYTES {
         return Err(UsedUp);
     }
-    let mut writer = Writer::new(text, allowance);
-    let events = Parser::new_ext(text, FLAVOUR).into_offset_iter();
-    for (event, range) in TextMergeWithOffset::new(events) {
+    let source = Source::of(text);
+    let mut writer = Writer::new(&source, allowance);
+    for (event, range) in source.events() {
         writer.event(event, range)?;
     }
     Ok(writer.finish())

@@ -112,6 +112,27 @@ fn a_block_of_metadata_is_shown_as_code() {
     let html = html("---\ntitle: a\n---\n\nb");
     assert!(html.starts_with("<pre tabindex=\"0\"><code>") && html.ends_with("<p>b</p>\n"));
     assert_eq!(parsed(&html).text, "title: a\n\nb\n");
+    assert_eq!(self::html("\u{feff}---\r\ntitle: a\r\n...\r\nb"), html);
+}
+
+#[test]
+fn a_rule_between_sections_is_a_rule() {
+    let html = html("# R\n\nIntro.\n\n---\n## One\n\nText *x*\n\n- a\n\n---\n## Two\n");
+    for (part, count) in [
+        ("<hr>", 2),
+        ("<h2", 1),
+        ("<h3", 2),
+        ("<em>x</em>", 1),
+        ("<li>a</li>", 1),
+    ] {
+        assert_eq!(html.matches(part).count(), count, "{part} in {html}");
+    }
+    becomes("a\n\n---\nb: c\n...", "<p>a</p><hr><p>b: c\n...</p>");
+}
+
+#[test]
+fn a_mark_of_the_byte_order_is_not_of_the_text() {
+    assert_eq!(html("\u{feff}# a"), html("# a"));
 }
 
 #[test]

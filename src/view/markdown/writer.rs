@@ -17,12 +17,13 @@ use super::address::Address;
 use super::anchors::{Anchors, HEADING};
 use super::html::Html;
 use super::notes::Notes;
+use super::source::Source;
 use super::{DEEPEST, Document, MOST_COLUMNS, MOST_GROWTH, SPARE_OUTPUT, code};
 use crate::paste::Language;
 
 /// A document half written.
 pub(super) struct Writer<'a> {
-    source: &'a str,
+    source: &'a Source<'a>,
     allowance: Allowance<'a>,
     pub(super) html: Html,
     /// What was being written when the headings and notes that are open began.
@@ -69,7 +70,7 @@ pub(super) enum Open {
 type Direction = &'static str;
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(source: &'a str, allowance: Allowance<'a>) -> Self {
+    pub(super) fn new(source: &'a Source<'a>, allowance: Allowance<'a>) -> Self {
         Self {
             source,
             allowance,
@@ -299,7 +300,7 @@ impl<'a> Writer<'a> {
     /// columns too.
     fn direction(&self, range: Range<usize>) -> Direction {
         let is_outermost = self.open.is_empty();
-        if is_outermost && !self.source[range].is_ascii() {
+        if is_outermost && !self.source.body()[range].is_ascii() {
             " dir=\"auto\""
         } else {
             ""

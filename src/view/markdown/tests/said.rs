@@ -33,7 +33,7 @@ struct Note {
 /// The words of the document that a text describes.
 pub(super) fn said(text: &str) -> String {
     let mut said = Said::default();
-    for event in Parser::new_ext(text, FLAVOUR) {
+    for (event, _) in Source::of(text).events() {
         said.event(event);
     }
     for note in said.notes {

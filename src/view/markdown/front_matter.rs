@@ -1,0 +1,72 @@
+//! Front matter: the metadata before a text, between two lines of `---`.
+//!
+//! What it must not know: what the metadata says.
+//! Invariants: it begins with the first byte of a text or not at all: anywhere else `---` is a rule, or makes a heading
+//! of what is above it. Its first line says something.
+//! Cost: one pass over the lines of the metadata; over all of them where it has no end.
+
+/// The metadata, if there is some, and the text behind it.
+pub(super) fn split(text: &str) -> (Option<&str>, &str) {
+    match found(text) {
+        Some((metadata, rest)) => (Some(metadata), rest),
+        None => (None, text),
+    }
+}
+
+fn found(text: &str) -> Option<(&str, &str)> {
+    let mut lines = text.split_inclusive('\n');
+    let fence = lines.next().filter(|line| line.trim_end() == "---")?;
+    let start = fence.len();
+    let mut end = start;
+    for line in lines {
+        let is_first = end == start;
+        let is_fence = matches!(line.trim_end(), "---" | "...");
+        if is_first && (is_fence || line.trim().is_empty()) {
+            return None;
+        }
+        if is_fence {
+            return Some((&text[start..end], &text[end + line.len()..]));
+        }
+        end += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metadata_stands_between_two_fences_at_the_first_byte() {
+        for (text, metadata, rest) in [
+            ("---\na: b\n---\nc", "a: b\n", "c"),
+            ("---\na: b\n\nc: d\n...\ne", "a: b\n\nc: d\n", "e"),
+            ("--- \r\na: b\r\n---\t\r\nc", "a: b\r\n", "c"),
+            ("---\na: b\n---", "a: b\n", ""),
+            ("---\n ---\n---\n---\n", " ---\n", "---\n"),
+            ("---\na\n----\n---\nb", "a\n----\n", "b"),
+        ] {
+            assert_eq!(split(text), (Some(metadata), rest), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn any_other_rule_is_of_the_text() {
+        for text in [
+            "",
+            "---",
+            "---\n",
+            "---\na: b\n",
+            "---\n\na: b\n---\n",
+            "---\n---\n",
+            "---\n...\n",
+            "\n---\na: b\n---\n",
+            " ---\na: b\n---\n",
+            "----\na: b\n----\n",
+            "---a\nb: c\n---\n",
+            "a\n\n---\nb: c\n---\n",
+        ] {
+            assert_eq!(split(text), (None, text), "{text:?}");
+        }
+    }
+}

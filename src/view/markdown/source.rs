@@ -1,0 +1,66 @@
+//! The source: a text as the parser is given it.
+//!
+//! What it must not know: what becomes of the parser's events.
+//! Invariants: ranges of events are of [`Source::body`]; metadata comes before all else, and from nowhere else.
+//! Cost: the parser's.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+
+use super::front_matter;
+
+const FLAVOUR: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_GFM)
+    .union(Options::ENABLE_MATH);
+
+/// A text, and the metadata before it.
+pub(super) struct Source<'a> {
+    metadata: Option<&'a str>,
+    body: &'a str,
+    len: usize,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        let marked = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (metadata, body) = front_matter::split(marked);
+        Self {
+            metadata,
+            body,
+            len: text.len(),
+        }
+    }
+
+    /// What it says, one after the other, and where in its body that stands.
+    pub(super) fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+        let metadata = self.metadata.into_iter().flat_map(metadata);
+        let body = Parser::new_ext(self.body, FLAVOUR).into_offset_iter();
+        metadata
+            .map(|event| (event, 0..0))
+            .chain(TextMergeWithOffset::new(body))
+    }
+
+    /// The text without the metadata.
+    pub(super) fn body(&self) -> &str {
+        self.body
+    }
+
+    /// The bytes of all of the text.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// Metadata as the parser tells it.
+fn metadata(metadata: &str) -> [Event<'_>; 3] {
+    let kind = MetadataBlockKind::YamlStyle;
+    [
+        Event::Start(Tag::MetadataBlock(kind)),
+        Event::Text(metadata.replace("\r\n", "\n").into()),
+        Event::End(TagEnd::MetadataBlock(kind)),
+    ]
+}

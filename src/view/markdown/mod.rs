@@ -14,6 +14,7 @@ mod address;
 mod anchors;
 mod bare_links;
 mod code;
+mod dollars;
 mod front_matter;
 mod html;
 mod inline;

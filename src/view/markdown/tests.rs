@@ -225,6 +225,30 @@ fn formulas_are_mathml_and_those_that_are_not_understood_their_source() {
 }
 
 #[test]
+fn dollars_of_prices_and_variables_are_prose() {
+    for text in [
+        "It costs $5-$10.",
+        "$100,000–$200,000",
+        "$HOME/bin:$PATH",
+        "${HOME}. Between US$5/US$10",
+        "5$/month, 10$/year",
+        "$$$",
+        "a | $b",
+    ] {
+        assert_eq!(parsed(&html(text)).text.trim_end(), text);
+    }
+    becomes(
+        "US$5 *or* `US$10` and $x$",
+        "<p>US$5 <em>or</em> <code>US$10</code> and <math display=\"inline\"><mi>x</mi></math></p>",
+    );
+}
+
+#[test]
+fn a_formula_may_have_backticks_within_its_dollars() {
+    assert_eq!(html("$`a_b*c`$ and $d*e$"), html("$a_b*c$ and $d*e$"));
+}
+
+#[test]
 fn a_formula_in_a_link_is_no_stop_of_its_own() {
     becomes(
         "[$$x$$](#a) $$x$$",

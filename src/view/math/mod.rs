@@ -8,6 +8,7 @@
 //! with the commands, macros can make a megabyte of a line, and a browser lays out whatever it is given.
 
 mod allowed;
+mod dialect;
 
 use std::convert::Infallible;
 use std::io;
@@ -35,12 +36,16 @@ const MOST_OUTPUT: usize = 128 * 1024;
 
 /// The formula as MathML; none if it is wrong, too large, or beyond its reader.
 pub(super) fn math(tex: &str, place: Place) -> Option<String> {
+    if tex.len() > MOST_BYTES {
+        return None;
+    }
+    let tex = dialect::translated(tex, place)?;
     let commands = tex.bytes().filter(|byte| *byte == b'\\').count();
-    if tex.len() > MOST_BYTES || commands > MOST_COMMANDS || defines_macros(tex) {
+    if commands > MOST_COMMANDS || defines_macros(&tex) {
         return None;
     }
     // What a panic may leave half done is dropped with it.
-    let markup = catch_unwind(AssertUnwindSafe(|| markup(tex, place))).ok()??;
+    let markup = catch_unwind(AssertUnwindSafe(|| markup(&tex, place))).ok()??;
     allowed::allowed(&markup)
 }
 

@@ -1,0 +1,181 @@
+//! The dialect: what usual formulas say in words that their reader does not know, in words that it does.
+//!
+//! What it must not know: MathML.
+//! Invariants: a formula without those words stays as it is; no formula grows to more than three times its bytes. What has no
+//! meaning here is refused, lest its reader writes commands on the page as text.
+//! Cost: one pass.
+
+use super::Place;
+
+/// The formula in words that its reader knows; none if one of them says what cannot be shown.
+pub(super) fn translated(tex: &str, place: Place) -> Option<String> {
+    let mut out = String::with_capacity(tex.len());
+    let mut rest = tex;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let (name, behind) = command(&rest[at..]);
+        rest = match name {
+            "\\operatorname" => operator(behind, place, &mut out)?,
+            _ => {
+                out.push_str(name);
+                behind
+            }
+        };
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// The command that begins here, and what is behind it: its letters, or any other character.
+fn command(text: &str) -> (&str, &str) {
+    let letters = text[1..]
+        .bytes()
+        .take_while(u8::is_ascii_alphabetic)
+        .count();
+    let one = text[1..].chars().next().map_or(0, char::len_utf8);
+    text.split_at(1 + if letters > 0 { letters } else { one })
+}
+
+/// An operator by its name. Those with a star have their limits below, where there is room for that.
+fn operator<'a>(behind: &'a str, place: Place, out: &mut String) -> Option<&'a str> {
+    let (has_limits, behind) = match behind.strip_prefix('*') {
+        Some(behind) => (true, behind),
+        None => (false, behind),
+    };
+    if !behind.trim_start().starts_with('{') {
+        out.push_str("\\operatorname ");
+        return Some(behind);
+    }
+    let (name, behind) = argument(behind)?;
+    out.push_str("\\operatorname{");
+    out.push_str(&operator_name(name)?);
+    out.push('}');
+    if has_limits && place == Place::Block {
+        out.push_str("\\limits ");
+    }
+    Some(behind)
+}
+
+/// The name of an operator as text, which its reader takes it for: spaces as such, and no fonts.
+fn operator_name(tex: &str) -> Option<String> {
+    let mut out = String::with_capacity(tex.len());
+    let mut rest = tex;
+    while let Some(at) = rest.find(['\\', '{', '}', '~', '^', '_']) {
+        out.push_str(&rest[..at]);
+        let is_command = rest[at..].starts_with('\\');
+        let (name, behind) = if is_command {
+            command(&rest[at..])
+        } else {
+            rest[at..].split_at(1)
+        };
+        match name {
+            "\\," | "\\:" | "\\;" | "\\thinspace" => out.push('\u{2009}'),
+            "\\ " | "~" => out.push('\u{a0}'),
+            "{" | "}" | "\\!" => {}
+            "\\mathrm" | "\\mathsf" | "\\mathbf" | "\\mathit" | "\\rm" | "\\text" | "\\textrm"
+            | "\\mbox" => {}
+            _ => return None,
+        }
+        rest = if is_command && name.len() > 2 {
+            behind.trim_start()
+        } else {
+            behind
+        };
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+/// The argument in braces that begins here, without them, and what is behind it; none if it has no end.
+fn argument(text: &str) -> Option<(&str, &str)> {
+    let inner = text.trim_start().strip_prefix('{')?;
+    let mut depth = 0_usize;
+    let mut is_escaped = false;
+    for (at, byte) in inner.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => {}
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return Some((&inner[..at], &inner[at + 1..])),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn block(tex: &str) -> Option<String> {
+        translated(tex, Place::Block)
+    }
+
+    #[test]
+    fn operators_are_named_in_text_and_have_limits_with_a_star() {
+        for (tex, expected) in [
+            (r"\operatorname{lcm}(a)", r"\operatorname{lcm}(a)"),
+            (
+                r"\operatorname*{argmin}_x",
+                r"\operatorname{argmin}\limits _x",
+            ),
+            (
+                r"\operatorname* {arg\,min}",
+                "\\operatorname{arg\u{2009}min}\\limits ",
+            ),
+            (
+                r"\operatorname{\mathrm{arg~max}}",
+                "\\operatorname{arg\u{a0}max}",
+            ),
+            (r"\operatorname{<b>}", r"\operatorname{<b>}"),
+            (r"\operatorname*x", r"\operatorname x"),
+        ] {
+            assert_eq!(block(tex).as_deref(), Some(expected));
+        }
+        assert_eq!(
+            translated(r"\operatorname*{argmin}_x", Place::Inline).as_deref(),
+            Some(r"\operatorname{argmin}_x")
+        );
+        for tex in [
+            r"\operatorname{\frac{1}{2}}",
+            r"\operatorname{a_b}",
+            r"\operatorname{a\}",
+            r"\operatorname{",
+        ] {
+            assert_eq!(block(tex), None, "{tex}");
+        }
+    }
+
+    #[test]
+    fn what_needs_no_translation_stays() {
+        for tex in [
+            "",
+            "x",
+            "\\",
+            r"\\",
+            r"\{\}",
+            r"a \\ \é \\operatorname*{",
+            "é{",
+        ] {
+            assert_eq!(translated(tex, Place::Inline).as_deref(), Some(tex));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_formula_grows_to_more_than_three_times_its_bytes(
+            pieces in prop::collection::vec(PIECES, 0..30)
+        ) {
+            let tex = pieces.concat();
+            for place in [Place::Inline, Place::Block] {
+                let bytes = translated(&tex, place).unwrap_or_default().len();
+                prop_assert!(bytes <= 3 * tex.len(), "{bytes}");
+            }
+        }
+    }
+
+    const PIECES: &str = r"(\\operatorname\*?|\\limits|\\,|\\|\{|\}|\[t\]|\{a\}|[a-z *~_^é$&]|\PC)";
+}

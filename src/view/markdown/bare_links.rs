@@ -1,27 +1,153 @@
 //! Bare links: addresses in the middle of a text, which nobody marked as such.
 //!
 //! What it must not know: where the text stands.
-//! Invariants: what is found begins with `http://` or `https://` and has a host; punctuation of the sentence around it
-//! is not part of it.
-//! Cost: one pass; brackets at the end are counted once.
+//! Invariants: what is found begins with `http://` or `https://` and has a host, begins with `www.` and is a host, or is
+//! a mailbox; the latter two as GitHub's dialect has them. Punctuation of the sentence around it is not part of it.
+//! Cost: one pass; nothing is scanned forward twice, and nothing back but from one `@` or `://` to the one before.
+//! Brackets at the end are counted once.
 
 use std::ops::Range;
 
-/// Where the first address of a text lies.
-pub(super) fn first_in(text: &str) -> Option<Range<usize>> {
-    let mut from = 0;
-    while let Some(colon) = text[from..].find("://").map(|at| from + at) {
-        from = colon + "://".len();
-        let Some(start) = scheme_before(&text[..colon]) else {
-            continue;
-        };
-        let rest = &text[from..];
-        if rest.starts_with(|c: char| c.is_alphanumeric()) {
-            let end = rest.find(|c| !is_of_address(c)).unwrap_or(rest.len());
-            return Some(start..from + without_punctuation(&rest[..end]));
+use super::address::Address;
+
+/// An address, and where it lies in its text.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct BareLink {
+    pub(super) range: Range<usize>,
+    missing: Missing,
+}
+
+/// What is not written of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Missing {
+    Nothing,
+    Http,
+    Mailto,
+}
+
+impl BareLink {
+    /// The first of a text.
+    pub(super) fn first_in(text: &str) -> Option<Self> {
+        let mut from = 0;
+        while let Some(mark) = text[from..].find([':', '@', 'w', 'W']).map(|at| from + at) {
+            let found = match text.as_bytes()[mark] {
+                b':' => url(text, mark),
+                b'@' => mailbox(text, mark),
+                _ => host(text, mark),
+            };
+            match found {
+                Ok(link) => return Some(link),
+                Err(rest) => from = rest,
+            }
+        }
+        None
+    }
+
+    /// Where it leads.
+    pub(super) fn address(&self, text: &str) -> Option<Address> {
+        let written = &text[self.range.clone()];
+        match self.missing {
+            Missing::Nothing => Address::parse(written),
+            Missing::Http => Address::parse(&format!("http://{written}")),
+            Missing::Mailto => Address::mailbox(written),
         }
     }
-    None
+}
+
+/// The address whose scheme ends with this colon, or where to look on.
+fn url(text: &str, colon: usize) -> Result<BareLink, usize> {
+    let Some(rest) = text[colon..].strip_prefix("://") else {
+        return Err(colon + 1);
+    };
+    let from = text.len() - rest.len();
+    let Some(start) = scheme_before(&text[..colon]) else {
+        return Err(from);
+    };
+    if !rest.starts_with(|c: char| c.is_alphanumeric()) {
+        return Err(from);
+    }
+    Ok(BareLink {
+        range: start..from + address_length(rest),
+        missing: Missing::Nothing,
+    })
+}
+
+/// The address that begins here with a host, or where to look on.
+fn host(text: &str, start: usize) -> Result<BareLink, usize> {
+    const WWW: &str = "www.";
+    let rest = &text[start..];
+    let is_www = rest
+        .get(..WWW.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(WWW));
+    let is_word = text[..start].chars().next_back().is_none_or(|before| {
+        !before.is_ascii() || before.is_whitespace() || "*~([\"'".contains(before)
+    });
+    if !is_www || !is_word {
+        return Err(start + 1);
+    }
+    let host = prefix(rest, |c| {
+        c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
+    });
+    let name = host.trim_end_matches(['.', '-', '_']);
+    let mut last_two = name.rsplit('.').take(2);
+    if name.len() <= WWW.len()
+        || !rest[WWW.len()..].starts_with(|c: char| c.is_alphanumeric())
+        || last_two.any(|label| label.contains('_'))
+    {
+        return Err(start + host.len());
+    }
+    Ok(BareLink {
+        range: start..start + address_length(rest),
+        missing: Missing::Http,
+    })
+}
+
+/// The mailbox around this `@`, or where to look on.
+fn mailbox(text: &str, at: usize) -> Result<BareLink, usize> {
+    let is_of_both = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let before = text[..at].trim_end_matches(|c| is_of_both(c) || c == '+');
+    // Behind one of these it is a part of something else.
+    if before.len() == at || before.ends_with(['/', '@']) {
+        return Err(at + 1);
+    }
+    let domain = prefix(&text[at + 1..], is_of_both);
+    let end = at + 1 + domain.len();
+    let domain = domain.trim_end_matches('.');
+    // Versions of packages look like mailboxes, but for what they end with.
+    if !domain.ends_with(|c: char| c.is_ascii_alphabetic())
+        || !domain.contains('.')
+        || domain.split('.').any(str::is_empty)
+        || text[end..].starts_with('@')
+    {
+        return Err(end);
+    }
+    let (start, missing) = match mailto_before(before) {
+        Some(start) => (start, Missing::Nothing),
+        None => (before.len(), Missing::Mailto),
+    };
+    Ok(BareLink {
+        range: start..at + 1 + domain.len(),
+        missing,
+    })
+}
+
+fn mailto_before(text: &str) -> Option<usize> {
+    const MAILTO: &str = "mailto:";
+    let start = text.len().checked_sub(MAILTO.len())?;
+    let scheme = text.get(start..)?;
+    let is_alone = !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    (scheme.eq_ignore_ascii_case(MAILTO) && is_alone).then_some(start)
+}
+
+/// What it begins with that is of such characters.
+fn prefix(text: &str, is_of_it: impl Fn(char) -> bool) -> &str {
+    let end = text.find(|c| !is_of_it(c)).unwrap_or(text.len());
+    &text[..end]
+}
+
+/// How far the address goes that begins here.
+fn address_length(text: &str) -> usize {
+    without_punctuation(prefix(text, is_of_address))
 }
 
 /// Where the scheme begins that this ends with, if it is a word of its own.
@@ -80,7 +206,12 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<&str> {
-        first_in(text).map(|range| &text[range])
+        BareLink::first_in(text).map(|link| &text[link.range])
+    }
+
+    fn leads_to(text: &str) -> Option<String> {
+        let address = BareLink::first_in(text)?.address(text)?;
+        Some(address.to_string())
     }
 
     #[test]
@@ -115,7 +246,71 @@ mod tests {
             "_http://a",
             "javascript://a",
             "https:/a",
-            "www.a.example",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_that_begins_with_www_is_an_address() {
+        for (text, address) in [
+            ("www.a.example", "www.a.example"),
+            ("see (WWW.a.example/b_(c)?d).", "WWW.a.example/b_(c)?d"),
+            ("*www.a.example*", "www.a.example"),
+            ("www.a_b.c.example: d", "www.a_b.c.example"),
+            ("见www.a.example。然后", "www.a.example"),
+            ("www.a_b www.c", "www.c"),
+        ] {
+            assert_eq!(found(text), Some(address), "{text}");
+            assert_eq!(leads_to(text), Some(format!("http://{address}")));
+        }
+        for text in [
+            "www",
+            "www.",
+            "www..a",
+            "www.-",
+            "www.a_b",
+            "www.a_b.example",
+            "www.a.b_c",
+            "awww.b.example",
+            "_www.b.example",
+            "ftp://www.b.example",
+            "a.www.b.example",
+            "www a.example",
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mailbox_is_an_address() {
+        for (text, mailbox) in [
+            ("a@b.example", "a@b.example"),
+            (
+                "write to a.b-c_d+e@f-g.h_i.example.",
+                "a.b-c_d+e@f-g.h_i.example",
+            ),
+            ("(a@b.example)", "a@b.example"),
+            ("联系a@b.example。", "a@b.example"),
+            ("a@b c@d.example", "c@d.example"),
+            ("xmailto:a@b.example", "a@b.example"),
+        ] {
+            assert_eq!(found(text), Some(mailbox), "{text}");
+            assert_eq!(leads_to(text), Some(format!("mailto:{mailbox}")));
+        }
+        assert_eq!(found("(mailto:a@b.example)"), Some("mailto:a@b.example"));
+        for text in [
+            "@",
+            "a@",
+            "@b.example",
+            "a@b",
+            "a@b..example",
+            "a@.example",
+            "a@b.example-",
+            "a@b.example_",
+            "a@b.example@c.example",
+            "react@18.2.0",
+            "ssh://git@b.example",
         ] {
             assert_eq!(found(text), None, "{text}");
         }

@@ -5,7 +5,7 @@
 //! whoever it leads to nothing.
 
 use super::address::Address;
-use super::bare_links;
+use super::bare_links::BareLink;
 use super::writer::{Open, Writer};
 
 impl Writer<'_> {
@@ -18,16 +18,17 @@ impl Writer<'_> {
         self.name_heading(text);
         let mut rest = text;
         while !self.is_in_link
-            && let Some(found) = bare_links::first_in(rest)
+            && let Some(found) = BareLink::first_in(rest)
         {
-            self.html.text(&rest[..found.start]);
-            let address = &rest[found.clone()];
-            let link = self.link(Address::parse(address), "");
-            self.html.text(address);
+            let address = found.address(rest);
+            let range = found.range;
+            self.html.text(&rest[..range.start]);
+            let link = self.link(address, "");
+            self.html.text(&rest[range.clone()]);
             if let Open::Link = link {
                 self.end_link();
             }
-            rest = &rest[found.end..];
+            rest = &rest[range.end..];
         }
         self.html.text(rest);
     }

@@ -167,6 +167,13 @@ fn links_lead_elsewhere_without_telling_from_where() {
             "(see http://b.example/c_d_e).",
             format!("(see <a href=\"http://b.example/c_d_e\"{REL}>http://b.example/c_d_e</a>)."),
         ),
+        (
+            "www.b.example or c@d.example.",
+            format!(
+                "<a href=\"http://www.b.example\"{REL}>www.b.example</a> or \
+                 <a href=\"mailto:c@d.example\"{REL}>c@d.example</a>."
+            ),
+        ),
         ("[a](docs/b.md) [c](//d.example)", "a c".to_owned()),
         (
             "[see https://a.example][b]\n\n[b]: https://b.example",

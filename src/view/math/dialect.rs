@@ -1,7 +1,7 @@
 //! The dialect: what usual formulas say in words that their reader does not know, in words that it does.
 //!
 //! What it must not know: MathML.
-//! Invariants: a formula without those words stays as it is; no formula grows to more than three times its bytes. What has no
+//! Invariants: a formula without those words stays as it is; no formula grows to more than three times its bytes and 40. What has no
 //! meaning here is refused, lest its reader writes commands on the page as text.
 //! Cost: one pass.
 
@@ -10,30 +10,88 @@ use super::Place;
 /// The formula in words that its reader knows; none if one of them says what cannot be shown.
 pub(super) fn translated(tex: &str, place: Place) -> Option<String> {
     let mut out = String::with_capacity(tex.len());
+    // Braces and environments that are open.
+    let mut depth = 0_usize;
+    let mut has_lines = false;
     let mut rest = tex;
-    while let Some(at) = rest.find('\\') {
+    while let Some(at) = rest.find(['\\', '{', '}']) {
         out.push_str(&rest[..at]);
         let (name, behind) = command(&rest[at..]);
         rest = match name {
             "\\operatorname" => operator(behind, place, &mut out)?,
+            "\\tag" => tag(behind, &mut out)?,
+            "\\label" => {
+                out.push(' ');
+                argument(behind)?.1
+            }
+            "\\begin" => environment(behind, &mut out)?,
             _ => {
-                out.push_str(name);
+                out.push_str(synonym(name));
                 behind
             }
         };
+        match name {
+            "{" | "\\begin" => depth += 1,
+            "}" | "\\end" => depth = depth.saturating_sub(1),
+            "\\\\" => has_lines |= depth == 0,
+            _ => {}
+        }
     }
     out.push_str(rest);
-    Some(out)
+    // Its reader knows lines in environments alone. The line feed ends a comment.
+    Some(match place {
+        Place::Block if has_lines => format!("\\begin{{gathered}}{out}\n\\end{{gathered}}"),
+        Place::Block | Place::Inline => out,
+    })
 }
 
-/// The command that begins here, and what is behind it: its letters, or any other character.
+/// What a command is called by its reader. A space parts what was around one that says nothing.
+fn synonym(name: &str) -> &str {
+    match name {
+        "\\bm" => "\\boldsymbol",
+        "\\mbox" | "\\hbox" => "\\text",
+        "\\mathscr" => "\\mathcal",
+        "\\nonumber" | "\\notag" => " ",
+        other => other,
+    }
+}
+
+/// The number of a formula, which stands behind it; with a star it has no brackets.
+fn tag<'a>(behind: &'a str, out: &mut String) -> Option<&'a str> {
+    let bare = behind.strip_prefix('*');
+    let (number, rest) = argument(bare.unwrap_or(behind))?;
+    // It is text to the reader.
+    if number.contains(['\\', '$', '{']) {
+        return None;
+    }
+    let (open, close) = if bare.is_some() { ("", "") } else { ("(", ")") };
+    out.push_str("\\quad\\text{");
+    out.extend([open, number, close]);
+    out.push('}');
+    Some(rest)
+}
+
+/// Where an environment begins, without where it is to stand in its line: `[t]`.
+fn environment<'a>(behind: &'a str, out: &mut String) -> Option<&'a str> {
+    let (name, rest) = argument(behind)?;
+    out.extend(["\\begin{", name, "}"]);
+    let has_place = matches!(name, "aligned" | "alignedat" | "gathered" | "array");
+    let places = ["[t]", "[c]", "[b]"];
+    let place = places.iter().find(|place| rest.starts_with(**place));
+    Some(match place {
+        Some(place) if has_place => &rest[place.len()..],
+        _ => rest,
+    })
+}
+
+/// The command that begins here, by its letters or any other character, or the brace; and what is behind it.
 fn command(text: &str) -> (&str, &str) {
-    let letters = text[1..]
-        .bytes()
-        .take_while(u8::is_ascii_alphabetic)
-        .count();
-    let one = text[1..].chars().next().map_or(0, char::len_utf8);
-    text.split_at(1 + if letters > 0 { letters } else { one })
+    let Some(name) = text.strip_prefix('\\') else {
+        return text.split_at(1);
+    };
+    let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let other = name.chars().next().map_or(0, char::len_utf8);
+    text.split_at(1 + if letters > 0 { letters } else { other })
 }
 
 /// An operator by its name. Those with a star have their limits below, where there is room for that.
@@ -62,12 +120,7 @@ fn operator_name(tex: &str) -> Option<String> {
     let mut rest = tex;
     while let Some(at) = rest.find(['\\', '{', '}', '~', '^', '_']) {
         out.push_str(&rest[..at]);
-        let is_command = rest[at..].starts_with('\\');
-        let (name, behind) = if is_command {
-            command(&rest[at..])
-        } else {
-            rest[at..].split_at(1)
-        };
+        let (name, behind) = command(&rest[at..]);
         match name {
             "\\," | "\\:" | "\\;" | "\\thinspace" => out.push('\u{2009}'),
             "\\ " | "~" => out.push('\u{a0}'),
@@ -76,7 +129,8 @@ fn operator_name(tex: &str) -> Option<String> {
             | "\\mbox" => {}
             _ => return None,
         }
-        rest = if is_command && name.len() > 2 {
+        // Spaces end the name of a command.
+        rest = if name.len() > 2 {
             behind.trim_start()
         } else {
             behind
@@ -150,6 +204,51 @@ mod tests {
     }
 
     #[test]
+    fn words_that_say_nothing_here_are_left_out_and_others_have_synonyms() {
+        for (tex, expected) in [
+            (r"a\label{eq:1}b", "a b"),
+            (r"\d\label{}ef\nonumber\notag x", r"\d ef   x"),
+            (r"a \tag{1}", r"a \quad\text{(1)}"),
+            (r"\tag*{é}", r"\quad\text{é}"),
+            (
+                r"\bm x \mbox{a} \mathscr{L}",
+                r"\boldsymbol x \text{a} \mathcal{L}",
+            ),
+            (
+                r"\begin{aligned}[t]a\end{aligned}",
+                r"\begin{aligned}a\end{aligned}",
+            ),
+            (r"\begin{matrix}[t]", r"\begin{matrix}[t]"),
+        ] {
+            assert_eq!(block(tex).as_deref(), Some(expected));
+        }
+        for tex in [
+            r"\label{",
+            r"\label",
+            r"\tag{$*$}",
+            r"\tag{\a}",
+            r"\tag1",
+            r"\begin{a",
+        ] {
+            assert_eq!(block(tex), None, "{tex}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_formula_of_its_own_are_an_environment() {
+        assert_eq!(
+            block(r"a \\ b % c").as_deref(),
+            Some("\\begin{gathered}a \\\\ b % c\n\\end{gathered}")
+        );
+        for tex in [
+            r"\begin{cases} a \\ b \end{cases}",
+            r"\substack{a \\ b} \{ \}",
+        ] {
+            assert_eq!(block(tex).as_deref(), Some(tex));
+        }
+    }
+
+    #[test]
     fn what_needs_no_translation_stays() {
         for tex in [
             "",
@@ -166,16 +265,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_formula_grows_to_more_than_three_times_its_bytes(
+        fn no_formula_grows_to_more_than_three_times_its_bytes_and_forty(
             pieces in prop::collection::vec(PIECES, 0..30)
         ) {
             let tex = pieces.concat();
             for place in [Place::Inline, Place::Block] {
                 let bytes = translated(&tex, place).unwrap_or_default().len();
-                prop_assert!(bytes <= 3 * tex.len(), "{bytes}");
+                prop_assert!(bytes <= 3 * tex.len() + 40, "{bytes}");
             }
         }
     }
 
-    const PIECES: &str = r"(\\operatorname\*?|\\limits|\\,|\\|\{|\}|\[t\]|\{a\}|[a-z *~_^é$&]|\PC)";
+    const PIECES: &str = r"(\\operatorname\*?|\\(tag|label|bm|notag|mbox|begin|end)|\\,|\\|\{|\}|\[t\]|\{a\}|[a-z *~_^é$&]|\PC)";
 }

@@ -25,12 +25,15 @@ fn usual_formulas_are_mathml() {
         r"\left( \sqrt[3]{x} \right) \hat{x} \vec{y} \mathbb{R} \mathbf{x}",
         r"\operatorname{lcm}(a, b) \sin x \lim_{x \to 0} \text{if } x~y",
         r"\textcolor{red}{x} \big( y \Big) \overbrace{x}^y \hspace{-1em}",
+        r"\bm{x} \mathscr{L} \mbox{a b} \begin{aligned}[t] a &= b \nonumber \\ c &= d \tag{1} \end{aligned}",
+        r"\begin{equation}\label{eq:x} x \end{equation}",
         r"\not= \displaystyle \prod_{i}^n a \bmod n",
     ] {
         let html = inline(tex).unwrap_or_else(|| panic!("{tex} is not understood"));
         assert!(html.starts_with("<math display=\"inline\">") && html.ends_with("</math>"));
         Parsed::of(&html, &[FORMULA]);
     }
+    assert!(math(r"a \\ b", Place::Block).is_some_and(|html| html.matches("<mtr>").count() == 2));
     assert!(math("x", Place::Block).is_some_and(|html| html.contains("display=\"block\"")));
 }
 
@@ -80,6 +83,7 @@ fn what_is_wrong_too_long_too_deep_or_panics_is_left_to_its_source() {
         r"\frac{",
         "}",
         r"\def\a{\a\a}\a",
+        r"\de\label{}f\a{\a\a}\a",
         &long,
         &deep,
         &unbraced,

@@ -14,15 +14,27 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// The text, with those dollars escaped that stand around no formula. The flavour is one without formulas.
-pub(super) fn escaped(text: &str, flavour: Options) -> Cow<'_, str> {
+use super::super::allowance::{Allowance, UsedUp};
+use super::EVENTS_A_CHECK;
+
+/// The text, with those dollars escaped that stand around no formula, unless finding them uses up the time. The flavour
+/// is one without formulas.
+pub(super) fn escaped<'a>(
+    text: &'a str,
+    flavour: Options,
+    allowance: Allowance<'_>,
+) -> Result<Cow<'a, str>, UsedUp> {
     if !text.contains('$') {
-        return Cow::Borrowed(text);
+        return Ok(Cow::Borrowed(text));
     }
     let mut dollars = Dollars::of(text);
     // How many tags are open within one whose text is not prose.
     let mut verbatim = 0_usize;
-    for (event, range) in Parser::new_ext(text, flavour).into_offset_iter() {
+    let events = Parser::new_ext(text, flavour).into_offset_iter();
+    for (number, (event, range)) in events.enumerate() {
+        if number.is_multiple_of(EVENTS_A_CHECK) {
+            allowance.check()?;
+        }
         match event {
             Event::Text(_) if verbatim == 0 => dollars.read(range),
             Event::Start(tag) => {
@@ -42,7 +54,7 @@ pub(super) fn escaped(text: &str, flavour: Options) -> Cow<'_, str> {
             _ => {}
         }
     }
-    dollars.escaped()
+    Ok(dollars.escaped())
 }
 
 /// Whether the text in such a tag has no escapes, or is a label that would no longer be that of its definition.
@@ -181,9 +193,11 @@ fn is_escaped(before: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::source::FLAVOUR;
+    use super::{Allowance, UsedUp};
 
     fn escaped(text: &str) -> String {
-        super::escaped(text, FLAVOUR).into_owned()
+        let escaped = super::escaped(text, FLAVOUR, Allowance::until(&|| false));
+        escaped.expect("there is time").into_owned()
     }
 
     #[test]
@@ -236,5 +250,11 @@ mod tests {
             let written = text.replace('¤', "$");
             assert_eq!(escaped(&written), text.replace('¤', "\\$"));
         }
+    }
+
+    #[test]
+    fn looking_for_dollars_ends_when_the_time_does() {
+        let escaped = super::escaped("a $b", FLAVOUR, Allowance::until(&|| true));
+        assert_eq!(escaped, Err(UsedUp));
     }
 }

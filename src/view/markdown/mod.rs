@@ -5,10 +5,11 @@
 //! host for anything. Headings begin at `<h2>`, for the page has its `<h1>`.
 //! What it must not know: the page around it, HTTP, what a highlighter does.
 //! Invariants: whatever the text holds, the document is well nested, at most [`DEEPEST`] deep, and made of the elements
-//! and attributes that [`writer`] and [`inline`] write; all else of the text is escaped there. Ids begin with `h-`, `n-` or `r-`, which
-//! no id of a page does. Addresses lead to `http:`, `https:`, `mailto:` or into the document.
-//! Cost: about 15 ns a byte, code and formulas apart; 13 ms for the worst 20 kB found. Texts of some kinds make a hundred times as much HTML, so size,
-//! depth and columns are bounded, and whoever goes over one is shown as source.
+//! and attributes that [`writer`] and [`inline`] write; all else of the text is escaped there. Ids begin with `h-`, `n-`
+//! or `r-`, which no id of a page does. Addresses lead to `http:`, `https:`, `mailto:` or into the document.
+//! Cost: about 15 ns a byte, code and formulas apart, the parser's part twice in a text with dollars; 13 ms for the
+//! worst 20 kB found. Texts of some kinds make a hundred times as much HTML, so size, depth and columns are bounded, and
+//! whoever goes over one is shown as source.
 
 mod address;
 mod anchors;
@@ -46,12 +47,15 @@ const MOST_COLUMNS: usize = 100;
 const MOST_GROWTH: usize = 12;
 const SPARE_OUTPUT: usize = 64 * 1024;
 
+/// Asking whether there is time costs more than a usual event of the parser.
+const EVENTS_A_CHECK: usize = 32;
+
 /// The document that a text describes, unless that takes more than its allowance or goes over a bound.
 pub(super) fn markdown(text: &str, allowance: Allowance<'_>) -> Result<Document, UsedUp> {
     if text.len() > MOST_BYTES {
         return Err(UsedUp);
     }
-    let source = Source::of(text);
+    let source = Source::of(text, allowance)?;
     let mut writer = Writer::new(&source, allowance);
     for (event, range) in source.events() {
         writer.event(event, range)?;

@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
+use super::super::allowance::{Allowance, UsedUp};
 use super::{dollars, front_matter};
 
 pub(super) const FLAVOUR: Options = Options::ENABLE_TABLES
@@ -26,14 +27,15 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
+    /// A text, unless reading it uses up the time.
+    pub(super) fn of(text: &'a str, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
         let marked = text.strip_prefix('\u{feff}').unwrap_or(text);
         let (metadata, body) = front_matter::split(marked);
-        Self {
+        Ok(Self {
             metadata,
-            body: dollars::escaped(body, FLAVOUR),
+            body: dollars::escaped(body, FLAVOUR, allowance)?,
             len: text.len(),
-        }
+        })
     }
 
     /// What it says, one after the other, and where in its body that stands.

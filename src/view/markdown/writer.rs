@@ -18,7 +18,7 @@ use super::anchors::{Anchors, HEADING};
 use super::html::Html;
 use super::notes::Notes;
 use super::source::Source;
-use super::{DEEPEST, Document, MOST_COLUMNS, MOST_GROWTH, SPARE_OUTPUT, code};
+use super::{DEEPEST, Document, EVENTS_A_CHECK, MOST_COLUMNS, MOST_GROWTH, SPARE_OUTPUT, code};
 use crate::paste::Language;
 
 /// A document half written.
@@ -92,8 +92,6 @@ impl<'a> Writer<'a> {
 
     /// Writes what an event says; the range is of the source.
     pub(super) fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), UsedUp> {
-        /// Asking costs more than a usual event.
-        const EVENTS_A_CHECK: usize = 32;
         match event {
             Event::Start(tag) => self.start(tag, range)?,
             Event::End(_) => self.end()?,

@@ -9,6 +9,8 @@
 
 mod allowed;
 mod dialect;
+mod lexer;
+mod text;
 
 use std::convert::Infallible;
 use std::io;

@@ -26,6 +26,7 @@ fn usual_formulas_are_mathml() {
         r"\operatorname{lcm}(a, b) \sin x \lim_{x \to 0} \text{if } x~y",
         r"\textcolor{red}{x} \big( y \Big) \overbrace{x}^y \hspace{-1em}",
         r"\bm{x} \mathscr{L} \mbox{a b} \begin{aligned}[t] a &= b \nonumber \\ c &= d \tag{1} \end{aligned}",
+        r"\text{if $x_i > 0$, a\_b, 50\%}^2 \texttt{\{a\}}",
         r"\begin{equation}\label{eq:x} x \end{equation}",
         r"\not= \displaystyle \prod_{i}^n a \bmod n",
     ] {

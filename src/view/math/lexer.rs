@@ -1,0 +1,67 @@
+//! The lexer: commands of a formula, and their arguments.
+//!
+//! What it must not know: what a command means.
+//! Invariants: what is read and what is behind it are all of the text, but for the braces around an argument.
+//! Cost: one pass over what is read.
+
+/// The command that begins here, by its letters or any other character, or the brace; and what is behind it.
+pub(super) fn command(text: &str) -> (&str, &str) {
+    let Some(name) = text.strip_prefix('\\') else {
+        return text.split_at(1);
+    };
+    let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let other = name.chars().next().map_or(0, char::len_utf8);
+    text.split_at(1 + if letters > 0 { letters } else { other })
+}
+
+/// The argument in braces that begins here, without them, and what is behind it; none if it has no end.
+pub(super) fn argument(text: &str) -> Option<(&str, &str)> {
+    let inner = text.trim_start().strip_prefix('{')?;
+    let mut depth = 0_usize;
+    let mut is_escaped = false;
+    for (at, byte) in inner.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => {}
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return Some((&inner[..at], &inner[at + 1..])),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_of_letters_or_one_other_character() {
+        for (text, parts) in [
+            (r"\frac12", (r"\frac", "12")),
+            (r"\\a", (r"\\", "a")),
+            (r"\{a}", (r"\{", "a}")),
+            (r"\éa", (r"\é", "a")),
+            ("\\", ("\\", "")),
+            ("{a}", ("{", "a}")),
+        ] {
+            assert_eq!(command(text), parts);
+        }
+    }
+
+    #[test]
+    fn an_argument_ends_with_its_own_brace() {
+        for (text, parts) in [
+            ("{a}b", Some(("a", "b"))),
+            (" {a{b}c}", Some(("a{b}c", ""))),
+            (r"{a\}b\\}c", Some((r"a\}b\\", "c"))),
+            ("{a", None),
+            (r"{a\}", None),
+            ("a", None),
+            ("", None),
+        ] {
+            assert_eq!(argument(text), parts);
+        }
+    }
+}

@@ -145,13 +145,24 @@ whenRead(() => {
     });
   }
 
-  // Tab indents, but Escape gives it back to whoever moves by keyboard.
+  // Tab indents, also all lines that are selected, but Escape gives it back to whoever moves by keyboard.
+  const indent = () => {
+    const { value, selectionStart, selectionEnd } = content;
+    const step = /^\t/m.test(value) ? "\t" : "    ";
+    // Not by setting the value, which nothing undoes.
+    const insert = (text) => document.execCommand("insertText", false, text);
+    if (!value.slice(selectionStart, selectionEnd).includes("\n")) return insert(step);
+    const start = value.slice(0, selectionStart).lastIndexOf("\n") + 1;
+    content.setSelectionRange(start, selectionEnd);
+    insert(value.slice(start, selectionEnd).replace(/^(?=.)/gm, step));
+    content.setSelectionRange(start, content.selectionEnd);
+  };
   let leaves = false;
   content.addEventListener("keydown", (event) => {
     const isTab = event.key === "Tab" && !event.shiftKey && !event.ctrlKey && !event.altKey && !event.metaKey;
     if (isTab && !leaves) {
       event.preventDefault();
-      document.execCommand("insertText", false, /^\t/m.test(content.value) ? "\t" : "    ");
+      indent();
     }
     leaves = event.key === "Escape";
   });

@@ -94,6 +94,40 @@ fn tab_indents_and_after_escape_leaves_the_text() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn tab_indents_all_lines_that_are_selected_which_can_be_undone() {
+    visit(On, async |visitor| {
+        for (typed, from, to, indented) in [
+            ("one\ntwo\nthree", 0, 8, "    one\n    two\nthree"),
+            ("one\ntwo\nthree", 2, 9, "    one\n    two\n    three"),
+            ("\n\na\n\n", 0, 3, "\n\n    a\n\n"),
+            ("\n\na", 1, 3, "\n\n    a"),
+            ("\ta\nb", 0, 4, "\t\ta\n\tb"),
+            // Within a line it is a letter like any other.
+            ("one\ntwo", 4, 5, "one\n    wo"),
+        ] {
+            visitor.open("/").await;
+            let type_and_select = format!(
+                "content.value = '', content.focus(), document.execCommand('insertText', false, {typed:?}),
+                 content.setSelectionRange({from}, {to})"
+            );
+            visitor.evaluate(&type_and_select).await;
+            visitor.press(TAB).await;
+            visitor.holds("#content", indented).await;
+            visitor.press(&format!("{CONTROL}z")).await;
+            visitor.holds("#content", typed).await;
+        }
+        // What was indented is still selected, for once more.
+        visitor.open("/").await;
+        visitor
+            .evaluate("content.value = 'a\\nb', content.focus(), content.select()")
+            .await;
+        visitor.press(&format!("{TAB}{TAB}")).await;
+        visitor.holds("#content", "        a\n        b").await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn a_chosen_file_is_saved_under_its_name() {
     let folder = Folder::new("files");
     folder.write("notes.py", "print('é')\r\n");

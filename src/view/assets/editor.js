@@ -93,11 +93,11 @@ whenRead(() => {
   });
   addEventListener("pagehide", () => { if (isTouched) keepDraft(); });
 
-  // Files: a text goes into the form, anything else is saved as it is instead of the text.
+  // Files: a text goes into the form. Anything else, and a text that the form would change, is saved as it is instead.
   const textOf = async (chosen) => {
     try {
-      const text = new TextDecoder("utf-8", { fatal: true }).decode(await chosen.arrayBuffer());
-      return text.includes("\0") ? null : text;
+      const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await chosen.arrayBuffer());
+      return /[\0\r\ufeff]/.test(text) ? null : text;
     } catch {
       return null;
     }

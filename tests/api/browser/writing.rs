@@ -162,6 +162,30 @@ fn a_chosen_file_is_saved_under_its_name() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn a_text_that_the_form_would_change_is_saved_as_it_is() {
+    let folder = Folder::new("files");
+    for (file, bytes) in [
+        ("windows.txt", "a\r\nb\r\n"),
+        ("bar.txt", "10 %\r20 %\r"),
+        ("marked.txt", "\u{feff}a\n"),
+    ] {
+        folder.write(file, bytes);
+        visit(On, async |visitor| {
+            visitor.open("/").await;
+            drop_file(visitor, &folder, file);
+            let notice = format!("{file} is saved as it is. Take it out");
+            visitor.shows("#notice", &notice).await;
+            visitor.holds("#content", "").await;
+            visitor.click(".submit button").await;
+            visitor.shows(".title", file).await;
+            let raw = format!("/raw{}", visitor.path().await);
+            assert_eq!(visitor.server.get(&raw).body, bytes.as_bytes());
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
     let folder = Folder::new("files");
     folder.write("notes.py", "print(1)\n");

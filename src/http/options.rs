@@ -146,9 +146,11 @@ impl Options {
 
     /// Its language: as told, else by its content; plain text if neither is known.
     pub(crate) fn language(&self, content: &[u8]) -> Language {
-        let told = self.told_language();
-        told.or_else(|| Language::of_content(content))
-            .unwrap_or(Language::PLAIN)
+        match self.told_language() {
+            Some(given) if self.language.is_some() => given,
+            Some(named) => named.or_terminal_output(content),
+            None => Language::of_content(content).unwrap_or(Language::PLAIN),
+        }
     }
 
     /// The language as given, plain text if unknown; else what the file's name or the title tells.

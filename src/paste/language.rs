@@ -47,7 +47,15 @@ impl Language {
         table::find(&TABLE.files, name).or_else(|| endings.find_map(Self::named))
     }
 
-    /// The language that the beginning of a content tells beyond doubt. Looks at a few KiB.
+    /// The language of a file whose name tells this one: output of a terminal is often kept as plain text or as a log.
+    #[must_use]
+    pub fn or_terminal_output(self, content: &[u8]) -> Self {
+        let may_be = matches!(self.name(), "text" | "log");
+        let is_output = may_be && content::has_terminal_colours(content);
+        Self::named("ansi").filter(|_| is_output).unwrap_or(self)
+    }
+
+    /// The language that a content tells beyond doubt. Looks at a few KiB, and for colours of a terminal at a few MiB.
     #[must_use]
     pub fn of_content(content: &[u8]) -> Option<Self> {
         content::name(content).and_then(Self::named)
@@ -113,6 +121,20 @@ mod tests {
             assert_eq!(Language::named(name).map(Language::name), expected);
         }
         assert_eq!(Language::named(&"x".repeat(1 << 20)), None);
+    }
+
+    #[test]
+    fn a_name_of_plain_text_or_of_a_log_tells_less_than_colours_of_a_terminal() {
+        for (file, content, expected) in [
+            ("build.log", "\u{1b}[32mPASS", "ansi"),
+            ("build.txt", "\u{1b}[32mPASS", "ansi"),
+            ("build.log", "#!/bin/sh", "log"),
+            ("build.sh", "\u{1b}[32mPASS", "bash"),
+        ] {
+            let named = Language::of_file(file).expect("a language");
+            let language = named.or_terminal_output(content.as_bytes());
+            assert_eq!(language.name(), expected, "{file} {content}");
+        }
     }
 
     #[test]

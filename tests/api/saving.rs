@@ -146,6 +146,8 @@ fn a_language_that_nothing_else_tells_is_told_by_the_content() {
         ("/", "#!/usr/bin/env python3\n", "Python"),
         ("/", "{\"a\": 1}", "JSON"),
         ("/notes", "\u{1b}[32mok\u{1b}[0m", "Terminal output"),
+        ("/build.log", "\u{1b}[32mok\u{1b}[0m", "Terminal output"),
+        ("/build.log?lang=log", "\u{1b}[32mok\u{1b}[0m", "Log"),
         ("/main.rs", "#!/usr/bin/env python3\n", "Rust"),
         ("/?lang=text", "#!/usr/bin/env python3\n", "Plain text"),
         ("/", "just words", "Plain text"),

@@ -2,7 +2,8 @@
 //!
 //! What it must not know: titles and names of files, which go first.
 //! Invariants: only what is beyond doubt: a wrong colour is worse than none, and plain text is never wrong.
-//! Cost: looks at the first [`LOOKED_AT`] bytes, a few times, sixteen or more of them at once.
+//! Cost: looks at the first [`LOOKED_AT`] bytes, a few times, sixteen or more of them at once, and once at the rest for
+//! escapes of a terminal, as a build prints its colours late.
 
 use std::sync::LazyLock;
 
@@ -11,6 +12,12 @@ use memchr::{memchr, memchr_iter};
 
 /// How much of a content is looked at.
 const LOOKED_AT: usize = 4096;
+
+/// How much of it is looked at for colours of a terminal: as much as a page shows.
+const COLOURED_WITHIN: usize = 4 * 1024 * 1024;
+
+/// So many escapes that are no colours, and it is not looked on.
+const MOST_ESCAPES: usize = 4096;
 
 /// What is looked for in every content.
 static EMACS: LazyLock<Finder> = LazyLock::new(|| Finder::new("-*-"));
@@ -34,20 +41,22 @@ pub(super) fn name(content: &[u8]) -> Option<&str> {
     let text = start.trim_start_matches('\u{feff}').trim_start();
     shebang(text)
         .or_else(|| modeline(text))
-        .or_else(|| has_terminal_colours(text).then_some("ansi"))
         .or_else(|| markup(text))
+        .or_else(|| has_terminal_colours(content).then_some("ansi"))
         .or_else(|| is_diff(text).then_some("diff"))
         .or_else(|| is_json(text, is_whole).then_some("json"))
 }
 
 /// Whether a program wrote it for a terminal: `ESC [`, digits and semicolons, `m`.
-fn has_terminal_colours(text: &str) -> bool {
-    let escapes = memchr_iter(b'\x1b', text.as_bytes());
-    let mut sequences = escapes.filter_map(|escape| text[escape + 1..].strip_prefix('['));
-    sequences.any(|after| {
-        after
-            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ';' | ':'))
-            .starts_with('m')
+pub(super) fn has_terminal_colours(content: &[u8]) -> bool {
+    let looked_at = &content[..content.len().min(COLOURED_WITHIN)];
+    let mut escapes = memchr_iter(b'\x1b', looked_at).take(MOST_ESCAPES);
+    escapes.any(|escape| {
+        let Some(after) = looked_at[escape + 1..].strip_prefix(b"[") else {
+            return false;
+        };
+        let is_parameter = |byte: &&u8| byte.is_ascii_digit() || matches!(byte, b';' | b':');
+        after.iter().find(|byte| !is_parameter(byte)) == Some(&b'm')
     })
 }
 
@@ -157,6 +166,7 @@ fn is_json(text: &str, is_whole: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::Language;
+    use super::{COLOURED_WITHIN, MOST_ESCAPES};
 
     fn found(content: &str) -> Option<&'static str> {
         Language::of_content(content.as_bytes()).map(Language::name)
@@ -240,6 +250,23 @@ mod tests {
         // A program that prints colours is a program.
         assert_eq!(found("#!/bin/sh\necho \u{1b}[1mred\u{1b}[m"), Some("bash"));
         assert_eq!(found("\u{1b}[2Jcleared [0m"), None);
+    }
+
+    #[test]
+    fn colours_for_a_terminal_are_found_wherever_a_page_shows_them() {
+        let after = |length| format!("{}\u{1b}[32mok", "a".repeat(length));
+        assert_eq!(found(&after(5000)), Some("ansi"));
+        let last = COLOURED_WITHIN - "\u{1b}[32m".len();
+        assert_eq!(found(&after(last)), Some("ansi"));
+        assert_eq!(found(&after(last + 1)), None);
+        // Nor behind whatever else begins with an escape.
+        let cleared = "\u{1b}[2J".repeat(MOST_ESCAPES);
+        assert_eq!(found(&cleared[4..]), None);
+        assert_eq!(found(&(cleared[4..].to_owned() + "\u{1b}[m")), Some("ansi"));
+        assert_eq!(found(&(cleared + "\u{1b}[m")), None);
+        // What begins with its own name is that all the same.
+        let page = after(5000).replacen("aaaaaa", "<html>", 1);
+        assert_eq!(found(&page), Some("html"));
     }
 
     #[test]

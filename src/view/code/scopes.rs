@@ -57,6 +57,12 @@ const MEANINGS: &[(&str, Option<Token>)] = &[
     ("meta.embedded", None),
     ("meta.interpolation", None),
     ("meta.template.expression", None),
+    // How bad a line of a log is: around it the grammar has names of anything that is red or green somewhere.
+    ("log.error", Some(Token::Deleted)),
+    ("log.exceptiontype", Some(Token::Deleted)),
+    ("log.exception", None),
+    ("log.warning", Some(Token::Attribute)),
+    ("log.info", Some(Token::Type)),
     ("comment", Some(Token::Comment)),
     ("markup.quote", Some(Token::Comment)),
     ("string.other.link", Some(Token::Link)),

@@ -118,6 +118,11 @@ fn small_texts_look_as_a_reader_expects() {
             "k:#include s:<a.h> t:int f:main t:void k:return n:0",
         ),
         ("yaml", "a: 1\nb: \"c\"\n", "g:a n:1 g:b s:\"c\""),
+        (
+            "log",
+            "12:00:00 ERROR a\nWARN b\nFATAL c\nINFO d\na.Exception\n\tat a.b\n",
+            "c:12:00:00 m:ERROR a:WARN m:FATAL t:INFO m:a.Exception",
+        ),
     ] {
         assert_eq!(classes(text, name), expected, "{name}");
     }

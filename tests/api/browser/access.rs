@@ -36,6 +36,17 @@ async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
     }
 }
 
+/// Output of a terminal with a word in each of its sixteen inks on each of its grounds, and in those of the page.
+fn inks_on_grounds() -> String {
+    let grounds = (40..=47).chain([49]).chain(100..=107);
+    let inks = || (30..=37).chain([39]).chain(90..=97);
+    let line = |ground| {
+        let words = inks().map(|ink| format!("\u{1b}[{ink};{ground}m{ink}\u{1b}[m "));
+        words.chain(["\n".to_owned()]).collect::<String>()
+    };
+    grounds.map(line).collect()
+}
+
 #[test]
 #[ignore = "needs chromium, chromedriver and axe-core"]
 fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
@@ -51,6 +62,7 @@ fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
         let terminal =
             "\u{1b}[1;31merror\u{1b}[0m: \u{1b}[7mhere\u{1b}[0m \u{1b}[33;44mand there\u{1b}[0m\n";
         let terminal = visitor.server.save(terminal).path;
+        let pairs = visitor.server.save(inks_on_grounds()).path;
         let source = format!("{document}?view=source");
         let (marked, copy) = (
             format!("{text}?lines=2-3"),
@@ -71,6 +83,7 @@ fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
             (&document, NOTHING),
             (&source, NOTHING),
             (&terminal, NOTHING),
+            (&pairs, NOTHING),
             (&long, "document.querySelector('#wrap').click()"),
             (
                 &text,

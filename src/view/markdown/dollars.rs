@@ -51,7 +51,7 @@ pub(super) fn escaped<'a>(
                     dollars.end_part();
                 }
             }
-            _ => {}
+            _ => dollars.pass_over(range),
         }
     }
     Ok(dollars.escaped())
@@ -78,6 +78,8 @@ struct Dollars<'a> {
     pairs: Vec<(usize, usize)>,
     /// The run that may begin a formula, for the block, and for each brace and link that is open in it. Never empty.
     open: Vec<Option<usize>>,
+    /// No run before this one begins a formula any more.
+    none_before: usize,
 }
 
 impl<'a> Dollars<'a> {
@@ -87,6 +89,7 @@ impl<'a> Dollars<'a> {
             runs: Vec::new(),
             pairs: Vec::new(),
             open: vec![None],
+            none_before: 0,
         }
     }
 
@@ -111,6 +114,16 @@ impl<'a> Dollars<'a> {
 
     /// Reads a piece of prose.
     fn read(&mut self, range: Range<usize>) {
+        self.read_marks(range, Self::add);
+    }
+
+    /// Reads a piece of code or of a tag. The parser takes whichever begins first, that or a formula, so a formula may
+    /// hold it; but not if it has a dollar.
+    fn pass_over(&mut self, range: Range<usize>) {
+        self.read_marks(range, |dollars, _| dollars.none_before = dollars.runs.len());
+    }
+
+    fn read_marks(&mut self, range: Range<usize>, run: impl Fn(&mut Self, Range<usize>)) {
         let bytes = &self.text.as_bytes()[..range.end];
         let mut at = range.start;
         while let Some(found) = next_mark(&bytes[at..]) {
@@ -124,7 +137,7 @@ impl<'a> Dollars<'a> {
                 b'}' => self.end_part(),
                 _ => {
                     at += bytes[at..].iter().take_while(|b| **b == b'$').count();
-                    self.add(start..at);
+                    run(self, start..at);
                 }
             }
         }
@@ -142,7 +155,10 @@ impl<'a> Dollars<'a> {
         let this = self.runs.len();
         let opened = self.open.last().copied().flatten();
         let first = opened.filter(|first| {
-            may_close && !after.is_ascii_alphanumeric() && self.runs[*first].len() == run.len()
+            *first >= self.none_before
+                && may_close
+                && !after.is_ascii_alphanumeric()
+                && self.runs[*first].len() == run.len()
         });
         self.pairs.extend(first.map(|first| (first, this)));
         let opens = first.is_none() && may_open && !before.is_ascii_alphanumeric();
@@ -246,6 +262,7 @@ mod tests {
             "¤a ¤¤b¤¤c",
             "\\\\¤5",
             "`$5` or ¤6",
+            "¤¤`$`¤¤",
         ] {
             let written = text.replace('¤', "$");
             assert_eq!(escaped(&written), text.replace('¤', "\\$"));

@@ -19,6 +19,15 @@ fn markdown_like() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// Dollars among what the parser reads before or instead of them; no backslash.
+fn dollars_and_marks() -> impl Strategy<Value = String> {
+    prop_oneof![
+        r"(\$|\$|\$\$|\$[a-z0-9]\$)",
+        r"(\{|\}|`|``|\*|\[|\]|\]\(#a\)|<https://a\.b/|>)",
+        "(<a b=\"|\">| |\n|\n\n|[a-z0-9]|    |\\|a\\|\n\\|-\\|\n\\||\n```\n)",
+    ]
+}
+
 fn ink(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -47,5 +56,13 @@ proptest! {
         let text: String = words.iter().zip(&marks).flat_map(|(word, mark)| [word.as_str(), mark]).collect();
         let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
         prop_assert_eq!(letters(&parsed(&html(&text)).text), words.concat());
+    }
+
+    #[test]
+    fn no_backslash_is_shown_that_nobody_wrote(
+        pieces in prop::collection::vec(dollars_and_marks(), 1..30)
+    ) {
+        let text = pieces.concat();
+        prop_assert!(!parsed(&html(&text)).text.contains('\\'));
     }
 }

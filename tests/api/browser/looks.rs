@@ -4,45 +4,68 @@ use super::{save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
 
+/// What of the page reaches beyond its sides, but for what can be scrolled to.
+const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => {
+    const [whole, part] = [main, it].map(each => each.getBoundingClientRect());
+    return !it.closest('.hex, .unseen') && part.width && (part.left < whole.left - 1 || part.right > whole.right + 1);
+}).map(it => it.outerHTML.slice(0, 99)).join())(document.querySelector('main'))";
+
 #[test]
 #[ignore = "needs chromium and chromedriver"]
 fn no_page_is_wider_than_a_phone() {
-    visit(Off, async |visitor| {
-        let unbroken = "x".repeat(5000);
-        let request = |content: &[u8]| {
-            let request = visitor
-                .server
-                .request("POST", "/")
-                .header("X-Title", &unbroken);
-            crate::server::Saved::of(&request.body(content).send()).path
-        };
-        let (text, binary) = (request(unbroken.as_bytes()), request(&[0xff; 5000]));
-        let link = visitor.server.request("POST", "/");
-        let link = link.header("Content-Type", "application/x-www-form-urlencoded");
-        let target = format!("url=https://example.org/{}", &unbroken[..4000]);
-        let link = crate::server::Saved::of(&link.body(target).send()).path;
-        let locked = save_closed(visitor, "x", "3", "a password").await;
-        let own = save(visitor, "x", &unbroken).await;
-        let pages = [&locked, &own].map(|path| ["stats", "edit"].map(|it| format!("{path}/{it}")));
-        let pages = pages.into_iter().flatten();
-        let all = ["/", "/help", "/nothing", &text, &binary, &locked, &own].map(str::to_owned);
-        let asked = [format!("{link}+"), format!("{link}/stats")];
-        let pages: Vec<String> = pages.chain(all).chain(asked).collect();
-        for width in [320, 360] {
-            visitor.take_a_phone(width);
-            for path in &pages {
-                visitor.open(path).await;
-                visitor.finds("innerWidth", width).await;
-                let content = visitor
-                    .evaluate("document.documentElement.scrollWidth")
-                    .await;
-                assert_eq!(content, width, "{path}");
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let unbroken = "x".repeat(5000);
+            let request = |content: &[u8]| {
+                let request = visitor
+                    .server
+                    .request("POST", "/")
+                    .header("X-Title", &unbroken);
+                crate::server::Saved::of(&request.body(content).send()).path
+            };
+            let (text, binary) = (request(unbroken.as_bytes()), request(&[0xff; 5000]));
+            let link = visitor.server.request("POST", "/");
+            let link = link.header("Content-Type", "application/x-www-form-urlencoded");
+            let target = format!("url=https://example.org/{}", &unbroken[..4000]);
+            let link = crate::server::Saved::of(&link.body(target).send()).path;
+            let locked = save_closed(visitor, "x", "3", "a password").await;
+            let own = save(visitor, "x", &unbroken).await;
+            let pages =
+                [&locked, &own].map(|path| ["stats", "edit"].map(|it| format!("{path}/{it}")));
+            let pages = pages.into_iter().flatten();
+            let all = ["/", "/help", "/nothing", &text, &binary, &locked, &own].map(str::to_owned);
+            let asked = [format!("{link}+"), format!("{link}/stats")];
+            let pages: Vec<String> = pages.chain(all).chain(asked).collect();
+            for width in [320, 360] {
+                visitor.take_a_phone(width);
+                for path in &pages {
+                    visitor.open(path).await;
+                    visitor.finds("innerWidth", width).await;
+                    let content = visitor
+                        .evaluate("document.documentElement.scrollWidth")
+                        .await;
+                    assert_eq!(content, width, "{path}");
+                    assert_eq!(visitor.evaluate(STICKS_OUT).await, "", "{path}");
+                }
+                // The whole form is in view.
+                visitor.open("/").await;
+                let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
+                visitor.finds(save, true).await;
             }
-            // The whole form is in view.
-            visitor.open("/").await;
-            let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
-            visitor.finds(save, true).await;
-        }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn lines_between_the_rows_of_a_formula_are_drawn() {
+    visit(Off, async |visitor| {
+        let formula = r"$$\begin{array}{c|c} \hline a & b \\ c & d \\ \hline e & f \end{array}$$";
+        let path = visitor.server.save(formula).path;
+        visitor.open(&format!("{path}.md")).await;
+        let lines = "[...document.querySelectorAll('mtr')].map(row => \
+            [...row.children].map(cell => parseFloat(getComputedStyle(cell).borderTopWidth)).join()).join(' ')";
+        visitor.finds(lines, "1,1 0,0 1,1").await;
     });
 }
 

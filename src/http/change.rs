@@ -60,7 +60,8 @@ pub(crate) async fn by_editor(
     }
     let wants = Wants::of(request.headers());
     let options = options.with_form(&mut form, policy, wants)?;
-    let is_untitled = form.is_untitled;
+    // The editor shows no title of what is not for everybody: its field is empty, whatever the title is.
+    let is_untitled = form.is_untitled && own.kept.is_open();
     let content = typed_in_browser(form, wants);
     change_content(asker, &own, &content, options, is_untitled).await?;
     changed(asker, request, text, own.id)

@@ -16,6 +16,17 @@ fn post(server: &TestServer, saved: &Saved, form: &str) -> Response {
     request.body(format!("token={}&{form}", saved.token)).send()
 }
 
+/// Sends the editor's form with the text `z` and no title.
+fn edit_untitled(server: &TestServer, saved: &Saved) -> Response {
+    let field = |name: &str, value: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let form = [&field("content", "z"), &field("title", ""), "--b--\r\n"].concat();
+    let request = server.request("POST", &format!("{}/edit", saved.path));
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    request.header("X-Token", &saved.token).body(form).send()
+}
+
 fn saved_with(server: &TestServer, query: &str, body: &str) -> Saved {
     Saved::of(&server.request("POST", query).body(body).send())
 }
@@ -124,16 +135,16 @@ fn an_empty_title_takes_the_title_away() {
     assert!(!titled());
     assert_eq!(post(&server, &saved, "title=a+secret+name").status, 200);
     assert!(titled());
-    let field = |name: &str, value: &str| {
-        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
-    };
-    let form = [&field("content", "z"), &field("title", ""), "--b--\r\n"].concat();
-    let request = server.request("POST", &format!("{}/edit", saved.path));
-    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
-    let request = request.header("X-Token", &saved.token).body(form);
-    assert_eq!(request.send().status, 200);
+    assert_eq!(edit_untitled(&server, &saved).status, 200);
     assert!(!titled());
     assert_eq!(server.get(&saved.path).text(), "z");
+    // Of what is not for everybody the editor shows none, so its empty field says nothing.
+    let burning = saved_with(&server, "/?title=a+secret+name&burn=2", "x");
+    assert_eq!(edit_untitled(&server, &burning).status, 200);
+    let read = server
+        .request("POST", &burning.path)
+        .header("Accept", "text/html");
+    assert!(read.send().text().contains("a secret name"));
 }
 
 #[test]

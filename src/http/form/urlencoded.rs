@@ -77,13 +77,19 @@ fn saves(body: &[u8]) -> bool {
 /// Whether what is no form that saves was most likely meant as one, and had better be refused than kept as it stands: one
 /// that keeps others from reading would be published, with its password in it; an address would lead nowhere.
 fn is_meant_otherwise(body: &[u8]) -> Option<FormError> {
-    let pairs = || body.split(|byte| *byte == b'&').map(Pair::of);
+    let pairs = || {
+        let pairs = body.split(|byte| *byte == b'&');
+        pairs.filter(|pair| !pair.is_empty()).map(Pair::of)
+    };
     let first = pairs().next().filter(|pair| pair.value.is_some())?;
     let first = (Field::named(&first.name())?, first.value());
     let has = |wanted: &[Field]| {
         pairs().any(|pair| Field::named(&pair.name()).is_some_and(|it| wanted.contains(&it)))
     };
-    if has(&[Field::Burn, Field::Password]) && has(&[Field::Content, Field::Link]) {
+    // Lines that begin with the name of an option or an address are more likely those of a file of settings.
+    let is_one_line = !body.trim_ascii_end().contains(&b'\n');
+    let begins = is_one_line || matches!(first.0, Field::Content | Field::Burn | Field::Password);
+    if begins && has(&[Field::Burn, Field::Password]) && has(&[Field::Content, Field::Link]) {
         return Some(FormError::Malformed(
             "it names a burn or a password and is not encoded as one",
         ));
@@ -178,6 +184,8 @@ mod tests {
         }
         for body in [
             "url=https://a.example/\nname=b\n",
+            "url=jdbc:postgresql://localhost/test?user=a&password=b\nuser=a\n",
+            "user=a\ntext=b&password=c\n",
             "burn=1 and nothing else",
             "user=root\npassword=hunter2\n",
             "a=b&burn=1",

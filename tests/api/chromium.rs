@@ -181,6 +181,12 @@ impl<'a> Visitor<'a> {
         }
     }
 
+    /// All of the page as it is now, shown or not.
+    pub async fn source(&self) -> String {
+        let source = self.evaluate("document.documentElement.outerHTML").await;
+        source.as_str().expect("a page is open").to_owned()
+    }
+
     /// What this expression is in the page.
     pub async fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression};");

@@ -11,7 +11,7 @@ const IS_ASKED: &str = "document.querySelector('#asked').checkVisibility()";
 
 /// Everything that the page has, shown or not, says nothing of the paste.
 async fn tells_nothing(visitor: &Visitor<'_>) {
-    let source = visitor.client.source().await.expect("a page is open");
+    let source = visitor.source().await;
     for word in ["treasure", "palm"] {
         assert!(!source.contains(word), "{word} in {source}");
     }
@@ -149,7 +149,7 @@ fn what_is_locked_is_shown_to_who_knows_the_password_and_a_wrong_one_is_asked_fo
                 tells_nothing(visitor).await;
                 // What was typed is not kept.
                 visitor.holds("#password", "").await;
-                let source = visitor.client.source().await.unwrap();
+                let source = visitor.source().await;
                 assert!(!source.contains("wreckoning"));
                 visitor.is_at(&path).await;
             }
@@ -157,7 +157,7 @@ fn what_is_locked_is_shown_to_who_knows_the_password_and_a_wrong_one_is_asked_fo
             visitor.shows(".listing code", SECRET).await;
             visitor.tells(".note", "It is locked").await;
             visitor.tells(".facts", "read once").await;
-            let source = visitor.client.source().await.unwrap();
+            let source = visitor.source().await;
             assert!(!source.contains("reckoning"));
             // Whoever comes next is asked again, whoever asked before.
             visitor.open(&path).await;

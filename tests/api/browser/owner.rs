@@ -118,7 +118,7 @@ fn a_locked_paste_is_changed_without_being_shown_and_stays_locked() {
             visitor.click(".actions a[href$='/edit']").await;
             visitor.shows("h1", "Edit").await;
             visitor.holds("#content", "").await;
-            let source = visitor.client.source().await.unwrap();
+            let source = visitor.source().await;
             assert!(!source.contains("the old secret"));
             visitor.type_into("#content", "the new secret").await;
             // Without its password nothing is sent.

@@ -5,7 +5,7 @@
 //! Invariants: a body is a form that saves only if it has no byte that an encoder would have encoded (space, control
 //! or beyond ASCII), every pair in it has a known name and a `=`, and exactly one of them is content. The `=` is asked
 //! for because every form client writes it, and a paste of the one word `text` is no form. Anything else is a paste
-//! as it stands.
+//! as it stands, but for what is refused since it would publish what was meant to be kept from others.
 //! Cost: two passes, nothing kept of the first, so that a body of many pairs takes no more memory than itself.
 //! Why not `form_urlencoded::parse`: it makes text of every value, and content need not be UTF-8.
 
@@ -74,8 +74,8 @@ fn saves(body: &[u8]) -> bool {
     contents == 1
 }
 
-/// Whether what is no form that saves was most likely meant as one, and had better be refused than kept as it stands: one
-/// that keeps others from reading would be published, with its password in it; an address would lead nowhere.
+/// Whether what is no form that saves was most likely meant as one, and had better be refused than kept as it stands:
+/// one that keeps others from reading would be published, with its password in it; an address would lead nowhere.
 fn is_meant_otherwise(body: &[u8]) -> Option<FormError> {
     let pairs = || {
         let pairs = body.split(|byte| *byte == b'&');

@@ -1,8 +1,8 @@
 //! The dialect: what usual formulas say in words that their reader does not know, in words that it does.
 //!
 //! What it must not know: MathML.
-//! Invariants: a formula without those words stays as it is; no formula grows to more than six times its bytes and 40. What has no
-//! meaning here is refused, lest its reader writes commands on the page as text.
+//! Invariants: a formula without those words stays as it is; no formula grows to more than six times its bytes and 40.
+//! What has no meaning here is refused, lest its reader writes commands on the page as text.
 //! Cost: one pass.
 
 use super::Place;

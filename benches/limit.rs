@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use random::random;
-use tidebin::limit::{Action, Ask, Limiter, Limits, Rules, Sizes, Subject, Times};
+use tidebin::limit::{Action, LimitRequest, Limiter, Limits, Multiplier, Rules, Sizes, Subject};
 
 /// So high that nobody is refused while it is measured.
 const READ: &str = "rate 1000000/s burst 1000000000";
@@ -62,7 +62,7 @@ fn subject(number: u64) -> Subject {
     Subject {
         network: random(number / TOGETHER + (1 << 40)),
         client: random(number),
-        times: Times::ONE,
+        times: Multiplier::ONE,
     }
 }
 
@@ -110,7 +110,7 @@ fn decisions(count: u64, sizes: Sizes) {
     let clock = Instant::now();
     let ours = limiter(READ, SAVE, sizes);
     let theirs: [_; 4] = std::array::from_fn(|_| governor(1_000_000, 1_000_000_000));
-    let ask = |number: u64, ask: Ask| {
+    let ask = |number: u64, ask: LimitRequest| {
         assert!(ours.admit(clock.elapsed(), subject(number), ask).is_ok());
     };
     let check = |number: u64, buckets: usize| {
@@ -121,14 +121,14 @@ fn decisions(count: u64, sizes: Sizes) {
         }
     };
     for number in 0..count {
-        ask(number, Ask::one(Action::Read));
+        ask(number, LimitRequest::one(Action::Read));
         check(number, 4);
     }
     for threads in [1, 2] {
-        let read = timed(threads, |n| ask(n % count, Ask::one(Action::Read)));
-        let look_up = Ask::one(Action::Read).looking_up();
+        let read = timed(threads, |n| ask(n % count, LimitRequest::one(Action::Read)));
+        let look_up = LimitRequest::one(Action::Read).looking_up();
         let look_up = timed(threads, |n| ask(n % count, look_up));
-        let save = Ask::one(Action::Save).with_bytes(100);
+        let save = LimitRequest::one(Action::Save).with_bytes(100);
         let save = timed(threads, |n| ask(n % count, save));
         let [one, two, four] =
             [1, 2, 4].map(|buckets| timed(threads, |n| check(n % count, buckets)));
@@ -152,7 +152,7 @@ fn refusals() {
     let ours = limiter("rate 1/s burst 1", SAVE, sizes_for(1));
     let theirs = governor(1, 1);
     let refused = timed(1, |_| {
-        let ask = Ask::one(Action::Read).looking_up();
+        let ask = LimitRequest::one(Action::Read).looking_up();
         _ = black_box(ours.admit(clock.elapsed(), subject(0), ask));
     });
     let governor = timed(1, |_| _ = black_box(theirs.check_key(&0)));
@@ -176,11 +176,11 @@ fn churn() {
         Sizes::default(),
     );
     let read = timed(1, |n| {
-        let ask = Ask::one(Action::Read).looking_up();
+        let ask = LimitRequest::one(Action::Read).looking_up();
         assert!(defaults.admit(clock.elapsed(), newcomer(n), ask).is_ok());
     });
     let save = timed(1, |n| {
-        let ask = Ask::one(Action::Save).with_bytes(100);
+        let ask = LimitRequest::one(Action::Save).with_bytes(100);
         assert!(defaults.admit(clock.elapsed(), newcomer(n), ask).is_ok());
     });
     let theirs = governor(100, 1000);
@@ -199,7 +199,7 @@ fn newcomer(n: u64) -> Subject {
     Subject {
         network: random(n ^ 1),
         client: random(n),
-        times: Times::ONE,
+        times: Multiplier::ONE,
     }
 }
 
@@ -208,7 +208,7 @@ fn newcomer(n: u64) -> Subject {
 fn crowd(save: &str) {
     let clock = Instant::now();
     let ours = limiter("rate 100/s burst 1000", save, Sizes::default());
-    let ask = Ask::one(Action::Save).with_bytes(100);
+    let ask = LimitRequest::one(Action::Save).with_bytes(100);
     for n in 0..400_000 {
         while ours.admit(clock.elapsed(), newcomer(n), ask).is_ok() {}
     }
@@ -235,12 +235,12 @@ fn resident(what: &str) {
     for number in 0..COUNT {
         let subject = subject(number);
         match what {
-            "reads" => _ = ours.admit(clock.elapsed(), subject, Ask::one(Action::Read)),
+            "reads" => _ = ours.admit(clock.elapsed(), subject, LimitRequest::one(Action::Read)),
             "saves" => {
                 _ = ours.admit(
                     clock.elapsed(),
                     subject,
-                    Ask::one(Action::Save).with_bytes(100),
+                    LimitRequest::one(Action::Save).with_bytes(100),
                 )
             }
             "governor" => _ = theirs.check_key(&subject.client),

@@ -26,8 +26,8 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::settle_allocator;
 use tidebin::paste::{
-    Content, Draft, IdCodec, Language, Lifetime, LineRange, Moment, Paste, PasteId, Target, Title,
-    Token,
+    Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Timestamp,
+    Title, Token,
 };
 use tidebin::view::{
     self, Allowance, EditorPage, Format, MessagePage, PastePage, Purpose, Rendered, Shape, Standing,
@@ -191,7 +191,7 @@ fn parts() -> Vec<Part> {
             with_id(|codec, _, text| _ = black_box(codec.decode(text)))
         }),
         part("lifetime, read", || {
-            calling(|| black_box("7d").parse::<Lifetime>())
+            calling(|| black_box("7d").parse::<Expiry>())
         }),
         part("lines, read", || {
             calling(|| black_box("12-34").parse::<LineRange>())
@@ -207,7 +207,7 @@ fn parts() -> Vec<Part> {
             calling(move || Language::of_content(black_box(code.as_bytes())))
         }),
         part("target of a short link", || {
-            calling(|| Target::parse(black_box("https://example.org/a/b?c=d#e")))
+            calling(|| LinkTarget::parse(black_box("https://example.org/a/b?c=d#e")))
         }),
         part("content, 1 KiB", || {
             let code = code();
@@ -252,9 +252,13 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
         content: Content::new(code().as_bytes(), 1 << 20).unwrap(),
         title: Title::new("main.rs"),
         language: Language::named("rust").unwrap(),
-        lifetime: "7d".parse().unwrap(),
+        expiry: "7d".parse().unwrap(),
     };
-    let paste = Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash());
+    let paste = Paste::new(
+        draft,
+        Timestamp::default(),
+        Token::from_random([0; 16]).hash(),
+    );
     let shape = Shape::new(paste.language(), false);
     let rendered = Rendered::new(&paste, shape, Allowance::until(&|| false));
     calling(move || {
@@ -279,8 +283,8 @@ fn editor() -> String {
         links: true,
         max_size: "1 MiB",
         max_bytes: 1 << 20,
-        default_lifetime: "7d".parse().unwrap(),
-        longest_lifetime: "30d".parse().unwrap(),
+        default_expiry: "7d".parse().unwrap(),
+        longest_expiry: "30d".parse().unwrap(),
         start: None,
     })
 }

@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
-use tidebin::paste::{Content, Draft, Language, Lifetime, Moment, Paste, Token};
+use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Timestamp, Token};
 use tidebin::view::{Allowance, Rendered, Shape};
 
 /// What a document may take where it is shown.
@@ -259,9 +259,13 @@ fn paste(text: &str) -> Paste {
         content: Content::new(text.as_bytes(), usize::MAX).unwrap(),
         title: None,
         language: Language::PLAIN,
-        lifetime: Lifetime::Never,
+        expiry: Expiry::Never,
     };
-    Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash())
+    Paste::new(
+        draft,
+        Timestamp::default(),
+        Token::from_random([0; 16]).hash(),
+    )
 }
 
 fn resident() -> usize {

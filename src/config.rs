@@ -34,7 +34,7 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 
 use crate::limit::{Action, Limits, Networks, TrustedProxies};
-use crate::paste::{LifetimePolicy, TokenHash};
+use crate::paste::{ExpiryPolicy, TokenHash};
 use sources::Sources;
 
 /// The variables that a `.env` file sets, in its order.
@@ -70,7 +70,7 @@ pub struct Config {
     /// The memory budget of bodies and large answers under way, in bytes; at least one.
     pub max_in_flight: usize,
     /// The lifetime of a paste when none is asked for, and the longest.
-    pub lifetimes: LifetimePolicy,
+    pub expiry_policy: ExpiryPolicy,
     /// What becomes of short links.
     pub redirect: Redirect,
     /// What a client may do.
@@ -172,7 +172,7 @@ impl Config {
                 .required(&setting::MAX_PAGE_CACHE, values::budget_or_none)?
                 .0,
             max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?.0,
-            lifetimes: lifetimes(sources)?,
+            expiry_policy: expiry_policy(sources)?,
             redirect: sources.required(&setting::REDIRECT, values::redirect)?.0,
             limits: limits(sources)?,
             trusted_proxies: sources
@@ -195,17 +195,17 @@ impl Config {
     }
 }
 
-fn lifetimes(sources: &Sources) -> Result<LifetimePolicy, ConfigError> {
-    let (mut given, default) = sources.required(&setting::DEFAULT_EXPIRY, values::lifetime)?;
-    let (longest, max) = sources.required(&setting::MAX_EXPIRY, values::lifetime)?;
+fn expiry_policy(sources: &Sources) -> Result<ExpiryPolicy, ConfigError> {
+    let (mut given, default) = sources.required(&setting::DEFAULT_EXPIRY, values::expiry)?;
+    let (longest, max) = sources.required(&setting::MAX_EXPIRY, values::expiry)?;
     if default.source == Source::Default {
         // Who allows a day at most need not say that a week is not the default then.
         given = given.min(longest);
     }
-    LifetimePolicy::new(given, longest).ok_or_else(|| ConfigError::DefaultBeyondMax {
+    ExpiryPolicy::new(given, longest).ok_or_else(|| ConfigError::DefaultBeyondMax {
         default,
         max,
-        lifetimes: [given.to_string(), longest.to_string()],
+        expiry_policy: [given.to_string(), longest.to_string()],
     })
 }
 

@@ -44,11 +44,15 @@
     )
 )]
 
+pub mod fairness;
+
 pub mod paste;
 
 pub mod store;
 
 pub mod limit;
+
+pub mod overload;
 
 pub mod view;
 

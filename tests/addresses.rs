@@ -29,7 +29,7 @@ use std::thread;
 
 use keep_alive::KeepAlive;
 use server::TestServer;
-use tidebin::limit::{Action, Ask, ClientKeys, Subject, Times};
+use tidebin::limit::{Action, ClientKeys, LimitRequest, Multiplier, Subject};
 
 const LIMITED: &str = "192.0.2.1";
 const NEWCOMER: &str = "203.0.113.1";
@@ -55,13 +55,13 @@ fn address(number: u128) -> Ipv6Addr {
 }
 
 /// Each of these asks the server's limiter for this.
-fn ask(server: &TestServer, keys: &ClientKeys, addresses: Range<u128>, ask: Ask) {
+fn ask(server: &TestServer, keys: &ClientKeys, addresses: Range<u128>, ask: LimitRequest) {
     for number in addresses {
         let key = keys.client_at(Some(IpAddr::V6(address(number)).into()));
         let who = Subject {
             network: key.network,
             client: key.client,
-            times: Times::ONE,
+            times: Multiplier::ONE,
         };
         let admitted = server.limiter.admit(server.clock.elapsed(), who, ask);
         assert!(admitted.is_ok(), "{number} is new and was refused");
@@ -112,7 +112,10 @@ fn a_million_addresses_take_no_memory_free_no_limited_client_and_shut_nobody_out
     // Given a client that is limited, and tables that are full
     (0..30).for_each(|_| assert_eq!(save(&server, LIMITED), 201));
     assert_eq!(save(&server, LIMITED), 429);
-    let (a_read, a_save) = (Ask::one(Action::Read), Ask::one(Action::Save));
+    let (a_read, a_save) = (
+        LimitRequest::one(Action::Read),
+        LimitRequest::one(Action::Save),
+    );
     ask(&server, &keys, 0..WARM_UP, a_save.with_bytes(100));
     read(&server, 0..OVER_SOCKETS);
     let before = resident();

@@ -63,16 +63,32 @@ fn nothing_points_back_through_the_layers() {
     };
     for (room, may_not_use) in [
         (
+            "src/fairness",
+            above(&[
+                "paste", "store", "limit", "overload", "view", "http", "config", "clock", "log",
+            ]),
+        ),
+        (
             "src/paste",
-            above(&["store", "limit", "view", "http", "config", "clock", "log"]),
+            above(&[
+                "fairness", "store", "limit", "overload", "view", "http", "config", "clock", "log",
+            ]),
         ),
         (
             "src/store",
-            above(&["limit", "view", "http", "config", "log"]),
+            above(&["limit", "overload", "view", "http", "config", "log"]),
         ),
         (
             "src/limit",
-            above(&["paste", "store", "view", "http", "config", "clock", "log"]),
+            above(&[
+                "paste", "store", "overload", "view", "http", "config", "clock", "log",
+            ]),
+        ),
+        (
+            "src/overload",
+            above(&[
+                "paste", "store", "limit", "view", "http", "config", "clock", "log",
+            ]),
         ),
         (
             "src/view",
@@ -102,7 +118,11 @@ fn nothing_points_back_through_the_layers() {
 #[test]
 fn frameworks_stay_at_the_edge() {
     never_names("src", &["actix"], &["src/http", "src/main.rs", "src/log"]);
-    never_names("src", &["tokio"], &["src/http", "src/limit", "src/main.rs"]);
+    never_names(
+        "src",
+        &["tokio"],
+        &["src/http", "src/limit", "src/overload", "src/main.rs"],
+    );
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use tidebin::store::{Budget, Holder, Store};
+use tidebin::fairness::ClientKey;
+use tidebin::store::{Budget, Store};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::pastes::{at, holder, id, paste};
@@ -130,7 +131,7 @@ fn resident(size: usize, holders: u64) {
 fn passing() {
     let store = Store::new(Budget::new(BUDGET));
     let save = |n: u64| {
-        let holder = Holder {
+        let holder = ClientKey {
             network: random(n),
             client: random(n),
         };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tidebin::paste::{Moment, Paste};
+use tidebin::paste::{Paste, Timestamp};
 use tidebin::store::{Budget, Store};
 
 use crate::pastes::{at, holder, id, paste};
@@ -94,7 +94,7 @@ fn eviction(count: usize, size: usize) -> Latencies {
 }
 
 /// Every read of this thread while `work` goes on in another: none waits longer than the lock is held.
-fn reads_during(store: &Store, now: Moment, work: impl FnOnce() + Send) -> Vec<Duration> {
+fn reads_during(store: &Store, now: Timestamp, work: impl FnOnce() + Send) -> Vec<Duration> {
     let done = AtomicBool::new(false);
     let mut reads = Vec::with_capacity(1 << 23);
     thread::scope(|scope| {

@@ -5,12 +5,12 @@ use crate::timing::median;
 
 /// How often and for how long wrk runs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Pace {
+pub(crate) struct ThroughputMonitor {
     rounds: usize,
     seconds: u64,
 }
 
-impl Pace {
+impl ThroughputMonitor {
     pub(crate) const USUAL: Self = Self {
         rounds: 3,
         seconds: 2,
@@ -41,7 +41,7 @@ pub(crate) struct Cell {
 
 impl Cell {
     pub(crate) fn measure(
-        pace: Pace,
+        pace: ThroughputMonitor,
         connections: usize,
         script: &str,
         ours: &Server,

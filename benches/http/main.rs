@@ -29,7 +29,7 @@ mod traffic;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cell::{Cell, Pace, is_refusal};
+use cell::{Cell, ThroughputMonitor, is_refusal};
 use load::{Server, wrk_is_there};
 use rows::Row;
 use table::Table;
@@ -46,8 +46,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let pace = match words.iter().any(|word| word == "quick") {
-        true => Pace::QUICK,
-        false => Pace::USUAL,
+        true => ThroughputMonitor::QUICK,
+        false => ThroughputMonitor::USUAL,
     };
     let words: Vec<&str> = words
         .iter()
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
 }
 
 /// Measures one row at all its numbers of connections, and gives the errors that there were.
-fn measure(row: &Row, pace: Pace, table: &mut Table) -> f64 {
+fn measure(row: &Row, pace: ThroughputMonitor, table: &mut Table) -> f64 {
     let (tidebin, traffic) = (row.start)();
     let size = tidebin.ask(traffic.example()).body.len();
     let bare = bare::start(row.status, size);

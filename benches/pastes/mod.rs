@@ -10,11 +10,11 @@
 use std::time::Duration;
 
 use crate::random::random;
-use tidebin::paste::{Content, Draft, Language, Lifetime, Moment, Paste, PasteId, Token};
-use tidebin::store::Holder;
+use tidebin::fairness::ClientKey;
+use tidebin::paste::{Content, Draft, Expiry, Language, Paste, PasteId, Timestamp, Token};
 
-pub fn at(millis: u64) -> Moment {
-    Moment::since_start(Duration::from_millis(millis))
+pub fn at(millis: u64) -> Timestamp {
+    Timestamp::since_start(Duration::from_millis(millis))
 }
 
 pub fn id(n: u64) -> PasteId {
@@ -22,20 +22,20 @@ pub fn id(n: u64) -> PasteId {
 }
 
 /// One of so many holders, four in a network, none of which saves more often than another.
-pub fn holder(n: u64, holders: u64) -> Holder {
+pub fn holder(n: u64, holders: u64) -> ClientKey {
     let client = random(n) % holders;
-    Holder {
+    ClientKey {
         network: random(client / 4),
         client: random(client),
     }
 }
 
-pub fn paste(size: usize, seconds: u64, now: Moment) -> Paste {
+pub fn paste(size: usize, seconds: u64, now: Timestamp) -> Paste {
     let draft = Draft {
         content: Content::new(&vec![b'x'; size], size).unwrap(),
         title: None,
         language: Language::PLAIN,
-        lifetime: Lifetime::from_seconds(seconds).unwrap(),
+        expiry: Expiry::from_seconds(seconds).unwrap(),
     };
     Paste::new(draft, now, Token::from_random([7; 16]).hash())
 }

@@ -28,7 +28,7 @@ pub fn env_example() -> String {
 fn example(setting: &Setting) -> String {
     let (remark, value) = match setting.default {
         Fallback::Value(value) => (String::new(), quoted(value)),
-        Fallback::Absent(instead) => (format!("# Unset: {instead}.\n"), String::new()),
+        Fallback::Missing(instead) => (format!("# Unset: {instead}.\n"), String::new()),
     };
     format!(
         "# {}.\n# Form: {}.\n{remark}#{}={value}\n",
@@ -53,7 +53,7 @@ pub fn readme_table() -> String {
     TABLE.iter().fold(header, |table, setting| {
         let default = match setting.default {
             Fallback::Value(value) => format!("`{value}`"),
-            Fallback::Absent(instead) => instead.to_owned(),
+            Fallback::Missing(instead) => instead.to_owned(),
         };
         table
             + &format!(

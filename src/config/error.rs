@@ -42,7 +42,7 @@ pub enum ConfigError {
         /// Where the longest was found.
         max: Place,
         /// Both, as they are written.
-        lifetimes: [String; 2],
+        expiry_policy: [String; 2],
     },
     /// `.env` gives one variable two values.
     Twice(Place),
@@ -115,7 +115,7 @@ impl fmt::Display for ConfigError {
             Self::DefaultBeyondMax {
                 default,
                 max,
-                lifetimes: [given, longest],
+                expiry_policy: [given, longest],
             } => write!(
                 f,
                 "{default} is {given}, which is longer than {max}, {longest}; lower the first or raise the second"

@@ -30,7 +30,7 @@ pub(super) enum Fallback {
     /// This value.
     Value(&'static str),
     /// No value; the phrase says what happens instead.
-    Absent(&'static str),
+    Missing(&'static str),
 }
 
 const SIZE_FORM: &str = "`64KiB`, `1MiB` or a number of bytes";
@@ -48,7 +48,7 @@ pub(super) const ADDR: Setting = Setting {
 pub(super) const BASE_URL: Setting = Setting {
     suffix: "BASE_URL",
     placeholder: "URL",
-    default: Fallback::Absent("from the request"),
+    default: Fallback::Missing("from the request"),
     form: "`https://paste.example.org`, with a port if need be and no path",
     help: "Public address used in answers",
     secret: false,
@@ -57,7 +57,7 @@ pub(super) const BASE_URL: Setting = Setting {
 pub(super) const SECRET: Setting = Setting {
     suffix: "SECRET",
     placeholder: "TEXT",
-    default: Fallback::Absent("random at each start"),
+    default: Fallback::Missing("random at each start"),
     form: "any text of up to 1024 bytes",
     help: "Key that ids are written with; a flag would show it to other users",
     secret: true,
@@ -167,7 +167,7 @@ pub(super) const LIMIT_PASSWORD: Setting = Setting {
 pub(super) const TRUSTED_PROXIES: Setting = Setting {
     suffix: "TRUSTED_PROXIES",
     placeholder: "LIST",
-    default: Fallback::Absent("none"),
+    default: Fallback::Missing("none"),
     form: "addresses and prefixes: `127.0.0.1, 10.0.0.0/8, ::1`",
     help: "Reverse proxies whose word on who is asking is taken",
     secret: false,
@@ -185,7 +185,7 @@ pub(super) const PROXY_HEADER: Setting = Setting {
 pub(super) const NETWORKS: Setting = Setting {
     suffix: "NETWORKS",
     placeholder: "LIST",
-    default: Fallback::Absent("none"),
+    default: Fallback::Missing("none"),
     form: "`10.0.0.0/8 allow, 203.0.113.0/24 deny, ::/0 limit x10` or `@file`",
     help: "Networks let in without limits, shut out, or with limits times ten",
     secret: false,
@@ -194,7 +194,7 @@ pub(super) const NETWORKS: Setting = Setting {
 pub(super) const ADMIN_TOKEN: Setting = Setting {
     suffix: "ADMIN_TOKEN",
     placeholder: "TEXT",
-    default: Fallback::Absent("none"),
+    default: Fallback::Missing("none"),
     form: "16 to 1024 characters of printable ASCII without blanks",
     help: "Bearer token that deletes any paste; a flag would show it to others",
     secret: true,
@@ -256,7 +256,7 @@ impl Setting {
     /// The default as a person reads it: `1MiB`, or `from the request`.
     pub(super) fn default_in_words(&self) -> &'static str {
         match self.default {
-            Fallback::Value(words) | Fallback::Absent(words) => words,
+            Fallback::Value(words) | Fallback::Missing(words) => words,
         }
     }
 }

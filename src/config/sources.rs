@@ -101,7 +101,7 @@ impl Sources {
         let in_dotenv = self.dotenv.iter().find(|(name, _)| *name == variable);
         let default = match setting.default {
             Fallback::Value(value) => Some(OsStr::new(value)),
-            Fallback::Absent(_) => None,
+            Fallback::Missing(_) => None,
         };
         let (value, source) = [
             (flag.map(OsString::as_os_str), Source::Flag),

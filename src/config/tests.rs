@@ -74,7 +74,7 @@ fn nothing_given_gives_the_documented_defaults() {
         max_store_size: 128 << 20,
         max_page_cache: 16 << 20,
         max_in_flight: 32 << 20,
-        lifetimes: LifetimePolicy::new(
+        expiry_policy: ExpiryPolicy::new(
             "7d".parse().expect("a lifetime"),
             "30d".parse().expect("a lifetime"),
         )
@@ -188,8 +188,8 @@ fn every_setting_is_taken_from_every_source() {
         ],
         [1 << 30, 2 << 30, 3 << 30]
     );
-    assert_eq!(config.lifetimes.default_lifetime().seconds(), Some(90));
-    assert_eq!(config.lifetimes.longest().seconds(), None);
+    assert_eq!(config.expiry_policy.default_expiry().seconds(), Some(90));
+    assert_eq!(config.expiry_policy.longest().seconds(), None);
     assert_eq!(
         Ok(&config.trusted_proxies),
         "127.0.0.1, 10.0.0.0/8".parse().as_ref()

@@ -10,7 +10,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::{ByteSize, LogFormat, Redirect, Secret};
 use crate::limit::{Action, RuleError, Rules};
-use crate::paste::{Lifetime, LifetimeError, TokenHash};
+use crate::paste::{Expiry, ExpiryError, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse().map_err(|_| "is not an IP address with a port")
@@ -56,18 +56,18 @@ pub(super) fn paste_size(text: &str) -> Result<usize, String> {
 }
 
 /// Here, unlike in a request, a number without a unit is in seconds: the form says so where it is asked for.
-pub(super) fn lifetime(text: &str) -> Result<Lifetime, String> {
+pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
     let parsed = match text.parse() {
-        Err(LifetimeError::NoUnit) => match text.trim().parse() {
-            Ok(seconds) => Lifetime::from_seconds(seconds),
-            Err(_) => Err(LifetimeError::Overflow),
+        Err(ExpiryError::NoUnit) => match text.trim().parse() {
+            Ok(seconds) => Expiry::from_seconds(seconds),
+            Err(_) => Err(ExpiryError::Overflow),
         },
         parsed => parsed,
     };
     parsed.map_err(|error| match error {
-        LifetimeError::NoUnit | LifetimeError::Malformed => "is not a duration".to_owned(),
-        LifetimeError::Zero => "is zero".to_owned(),
-        LifetimeError::Overflow => "is too long".to_owned(),
+        ExpiryError::NoUnit | ExpiryError::Malformed => "is not a duration".to_owned(),
+        ExpiryError::Zero => "is zero".to_owned(),
+        ExpiryError::Overflow => "is too long".to_owned(),
     })
 }
 

@@ -23,7 +23,7 @@ use super::problem::Problem;
 use super::waiting::{self, Rendering, Waiting};
 use super::wire::Serving;
 use crate::clock::Clock;
-use crate::limit::{Class, Direction, Taken, Transfer};
+use crate::overload::{BytePermit, Direction, Priority, Transfer};
 
 /// Measured with a write buffer of about 128 KiB: such chunks cost a 100 KiB answer less than one piece does. What fits
 /// one is not counted as under way: it is in the connection's buffer at once.
@@ -32,7 +32,7 @@ pub(super) const CHUNK: usize = 16 * 1024;
 /// The bytes as the body of an answer; waits for the room of this class if they are many and it is short.
 pub(crate) async fn content(
     asker: &Asker<'_>,
-    class: Class,
+    class: Priority,
     bytes: Bytes,
 ) -> Result<BoxBody, Problem> {
     if bytes.len() <= CHUNK {
@@ -51,7 +51,7 @@ struct LargeBody {
 }
 
 /// What is still to be sent and the room that it has by then, shared with whatever may cut it off; nothing then.
-type Rest = Arc<Mutex<Option<(Bytes, Option<Taken>)>>>;
+type Rest = Arc<Mutex<Option<(Bytes, Option<BytePermit>)>>>;
 
 /// The answer was cut off to make room for others.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl std::error::Error for CutOff {}
 /// Room for a large answer that is yet to be made.
 pub(crate) struct Reserved<'a> {
     asker: &'a Asker<'a>,
-    class: Class,
+    class: Priority,
     /// Bytes that there is room for.
     counted: usize,
     rest: Rest,
@@ -81,7 +81,7 @@ impl<'a> Reserved<'a> {
     /// Waits for so much room, if it is short.
     pub(crate) async fn new(
         asker: &'a Asker<'a>,
-        class: Class,
+        class: Priority,
         estimate: usize,
     ) -> Result<Self, Problem> {
         let service = asker.service;

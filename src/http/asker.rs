@@ -13,9 +13,10 @@ use super::route::Cost;
 use super::service::Service;
 use super::timer::wait;
 use super::who::Who;
-use crate::limit::{Action, Ask, Charge, Class, Limited, Subject, Times, Treatment};
-use crate::paste::{Kept, PasteId};
-use crate::store::Absent;
+use crate::limit::{Action, Charge, LimitDenied, LimitRequest, Multiplier, NetworkPolicy, Subject};
+use crate::overload::Priority;
+use crate::paste::{PasteId, StoredPaste};
+use crate::store::NotFound;
 
 /// Bytes of a body of unknown length are reserved in steps of this size, as long as there are so many left.
 const STEP: u64 = 16 * 1024;
@@ -54,14 +55,14 @@ impl<'a> Asker<'a> {
     ) -> Result<(), Problem> {
         let ask = match cost {
             Cost::Free => return Ok(()),
-            Cost::Read => Ask::one(Action::Read),
-            Cost::LookUp => Ask::one(Action::Read).looking_up(),
+            Cost::Read => LimitRequest::one(Action::Read),
+            Cost::LookUp => LimitRequest::one(Action::Read).looking_up(),
             Cost::Save => {
                 // A body that is larger will be refused for that.
                 let largest = self.service.limits.max_paste_size;
                 let bytes = declared.unwrap_or(0).min(largest) as u64;
                 self.reserved = Some(bytes);
-                Ask::one(Action::Save).with_bytes(bytes)
+                LimitRequest::one(Action::Save).with_bytes(bytes)
             }
         };
         let Some(subject) = self.subject() else {
@@ -86,7 +87,7 @@ impl<'a> Asker<'a> {
     async fn wait_for_turn(&self, length: Duration) -> Result<(), Problem> {
         let service = self.service;
         let Some(_turn) = service.overload.turn() else {
-            service.overload.count_shed(Class::Read);
+            service.overload.count_shed(Priority::Read);
             return Err(Problem::Overloaded);
         };
         wait(&service.clock, length).await;
@@ -100,7 +101,7 @@ impl<'a> Asker<'a> {
             return Ok(());
         };
         let now = self.service.clock.elapsed();
-        let look = Ask::more_bytes(Action::Read, 0).looking_up();
+        let look = LimitRequest::more_bytes(Action::Read, 0).looking_up();
         let may = self.service.limiter.admit(now, subject, look);
         may.map(|_| ()).map_err(|limited| self.refusal(limited))
     }
@@ -152,7 +153,7 @@ impl<'a> Asker<'a> {
         let subject = self.subject()?;
         let (now, limiter) = (self.service.clock.elapsed(), &self.service.limiter);
         let policies = match subject.times {
-            Times::ONE => self.service.save_policies.clone(),
+            Multiplier::ONE => self.service.save_policies.clone(),
             times => limited::policies(Action::Save, limiter.rules(Action::Save), times.into()),
         };
         let standings = limiter.standing(now, subject, Action::Save);
@@ -168,13 +169,13 @@ impl<'a> Asker<'a> {
     }
 
     /// The paste, with no trace of having been looked at; none is a miss.
-    pub(crate) fn peek(&self, id: PasteId) -> Result<Kept, Absent> {
+    pub(crate) fn peek(&self, id: PasteId) -> Result<StoredPaste, NotFound> {
         let found = self.service.store.peek(self.service.now(), id);
         found.inspect_err(|_| self.missed())
     }
 
     /// The paste, counted as read if to look at it is to read it; none is a miss.
-    pub(crate) fn find(&self, id: PasteId) -> Result<Kept, Absent> {
+    pub(crate) fn find(&self, id: PasteId) -> Result<StoredPaste, NotFound> {
         let found = self.service.store.find(self.service.now(), id);
         found.inspect_err(|_| self.missed())
     }
@@ -193,7 +194,10 @@ impl<'a> Asker<'a> {
         let Some(subject) = self.subject() else {
             return Ok(Guess(None));
         };
-        let (now, ask) = (self.service.clock.elapsed(), Ask::one(Action::Password));
+        let (now, ask) = (
+            self.service.clock.elapsed(),
+            LimitRequest::one(Action::Password),
+        );
         match self.service.limiter.admit(now, subject, ask) {
             Ok(admitted) => Ok(Guess(Some(admitted.charge))),
             Err(limited) => Err(self.refusal(limited)),
@@ -211,8 +215,8 @@ impl<'a> Asker<'a> {
     /// As the limiter knows the client; none for one that it is not asked about.
     fn subject(&self) -> Option<Subject> {
         match self.who.treatment {
-            Treatment::Allow | Treatment::Deny => None,
-            Treatment::Limit(times) => Some(Subject {
+            NetworkPolicy::Allow | NetworkPolicy::Deny => None,
+            NetworkPolicy::Limit(times) => Some(Subject {
                 network: self.who.client.network,
                 client: self.who.client.client,
                 times,
@@ -225,7 +229,7 @@ impl<'a> Asker<'a> {
         self.subject().map_or(1, |subject| subject.times.into())
     }
 
-    fn refusal(&self, limited: Limited) -> Problem {
+    fn refusal(&self, limited: LimitDenied) -> Problem {
         let service = self.service;
         let rules = service.limiter.rules(limited.action);
         let Some(over) = OverLimit::new(limited, rules, self.times()) else {
@@ -253,7 +257,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::config::Invocation;
-    use crate::limit::ClientKey;
+    use crate::fairness::ClientKey;
 
     /// A server that lets nobody guess more than twice at once; it is not run.
     fn server(clock: &Clock) -> Server {
@@ -268,7 +272,7 @@ mod tests {
         }
     }
 
-    fn asker(server: &Server, treatment: Treatment) -> Asker<'_> {
+    fn asker(server: &Server, treatment: NetworkPolicy) -> Asker<'_> {
         let client = ClientKey {
             network: 1,
             client: 2,
@@ -276,7 +280,7 @@ mod tests {
         Asker::new(&server.service, Who { client, treatment })
     }
 
-    const LIMITED: Treatment = Treatment::Limit(Times::ONE);
+    const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);
 
     #[test]
     fn who_guesses_too_often_is_told_when_to_guess_again_in_whichever_request() {
@@ -310,7 +314,7 @@ mod tests {
     fn a_client_that_is_let_in_without_limits_guesses_as_often_as_it_likes_and_is_not_counted() {
         let server = server(&Clock::manual());
         for _ in 0..10 {
-            assert!(asker(&server, Treatment::Allow).guess().is_ok());
+            assert!(asker(&server, NetworkPolicy::Allow).guess().is_ok());
         }
         assert!(asker(&server, LIMITED).guess().is_ok());
         let admitted = server.limiter().counters().admitted;

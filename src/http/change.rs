@@ -15,14 +15,14 @@ use super::form::{self, DeedForm};
 use super::headers::{NO_STORE, TEXT};
 use super::negotiation::Wants;
 use super::option_error::OptionError;
-use super::options::{Options, lifetime};
+use super::options::{Options, expiry};
 use super::owner::{cookie, is_owner, right_cookie};
 use super::problem::Problem;
 use super::read::id_of;
 use super::save::{BodyKind, content_type, expires_header, read_body, refusal, typed_in_browser};
 use super::{locked, stats};
-use crate::paste::{Access, Change, Content, Kept, Moment, PasteId, Title, TitleChange};
-use crate::store::Unchanged;
+use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
+use crate::store::UpdateError;
 
 /// `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn by_put(
@@ -32,7 +32,7 @@ pub(crate) async fn by_put(
     segment: &str,
 ) -> Result<HttpResponse, Problem> {
     let own = own(asker, request, segment)?;
-    let options = Options::of(request, None, asker.service.limits.lifetimes)?;
+    let options = Options::of(request, None, asker.service.limits.expiry_policy)?;
     let max = asker.service.limits.max_paste_size;
     let body = read_body(asker, request, payload, BodyKind::Raw, max).await?;
     change_content(asker, &own, &body, options, false).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn by_editor(
         return stats::enter(asker, request, payload, text, "edit").await;
     }
     let own = own(asker, request, text)?;
-    let policy = asker.service.limits.lifetimes;
+    let policy = asker.service.limits.expiry_policy;
     let options = Options::of(request, None, policy)?;
     let max = asker.service.limits.max_paste_size;
     let body = read_body(asker, request, payload, BodyKind::Multipart, max).await?;
@@ -84,7 +84,7 @@ pub(crate) fn by_form(
     let change = Change {
         of: named(request, &kept)?,
         title: form.title.as_deref().map_or(TitleChange::Stays, title),
-        lifetime: lifetime(form.expires.clone(), asker.service.limits.lifetimes)?,
+        expiry: expiry(form.expires.clone(), asker.service.limits.expiry_policy)?,
         ..Change::default()
     };
     keep(asker, id, &change)?;
@@ -94,9 +94,9 @@ pub(crate) fn by_form(
 /// A paste of the asker's.
 struct Own {
     id: PasteId,
-    kept: Kept,
+    kept: StoredPaste,
     /// See [`Change::of`].
-    of: Option<Moment>,
+    of: Option<Timestamp>,
 }
 
 /// The paste, if it is the asker's, and what the request says that it is.
@@ -112,7 +112,7 @@ fn own(asker: &Asker<'_>, request: &HttpRequest, segment: &str) -> Result<Own, P
 
 /// The content that a change is of, if the request names it. Another may be in its place by the time that the change is
 /// kept, so the store looks again.
-fn named(request: &HttpRequest, kept: &Kept) -> Result<Option<Moment>, Problem> {
+fn named(request: &HttpRequest, kept: &StoredPaste) -> Result<Option<Timestamp>, Problem> {
     refuse_stale(request, kept)?;
     let is_named = request.headers().contains_key(IF_MATCH);
     Ok(is_named.then(|| kept.saved()))
@@ -152,7 +152,7 @@ async fn change_content(
             None => TitleChange::Stays,
         },
         language: options.told_language(),
-        lifetime: options.given_lifetime(),
+        expiry: options.given_expiry(),
     };
     keep(asker, own.id, &change)?;
     asker.keep(length);
@@ -163,9 +163,9 @@ fn keep(asker: &Asker<'_>, id: PasteId, change: &Change) -> Result<(), Problem> 
     let store = &asker.service.store;
     let done = store.change(asker.service.now(), id, change);
     done.map_err(|unchanged| match unchanged {
-        Unchanged::Absent(absent) => absent.into(),
-        Unchanged::Other => Problem::Stale,
-        Unchanged::TooLarge => Problem::TooLarge(store.largest()),
+        UpdateError::NotFound(absent) => absent.into(),
+        UpdateError::Other => Problem::Stale,
+        UpdateError::TooLarge => Problem::TooLarge(store.largest()),
     })
 }
 

@@ -18,7 +18,7 @@ use super::owner::has_cookie;
 use super::problem::Problem;
 use super::read::{Address, Representation};
 use super::reveal;
-use crate::paste::{Access, Kept};
+use crate::paste::{Access, StoredPaste};
 use crate::view::{self, ClosedPage};
 
 /// `GET` and `HEAD`.
@@ -26,7 +26,7 @@ pub(crate) async fn look(
     asker: &Asker<'_>,
     request: &HttpRequest,
     address: &Address<'_>,
-    kept: Kept,
+    kept: StoredPaste,
     representation: Representation,
 ) -> Result<HttpResponse, Problem> {
     let access = kept.access();
@@ -55,7 +55,7 @@ pub(crate) fn page(
     asker: &Asker<'_>,
     request: &HttpRequest,
     address: &Address<'_>,
-    kept: &Kept,
+    kept: &StoredPaste,
     complaint: Option<&str>,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;

@@ -11,7 +11,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, IF_RANGE, RANGE};
 
 use super::problem::Problem;
-use crate::paste::{Kept, Paste};
+use crate::paste::{Paste, StoredPaste};
 
 /// Which bytes to answer with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Tag {
 
 /// Refuses what is to be done with other bytes than these: the request names the tags that they may have. Bytes that are
 /// not for everybody never showed theirs, so none is right.
-pub(crate) fn refuse_stale(request: &HttpRequest, kept: &Kept) -> Result<(), Problem> {
+pub(crate) fn refuse_stale(request: &HttpRequest, kept: &StoredPaste) -> Result<(), Problem> {
     if !request.headers().contains_key(IF_MATCH) {
         return Ok(());
     }
@@ -132,8 +132,8 @@ fn parse_range(range: &str, length: usize) -> ByteRange {
         return ByteRange::Whole;
     }
     match (position(first), position(last)) {
-        (Position::Absent, Position::At(suffix)) => part(length.saturating_sub(suffix)..length),
-        (Position::At(first), Position::Absent) => part(first..length),
+        (Position::Nothing, Position::At(suffix)) => part(length.saturating_sub(suffix)..length),
+        (Position::At(first), Position::Nothing) => part(first..length),
         (Position::At(first), Position::At(last)) if first <= last => {
             part(first..length.min(last.saturating_add(1)))
         }
@@ -151,14 +151,14 @@ fn part(range: Range<usize>) -> ByteRange {
 
 enum Position {
     At(usize),
-    Absent,
+    Nothing,
     Malformed,
 }
 
 /// Digits alone; more than can be counted is simply far beyond the end.
 fn position(text: &str) -> Position {
     match text.trim() {
-        "" => Position::Absent,
+        "" => Position::Nothing,
         digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             Position::At(digits.parse().unwrap_or(usize::MAX))
         }

@@ -21,7 +21,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use super::roster::Roster;
 use super::service::Service;
 use super::standing::Standing;
-use crate::limit::ClientKey;
+use crate::fairness::ClientKey;
 
 /// Connections in all, where the system has as many descriptors.
 const MOST: u64 = 16 * 1024;

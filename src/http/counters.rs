@@ -4,8 +4,9 @@
 //! Cost: three locks, one after the other, each held for a copy of a few integers.
 
 use super::service::Service;
-use crate::limit::{self, Load};
-use crate::store::{Departures, Occupancy};
+use crate::limit::{self};
+use crate::overload::Load;
+use crate::store::{Occupancy, RemovalCounts};
 
 /// What was counted since the start, and how full everything is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +16,7 @@ pub struct Counters {
     /// What is under way, and requests turned away by class.
     pub load: Load,
     /// Pastes that went, by reason.
-    pub gone: Departures,
+    pub gone: RemovalCounts,
     /// How full the store is.
     pub store: Occupancy,
 }

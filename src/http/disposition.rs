@@ -63,16 +63,20 @@ fn file_name(paste: &Paste, id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paste::{Content, Draft, Language, Lifetime, Moment, Token};
+    use crate::paste::{Content, Draft, Expiry, Language, Timestamp, Token};
 
     fn header(title: &str, content: &[u8], language: &str) -> String {
         let draft = Draft {
             content: Content::new(content, 99).unwrap(),
             title: Title::new(title),
             language: Language::named(language).unwrap(),
-            lifetime: Lifetime::Never,
+            expiry: Expiry::Never,
         };
-        let paste = Paste::new(draft, Moment::default(), Token::from_random([0; 16]).hash());
+        let paste = Paste::new(
+            draft,
+            Timestamp::default(),
+            Token::from_random([0; 16]).hash(),
+        );
         attachment(&paste, "Abc").to_str().unwrap().to_owned()
     }
 

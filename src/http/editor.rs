@@ -20,8 +20,8 @@ use super::problem::Problem;
 use super::read::find;
 use super::{pages, stats};
 use crate::config::Redirect;
-use crate::limit::Class;
-use crate::paste::{Access, LifetimePolicy, Paste};
+use crate::overload::Priority;
+use crate::paste::{Access, ExpiryPolicy, Paste};
 use crate::view::{self, EditorPage, Purpose, Start};
 
 pub(crate) async fn home(
@@ -36,12 +36,12 @@ pub(crate) async fn home(
     let (coding, body) = match original(asker, request)? {
         None => {
             let (coding, page) = form.page(Purpose::New, None, coding);
-            (coding, content(asker, Class::Render, page).await?)
+            (coding, content(asker, Priority::Render, page).await?)
         }
         Some(paste) => {
             // Before it is made: a large text takes as long as the page that shows it.
             let estimate = paste.bytes().len().saturating_mul(2);
-            let reserved = Reserved::new(asker, Class::Render, estimate).await?;
+            let reserved = Reserved::new(asker, Priority::Render, estimate).await?;
             let make = move || form.page(Purpose::New, start(&paste), coding);
             let leave = reserved.leave().await?;
             reserved.make(leave, make).await?
@@ -69,7 +69,7 @@ pub(crate) async fn edit(
         return Err(Problem::NotText);
     }
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
-    let reserved = Reserved::new(asker, Class::Render, size.saturating_mul(2)).await?;
+    let reserved = Reserved::new(asker, Priority::Render, size.saturating_mul(2)).await?;
     let coding = Coding::of(request.headers());
     let (form, id) = (Form::new(asker), text.to_owned());
     let make = move || {
@@ -88,7 +88,7 @@ struct Form {
     links: bool,
     max_size: String,
     max_bytes: usize,
-    lifetimes: LifetimePolicy,
+    expiry_policy: ExpiryPolicy,
 }
 
 impl Form {
@@ -98,7 +98,7 @@ impl Form {
             links: asker.service.redirect != Redirect::Off,
             max_size: asker.service.max_size(),
             max_bytes: limits.max_paste_size,
-            lifetimes: limits.lifetimes,
+            expiry_policy: limits.expiry_policy,
         }
     }
 
@@ -111,8 +111,8 @@ impl Form {
         let page = view::editor(&EditorPage {
             max_size: &self.max_size,
             max_bytes: self.max_bytes,
-            default_lifetime: self.lifetimes.default_lifetime(),
-            longest_lifetime: self.lifetimes.longest(),
+            default_expiry: self.expiry_policy.default_expiry(),
+            longest_expiry: self.expiry_policy.longest(),
             start,
             purpose,
             links: self.links,

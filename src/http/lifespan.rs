@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use super::service::Service;
-use crate::paste::{Deadline, Moment};
+use crate::paste::{Deadline, Timestamp};
 
 /// The time of a paste, seen from now.
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +20,9 @@ pub(crate) struct Lifespan {
 
 impl Lifespan {
     /// Of what was saved then and goes out then.
-    pub(crate) fn of(service: &Service, saved: Moment, deadline: Deadline) -> Self {
+    pub(crate) fn of(service: &Service, saved: Timestamp, deadline: Deadline) -> Self {
         let now = service.now();
-        let deadline = deadline.moment();
+        let deadline = deadline.timestamp();
         Self {
             age: now.since(saved),
             expires_in: deadline.map(|deadline| deadline.since(now)),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
-use crate::limit::{Action, Limited, NETWORK_TIMES, Policy, Rule, Rules, Standing, Tier, Unit};
+use crate::limit::{Action, LimitDenied, NETWORK_TIMES, Policy, Rule, Rules, Standing, Tier, Unit};
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
@@ -20,7 +20,7 @@ pub(crate) type Header = (HeaderName, HeaderValue);
 /// A refusal by one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OverLimit {
-    limited: Limited,
+    limited: LimitDenied,
     /// The rule as it was written.
     rule: Rule,
     /// How many times its figures are.
@@ -30,7 +30,7 @@ pub(crate) struct OverLimit {
 impl OverLimit {
     /// What the limiter said, with the rule that it names, to a client whose figures are so many times those of the
     /// rules.
-    pub(crate) fn new(limited: Limited, rules: &Rules, times: u64) -> Option<Self> {
+    pub(crate) fn new(limited: LimitDenied, rules: &Rules, times: u64) -> Option<Self> {
         let rule = *rules.as_slice().get(limited.rule)?;
         let factor = match limited.tier {
             Tier::Client => times,
@@ -189,7 +189,7 @@ mod tests {
 
     fn over(text: &str, action: Action, tier: Tier, wait: Option<u64>) -> OverLimit {
         let rules = Rules::parse(text, action).unwrap();
-        let limited = Limited {
+        let limited = LimitDenied {
             action,
             rule: 0,
             tier,

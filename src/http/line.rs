@@ -9,14 +9,13 @@
 //! had gone from then on. So has a connection whose last request had a body that may not have been all that came.
 //! Cost: a look through what is read; a timer a connection, set again at most once each [`HEAD_TIMEOUT`].
 
-use std::fmt;
 use std::future::Future;
-use std::io;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
+use std::{fmt, io};
 
 use actix_web::rt::net::TcpStream;
 use memchr::memmem;

@@ -1,6 +1,6 @@
 //! Short links: saving where one leads, leading there, and showing where it would lead.
 //!
-//! What it must not know: what an address may look like ([`Target`] decides).
+//! What it must not know: what an address may look like ([`LinkTarget`] decides).
 //! Invariants: a link leads to `http` and `https` alone and never back here, so links cannot lead in a circle: where one
 //! leads is fixed before it has an address of its own, and never changes; only a GET of its own address is a click.
 
@@ -19,7 +19,7 @@ use super::owner::has_cookie;
 use super::problem::Problem;
 use super::read::Address;
 use crate::config::Redirect;
-use crate::paste::{Access, Content, Draft, Kept, Language, PasteId, Target};
+use crate::paste::{Access, Content, Draft, Language, LinkTarget, PasteId, StoredPaste};
 use crate::view::{self, LinkPage};
 
 /// What is to be kept of an address that somebody sent.
@@ -35,18 +35,18 @@ pub(crate) fn draft(
     }
     options.refuse_secrecy()?;
     let text = std::str::from_utf8(address).unwrap_or_default();
-    let target = Target::parse(text).map_err(OptionError::Target)?;
+    let target = LinkTarget::parse(text).map_err(OptionError::LinkTarget)?;
     let public = service.base_url(request)?;
     let public = public.split_once("://").map_or(&*public, |(_, host)| host);
     if target.leads_to(public) || target.leads_to(&host::of(request)?) {
         return Err(OptionError::LeadsHere.into());
     }
-    let content = Content::new(target.as_str().as_bytes(), Target::MAX_BYTES);
+    let content = Content::new(target.as_str().as_bytes(), LinkTarget::MAX_BYTES);
     let draft = Draft {
         content: content.map_err(|_| Problem::Empty)?,
         title: options.title(),
         language: Language::PLAIN,
-        lifetime: options.lifetime(service.limits.lifetimes),
+        expiry: options.expiry(service.limits.expiry_policy),
     };
     Ok((draft, Access::Link))
 }
@@ -56,7 +56,7 @@ pub(crate) fn follow(
     asker: &Asker<'_>,
     request: &HttpRequest,
     address: &Address<'_>,
-    kept: Kept,
+    kept: StoredPaste,
 ) -> Result<HttpResponse, Problem> {
     count_click(asker, request, address.id, &kept)?;
     match asker.service.redirect {
@@ -78,7 +78,7 @@ fn count_click(
     asker: &Asker<'_>,
     request: &HttpRequest,
     id: PasteId,
-    seen: &Kept,
+    seen: &StoredPaste,
 ) -> Result<(), Problem> {
     if request.method() != Method::HEAD {
         let service = asker.service;
@@ -105,7 +105,7 @@ fn page(
     asker: &Asker<'_>,
     request: &HttpRequest,
     id: &str,
-    kept: Kept,
+    kept: StoredPaste,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
     let span = Lifespan::of(service, kept.saved(), kept.deadline());

@@ -19,8 +19,8 @@ use super::asker::Asker;
 use super::problem::Problem;
 use super::random::random;
 use super::waiting::Rendering;
-use crate::limit::Class;
-use crate::paste::{self, Content, KeyMemory, NoMemory, OpenError, Password, Title};
+use crate::overload::Priority;
+use crate::paste::{self, Content, DecryptError, KeyMemory, NoMemory, Password, Title};
 
 /// What keys were derived in, to be used again.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ pub(crate) async fn seal(
 ) -> Result<Content, Problem> {
     let random = random()?;
     let bytes = Arc::clone(content.bytes());
-    let reserved = Reserved::new(asker, Class::Render, bytes.len()).await?;
+    let reserved = Reserved::new(asker, Priority::Render, bytes.len()).await?;
     let turn = reserved.leave().await?;
     let memories = Arc::clone(&asker.service.key_memories);
     let sealed = aside(move || {
@@ -104,8 +104,8 @@ pub(crate) async fn unlock(
                 turn,
             })
         }
-        Ok(Err(OpenError::Wrong)) => Err(Problem::WrongPassword),
-        Ok(Err(OpenError::NoKey)) => Err(failed(OpenError::NoKey)),
+        Ok(Err(DecryptError::Wrong)) => Err(Problem::WrongPassword),
+        Ok(Err(DecryptError::NoKey)) => Err(failed(DecryptError::NoKey)),
         Err(error) => Err(failed(error)),
     }
 }

@@ -80,8 +80,9 @@ use actix_web::rt::net::TcpStream;
 
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
-use crate::limit::{Action, LONGEST_PAUSE, Limiter, Overload, Sizes};
-use crate::paste::{IdCodec, Moment};
+use crate::limit::{Action, Limiter, Sizes};
+use crate::overload::{LONGEST_PAUSE, Overload};
+use crate::paste::{IdCodec, Timestamp};
 use crate::store::{Budget, Store, Sweeper};
 use crate::view::PageCache;
 use application::application;
@@ -141,11 +142,11 @@ impl Server {
         ));
         let sweeping = clock.clone();
         let sweeper = Sweeper::start(Arc::clone(&store), move || {
-            Moment::since_start(sweeping.elapsed())
+            Timestamp::since_start(sweeping.elapsed())
         })?;
         let limits = Limits {
             max_paste_size: config.max_paste_size,
-            lifetimes: config.lifetimes,
+            expiry_policy: config.expiry_policy,
         };
         let service = Service {
             store,
@@ -285,15 +286,15 @@ impl Server {
     fn announce(&self) -> io::Result<()> {
         let Limits {
             max_paste_size,
-            lifetimes,
+            expiry_policy,
         } = self.service.limits;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             address = %format_args!("http://{}", self.addr()?),
             max_paste_size = %ByteSize(max_paste_size),
             max_store_size = %ByteSize(self.max_store_size),
-            default_expiry = %lifetimes.default_lifetime(),
-            max_expiry = %lifetimes.longest(),
+            default_expiry = %expiry_policy.default_expiry(),
+            max_expiry = %expiry_policy.longest(),
             "listening"
         );
         Ok(())

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::paste::{PasswordError, TargetError};
+use crate::paste::{LinkTargetError, PasswordError};
 
 /// Why options were refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum OptionError {
     /// A password that is none, or too long.
     Password(PasswordError),
     /// An address that a link may not lead to.
-    Target(TargetError),
+    LinkTarget(LinkTargetError),
     /// An address of this server.
     LeadsHere,
     /// A link that is to burn.
@@ -46,7 +46,7 @@ impl fmt::Display for OptionError {
             Self::Password(PasswordError::TooLong) => {
                 "`password` is too long: send 1 to 1024 bytes."
             }
-            Self::Target(error) => return error.fmt(f),
+            Self::LinkTarget(error) => return error.fmt(f),
             Self::LeadsHere => {
                 "`url` is an address of this server: shorten what is elsewhere, and hand on what is here as it is."
             }

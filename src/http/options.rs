@@ -16,13 +16,13 @@ use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE};
 use super::negotiation::Wants;
 use super::option_error::OptionError;
 use super::problem::Problem;
-use crate::paste::{Language, Lifetime, LifetimeError, LifetimePolicy, Password, ReadsLeft, Title};
+use crate::paste::{Expiry, ExpiryError, ExpiryPolicy, Language, Password, ReadsLeft, Title};
 
 /// Options as they were written; an empty one counts as not given.
 #[derive(Default)]
 pub(crate) struct Options {
     /// Already understood: a wrong one is refused before the body is read.
-    lifetime: Option<Lifetime>,
+    expiry: Option<Expiry>,
     language: Option<String>,
     title: Option<String>,
     /// Already understood, as the lifetime.
@@ -37,11 +37,11 @@ impl Options {
     pub(crate) fn of(
         request: &HttpRequest,
         file_name: Option<&str>,
-        policy: LifetimePolicy,
+        policy: ExpiryPolicy,
     ) -> Result<Self, Problem> {
         let header = |name, option| header(request, name, option);
         let mut options = Self {
-            lifetime: lifetime(header(X_EXPIRES, "expires")?, policy)?,
+            expiry: expiry(header(X_EXPIRES, "expires")?, policy)?,
             language: given(header(X_LANG, "lang")?),
             title: given(header(X_TITLE, "title")?),
             burn: header(X_BURN, "burn")?
@@ -55,7 +55,7 @@ impl Options {
         Ok(options)
     }
 
-    fn add_query(&mut self, query: &str, policy: LifetimePolicy) -> Result<(), Problem> {
+    fn add_query(&mut self, query: &str, policy: ExpiryPolicy) -> Result<(), Problem> {
         let (mut expires, mut language, mut title) = (None, None, None);
         let (mut reads, mut secret) = (None, None);
         for (name, value) in query_pairs(query)? {
@@ -71,7 +71,7 @@ impl Options {
                 return Err(FormError::RepeatedField(name).into());
             }
         }
-        self.lifetime = lifetime(expires, policy)?.or(self.lifetime);
+        self.expiry = expiry(expires, policy)?.or(self.expiry);
         self.language = given(language).or(self.language.take());
         self.title = given(title).or(self.title.take());
         if let Some(reads) = reads {
@@ -88,7 +88,7 @@ impl Options {
     pub(crate) fn with_form(
         self,
         form: &mut SaveForm<'_>,
-        policy: LifetimePolicy,
+        policy: ExpiryPolicy,
         wants: Wants,
     ) -> Result<Self, Problem> {
         let is_meant = |is_empty: bool| wants != Wants::Html || !is_empty;
@@ -100,7 +100,7 @@ impl Options {
                 .map(|it| password(&it))
                 .transpose()?
                 .or(self.password),
-            lifetime: lifetime(form.expires.take(), policy)?.or(self.lifetime),
+            expiry: expiry(form.expires.take(), policy)?.or(self.expiry),
             language: given(form.language.take()).or(self.language),
             title: given(form.title.take()).or(self.title),
             file_name: given(form.file_name.take()).or(self.file_name),
@@ -108,13 +108,13 @@ impl Options {
     }
 
     /// How long the paste stays.
-    pub(crate) fn lifetime(&self, policy: LifetimePolicy) -> Lifetime {
-        self.lifetime.unwrap_or(policy.default_lifetime())
+    pub(crate) fn expiry(&self, policy: ExpiryPolicy) -> Expiry {
+        self.expiry.unwrap_or(policy.default_expiry())
     }
 
     /// How long it stays, if that was said.
-    pub(crate) fn given_lifetime(&self) -> Option<Lifetime> {
-        self.lifetime
+    pub(crate) fn given_expiry(&self) -> Option<Expiry> {
+        self.expiry
     }
 
     /// How often it may be read, if that was said.
@@ -222,16 +222,16 @@ fn given(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-pub(crate) fn lifetime(
+pub(crate) fn expiry(
     text: Option<String>,
-    policy: LifetimePolicy,
-) -> Result<Option<Lifetime>, Problem> {
+    policy: ExpiryPolicy,
+) -> Result<Option<Expiry>, Problem> {
     let Some(text) = given(text) else {
         return Ok(None);
     };
     match text.parse() {
-        Ok(lifetime) if policy.allows(lifetime) => Ok(Some(lifetime)),
-        Ok(_) | Err(LifetimeError::Overflow) => Err(Problem::TooLong(policy.longest())),
-        Err(error) => Err(Problem::BadLifetime(error)),
+        Ok(expiry) if policy.allows(expiry) => Ok(Some(expiry)),
+        Ok(_) | Err(ExpiryError::Overflow) => Err(Problem::TooLong(policy.longest())),
+        Err(error) => Err(Problem::BadExpiry(error)),
     }
 }

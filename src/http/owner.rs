@@ -81,8 +81,8 @@ pub(crate) fn cookie(
         ""
     };
     let now = asker.service.now();
-    let age = deadline.moment().map_or(LONGEST_AGE, |moment| {
-        moment.since(now).as_secs().clamp(1, LONGEST_AGE)
+    let age = deadline.timestamp().map_or(LONGEST_AGE, |timestamp| {
+        timestamp.since(now).as_secs().clamp(1, LONGEST_AGE)
     });
     format!("token={token}; Path=/{id}; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")
 }

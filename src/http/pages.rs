@@ -17,8 +17,8 @@ pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpRespo
     let page = HelpPage {
         base_url: &service.base_url(request)?,
         max_size: &service.max_size(),
-        default_lifetime: service.limits.lifetimes.default_lifetime(),
-        longest_lifetime: service.limits.lifetimes.longest(),
+        default_expiry: service.limits.expiry_policy.default_expiry(),
+        longest_expiry: service.limits.expiry_policy.longest(),
         links: true,
     };
     Ok(match Wants::of(request.headers()) {

@@ -21,8 +21,8 @@ use super::problem::Problem;
 use super::service::Service;
 use super::waiting::Rendering;
 use crate::clock::{Clock, processor_time};
-use crate::limit::Class;
-use crate::paste::{LineRange, Moment, Paste, PasteId};
+use crate::overload::Priority;
+use crate::paste::{LineRange, Paste, PasteId, Timestamp};
 use crate::store::Store;
 use crate::view::{self, Allowance, PageCache, PastePage, Rendered, Shape, Standing};
 
@@ -54,12 +54,12 @@ pub(crate) async fn page(
 ) -> Result<HttpResponse, Problem> {
     let frame = Frame::new(asker.service, reading, Coding::of(request.headers()));
     if let Some((coding, bytes)) = frame.at_hand() {
-        let body = content(asker, Class::Render, bytes).await?;
+        let body = content(asker, Priority::Render, bytes).await?;
         return Ok(coding.page().body(body));
     }
     // Before it is made: what is made in vain costs a core, and memory that nobody counts.
     let estimate = frame.reading.paste.bytes().len().saturating_mul(2);
-    let reserved = Reserved::new(asker, Class::Render, estimate).await?;
+    let reserved = Reserved::new(asker, Priority::Render, estimate).await?;
     let leave = reserved.leave().await?;
     // Of many who came at once for a page that nobody had seen, one renders it: the others let go at once.
     let (coding, body) = match frame.at_hand() {
@@ -165,7 +165,7 @@ impl Frame {
         let Reading { id, shape, .. } = self.reading;
         self.pages.keep(id, shape, rendered);
         // It may have gone, or changed, before there was something to forget.
-        let now = Moment::since_start(self.clock.elapsed());
+        let now = Timestamp::since_start(self.clock.elapsed());
         let there = self.store.peek(now, id);
         if !there.is_ok_and(|kept| kept.is_still(&self.reading.paste)) {
             self.pages.forget(id);

@@ -19,8 +19,8 @@ use super::negotiation::Wants;
 use super::option_error::OptionError;
 use super::route::Route;
 use crate::config::ByteSize;
-use crate::limit::{NoMore, PAUSES_OF_CLIENT};
-use crate::paste::{Access, Lifetime, LifetimeError};
+use crate::overload::{PAUSES_OF_CLIENT, QuotaError};
+use crate::paste::{Access, Expiry, ExpiryError};
 use crate::store::Reason;
 use crate::view;
 
@@ -40,9 +40,9 @@ pub(crate) enum Problem {
     /// A query or a header that is not text.
     BadQuery,
     /// A lifetime that is none.
-    BadLifetime(LifetimeError),
+    BadExpiry(ExpiryError),
     /// A lifetime beyond the longest.
-    TooLong(Lifetime),
+    TooLong(Expiry),
     /// A `lines` that is no range of lines.
     BadLines,
     /// What is not text, for an editor of text.
@@ -133,7 +133,7 @@ impl Problem {
             | Self::Partial
             | Self::Form(_)
             | Self::BadQuery
-            | Self::BadLifetime(_)
+            | Self::BadExpiry(_)
             | Self::TooLong(_)
             | Self::BadLines
             | Self::NotText
@@ -179,7 +179,7 @@ impl Problem {
             Self::BadQuery => {
                 "The query is not readable: write it as name=value, percent-encoded, joined by `&`."
             }
-            Self::BadLifetime(error) => {
+            Self::BadExpiry(error) => {
                 return format!(
                     "`expires` is not a lifetime, {error}: write `90s`, `10m`, `2h`, `7d` or `4w`."
                 )
@@ -283,7 +283,7 @@ impl Problem {
             | Self::Partial
             | Self::Form(_)
             | Self::BadQuery
-            | Self::BadLifetime(_)
+            | Self::BadExpiry(_)
             | Self::TooLong(_)
             | Self::BadLines
             | Self::NotText
@@ -370,11 +370,11 @@ fn why(reason: Reason) -> &'static str {
     }
 }
 
-impl From<NoMore> for Problem {
-    fn from(refused: NoMore) -> Self {
+impl From<QuotaError> for Problem {
+    fn from(refused: QuotaError) -> Self {
         match refused {
-            NoMore::Share => Self::Crowded,
-            NoMore::Cut => Self::Overloaded,
+            QuotaError::Share => Self::Crowded,
+            QuotaError::Cut => Self::Overloaded,
         }
     }
 }

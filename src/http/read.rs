@@ -27,9 +27,9 @@ use super::owner::has_cookie;
 use super::paste_page::{Reading, page};
 use super::problem::Problem;
 use super::{closed, link};
-use crate::limit::Class;
-use crate::paste::{Access, Encoding, Kept, Language, LineRange, Paste, PasteId};
-use crate::store::{Absent, NotRead};
+use crate::overload::Priority;
+use crate::paste::{Access, Encoding, Language, LineRange, Paste, PasteId, StoredPaste};
+use crate::store::{ConsumeError, NotFound};
 use crate::view::Shape;
 
 /// As what a paste is asked for.
@@ -122,7 +122,7 @@ fn answered_by_look(
 fn reading(
     request: &HttpRequest,
     address: &Address<'_>,
-    found: Kept,
+    found: StoredPaste,
     base_url: &str,
     lines: Option<LineRange>,
 ) -> Result<Reading, Problem> {
@@ -175,7 +175,7 @@ pub(crate) fn find(
     found.open().map_err(Problem::closed)
 }
 
-fn found(asker: &Asker<'_>, request: &HttpRequest, id: PasteId) -> Result<Kept, Absent> {
+fn found(asker: &Asker<'_>, request: &HttpRequest, id: PasteId) -> Result<StoredPaste, NotFound> {
     match *request.method() {
         Method::HEAD => asker.peek(id),
         _ => asker.find(id),
@@ -284,7 +284,7 @@ async fn bytes(
     Ok(answer.body(match *request.method() {
         // Its body is never sent.
         Method::HEAD => BoxBody::new(bytes),
-        _ => content(asker, Class::Read, bytes).await?,
+        _ => content(asker, Priority::Read, bytes).await?,
     }))
 }
 
@@ -295,20 +295,20 @@ pub(crate) fn content_type(encoding: Encoding) -> HeaderValue {
     }
 }
 
-impl From<NotRead> for Problem {
-    fn from(not_read: NotRead) -> Self {
+impl From<ConsumeError> for Problem {
+    fn from(not_read: ConsumeError) -> Self {
         match not_read {
-            NotRead::Absent(absent) => absent.into(),
-            NotRead::Changed => Self::Changed,
+            ConsumeError::NotFound(absent) => absent.into(),
+            ConsumeError::Changed => Self::Changed,
         }
     }
 }
 
-impl From<Absent> for Problem {
-    fn from(absent: Absent) -> Self {
+impl From<NotFound> for Problem {
+    fn from(absent: NotFound) -> Self {
         match absent {
-            Absent::Unknown => Self::Missing,
-            Absent::Gone(reason) => Self::Gone(reason),
+            NotFound::Unknown => Self::Missing,
+            NotFound::Gone(reason) => Self::Gone(reason),
         }
     }
 }

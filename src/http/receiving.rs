@@ -20,7 +20,9 @@ use super::problem::Problem;
 use super::timer::wait_until;
 use super::waiting::Waiting;
 use crate::clock::Clock;
-use crate::limit::{Class, Direction, NoMore, Pace, Permit, Taken, Transfer};
+use crate::overload::{
+    BytePermit, Direction, Permit, Priority, QuotaError, ThroughputMonitor, Transfer,
+};
 
 /// Whether a body said how long it will be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +39,9 @@ pub(crate) const FIRST: usize = 16 * 1024;
 /// A body that is being received.
 pub(crate) struct Receiving {
     framing: Framing,
-    pace: Pace,
+    pace: ThroughputMonitor,
     transfer: Transfer,
-    room: Taken,
+    room: BytePermit,
     /// Bytes that `room` is for.
     counted: usize,
     _place: Permit,
@@ -61,13 +63,13 @@ impl Receiving {
         let transfer =
             service
                 .overload
-                .begin(now, client, Direction::Receiving, Class::Save, || ())?;
+                .begin(now, client, Direction::Receiving, Priority::Save, || ())?;
         let waiting = Waiting::new(service, &transfer);
         let place = waiting.place().await?;
-        let room = waiting.room(Class::Save, FIRST).await?;
+        let room = waiting.room(Priority::Save, FIRST).await?;
         Ok(Self {
             framing,
-            pace: Pace::new(now),
+            pace: ThroughputMonitor::new(now),
             transfer,
             room,
             counted: FIRST,
@@ -102,7 +104,7 @@ impl Receiving {
         if size > self.counted {
             let more = size - self.counted;
             let waiting = Waiting::new(asker.service, &self.transfer);
-            let more = waiting.room(Class::Save, more).await?;
+            let more = waiting.room(Priority::Save, more).await?;
             self.room.join(more);
             self.counted = size;
         }
@@ -134,8 +136,8 @@ impl Receiving {
         match self.framing {
             Framing::Chunked if !self.pace.is_patient() => {
                 self.transfer.be_patient(now).map_err(|error| match error {
-                    NoMore::Share => Problem::TooManyPauses,
-                    NoMore::Cut => Problem::Overloaded,
+                    QuotaError::Share => Problem::TooManyPauses,
+                    QuotaError::Cut => Problem::Overloaded,
                 })?;
                 self.pace.be_patient();
                 Ok(())

@@ -19,8 +19,8 @@ use super::limited::Header;
 use super::problem::Problem;
 use super::read::{find, id_of, look};
 use super::save::{keep, refusal};
-use crate::limit::Class;
-use crate::paste::{Access, Content, Draft, Language, Lifetime, LifetimeError, Title};
+use crate::overload::Priority;
+use crate::paste::{Access, Content, Draft, Expiry, ExpiryError, Language, Title};
 
 /// JSON writes a byte in up to six, and some names around.
 const ESCAPED: usize = 6;
@@ -91,17 +91,17 @@ pub(crate) async fn save(
     if record.burn.is_some() || record.password.is_some() {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
-    let lifetime = Lifetime::from_seconds(record.expiration)
-        .map_err(|_| Problem::BadLifetime(LifetimeError::Zero))?;
-    if !limits.lifetimes.allows(lifetime) {
-        return Err(Problem::TooLong(limits.lifetimes.longest()).into());
+    let expiry = Expiry::from_seconds(record.expiration)
+        .map_err(|_| Problem::BadExpiry(ExpiryError::Zero))?;
+    if !limits.expiry_policy.allows(expiry) {
+        return Err(Problem::TooLong(limits.expiry_policy.longest()).into());
     }
     let draft = Draft {
         content: Content::new(record.content.as_bytes(), max)
             .map_err(|error| refusal(error, max))?,
         title: Title::new(&record.title),
         language: Language::named(&record.lang).unwrap_or(Language::PLAIN),
-        lifetime,
+        expiry,
     };
     let saved = keep(asker, draft, Access::Open)?;
     let body = serde_json::json!({ "key": saved.id }).to_string();
@@ -130,20 +130,20 @@ pub(crate) async fn read(
     }
     let paste = find(asker, request, id)?;
     let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
-    let lifetime = paste
+    let expiry = paste
         .deadline()
-        .moment()
+        .timestamp()
         .map_or(0, |deadline| deadline.since(paste.saved()).as_secs());
     let record = Record {
         title: paste.title().map(Title::as_str).unwrap_or_default(),
         lang: paste.language().name(),
         content,
         saving_time: service.epoch_millis(paste.saved()) / 1000,
-        expiration: lifetime,
+        expiration: expiry,
         view_count: paste.reads(),
     };
     let body = serde_json::to_string(&record).map_err(|_| Problem::Busy)?;
-    let body = answer::content(asker, Class::Read, body.into()).await?;
+    let body = answer::content(asker, Priority::Read, body.into()).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, JSON))
@@ -202,7 +202,7 @@ impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
         let code = match problem {
             Problem::Missing | Problem::Gone(_) => NO_RECORD,
-            Problem::TooLong(_) | Problem::BadLifetime(_) => TOO_LONG_EXPIRATION,
+            Problem::TooLong(_) | Problem::BadExpiry(_) => TOO_LONG_EXPIRATION,
             Problem::Empty
             | Problem::TooLarge(_)
             | Problem::Compressed

@@ -22,8 +22,8 @@ use super::owner::has_cookie;
 use super::paste_page::{Reading, secret_page};
 use super::problem::Problem;
 use super::read::{Address, Representation, content_type, read, shape_of};
-use crate::limit::Class;
-use crate::paste::{Access, Kept, Password, Paste};
+use crate::overload::Priority;
+use crate::paste::{Access, Password, Paste, StoredPaste};
 use crate::store::Read;
 use crate::view::Shape;
 
@@ -50,7 +50,7 @@ pub(crate) async fn closed(
     asker: &Asker<'_>,
     request: &HttpRequest,
     address: &Address<'_>,
-    kept: Kept,
+    kept: StoredPaste,
     representation: Representation,
     password: Option<Password>,
 ) -> Result<HttpResponse, Problem> {
@@ -68,7 +68,7 @@ async fn opened(
     asker: &Asker<'_>,
     request: &HttpRequest,
     address: &Address<'_>,
-    kept: &Kept,
+    kept: &StoredPaste,
     representation: Representation,
     password: Option<Password>,
 ) -> Result<HttpResponse, Problem> {
@@ -76,7 +76,11 @@ async fn opened(
     let as_page = representation.is_page(request);
     let url = format!("{}/{}", service.base_url(request)?, address.text);
     let shape = shape_of(request, address.language.unwrap_or(kept.language()), None)?;
-    let class = if as_page { Class::Render } else { Class::Read };
+    let class = if as_page {
+        Priority::Render
+    } else {
+        Priority::Read
+    };
     let reserved = Reserved::new(asker, class, room(kept, as_page)).await?;
     let (turn, unlocked) = match kept.sealed() {
         Some(sealed) => {
@@ -113,7 +117,7 @@ async fn opened(
 }
 
 /// Bytes that an answer takes, about: content, and as much again where it is unlocked or put on a page.
-fn room(kept: &Kept, as_page: bool) -> usize {
+fn room(kept: &StoredPaste, as_page: bool) -> usize {
     let times = if as_page || kept.sealed().is_some() {
         2
     } else {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::connections::AT_THE_DOOR;
 use super::standing::{Leisure, Standing};
-use crate::limit::ClientKey;
+use crate::fairness::ClientKey;
 
 /// Connections of one peer at once.
 pub(super) const MOST_PER_PEER: usize = 512;

@@ -24,8 +24,11 @@ use super::random::random;
 use super::route::Route;
 use super::service::Service;
 use super::{link, locked};
-use crate::paste::{Access, Content, ContentError, Deadline, Draft, Kept, Moment, PasteId, Token};
-use crate::store::{Holder, Refused, Store};
+use crate::fairness::ClientKey;
+use crate::paste::{
+    Access, Content, ContentError, Deadline, Draft, PasteId, StoredPaste, Timestamp, Token,
+};
+use crate::store::{InsertError, Store};
 
 /// What a form may hold beside its content: names, titles, delimiters.
 const FORM_OVERHEAD: usize = 64 * 1024;
@@ -60,7 +63,7 @@ pub(crate) async fn save(
     payload: &mut dev::Payload,
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
-    let policy = service.limits.lifetimes;
+    let policy = service.limits.expiry_policy;
     let file_name = Route::file_name(request.path());
     let options = Options::of(request, file_name, policy)?;
     let base_url = service.base_url(request)?;
@@ -170,7 +173,7 @@ async fn draft(
         content: Content::new(content, max).map_err(|error| refusal(error, max))?,
         title: options.title(),
         language: options.language(content),
-        lifetime: options.lifetime(limits.lifetimes),
+        expiry: options.expiry(limits.expiry_policy),
     };
     let access = match (options.password(), options.burn()) {
         (None, None) => Access::Open,
@@ -191,10 +194,10 @@ pub(crate) fn keep(asker: &mut Asker<'_>, draft: Draft, access: Access) -> Resul
     let service = asker.service;
     let token = Token::from_random(random()?);
     let now = service.now();
-    let kept = Kept::new(draft, access, now, token.hash());
+    let kept = StoredPaste::new(draft, access, now, token.hash());
     let (deadline, size) = (kept.deadline(), kept.content_bytes());
     let ids = std::iter::repeat_with(|| random().map(PasteId::from_random));
-    let id = keep_under_free_id(&service.store, now, asker.who.holder(), &kept, ids)?;
+    let id = keep_under_free_id(&service.store, now, asker.who.client, &kept, ids)?;
     asker.keep(size);
     Ok(Saved {
         id: service.ids.encode(id),
@@ -206,17 +209,17 @@ pub(crate) fn keep(asker: &mut Asker<'_>, draft: Draft, access: Access) -> Resul
 /// Keeps the paste under the first id that is free, of a few.
 fn keep_under_free_id(
     store: &Store,
-    now: Moment,
-    holder: Holder,
-    kept: &Kept,
+    now: Timestamp,
+    holder: ClientKey,
+    kept: &StoredPaste,
     ids: impl Iterator<Item = Result<PasteId, Problem>>,
 ) -> Result<PasteId, Problem> {
     for id in ids.take(TRIES) {
         let id = id?;
         match store.save(now, holder, id, kept.clone()) {
             Ok(()) => return Ok(id),
-            Err(Refused::TooLarge) => return Err(Problem::TooLarge(store.largest())),
-            Err(Refused::Taken) => {}
+            Err(InsertError::TooLarge) => return Err(Problem::TooLarge(store.largest())),
+            Err(InsertError::IdTaken) => {}
         }
     }
     tracing::error!(tries = TRIES, "no free id was found");
@@ -232,8 +235,8 @@ pub(crate) fn refusal(error: ContentError, max: usize) -> Problem {
 
 /// The header that tells when a paste goes out.
 pub(crate) fn expires_header(service: &Service, deadline: Deadline) -> Header {
-    let value = deadline.moment().map_or(NEVER, |moment| {
-        HeaderValue::from(service.epoch_millis(moment))
+    let value = deadline.timestamp().map_or(NEVER, |timestamp| {
+        HeaderValue::from(service.epoch_millis(timestamp))
     });
     (X_EXPIRES, value)
 }
@@ -280,24 +283,24 @@ impl Saved {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paste::{Language, Lifetime};
+    use crate::paste::{Expiry, Language};
     use crate::store::Budget;
 
-    const HOLDER: Holder = Holder {
+    const HOLDER: ClientKey = ClientKey {
         network: 0,
         client: 0,
     };
 
-    fn paste() -> Kept {
+    fn paste() -> StoredPaste {
         let content = Content::new(b"x", 1).unwrap();
         let draft = Draft {
             content,
             title: None,
             language: Language::PLAIN,
-            lifetime: Lifetime::Never,
+            expiry: Expiry::Never,
         };
         let token = Token::from_random([0; 16]).hash();
-        Kept::new(draft, Access::Open, Moment::default(), token)
+        StoredPaste::new(draft, Access::Open, Timestamp::default(), token)
     }
 
     #[test]
@@ -307,7 +310,7 @@ mod tests {
         let keep = |ids: &[u8]| {
             keep_under_free_id(
                 &store,
-                Moment::default(),
+                Timestamp::default(),
                 HOLDER,
                 &paste(),
                 ids.iter().map(|byte| id(*byte)),

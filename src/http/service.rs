@@ -18,7 +18,6 @@ use super::asker::Asker;
 use super::body::declared_length;
 use super::episode::Episode;
 use super::headers::X_TOKEN;
-use super::host;
 use super::locked::KeyMemories;
 use super::negotiation::Wants;
 use super::problem::Problem;
@@ -26,12 +25,14 @@ use super::read::Representation;
 use super::route::{Cost, Route};
 use super::who::Clients;
 use super::{
-    asset, change, deed, delete, editor, headers, link, log, pages, qr, read, record, save, stats,
+    asset, change, deed, delete, editor, headers, host, link, log, pages, qr, read, record, save,
+    stats,
 };
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Redirect};
-use crate::limit::{Limiter, Overload, Treatment};
-use crate::paste::{IdCodec, LifetimePolicy, Moment, TokenHash};
+use crate::limit::{Limiter, NetworkPolicy};
+use crate::overload::Overload;
+use crate::paste::{ExpiryPolicy, IdCodec, Timestamp, TokenHash};
 use crate::store::Store;
 use crate::view::PageCache;
 
@@ -40,7 +41,7 @@ use crate::view::PageCache;
 pub(crate) struct Limits {
     /// Bytes of content.
     pub(crate) max_paste_size: usize,
-    pub(crate) lifetimes: LifetimePolicy,
+    pub(crate) expiry_policy: ExpiryPolicy,
 }
 
 /// One for the process, shared by all workers.
@@ -113,7 +114,7 @@ impl Service {
         let is_read = method == Method::GET || method == Method::HEAD;
         // Whoever watches over the server asks this, from wherever.
         let is_health = is_read && route == Route::Health;
-        if asker.who.treatment == Treatment::Deny && !is_health {
+        if asker.who.treatment == NetworkPolicy::Deny && !is_health {
             return Err(refusal(Problem::Denied, route, wants));
         }
         let declared = declared_length(request);
@@ -192,16 +193,16 @@ impl Service {
     }
 
     /// The time, as the store counts it.
-    pub(crate) fn now(&self) -> Moment {
-        Moment::since_start(self.clock.elapsed())
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::since_start(self.clock.elapsed())
     }
 
     /// The date of a moment, in milliseconds since 1970. Reckoned from today's date each time, so that a wall clock
     /// set right after the start is right here too.
-    pub(crate) fn epoch_millis(&self, moment: Moment) -> u64 {
+    pub(crate) fn epoch_millis(&self, timestamp: Timestamp) -> u64 {
         let now = self.now();
         let date = self.clock.date();
-        let date = (date + moment.since(now)).saturating_sub(now.since(moment));
+        let date = (date + timestamp.since(now)).saturating_sub(now.since(timestamp));
         u64::try_from(date.as_millis()).unwrap_or(u64::MAX)
     }
 

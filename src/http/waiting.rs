@@ -16,7 +16,8 @@ use std::time::Duration;
 use super::problem::Problem;
 use super::service::Service;
 use super::timer::wait_until;
-use crate::limit::{Class, ClientKey, NoMore, Permit, RenderShare, Taken, Transfer};
+use crate::fairness::ClientKey;
+use crate::overload::{BytePermit, Permit, Priority, QuotaError, RenderShare, Transfer};
 
 /// Who is not served after this long had better try again: answering everybody late helps nobody.
 const LONGEST: Duration = Duration::from_millis(500);
@@ -57,7 +58,7 @@ impl<'a> Waiting<'a> {
     pub(crate) async fn place(self) -> Result<Permit, Problem> {
         let places = self.service.overload.places();
         let wanted = Wanted {
-            class: Class::Save,
+            class: Priority::Save,
             press: || self.transfer.press_for_place(self.now()),
             now: || places.try_enter(),
             later: places.enter(),
@@ -72,7 +73,7 @@ impl<'a> Waiting<'a> {
         let share = self.render_share(client).await?;
         let renders = self.service.overload.renders();
         let wanted = Wanted {
-            class: Class::Render,
+            class: Priority::Render,
             press: || true,
             now: || renders.try_enter(),
             later: renders.enter(),
@@ -102,7 +103,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// Room for so many bytes.
-    pub(crate) async fn room(self, class: Class, bytes: usize) -> Result<Taken, Problem> {
+    pub(crate) async fn room(self, class: Priority, bytes: usize) -> Result<BytePermit, Problem> {
         let room = self.service.overload.room();
         self.share(room.counted(class, bytes)).await?;
         let wanted = Wanted {
@@ -121,8 +122,10 @@ impl<'a> Waiting<'a> {
     async fn share(self, bytes: usize) -> Result<(), Problem> {
         loop {
             match self.transfer.want(self.now(), bytes) {
-                Err(NoMore::Share) if self.now() < self.until => self.step(pending::<()>()).await?,
-                Err(NoMore::Share) => {
+                Err(QuotaError::Share) if self.now() < self.until => {
+                    self.step(pending::<()>()).await?
+                }
+                Err(QuotaError::Share) => {
                     self.service.overload.count_crowded();
                     return Err(Problem::Crowded);
                 }
@@ -194,7 +197,7 @@ pub(crate) struct Rendering {
 
 /// Something that there is too little of at times.
 struct Wanted<Press, Now, Later> {
-    class: Class,
+    class: Priority,
     /// Ends who has to go for it; whether whoever wants it may queue.
     press: Press,
     /// What there is now.

@@ -16,24 +16,14 @@ use parking_lot::RwLock;
 
 use super::hops::{self, Syntax};
 use crate::config::NetworksFile;
-use crate::limit::{Address, ClientKey, ClientKeys, Networks, Treatment, TrustedProxies};
-use crate::store::Holder;
+use crate::fairness::ClientKey;
+use crate::limit::{Address, ClientKeys, NetworkPolicy, Networks, TrustedProxies};
 
 /// A client, for as long as its request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Who {
     pub(crate) client: ClientKey,
-    pub(crate) treatment: Treatment,
-}
-
-impl Who {
-    /// The client as the store knows it.
-    pub(crate) fn holder(self) -> Holder {
-        Holder {
-            network: self.client.network,
-            client: self.client.client,
-        }
-    }
+    pub(crate) treatment: NetworkPolicy,
 }
 
 /// Tells clients from each other; one for the process.
@@ -77,7 +67,7 @@ impl Clients {
         let treatment = if is_known {
             self.networks.read().treatment_of(address)
         } else {
-            Treatment::default()
+            NetworkPolicy::default()
         };
         Who {
             client: self.keys.client_at(address),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::bucket::NETWORK_TIMES;
 use super::table::Held;
-use super::{Action, Times};
+use super::{Action, Multiplier};
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Subject {
     /// A keyed hash of the client.
     pub client: u64,
     /// The factor that the operator gives this client.
-    pub times: Times,
+    pub times: Multiplier,
 }
 
 impl Subject {
@@ -31,14 +31,14 @@ impl Subject {
 
 /// What somebody wants to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ask {
+pub struct LimitRequest {
     pub(super) action: Action,
     pub(super) requests: u64,
     pub(super) bytes: u64,
     pub(super) looks_up: bool,
 }
 
-impl Ask {
+impl LimitRequest {
     /// One request of this action, without bytes.
     #[must_use]
     pub fn one(action: Action) -> Self {
@@ -77,7 +77,7 @@ impl Ask {
 
 /// A yes.
 #[derive(Debug)]
-pub struct Admitted {
+pub struct LimitGrant {
     /// How long to wait first: the request's turn is kept for it. Zero where no rule says `wait`.
     pub wait: Duration,
     /// What was taken for it.
@@ -89,7 +89,7 @@ pub struct Admitted {
 #[must_use = "a charge says what may be given back"]
 pub struct Charge {
     pub(super) who: Subject,
-    pub(super) ask: Ask,
+    pub(super) ask: LimitRequest,
     /// When it was taken, in nanoseconds.
     pub(super) at: u64,
     /// When the request's turn is.
@@ -108,7 +108,7 @@ impl Charge {
 
 /// A no: what was asked would go beyond a rule. Nothing was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limited {
+pub struct LimitDenied {
     /// Whose rules; for a look-up those of misses may refuse a read.
     pub action: Action,
     /// Which of them, in the order they were written; the one that refuses for longest.

@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use super::{Tier, Times, nanos};
+use super::{Multiplier, Tier, nanos};
 
 /// How many times a client's figures its network has.
 pub const NETWORK_TIMES: u64 = 16;
@@ -42,7 +42,7 @@ impl Rate {
         let (pay, price) = (count / divisor, nanoseconds / divisor);
         let capacity = burst.checked_mul(price)?;
         let patience = u64::try_from(wait.as_nanos()).ok()?.checked_mul(pay)?;
-        let most_times = NETWORK_TIMES * u64::from(Times::MOST);
+        let most_times = NETWORK_TIMES * u64::from(Multiplier::MOST);
         let most_debt = capacity.checked_add(patience)?.checked_mul(most_times)?;
         most_debt.checked_add(price)?;
         Some(Self {
@@ -86,7 +86,7 @@ impl Rate {
     }
 
     /// The rate with all its figures as many times as large as those of this tier are, times a factor.
-    pub(super) fn times(&self, tier: Tier, times: Times) -> Terms {
+    pub(super) fn times(&self, tier: Tier, times: Multiplier) -> Terms {
         let factor = tier.factor() * u64::from(times);
         let capacity = self.burst * self.price * factor;
         Terms {

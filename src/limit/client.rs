@@ -12,15 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 
 use super::Address;
-
-/// A client, as keyed hashes that are equal for the same client as long as the process runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ClientKey {
-    /// The network the client belongs to.
-    pub network: u64,
-    /// The client itself.
-    pub client: u64,
-}
+use crate::fairness::ClientKey;
 
 /// The keys of the hashes; one for the process.
 #[derive(Debug, Clone, Default)]

@@ -4,7 +4,7 @@
 //! Cost: plain integers, counted while the limiter's lock is held anyway.
 
 use super::table::Table;
-use super::{Action, Ask, Limited, Limits, MOST_RULES, Tier};
+use super::{Action, LimitDenied, LimitRequest, Limits, MOST_RULES, Tier};
 
 /// A copy of all counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,11 +66,11 @@ impl Tallies {
         }
     }
 
-    pub(super) fn admitted(&mut self, ask: &Ask) {
+    pub(super) fn admitted(&mut self, ask: &LimitRequest) {
         self.admitted[ask.action as usize] += ask.requests;
     }
 
-    pub(super) fn limited(&mut self, limited: &Limited) {
+    pub(super) fn limited(&mut self, limited: &LimitDenied) {
         self.limited[limited.action as usize][limited.rule][limited.tier as usize] += 1;
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Entry<'a> {
 
 /// What is wrong in a list, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Misread<P> {
+pub struct ListParseError<P> {
     /// The line, if the list has several.
     pub line: Option<usize>,
     /// The character in the line.
@@ -48,13 +48,13 @@ impl<'a> Entry<'a> {
     }
 
     /// This entry is misread, where it begins.
-    pub(super) fn misread<P>(self, problem: P) -> Misread<P> {
+    pub(super) fn misread<P>(self, problem: P) -> ListParseError<P> {
         // Both are of the same text, so the difference of their places is the entry's place in it.
         let at = self.text.as_ptr().addr() - self.whole.as_ptr().addr();
         let before = &self.whole[..at];
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
         let line = before.matches('\n').count() + 1;
-        Misread {
+        ListParseError {
             line: self.whole.contains('\n').then_some(line),
             column: before[line_start..].chars().count() + 1,
             problem,
@@ -67,7 +67,7 @@ impl<'a> Entry<'a> {
 }
 
 /// To be read after the list: `is misread at line 3, column 14: …`.
-impl<P: fmt::Display> fmt::Display for Misread<P> {
+impl<P: fmt::Display> fmt::Display for ListParseError<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("is misread at ")?;
         if let Some(line) = self.line {
@@ -77,7 +77,7 @@ impl<P: fmt::Display> fmt::Display for Misread<P> {
     }
 }
 
-impl<P: fmt::Debug + fmt::Display> std::error::Error for Misread<P> {}
+impl<P: fmt::Debug + fmt::Display> std::error::Error for ListParseError<P> {}
 
 #[cfg(test)]
 mod tests {

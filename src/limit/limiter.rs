@@ -16,7 +16,8 @@ use super::counters::{Counters, Tallies};
 use super::plan::Plan;
 use super::table::{Held, Place, Table};
 use super::{
-    Action, Admitted, Ask, Charge, Limited, Limits, Rules, Standing, Subject, Tier, nanos,
+    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Limits, Rules, Standing, Subject, Tier,
+    nanos,
 };
 
 /// How many clients and networks are remembered; rounded up to a power of two, at least eight.
@@ -78,7 +79,12 @@ impl Limiter {
 
     /// Takes what is asked for from every rule of the client and of its network; or nothing from any, if one of them
     /// has too little.
-    pub fn admit(&self, now: Duration, who: Subject, ask: Ask) -> Result<Admitted, Limited> {
+    pub fn admit(
+        &self,
+        now: Duration,
+        who: Subject,
+        ask: LimitRequest,
+    ) -> Result<LimitGrant, LimitDenied> {
         self.state.lock().admit(&self.plan, nanos(now), who, ask)
     }
 
@@ -90,9 +96,9 @@ impl Limiter {
         who: Subject,
         action: Action,
         [least, most]: [u64; 2],
-    ) -> Result<Charge, Limited> {
+    ) -> Result<Charge, LimitDenied> {
         let (plan, now) = (&self.plan, nanos(now));
-        let [least, most] = [least, most].map(|bytes| Ask::more_bytes(action, bytes));
+        let [least, most] = [least, most].map(|bytes| LimitRequest::more_bytes(action, bytes));
         let mut state = self.state.lock();
         let said = match state.decide(plan, now, who, most) {
             Ok(yes) => Ok(yes),
@@ -110,7 +116,7 @@ impl Limiter {
     pub fn give_back(&self, charge: &mut Charge, bytes: u64) {
         let bytes = bytes.min(charge.ask.bytes);
         charge.ask.bytes -= bytes;
-        let unused = Ask::more_bytes(charge.ask.action, bytes);
+        let unused = LimitRequest::more_bytes(charge.ask.action, bytes);
         // Bytes go back to where they were, whenever that is.
         self.state.lock().give_back(&self.plan, 0, charge, &unused);
     }
@@ -128,12 +134,12 @@ impl Limiter {
         let unused = if is_early {
             charge.ask
         } else {
-            Ask::more_bytes(charge.ask.action, charge.ask.bytes)
+            LimitRequest::more_bytes(charge.ask.action, charge.ask.bytes)
         };
         self.give_back_at(now, &charge, &unused);
     }
 
-    fn give_back_at(&self, now: Duration, charge: &Charge, unused: &Ask) {
+    fn give_back_at(&self, now: Duration, charge: &Charge, unused: &LimitRequest) {
         let mut state = self.state.lock();
         state.give_back(&self.plan, nanos(now), charge, unused);
     }
@@ -186,8 +192,8 @@ impl State {
         plan: &Plan,
         now: u64,
         who: Subject,
-        ask: Ask,
-    ) -> Result<Admitted, Limited> {
+        ask: LimitRequest,
+    ) -> Result<LimitGrant, LimitDenied> {
         let said = self.decide(plan, now, who, ask);
         if let Err(limited) = &said {
             self.tallies.limited(limited);
@@ -202,8 +208,8 @@ impl State {
         plan: &Plan,
         now: u64,
         who: Subject,
-        ask: Ask,
-    ) -> Result<Admitted, Limited> {
+        ask: LimitRequest,
+    ) -> Result<LimitGrant, LimitDenied> {
         let now = self.advance(now);
         // Both before either is judged: the look-ups then wait for memory together.
         let places = self.places(plan, now, who);
@@ -222,7 +228,7 @@ impl State {
             self.take(plan, now, who, places, &ask)
         };
         self.tallies.admitted(&ask);
-        Ok(Admitted {
+        Ok(LimitGrant {
             wait: Duration::from_nanos(wait),
             charge: Charge {
                 who,
@@ -236,7 +242,7 @@ impl State {
 
     fn charge_miss(&mut self, plan: &Plan, now: u64, who: Subject) {
         let now = self.advance(now);
-        let ask = Ask::one(Action::Miss);
+        let ask = LimitRequest::one(Action::Miss);
         self.tallies.admitted(&ask);
         if !plan.of(Action::Miss).is_empty() {
             let places = self.places(plan, now, who);
@@ -260,7 +266,7 @@ impl State {
         now: u64,
         who: Subject,
         places: [Place; 2],
-        ask: &Ask,
+        ask: &LimitRequest,
     ) -> Option<u64> {
         let rules = plan.of(ask.action);
         let ([client, network], times) = (places, who.times);
@@ -272,7 +278,7 @@ impl State {
     /// Whether a miss would be admitted; nothing is taken for it.
     #[inline]
     fn may_miss(&mut self, plan: &Plan, now: u64, who: Subject, places: [Place; 2]) -> bool {
-        let miss = Ask::one(Action::Miss);
+        let miss = LimitRequest::one(Action::Miss);
         self.wait_for(plan, now, who, places, &miss).is_some()
     }
 
@@ -284,10 +290,10 @@ impl State {
         now: u64,
         who: Subject,
         places: [Place; 2],
-        ask: &Ask,
-    ) -> Option<Limited> {
+        ask: &LimitRequest,
+    ) -> Option<LimitDenied> {
         let ([client, network], times) = (places, who.times);
-        let misses = ask.looks_up.then(|| Ask::one(Action::Miss));
+        let misses = ask.looks_up.then(|| LimitRequest::one(Action::Miss));
         let mut longest = None;
         for ask in [Some(*ask), misses].into_iter().flatten() {
             let rules = plan.of(ask.action);
@@ -302,7 +308,7 @@ impl State {
                 ),
             ];
             for (tier, refusal) in refusals {
-                let limited = refusal.map(|refusal| Limited {
+                let limited = refusal.map(|refusal| LimitDenied {
                     action: ask.action,
                     rule: refusal.rule,
                     tier,
@@ -320,7 +326,7 @@ impl State {
         now: u64,
         who: Subject,
         places: [Place; 2],
-        ask: &Ask,
+        ask: &LimitRequest,
     ) -> [Held; 2] {
         let ([client, network], times) = (places, who.times);
         let client = self.clients.claim(client, who.client);
@@ -330,7 +336,7 @@ impl State {
         [client, network]
     }
 
-    fn give_back(&mut self, plan: &Plan, now: u64, charge: &Charge, unused: &Ask) {
+    fn give_back(&mut self, plan: &Plan, now: u64, charge: &Charge, unused: &LimitRequest) {
         let rules = plan.of(unused.action);
         let ([client, network], times) = (charge.entries, charge.who.times);
         let moments = [charge.at, self.advance(now)];
@@ -348,8 +354,8 @@ impl State {
 }
 
 /// The refusal that lasts longer; one that lasts for ever, above all.
-fn longer(one: Option<Limited>, other: Option<Limited>) -> Option<Limited> {
-    let lasts = |limited: &Limited| limited.retry_after.unwrap_or(Duration::MAX);
+fn longer(one: Option<LimitDenied>, other: Option<LimitDenied>) -> Option<LimitDenied> {
+    let lasts = |limited: &LimitDenied| limited.retry_after.unwrap_or(Duration::MAX);
     match (one, other) {
         (Some(one), Some(other)) if lasts(&other) > lasts(&one) => Some(other),
         (one, other) => one.or(other),

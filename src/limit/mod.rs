@@ -1,8 +1,8 @@
-//! Limits: who may do how much, and how much is done at once.
+//! Limits: which clients and networks may do how much.
 //!
 //! What it must not know: HTTP, pastes, the clock (every call is told `now`), the environment.
 //! Invariants: no address outlives the call that it is an argument of: what is kept of a client is a keyed hash
-//! ([`ClientKey`]), the same however its address is written ([`Address`]); the rules of a client and of its network,
+//! ([`crate::fairness::ClientKey`]), the same however its address is written ([`Address`]); the rules of a client and of its network,
 //! sixteen times as large, all agree, or nothing is taken from any; a refusal says when to come back, and then is none;
 //! memory does not grow with the number of addresses; who is limited stays limited, and somebody new still gets in.
 //! Cost: one mutex, held for one decision; `cargo bench --bench limit` measures it beside the crate `governor`, which
@@ -23,7 +23,6 @@ mod grammar;
 mod limiter;
 mod lines;
 mod networks;
-mod overload;
 mod plan;
 mod prefix;
 mod prefix_map;
@@ -38,24 +37,20 @@ mod times;
 mod window;
 
 pub use address::Address;
-pub use ask::{Admitted, Ask, Charge, Limited, Subject, Tier};
+pub use ask::{Charge, LimitDenied, LimitGrant, LimitRequest, Subject, Tier};
 pub use bucket::{NETWORK_TIMES, Rate};
-pub use client::{ClientKey, ClientKeys};
+pub use client::ClientKeys;
 pub use counters::{Counters, Fill, LimitedCount};
-pub use entries::Misread;
+pub use entries::ListParseError;
 pub use grammar::{Problem, RuleError};
 pub use limiter::{Limiter, Sizes};
-pub use networks::{NetworkProblem, Networks, Treatment};
-pub use overload::{
-    Class, Direction, Gate, LONGEST_PAUSE, Load, NoMore, Overload, PAUSES_OF_CLIENT, Pace, Permit,
-    RenderShare, Room, Taken, Transfer,
-};
+pub use networks::{NetworkPolicy, NetworkProblem, Networks};
 pub use prefix::{Prefix, PrefixError};
 pub use prefix_map::PrefixMap;
 pub use proxies::{ProxyProblem, TrustedProxies};
 pub use rule::{Action, Limits, MOST_RULES, Policy, Rule, Rules};
 pub use standing::Standing;
-pub use times::Times;
+pub use times::Multiplier;
 pub use window::{Quota, Unit};
 
 use std::time::Duration;

@@ -9,31 +9,31 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::entries::{Entry, Misread, entries};
+use super::entries::{Entry, ListParseError, entries};
 use super::prefix::{Prefix, PrefixError};
-use super::{Address, PrefixMap, Times};
+use super::{Address, Multiplier, PrefixMap};
 
 /// What holds for the clients of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Treatment {
+pub enum NetworkPolicy {
     /// No limits at all.
     Allow,
     /// No answers but to the question whether the server is well.
     Deny,
     /// The figures of all rules, so many times.
-    Limit(Times),
+    Limit(Multiplier),
 }
 
 /// A network that nobody decided about is limited as the rules say.
-impl Default for Treatment {
+impl Default for NetworkPolicy {
     fn default() -> Self {
-        Self::Limit(Times::ONE)
+        Self::Limit(Multiplier::ONE)
     }
 }
 
 /// The operator's list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Networks(PrefixMap<Treatment>);
+pub struct Networks(PrefixMap<NetworkPolicy>);
 
 /// Why an entry of the list is misread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum NetworkProblem {
     /// It begins with no prefix.
     Prefix(PrefixError),
     /// The prefix is followed by nothing that is known.
-    Treatment,
+    NetworkPolicy,
     /// What follows `limit` is no factor.
     Factor,
     /// The network stands in the list already.
@@ -51,9 +51,9 @@ pub enum NetworkProblem {
 impl Networks {
     /// What holds for this address; what holds for all others if there is none.
     #[must_use]
-    pub fn treatment_of(&self, address: Option<Address>) -> Treatment {
+    pub fn treatment_of(&self, address: Option<Address>) -> NetworkPolicy {
         if self.is_empty() {
-            return Treatment::default();
+            return NetworkPolicy::default();
         }
         address
             .and_then(|address| self.0.find(address))
@@ -75,7 +75,7 @@ impl Networks {
 }
 
 impl FromStr for Networks {
-    type Err = Misread<NetworkProblem>;
+    type Err = ListParseError<NetworkProblem>;
 
     /// `10.0.0.0/8 allow, 203.0.113.0/24 deny, 2001:db8::/32 limit x10`; entries may also stand in lines of their own,
     /// with remarks after a `#`.
@@ -98,19 +98,19 @@ impl FromStr for Networks {
     }
 }
 
-fn read_treatment(entry: Entry<'_>) -> Result<Treatment, Misread<NetworkProblem>> {
+fn read_treatment(entry: Entry<'_>) -> Result<NetworkPolicy, ListParseError<NetworkProblem>> {
     let (word, rest) = entry.split_word();
     match (word.text, rest.text) {
-        ("allow", "") => Ok(Treatment::Allow),
-        ("deny", "") => Ok(Treatment::Deny),
+        ("allow", "") => Ok(NetworkPolicy::Allow),
+        ("deny", "") => Ok(NetworkPolicy::Deny),
         ("limit", factor) => factor
             .strip_prefix('x')
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
             .and_then(|digits| digits.parse().ok())
-            .and_then(Times::new)
-            .map(Treatment::Limit)
+            .and_then(Multiplier::new)
+            .map(NetworkPolicy::Limit)
             .ok_or_else(|| rest.misread(NetworkProblem::Factor)),
-        _ => Err(entry.misread(NetworkProblem::Treatment)),
+        _ => Err(entry.misread(NetworkProblem::NetworkPolicy)),
     }
 }
 
@@ -118,9 +118,11 @@ impl fmt::Display for NetworkProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Prefix(error) => error.fmt(f),
-            Self::Treatment => f.write_str("after the prefix comes `allow`, `deny` or `limit x10`"),
+            Self::NetworkPolicy => {
+                f.write_str("after the prefix comes `allow`, `deny` or `limit x10`")
+            }
             Self::Factor => {
-                let most = Times::MOST.get();
+                let most = Multiplier::MOST.get();
                 write!(
                     f,
                     "after `limit` comes a factor from one to {most}, as in `x10`"
@@ -137,13 +139,13 @@ mod tests {
 
     use super::*;
 
-    fn treatment(networks: &Networks, address: &str) -> Treatment {
+    fn treatment(networks: &Networks, address: &str) -> NetworkPolicy {
         let ip: IpAddr = address.parse().unwrap();
         networks.treatment_of(Some(ip.into()))
     }
 
-    fn times(factor: u32) -> Treatment {
-        Treatment::Limit(Times::new(factor).unwrap())
+    fn times(factor: u32) -> NetworkPolicy {
+        NetworkPolicy::Limit(Multiplier::new(factor).unwrap())
     }
 
     #[test]
@@ -156,16 +158,16 @@ mod tests {
                 .unwrap();
         assert_eq!(networks.len(), 7);
         for (address, expected) in [
-            ("10.9.9.9", Treatment::Deny),
+            ("10.9.9.9", NetworkPolicy::Deny),
             ("10.1.9.9", times(10)),
-            ("10.1.2.9", Treatment::Allow),
-            ("10.1.2.3", Treatment::Deny),
-            ("::ffff:10.1.2.9", Treatment::Allow),
-            ("64:ff9b::10.9.9.9", Treatment::Deny),
-            ("192.0.2.1", Treatment::Deny),
+            ("10.1.2.9", NetworkPolicy::Allow),
+            ("10.1.2.3", NetworkPolicy::Deny),
+            ("::ffff:10.1.2.9", NetworkPolicy::Allow),
+            ("64:ff9b::10.9.9.9", NetworkPolicy::Deny),
+            ("192.0.2.1", NetworkPolicy::Deny),
             ("11.0.0.1", times(1)),
             ("2001:db8:2::1", times(100)),
-            ("2001:db8:1::1", Treatment::Deny),
+            ("2001:db8:1::1", NetworkPolicy::Deny),
             ("2001:db9::1", times(1)),
         ] {
             assert_eq!(treatment(&networks, address), expected, "{address}");

@@ -7,7 +7,7 @@
 
 use super::bucket::Terms;
 use super::lines::LINE;
-use super::{Action, Limits, Quota, Rate, Rule, Rules, Tier, Times};
+use super::{Action, Limits, Multiplier, Quota, Rate, Rule, Rules, Tier};
 
 /// Words in front of the buckets of an entry.
 pub(super) const HEADER: usize = 2;
@@ -58,9 +58,9 @@ pub(super) struct Plan {
 impl PlacedRate {
     /// The figures for an entry of this tier, of a client with this factor.
     #[inline]
-    pub(super) fn terms(&self, tier: Tier, times: Times) -> Terms {
+    pub(super) fn terms(&self, tier: Tier, times: Multiplier) -> Terms {
         match times {
-            Times::ONE => self.plain[tier as usize],
+            Multiplier::ONE => self.plain[tier as usize],
             _ => self.rate.times(tier, times),
         }
     }
@@ -81,7 +81,7 @@ impl Placed {
                         rule: number,
                         rate,
                         plain: [Tier::Client, Tier::Network]
-                            .map(|tier| rate.times(tier, Times::ONE)),
+                            .map(|tier| rate.times(tier, Multiplier::ONE)),
                     });
                     *words += 2;
                 }

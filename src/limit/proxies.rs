@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::entries::{Misread, entries};
+use super::entries::{ListParseError, entries};
 use super::prefix::{Prefix, PrefixError};
 use super::{Address, PrefixMap};
 
@@ -32,7 +32,7 @@ impl TrustedProxies {
 }
 
 impl FromStr for TrustedProxies {
-    type Err = Misread<ProxyProblem>;
+    type Err = ListParseError<ProxyProblem>;
 
     /// `127.0.0.1, 10.0.0.0/8, 2001:db8::/48`.
     fn from_str(list: &str) -> Result<Self, Self::Err> {

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::Times;
+use super::Multiplier;
 use super::bucket::Bucket;
 use super::plan::Placed;
 use super::table::{Place, Table};
@@ -25,7 +25,7 @@ impl Standing {
         rules: &Placed,
         place: Place,
         now: u64,
-        times: Times,
+        times: Multiplier,
     ) -> Vec<Self> {
         let mut standings = Vec::new();
         for placed in &rules.rates {

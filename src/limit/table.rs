@@ -17,7 +17,7 @@ use super::lines::{LINE, Lines};
 use super::plan::{HEADER, Placed, Plan};
 use super::refusal::{Longest, Refusal};
 use super::window::Window;
-use super::{Action, Ask, MOST_RULES, Tier, Times, Unit};
+use super::{Action, LimitRequest, MOST_RULES, Multiplier, Tier, Unit};
 
 mod replacement;
 
@@ -44,7 +44,6 @@ pub(super) struct Table {
     entries: Lines,
     /// What each entry used of the quotas, in the order of the plan.
     windows: Vec<Option<Box<[Window]>>>,
-    /// Words of an entry.
     words: usize,
     /// A power of two.
     sets: usize,
@@ -56,7 +55,6 @@ pub(super) struct Table {
     /// How often a newcomer had to share.
     pub(super) shared: u64,
 }
-
 /// An entry that a key had when it was charged.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Held {
@@ -71,7 +69,7 @@ struct Mark {
     /// to the same key that came back. Zero in the shared ones.
     generation: u32,
     /// The factor of the client that was charged last.
-    times: Times,
+    times: Multiplier,
 }
 
 impl Mark {
@@ -82,7 +80,7 @@ impl Mark {
         let [a, b, c, d, e, f, g, h] = entry[Self::WORD].to_le_bytes();
         Self {
             generation: u32::from_le_bytes([e, f, g, h]),
-            times: Times::new(u32::from_le_bytes([a, b, c, d])).unwrap_or_default(),
+            times: Multiplier::new(u32::from_le_bytes([a, b, c, d])).unwrap_or_default(),
         }
     }
 
@@ -166,7 +164,7 @@ impl Table {
         *word = u64::from_le_bytes(tags);
         let entry = self.entry_mut(index);
         let generation = Mark::of(entry).generation.wrapping_add(1);
-        let times = Times::ONE;
+        let times = Multiplier::ONE;
         entry.fill(0);
         entry[0] = key;
         Mark { generation, times }.put(entry);
@@ -182,8 +180,8 @@ impl Table {
         rules: &Placed,
         place: Place,
         now: u64,
-        times: Times,
-        ask: &Ask,
+        times: Multiplier,
+        ask: &LimitRequest,
     ) -> Option<u64> {
         let mut wait = 0;
         if ask.requests > 0 {
@@ -215,8 +213,8 @@ impl Table {
         rules: &Placed,
         place: Place,
         now: u64,
-        times: Times,
-        ask: &Ask,
+        times: Multiplier,
+        ask: &LimitRequest,
     ) -> Option<Refusal> {
         let mut longest = Longest::default();
         for placed in rules.rates.iter().filter(|_| ask.requests > 0) {
@@ -241,7 +239,14 @@ impl Table {
 
     /// Takes what the ask wants, or what there is of it.
     #[inline]
-    pub(super) fn charge(&mut self, plan: &Plan, held: Held, now: u64, times: Times, ask: &Ask) {
+    pub(super) fn charge(
+        &mut self,
+        plan: &Plan,
+        held: Held,
+        now: u64,
+        times: Multiplier,
+        ask: &LimitRequest,
+    ) {
         let rules = plan.of(ask.action);
         let (tier, Held { index, generation }) = (self.tier, held);
         let entry = self.entry_mut(index);
@@ -273,8 +278,8 @@ impl Table {
         rules: &Placed,
         held: Held,
         [charged_at, now]: [u64; 2],
-        times: Times,
-        unused: &Ask,
+        times: Multiplier,
+        unused: &LimitRequest,
     ) {
         let (tier, Held { index, generation }) = (self.tier, held);
         let entry = self.entry_mut(index);
@@ -357,7 +362,7 @@ impl Table {
     }
 }
 
-impl Ask {
+impl LimitRequest {
     fn amount(&self, unit: Unit) -> u64 {
         match unit {
             Unit::Requests => self.requests,

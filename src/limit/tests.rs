@@ -47,8 +47,8 @@ fn limiter(save: &str, read: &str, miss: &str) -> Limiter {
     Limiter::new(limits(save, read, miss), sizes)
 }
 
-fn factor(times: u32) -> Times {
-    Times::new(times).expect("a factor from one to a hundred")
+fn factor(times: u32) -> Multiplier {
+    Multiplier::new(times).expect("a factor from one to a hundred")
 }
 
 /// A client of this network.
@@ -56,19 +56,19 @@ fn client(network: u64, client: u64) -> Subject {
     Subject {
         network: 1000 + network,
         client: 1000 * (network + 1) + client,
-        times: Times::ONE,
+        times: Multiplier::ONE,
     }
 }
 
 /// How many of so many asks are admitted.
-fn admitted(limiter: &Limiter, now: u64, who: Subject, ask: Ask, asks: u64) -> u64 {
+fn admitted(limiter: &Limiter, now: u64, who: Subject, ask: LimitRequest, asks: u64) -> u64 {
     (0..asks)
         .map(|_| u64::from(limiter.admit(seconds(now), who, ask).is_ok()))
         .sum()
 }
 
 #[track_caller]
-fn refused(limiter: &Limiter, now: u64, who: Subject, ask: Ask) -> Limited {
+fn refused(limiter: &Limiter, now: u64, who: Subject, ask: LimitRequest) -> LimitDenied {
     limiter
         .admit(seconds(now), who, ask)
         .expect_err("a rule refuses")

@@ -5,9 +5,9 @@
 
 /// A factor, of one if nobody said anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Times(u32);
+pub struct Multiplier(u32);
 
-impl Times {
+impl Multiplier {
     /// What holds for a network that the operator did not name.
     pub const ONE: Self = Self(1);
 
@@ -29,14 +29,14 @@ impl Times {
     }
 }
 
-impl Default for Times {
+impl Default for Multiplier {
     fn default() -> Self {
         Self::ONE
     }
 }
 
-impl From<Times> for u64 {
-    fn from(times: Times) -> Self {
+impl From<Multiplier> for u64 {
+    fn from(times: Multiplier) -> Self {
         times.0.into()
     }
 }
@@ -49,12 +49,12 @@ mod tests {
     fn a_factor_is_from_one_to_a_hundred() {
         for (number, factor) in [
             (0, None),
-            (1, Some(Times::ONE)),
-            (100, Some(Times::MOST)),
+            (1, Some(Multiplier::ONE)),
+            (100, Some(Multiplier::MOST)),
             (101, None),
             (u32::MAX, None),
         ] {
-            assert_eq!(Times::new(number), factor, "{number}");
+            assert_eq!(Multiplier::new(number), factor, "{number}");
         }
     }
 }

@@ -10,7 +10,7 @@
 
 use std::time::Duration;
 
-use super::{Tier, Times, nanos};
+use super::{Multiplier, Tier, nanos};
 
 /// Slots that cover the length together, and one that is being filled.
 const SLOTS: usize = 61;
@@ -67,7 +67,7 @@ impl Quota {
     }
 
     /// How much an entry of this tier has in any window, with this factor.
-    pub(super) fn times(&self, tier: Tier, times: Times) -> u64 {
+    pub(super) fn times(&self, tier: Tier, times: Multiplier) -> u64 {
         self.most.saturating_mul(tier.factor() * u64::from(times))
     }
 

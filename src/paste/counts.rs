@@ -5,7 +5,7 @@
 //! Hours and days are counted from the start of the process's clock, so no zone and no step of the wall clock matters.
 //! Cost: 220 bytes; a count adds to two numbers, and empties those of the hours and days that passed since the last.
 
-use super::Moment;
+use super::Timestamp;
 
 /// Hours that are told apart.
 const HOURS: usize = 24;
@@ -28,7 +28,7 @@ pub struct Counts {
 impl Counts {
     /// None so far.
     #[must_use]
-    pub fn new(now: Moment) -> Self {
+    pub fn new(now: Timestamp) -> Self {
         Self {
             hours: [0; HOURS],
             days: [0; DAYS],
@@ -37,7 +37,7 @@ impl Counts {
     }
 
     /// Counts one.
-    pub fn count(&mut self, now: Moment) {
+    pub fn count(&mut self, now: Timestamp) {
         self.forget_what_is_over(now);
         let add = |count: &mut u32| *count = count.saturating_add(1);
         add(&mut self.hours[self.latest as usize % HOURS]);
@@ -46,7 +46,7 @@ impl Counts {
 
     /// The counts of the last hours, the present one last.
     #[must_use]
-    pub fn by_hour(&self, now: Moment) -> [u32; HOURS] {
+    pub fn by_hour(&self, now: Timestamp) -> [u32; HOURS] {
         let mut counts = self.clone();
         counts.forget_what_is_over(now);
         counts
@@ -57,7 +57,7 @@ impl Counts {
 
     /// The counts of the last days, the present one last.
     #[must_use]
-    pub fn by_day(&self, now: Moment) -> [u32; DAYS] {
+    pub fn by_day(&self, now: Timestamp) -> [u32; DAYS] {
         let mut counts = self.clone();
         counts.forget_what_is_over(now);
         let today = day_of(counts.latest) as usize;
@@ -66,7 +66,7 @@ impl Counts {
     }
 
     /// Makes `now` the latest hour. A moment before it counts as it: clocks of several readers may cross.
-    fn forget_what_is_over(&mut self, now: Moment) {
+    fn forget_what_is_over(&mut self, now: Timestamp) {
         let hour = hour_of(now).max(self.latest);
         for passed in (self.latest + 1..=hour).rev().take(HOURS) {
             self.hours[passed as usize % HOURS] = 0;
@@ -78,7 +78,7 @@ impl Counts {
     }
 }
 
-fn hour_of(now: Moment) -> u32 {
+fn hour_of(now: Timestamp) -> u32 {
     u32::try_from(now.as_millis() / HOUR).unwrap_or(u32::MAX - 1)
 }
 
@@ -94,8 +94,8 @@ mod tests {
 
     use super::*;
 
-    fn at(minutes: u64) -> Moment {
-        Moment::since_start(Duration::from_secs(minutes * 60))
+    fn at(minutes: u64) -> Timestamp {
+        Timestamp::since_start(Duration::from_secs(minutes * 60))
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What it must not know: where random bytes come from, what the content is, who tries passwords and how often.
-//! Invariants: no sealed bytes make it panic, and all that were not sealed under the password are [`OpenError::Wrong`],
+//! Invariants: no sealed bytes make it panic, and all that were not sealed under the password are [`DecryptError::Wrong`],
 //! without a word on what differs; nothing here is ever printed. A password and its key are not kept by anything here,
 //! but the memory they lay in is not wiped either.
 //! Cost: a key takes a [`KeyMemory`] of seven MiB while it is derived and 20 ms of one core (16 ms at best), so it is for a
@@ -66,7 +66,7 @@ pub enum SealError {
 
 /// Why nothing was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OpenError {
+pub enum DecryptError {
     /// It was sealed under another password, or it is not as it was sealed.
     Wrong,
     /// No key was derived; the constants here rule it out.
@@ -165,18 +165,22 @@ pub fn open(
     password: &Password,
     sealed: &[u8],
     memory: &mut KeyMemory,
-) -> Result<Opened, OpenError> {
-    let (salt, rest) = sealed.split_first_chunk::<SALT>().ok_or(OpenError::Wrong)?;
-    let (nonce, rest) = rest.split_first_chunk::<NONCE>().ok_or(OpenError::Wrong)?;
-    let (encrypted, tag) = rest.split_last_chunk::<TAG>().ok_or(OpenError::Wrong)?;
+) -> Result<Opened, DecryptError> {
+    let (salt, rest) = sealed
+        .split_first_chunk::<SALT>()
+        .ok_or(DecryptError::Wrong)?;
+    let (nonce, rest) = rest
+        .split_first_chunk::<NONCE>()
+        .ok_or(DecryptError::Wrong)?;
+    let (encrypted, tag) = rest.split_last_chunk::<TAG>().ok_or(DecryptError::Wrong)?;
     let cipher = password.cipher(salt, memory)?;
 
     let mut decrypted = encrypted.to_vec();
     let plain = decrypted.as_mut_slice();
     cipher
         .decrypt_inout_detached(&XNonce::from(*nonce), b"", plain.into(), &Tag::from(*tag))
-        .map_err(|_| OpenError::Wrong)?;
-    Opened::new(decrypted).ok_or(OpenError::Wrong)
+        .map_err(|_| DecryptError::Wrong)?;
+    Opened::new(decrypted).ok_or(DecryptError::Wrong)
 }
 
 impl Opened {
@@ -210,7 +214,7 @@ impl From<NoKey> for SealError {
     }
 }
 
-impl From<NoKey> for OpenError {
+impl From<NoKey> for DecryptError {
     fn from(_: NoKey) -> Self {
         Self::NoKey
     }
@@ -250,7 +254,7 @@ mod tests {
         super::seal(password, random, title, content, &mut memory())
     }
 
-    fn open(password: &Password, sealed: &[u8]) -> Result<Opened, OpenError> {
+    fn open(password: &Password, sealed: &[u8]) -> Result<Opened, DecryptError> {
         super::open(password, sealed, &mut memory())
     }
 
@@ -309,13 +313,13 @@ mod tests {
         for at in [0, SALT, SALT + NONCE, SALT + NONCE + 2, last - TAG, last] {
             let mut changed = sealed.clone();
             changed[at] ^= 1;
-            assert_eq!(open(&right, &changed), Err(OpenError::Wrong), "{at}");
+            assert_eq!(open(&right, &changed), Err(DecryptError::Wrong), "{at}");
         }
         for length in [0, 1, SALT, SALT + NONCE, SALT + NONCE + TAG - 1, last] {
             let cut = open(&right, &sealed[..length]);
-            assert_eq!(cut, Err(OpenError::Wrong), "{length}");
+            assert_eq!(cut, Err(DecryptError::Wrong), "{length}");
         }
-        assert_eq!(open(&password(b"rigth"), &sealed), Err(OpenError::Wrong));
+        assert_eq!(open(&password(b"rigth"), &sealed), Err(DecryptError::Wrong));
     }
 
     #[test]
@@ -371,7 +375,7 @@ mod tests {
             prop_assert_eq!(opened.content(), &content[..]);
 
             let wrong = password(&[&secret[..], &[other]].concat());
-            prop_assert_eq!(open(&wrong, &sealed), Err(OpenError::Wrong));
+            prop_assert_eq!(open(&wrong, &sealed), Err(DecryptError::Wrong));
 
             // A few bytes occur by chance; eight never do.
             let title = title.as_ref().map_or("", Title::as_str);

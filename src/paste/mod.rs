@@ -1,6 +1,6 @@
 //! A paste: its id, content, title, language, lifetime and token, as values that cannot be wrong.
 //!
-//! What it must not know: HTTP, locks, async, the clock, the environment. Time comes in as a [`Moment`].
+//! What it must not know: HTTP, locks, async, the clock, the environment. Time comes in as a [`Timestamp`].
 //! Invariants: a [`Content`] is never empty and never larger than the limit it was made with; a [`Title`] holds no
 //! control character and at most [`Title::MAX_CHARS`] characters; a [`Language`] is one of a closed table.
 //! Cost: a [`Paste`] is 64 bytes, so that a node of the store's map fits 112 bytes of the allocator's. Its content and
@@ -9,37 +9,37 @@
 mod access;
 mod content;
 mod counts;
+mod expiry;
 mod id;
-mod kept;
 mod language;
-mod lifetime;
 mod lines;
+mod link_target;
 mod lock;
-mod moment;
-mod target;
+mod stored_paste;
+mod timestamp;
 mod title;
 mod token;
 
 pub use access::{Access, ReadsLeft};
 pub use content::{Content, ContentError, Encoding};
 pub use counts::Counts;
+pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
 pub use id::{IdCodec, PasteId};
-pub use kept::{Change, Kept, TitleChange};
 pub use language::Language;
-pub use lifetime::{Lifetime, LifetimeError, LifetimePolicy};
 pub use lines::{LineRange, LineRangeError};
+pub use link_target::{LinkTarget, LinkTargetError};
 pub use lock::{
-    KeyMemory, NoMemory, OpenError, Opened, Password, PasswordError, SealError, open, seal,
+    DecryptError, KeyMemory, NoMemory, Opened, Password, PasswordError, SealError, open, seal,
 };
-pub use moment::{Deadline, Moment};
-pub use target::{Target, TargetError};
+pub use stored_paste::{Change, StoredPaste, TitleChange};
+pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
 pub use token::{Token, TokenHash};
 
 use std::fmt;
 use std::sync::Arc;
 
-use moment::ShortMoment;
+use timestamp::ShortTimestamp;
 
 /// What somebody asks to be kept: everything of a paste but when and under which token.
 #[derive(Debug, Clone)]
@@ -51,10 +51,10 @@ pub struct Draft {
     /// What to read it as; [`Language::PLAIN`] when not said.
     pub language: Language,
     /// How long it stays.
-    pub lifetime: Lifetime,
+    pub expiry: Expiry,
 }
 
-/// A paste that may be shown. As it is kept it is a [`Kept`], which gives it to who may read it.
+/// A paste that may be shown. As it is kept it is a [`StoredPaste`], which gives it to who may read it.
 ///
 /// The fields of [`Content`] lie here one by one, and the count of reads and the access too, because together they are
 /// 64 bytes and nested they would be 72: see the module's cost.
@@ -64,7 +64,7 @@ pub struct Paste {
     title: Option<Title>,
     token: TokenHash,
     deadline: Deadline,
-    saved: ShortMoment,
+    saved: ShortTimestamp,
     reads: u32,
     language: Language,
     encoding: Encoding,
@@ -74,14 +74,14 @@ pub struct Paste {
 impl Paste {
     /// The draft as saved at `now` under the token of this hash, for everybody who has the id.
     #[must_use]
-    pub fn new(draft: Draft, now: Moment, token: TokenHash) -> Self {
+    pub fn new(draft: Draft, now: Timestamp, token: TokenHash) -> Self {
         let (bytes, encoding) = draft.content.into_parts();
         Self {
             bytes,
             title: draft.title,
             token,
             saved: now.into(),
-            deadline: Deadline::after(now, draft.lifetime),
+            deadline: Deadline::after(now, draft.expiry),
             reads: 0,
             language: draft.language,
             encoding,
@@ -142,7 +142,7 @@ impl Paste {
 
     /// When it was saved.
     #[must_use]
-    pub fn saved(&self) -> Moment {
+    pub fn saved(&self) -> Timestamp {
         self.saved.into()
     }
 
@@ -178,6 +178,6 @@ mod tests {
 
     #[test]
     fn a_paste_is_64_bytes_so_that_the_memory_budget_holds_what_it_promises() {
-        assert_eq!([size_of::<Paste>(), size_of::<Kept>()], [64, 64]);
+        assert_eq!([size_of::<Paste>(), size_of::<StoredPaste>()], [64, 64]);
     }
 }

@@ -15,7 +15,7 @@
 
 use super::entry::Entry;
 use super::ledger::Ledger;
-use crate::paste::{Counts, Kept};
+use crate::paste::{Counts, StoredPaste};
 
 /// Bytes that the whole store may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,12 +100,12 @@ impl Budget {
 
 /// What a paste costs: its content, its title, the counts of its reads, and its entry in every index.
 #[must_use]
-pub fn cost_of(kept: &Kept) -> usize {
+pub fn cost_of(kept: &StoredPaste) -> usize {
     let content = allocated(SHARED + kept.content_bytes());
     let title = kept.title_bytes().map_or(0, |title| {
         allocated(SHARED + size_of::<Box<str>>()) + allocated(title)
     });
-    let deadline = kept.deadline().moment().map_or(0, |_| DEADLINE);
+    let deadline = kept.deadline().timestamp().map_or(0, |_| DEADLINE);
     (NODE + COUNTS + content + title + deadline).max(LEAST_COST)
 }
 

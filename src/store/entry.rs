@@ -4,12 +4,12 @@
 //! Invariants: counts are there from the first read on.
 //! Cost: 80 bytes, and 240 more from the first read on.
 
-use crate::paste::{Counts, Kept, Moment};
+use crate::paste::{Counts, StoredPaste, Timestamp};
 
 /// A paste and what the store knows of it beside.
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) kept: Kept,
+    pub(super) kept: StoredPaste,
     /// Its place in the ledger.
     pub(super) slot: u32,
     counts: Option<Box<Counts>>,
@@ -17,7 +17,7 @@ pub(super) struct Entry {
 
 impl Entry {
     /// A paste that was not read yet.
-    pub(super) fn new(kept: Kept, slot: u32) -> Self {
+    pub(super) fn new(kept: StoredPaste, slot: u32) -> Self {
         Self {
             kept,
             slot,
@@ -26,7 +26,7 @@ impl Entry {
     }
 
     /// Counts one read; says whether it was the last.
-    pub(super) fn count_read(&mut self, now: Moment) -> bool {
+    pub(super) fn count_read(&mut self, now: Timestamp) -> bool {
         let counts = self
             .counts
             .get_or_insert_with(|| Box::new(Counts::new(now)));
@@ -35,7 +35,7 @@ impl Entry {
     }
 
     /// Its reads by hour and day.
-    pub(super) fn counts(&self, now: Moment) -> Counts {
+    pub(super) fn counts(&self, now: Timestamp) -> Counts {
         match &self.counts {
             Some(counts) => Counts::clone(counts),
             None => Counts::new(now),

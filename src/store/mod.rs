@@ -13,9 +13,9 @@
 //! writes.
 
 mod budget;
-mod departures;
 mod entry;
 mod ledger;
+mod removal_counts;
 mod state;
 mod sweeper;
 #[cfg(test)]
@@ -23,7 +23,7 @@ mod tests;
 mod tombstones;
 
 pub use budget::{Budget, PAGES_FROM, cost_of};
-pub use departures::Departures;
+pub use removal_counts::RemovalCounts;
 pub use sweeper::Sweeper;
 pub use tombstones::Reason;
 
@@ -32,20 +32,13 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use crate::paste::{Change, Counts, Kept, Moment, Paste, PasteId, ReadsLeft};
-use state::{Leaving, State};
+use crate::fairness::ClientKey;
+
+use crate::paste::{Change, Counts, Paste, PasteId, ReadsLeft, StoredPaste, Timestamp};
+use state::{Removed, State};
 
 /// Pastes that leave in one lock hold, at most: about a quarter of a millisecond with the freeing after it.
 const BATCH: usize = 256;
-
-/// Who saves, as keyed hashes made at the edge: the store never sees an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Holder {
-    /// The network the client belongs to.
-    pub network: u64,
-    /// The client itself.
-    pub client: u64,
-}
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,7 +50,7 @@ impl fmt::Debug for Store {
 
 /// Why there is no paste under an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Absent {
+pub enum NotFound {
     /// There never was one, or it went so long ago that nobody remembers.
     Unknown,
     /// It is gone, for this reason.
@@ -66,27 +59,27 @@ pub enum Absent {
 
 /// Why a paste was not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub enum InsertError {
     /// The id is in use, or was until lately: try another.
-    Taken,
+    IdTaken,
     /// It alone costs more than there will ever be room for; nothing was evicted for it.
     TooLarge,
 }
 
 /// Why a read was not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotRead {
+pub enum ConsumeError {
     /// There is no paste.
-    Absent(Absent),
+    NotFound(NotFound),
     /// Its content is not what was seen of it: look again.
     Changed,
 }
 
 /// Why a paste was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unchanged {
+pub enum UpdateError {
     /// There is no paste.
-    Absent(Absent),
+    NotFound(NotFound),
     /// It has another content than the change is of.
     Other,
     /// It would cost more than there will ever be room for.
@@ -125,12 +118,12 @@ pub struct Store {
     /// Bytes that one may cost.
     largest: usize,
     /// Told of every paste that left.
-    watch: Watch,
+    watch: RemovalHook,
 }
 
 /// What is told of every paste that left, once it has left and without the lock being held: whoever made something of
 /// it had better forget it.
-pub type Watch = Box<dyn Fn(PasteId) + Send + Sync>;
+pub type RemovalHook = Box<dyn Fn(PasteId) + Send + Sync>;
 
 impl Store {
     /// An empty store of this budget, its tables reserved.
@@ -141,7 +134,7 @@ impl Store {
 
     /// The same, which tells of every paste that left.
     #[must_use]
-    pub fn watched(budget: Budget, watch: Watch) -> Self {
+    pub fn watched(budget: Budget, watch: RemovalHook) -> Self {
         let state = State::new(budget);
         Self {
             room: state.room(),
@@ -158,20 +151,20 @@ impl Store {
     /// counts as its saver's already, and a saver with nothing else to give is passed over.
     pub fn save(
         &self,
-        now: Moment,
-        holder: Holder,
+        now: Timestamp,
+        holder: ClientKey,
         id: PasteId,
-        kept: impl Into<Kept>,
-    ) -> Result<(), Refused> {
+        kept: impl Into<StoredPaste>,
+    ) -> Result<(), InsertError> {
         let kept = kept.into();
         let cost = cost_of(&kept);
         if cost > self.largest {
-            return Err(Refused::TooLarge);
+            return Err(InsertError::TooLarge);
         }
         let mut kept = Some(kept);
         let is_next = self.with_room(|state, leaving| {
             if state.knows(id) {
-                return Some(Err(Refused::Taken));
+                return Some(Err(InsertError::IdTaken));
             }
             let fits = state.make_room(now, holder, cost, leaving);
             let kept = kept.take_if(|_| fits)?;
@@ -184,7 +177,7 @@ impl Store {
     }
 
     /// Changes a paste; its token, its counts and whose it is stay. Room is made for it as for a save.
-    pub fn change(&self, now: Moment, id: PasteId, change: &Change) -> Result<(), Unchanged> {
+    pub fn change(&self, now: Timestamp, id: PasteId, change: &Change) -> Result<(), UpdateError> {
         let is_next =
             self.with_room(|state, leaving| state.change(now, id, change, leaving).transpose())?;
         if is_next {
@@ -195,7 +188,7 @@ impl Store {
 
     /// Attempts something that needs room until it is done. Attempts that find too little make some, a batch each; what
     /// they freed is claimed between them, so that each is nearer to the end.
-    fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Leaving) -> Option<T>) -> T {
+    fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Removed) -> Option<T>) -> T {
         let mut leaving = Vec::new();
         let mut claim = None;
         loop {
@@ -220,23 +213,28 @@ impl Store {
 
     /// The paste. What is read by a look is counted as read, and now the most recently read of its holder; of anything
     /// else there is no trace of having been looked at.
-    pub fn find(&self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
+    pub fn find(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.lock().find(now, id)
     }
 
     /// The paste, with no trace of having been looked at.
-    pub fn peek(&self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
+    pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.lock().peek(now, id)
     }
 
     /// Its reads by hour and day.
-    pub fn counts(&self, now: Moment, id: PasteId) -> Result<Counts, Absent> {
+    pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
         self.lock().counts(now, id)
     }
 
     /// Counts a read of what was `seen`, however its content may be had, and gives it; in the same step it burns if that
     /// was the last read that it had left.
-    pub fn read(&self, now: Moment, id: PasteId, seen: &Kept) -> Result<Read, NotRead> {
+    pub fn read(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        seen: &StoredPaste,
+    ) -> Result<Read, ConsumeError> {
         let (kept, burned) = self.lock().read(now, id, seen)?;
         let left = match burned {
             Some(_) => {
@@ -252,14 +250,19 @@ impl Store {
     }
 
     /// Removes the paste and returns it, in one step; from then on it is gone for this reason.
-    pub fn take(&self, now: Moment, id: PasteId, reason: Reason) -> Result<Kept, Absent> {
+    pub fn take(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        reason: Reason,
+    ) -> Result<StoredPaste, NotFound> {
         let taken = self.lock().take(now, id, reason)?;
         (self.watch)(id);
         Ok(taken.kept)
     }
 
     /// Frees what is past its deadline, at most [`BATCH`] a lock hold; says how many.
-    pub fn sweep(&self, now: Moment) -> usize {
+    pub fn sweep(&self, now: Timestamp) -> usize {
         let mut swept = 0;
         let mut leaving = Vec::new();
         loop {
@@ -277,7 +280,7 @@ impl Store {
 
     /// How many pastes went since the start, and why.
     #[must_use]
-    pub fn departures(&self) -> Departures {
+    pub fn departures(&self) -> RemovalCounts {
         self.lock().departures()
     }
 
@@ -309,7 +312,7 @@ impl Store {
     }
 
     /// Frees what left and tells of it; the lock is not held.
-    fn let_go(&self, leaving: &mut Leaving) {
+    fn let_go(&self, leaving: &mut Removed) {
         for (id, _) in leaving.drain(..) {
             (self.watch)(id);
         }
@@ -317,7 +320,7 @@ impl Store {
 
     /// Blocks until `pause` has passed and the next deadline has come, or until the sweeper is to stop; says whether
     /// to go on.
-    fn wait_for_deadline(&self, clock: &impl Fn() -> Moment, pause: Duration) -> bool {
+    fn wait_for_deadline(&self, clock: &impl Fn() -> Timestamp, pause: Duration) -> bool {
         let mut state = self.lock();
         if !state.is_stopping() {
             match state.next_deadline() {
@@ -341,14 +344,14 @@ impl Store {
     }
 }
 
-impl From<Absent> for NotRead {
-    fn from(absent: Absent) -> Self {
-        Self::Absent(absent)
+impl From<NotFound> for ConsumeError {
+    fn from(absent: NotFound) -> Self {
+        Self::NotFound(absent)
     }
 }
 
-impl From<Absent> for Unchanged {
-    fn from(absent: Absent) -> Self {
-        Self::Absent(absent)
+impl From<NotFound> for UpdateError {
+    fn from(absent: NotFound) -> Self {
+        Self::NotFound(absent)
     }
 }

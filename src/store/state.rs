@@ -14,12 +14,13 @@ use std::hash::{BuildHasherDefault, Hasher};
 use linked_hash_map::LinkedHashMap;
 
 use super::budget::{Budget, SLOT, cost_of};
-use super::departures::Departures;
 use super::entry::Entry;
 use super::ledger::Ledger;
+use super::removal_counts::RemovalCounts;
 use super::tombstones::{Reason, Tombstones};
-use super::{Absent, BATCH, Holder, NotRead, Occupancy, Unchanged};
-use crate::paste::{Change, Counts, Deadline, Kept, Moment, PasteId};
+use super::{BATCH, ConsumeError, NotFound, Occupancy, UpdateError};
+use crate::fairness::ClientKey;
+use crate::paste::{Change, Counts, Deadline, PasteId, StoredPaste, Timestamp};
 
 /// Ids are random 64-bit numbers of our own making: their bits are a hash as they are. A client that knows how the
 /// table works can ask for ids of its choice, but it cannot choose the ids that are kept.
@@ -44,7 +45,7 @@ impl Hasher for IdHasher {
 }
 
 /// What leaves the store, to be told of and freed when the lock is not held.
-pub(super) type Leaving = Vec<(PasteId, Entry)>;
+pub(super) type Removed = Vec<(PasteId, Entry)>;
 
 #[derive(Debug)]
 pub(super) struct State {
@@ -62,7 +63,7 @@ pub(super) struct State {
     claimed: usize,
     /// The most that one paste may cost: there is room for it even if the ledger was touched all over.
     largest: usize,
-    departures: Departures,
+    departures: RemovalCounts,
     /// Entries that the table has room for, as reserved; a growth would be uncounted memory.
     reserved: usize,
     /// Whether the sweeper is to stop.
@@ -92,7 +93,7 @@ impl State {
             room,
             claimed: 0,
             largest,
-            departures: Departures::default(),
+            departures: RemovalCounts::default(),
             reserved,
             stopping: false,
         }
@@ -106,7 +107,7 @@ impl State {
         self.largest
     }
 
-    pub(super) fn departures(&self) -> Departures {
+    pub(super) fn departures(&self) -> RemovalCounts {
         self.departures
     }
 
@@ -123,7 +124,7 @@ impl State {
     }
 
     /// The paste; counted as read if to look at it is to read it.
-    pub(super) fn find(&mut self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
+    pub(super) fn find(&mut self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         // One look-up for the usual case.
         match self.pastes.get_mut(&id) {
             Some(entry)
@@ -137,27 +138,27 @@ impl State {
         }
     }
 
-    pub(super) fn peek(&self, now: Moment, id: PasteId) -> Result<Kept, Absent> {
+    pub(super) fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.look(now, id).map(|entry| entry.kept.clone())
     }
 
-    pub(super) fn counts(&self, now: Moment, id: PasteId) -> Result<Counts, Absent> {
+    pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
         self.look(now, id).map(|entry| entry.counts(now))
     }
 
     /// Counts a read of what was `seen`, and gives it; takes the paste out if that was the last read it had left.
     pub(super) fn read(
         &mut self,
-        now: Moment,
+        now: Timestamp,
         id: PasteId,
-        seen: &Kept,
-    ) -> Result<(Kept, Option<Entry>), NotRead> {
+        seen: &StoredPaste,
+    ) -> Result<(StoredPaste, Option<Entry>), ConsumeError> {
         self.look(now, id)?;
         let Some(entry) = self.pastes.get_mut(&id) else {
-            return Err(Absent::Unknown.into());
+            return Err(NotFound::Unknown.into());
         };
         if !entry.kept.is_same(seen) {
-            return Err(NotRead::Changed);
+            return Err(ConsumeError::Changed);
         }
         let is_last = entry.count_read(now);
         let (kept, slot) = (entry.kept.clone(), entry.slot);
@@ -169,27 +170,27 @@ impl State {
         Ok((kept, burned.map(|(_, entry)| entry)))
     }
 
-    fn look(&self, now: Moment, id: PasteId) -> Result<&Entry, Absent> {
+    fn look(&self, now: Timestamp, id: PasteId) -> Result<&Entry, NotFound> {
         match self.pastes.get(&id) {
             Some(entry) if entry.kept.deadline().has_passed(now) => {
-                Err(Absent::Gone(Reason::Expired))
+                Err(NotFound::Gone(Reason::Expired))
             }
             Some(entry) => Ok(entry),
             None => Err(self
                 .tombstones
                 .find(id)
-                .map_or(Absent::Unknown, Absent::Gone)),
+                .map_or(NotFound::Unknown, NotFound::Gone)),
         }
     }
 
     pub(super) fn take(
         &mut self,
-        now: Moment,
+        now: Timestamp,
         id: PasteId,
         reason: Reason,
-    ) -> Result<Entry, Absent> {
+    ) -> Result<Entry, NotFound> {
         self.look(now, id)?;
-        let (_, entry) = self.remove(id, reason).ok_or(Absent::Unknown)?;
+        let (_, entry) = self.remove(id, reason).ok_or(NotFound::Unknown)?;
         Ok(entry)
     }
 
@@ -197,10 +198,10 @@ impl State {
     /// is past its deadline, then what the ledger names. Says whether they fit now.
     pub(super) fn make_room(
         &mut self,
-        now: Moment,
-        holder: Holder,
+        now: Timestamp,
+        holder: ClientKey,
         cost: usize,
-        leaving: &mut Leaving,
+        leaving: &mut Removed,
     ) -> bool {
         while !self.fits(cost) && leaving.len() < BATCH {
             let gone = self.pop_due(now);
@@ -224,7 +225,13 @@ impl State {
 
     /// Keeps a holder's paste of this cost, for which there is room, under an id that is not known; says whether its
     /// deadline is now the next to come.
-    pub(super) fn insert(&mut self, holder: Holder, id: PasteId, kept: Kept, cost: usize) -> bool {
+    pub(super) fn insert(
+        &mut self,
+        holder: ClientKey,
+        id: PasteId,
+        kept: StoredPaste,
+        cost: usize,
+    ) -> bool {
         debug_assert!(
             self.fits(cost) && !self.knows(id),
             "the caller made room and chose a free id"
@@ -243,20 +250,20 @@ impl State {
     /// as its holder's all the same.
     pub(super) fn change(
         &mut self,
-        now: Moment,
+        now: Timestamp,
         id: PasteId,
         change: &Change,
-        leaving: &mut Leaving,
-    ) -> Result<Option<bool>, Unchanged> {
+        leaving: &mut Removed,
+    ) -> Result<Option<bool>, UpdateError> {
         let entry = self.look(now, id)?;
         let slot = entry.slot;
         if change.of.is_some_and(|of| of != entry.kept.saved()) {
-            return Err(Unchanged::Other);
+            return Err(UpdateError::Other);
         }
         let changed = entry.kept.changed(change, now);
         let (before, after) = (cost_of(&entry.kept), cost_of(&changed));
         if after > self.largest {
-            return Err(Unchanged::TooLarge);
+            return Err(UpdateError::TooLarge);
         }
         let holder = self.ledger.holder(slot);
         self.used -= before;
@@ -266,7 +273,7 @@ impl State {
         self.used += cost;
         let slot = self.ledger.enter(holder, id, cost);
         let Some(entry) = self.pastes.get_mut(&id) else {
-            return Err(Absent::Unknown.into());
+            return Err(NotFound::Unknown.into());
         };
         entry.slot = slot;
         if !has_room {
@@ -281,7 +288,7 @@ impl State {
 
     /// Enters a deadline; says whether it is the next to come.
     fn index(&mut self, id: PasteId, deadline: Deadline) -> bool {
-        if deadline.moment().is_none() {
+        if deadline.timestamp().is_none() {
             return false;
         }
         let is_next = self
@@ -293,7 +300,7 @@ impl State {
     }
 
     /// Takes out what is past its deadline, at most a batch.
-    pub(super) fn sweep(&mut self, now: Moment, leaving: &mut Leaving) {
+    pub(super) fn sweep(&mut self, now: Timestamp, leaving: &mut Removed) {
         while leaving.len() < BATCH {
             let Some(gone) = self.pop_due(now) else {
                 break;
@@ -302,10 +309,10 @@ impl State {
         }
     }
 
-    pub(super) fn next_deadline(&self) -> Option<Moment> {
+    pub(super) fn next_deadline(&self) -> Option<Timestamp> {
         self.deadlines
             .first_key_value()
-            .and_then(|((deadline, _), ())| deadline.moment())
+            .and_then(|((deadline, _), ())| deadline.timestamp())
     }
 
     pub(super) fn is_stopping(&self) -> bool {
@@ -325,7 +332,7 @@ impl State {
         self.used + self.ledger.touched()
     }
 
-    fn pop_due(&mut self, now: Moment) -> Option<(PasteId, Entry)> {
+    fn pop_due(&mut self, now: Timestamp) -> Option<(PasteId, Entry)> {
         let ((deadline, id), ()) = self.deadlines.first_key_value()?;
         let (due, id) = (deadline.has_passed(now), *id);
         if due {
@@ -335,7 +342,7 @@ impl State {
         }
     }
 
-    fn pop_next_to_give(&mut self, saver: Holder, incoming: usize) -> Option<(PasteId, Entry)> {
+    fn pop_next_to_give(&mut self, saver: ClientKey, incoming: usize) -> Option<(PasteId, Entry)> {
         let id = self.ledger.next_to_give(saver, incoming)?;
         self.remove(id, Reason::Evicted)
     }

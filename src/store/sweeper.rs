@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use super::Store;
-use crate::paste::Moment;
+use crate::paste::Timestamp;
 
 /// At least this long between two sweeps, unless an earlier deadline comes up: pastes saved at twenty thousand a second
 /// each have a deadline of their own, and a wake-up for each would cost more than the sweep. Memory is freed that much
@@ -34,7 +34,7 @@ impl Sweeper {
     /// If the operating system gives no thread.
     pub fn start(
         store: Arc<Store>,
-        clock: impl Fn() -> Moment + Send + 'static,
+        clock: impl Fn() -> Timestamp + Send + 'static,
     ) -> io::Result<Self> {
         let swept = Arc::clone(&store);
         let sweep = move || {

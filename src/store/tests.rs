@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Access, Change, Content, Draft, Language, Lifetime, Title, TokenHash};
+use crate::paste::{Access, Change, Content, Draft, Expiry, Language, Title, TokenHash};
 
-const HOLDER: Holder = Holder {
+const HOLDER: ClientKey = ClientKey {
     network: 1,
     client: 1,
 };
@@ -26,8 +26,8 @@ fn id(bits: u64) -> PasteId {
     )
 }
 
-fn at(millis: u64) -> Moment {
-    Moment::since_start(Duration::from_millis(millis))
+fn at(millis: u64) -> Timestamp {
+    Timestamp::since_start(Duration::from_millis(millis))
 }
 
 fn draft(size: usize, title: usize, seconds: u64) -> Draft {
@@ -35,13 +35,13 @@ fn draft(size: usize, title: usize, seconds: u64) -> Draft {
         content: Content::new(&vec![b'x'; size], size).expect("not empty"),
         title: Title::new(&"t".repeat(title)),
         language: Language::PLAIN,
-        lifetime: Lifetime::from_seconds(seconds).unwrap_or(Lifetime::Never),
+        expiry: Expiry::from_seconds(seconds).unwrap_or(Expiry::Never),
     }
 }
 
-fn paste(size: usize, title: usize, seconds: u64, now: Moment) -> Kept {
+fn paste(size: usize, title: usize, seconds: u64, now: Timestamp) -> StoredPaste {
     let draft = draft(size, title, seconds);
-    Kept::new(draft, Access::Open, now, TokenHash::of(""))
+    StoredPaste::new(draft, Access::Open, now, TokenHash::of(""))
 }
 
 fn small_store() -> Store {
@@ -62,7 +62,7 @@ fn a_change_of_one_content_changes_no_other() {
     };
     assert_eq!(store.change(at(0), id(1), &change(5)), Ok(()));
     let later = store.change(at(0), id(1), &change(6));
-    assert_eq!(later, Err(Unchanged::Other));
+    assert_eq!(later, Err(UpdateError::Other));
     assert_eq!(store.peek(at(0), id(1)).unwrap().content_bytes(), 5);
 }
 
@@ -75,13 +75,13 @@ fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
     assert!(store.find(at(9_999), id(1)).is_ok());
     assert_eq!(
         store.find(at(10_000), id(1)).err(),
-        Some(Absent::Gone(Reason::Expired))
+        Some(NotFound::Gone(Reason::Expired))
     );
     assert_eq!(store.occupancy().pastes, 1);
     assert_eq!(store.sweep(at(10_000)), 1);
     assert_eq!(
         store.find(at(10_000), id(1)).err(),
-        Some(Absent::Gone(Reason::Expired))
+        Some(NotFound::Gone(Reason::Expired))
     );
 }
 
@@ -139,7 +139,7 @@ fn what_is_dead_makes_room_before_anything_alive_does() {
     assert!(store.peek(at(2_000), id(1)).is_ok());
     assert_eq!(
         store.peek(at(2_000), id(2)).err(),
-        Some(Absent::Gone(Reason::Expired))
+        Some(NotFound::Gone(Reason::Expired))
     );
 }
 
@@ -151,7 +151,7 @@ fn a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted_for_it() {
         .unwrap();
     assert_eq!(
         store.save(at(0), HOLDER, id(2), paste(70_000, 0, 10, at(0))),
-        Err(Refused::TooLarge)
+        Err(InsertError::TooLarge)
     );
     assert!(store.peek(at(0), id(1)).is_ok());
 }

@@ -13,7 +13,7 @@ use askama::Template;
 
 use super::listing::is_plain;
 use super::purpose::Purpose;
-use crate::paste::{Language, Lifetime, Title};
+use crate::paste::{Expiry, Language, Title};
 
 /// What the form is for, and what it says about the limits.
 #[derive(Debug, Clone, Copy)]
@@ -27,9 +27,9 @@ pub struct EditorPage<'a> {
     /// The same in bytes.
     pub max_bytes: usize,
     /// The lifetime chosen beforehand.
-    pub default_lifetime: Lifetime,
+    pub default_expiry: Expiry,
     /// The longest one offered.
-    pub longest_lifetime: Lifetime,
+    pub longest_expiry: Expiry,
     /// What stands in the form already, if anything.
     pub start: Option<Start<'a>>,
 }
@@ -114,30 +114,30 @@ const YEAR: u64 = 365 * 24 * 3600;
 /// The usual lifetimes up to the longest, with the default in its place among them.
 fn choices(page: &EditorPage<'_>) -> Vec<Choice> {
     const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, YEAR];
-    let mut lifetimes: Vec<Lifetime> = USUAL
+    let mut expiry_policy: Vec<Expiry> = USUAL
         .iter()
-        .filter_map(|seconds| Lifetime::from_seconds(*seconds).ok())
-        .chain([Lifetime::Never])
-        .filter(|lifetime| *lifetime <= page.longest_lifetime)
-        .chain([page.default_lifetime])
+        .filter_map(|seconds| Expiry::from_seconds(*seconds).ok())
+        .chain([Expiry::Never])
+        .filter(|expiry| *expiry <= page.longest_expiry)
+        .chain([page.default_expiry])
         .collect();
     let is_new = page.purpose.is_new();
-    lifetimes.sort_unstable();
-    lifetimes.dedup();
-    lifetimes
+    expiry_policy.sort_unstable();
+    expiry_policy.dedup();
+    expiry_policy
         .into_iter()
-        .map(|lifetime| Choice {
-            value: lifetime.to_string(),
-            label: label(lifetime),
-            selected: is_new && lifetime == page.default_lifetime,
+        .map(|expiry| Choice {
+            value: expiry.to_string(),
+            label: label(expiry),
+            selected: is_new && expiry == page.default_expiry,
         })
         .collect()
 }
 
-fn label(lifetime: Lifetime) -> String {
-    match lifetime.seconds() {
+fn label(expiry: Expiry) -> String {
+    match expiry.seconds() {
         Some(YEAR) => "after 1 year".to_owned(),
-        Some(_) => format!("after {}", lifetime.in_words()),
+        Some(_) => format!("after {}", expiry.in_words()),
         None => "never".to_owned(),
     }
 }
@@ -148,14 +148,14 @@ mod tests {
     use crate::paste::Access;
 
     fn page(default: &str, longest: &str) -> EditorPage<'static> {
-        let lifetime = |text: &str| text.parse().expect("a lifetime");
+        let expiry = |text: &str| text.parse().expect("a lifetime");
         EditorPage {
             purpose: Purpose::New,
             links: false,
             max_size: "1 MiB",
             max_bytes: 1_048_576,
-            default_lifetime: lifetime(default),
-            longest_lifetime: lifetime(longest),
+            default_expiry: expiry(default),
+            longest_expiry: expiry(longest),
             start: None,
         }
     }

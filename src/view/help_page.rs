@@ -4,7 +4,7 @@
 
 use askama::Template;
 
-use crate::paste::Lifetime;
+use crate::paste::Expiry;
 
 /// What the how-to says about this server.
 #[derive(Debug, Clone, Copy)]
@@ -14,9 +14,9 @@ pub struct HelpPage<'a> {
     /// The largest content, as in `1 MiB`.
     pub max_size: &'a str,
     /// The lifetime of what asks for none.
-    pub default_lifetime: Lifetime,
+    pub default_expiry: Expiry,
     /// The longest lifetime.
-    pub longest_lifetime: Lifetime,
+    pub longest_expiry: Expiry,
     /// Whether links are shortened here.
     pub links: bool,
 }
@@ -50,10 +50,10 @@ struct Limits {
 
 impl Limits {
     fn of(page: &HelpPage<'_>) -> Self {
-        let finite = |lifetime: Lifetime| lifetime.seconds().map(|_| lifetime.in_words());
+        let finite = |expiry: Expiry| expiry.seconds().map(|_| expiry.in_words());
         Self {
-            longest: finite(page.longest_lifetime),
-            default: finite(page.default_lifetime),
+            longest: finite(page.longest_expiry),
+            default: finite(page.default_expiry),
         }
     }
 }
@@ -80,12 +80,12 @@ mod tests {
     use super::*;
 
     fn page(default: &str, longest: &str) -> HelpPage<'static> {
-        let lifetime = |text: &str| text.parse().expect("a lifetime");
+        let expiry = |text: &str| text.parse().expect("a lifetime");
         HelpPage {
             base_url: "https://bin.example",
             max_size: "1 MiB",
-            default_lifetime: lifetime(default),
-            longest_lifetime: lifetime(longest),
+            default_expiry: expiry(default),
+            longest_expiry: expiry(longest),
             links: true,
         }
     }

@@ -8,17 +8,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use super::allowance::{Allowance, UsedUp};
-use super::card;
 use super::code::{self, Colours};
 use super::coded_page::{CodedPage, Format};
 use super::excerpt::Excerpt;
 use super::hex::HexView;
-use super::listing;
 use super::markdown::{Document, markdown};
 use super::paint::Span;
 use super::shape::{Kind, Shape, View};
 use super::terminal::{terminal, without_colours};
-use crate::paste::{LineRange, Moment, Paste, Title};
+use super::{card, listing};
+use crate::paste::{LineRange, Paste, Timestamp, Title};
 
 /// A paste as it is shown.
 #[derive(Debug)]
@@ -47,7 +46,7 @@ pub struct Rendered {
 /// Which of the contents and titles that a paste had one after another.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Version {
-    saved: Moment,
+    saved: Timestamp,
     title: Option<Title>,
 }
 

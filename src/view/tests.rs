@@ -11,7 +11,7 @@ pub(super) use parsed::Parsed;
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Access, Content, Draft, Language, Lifetime, Moment, Paste, Title, TokenHash};
+use crate::paste::{Access, Content, Draft, Expiry, Language, Paste, Timestamp, Title, TokenHash};
 
 const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"><svg onload=alert(1)>\
     {{ 7 }}&lt;\u{202e}";
@@ -21,10 +21,10 @@ fn pages(hostile: &str) -> Vec<String> {
         content: Content::new(hostile.as_bytes(), usize::MAX).expect("not empty"),
         title: Title::new(hostile),
         language: Language::PLAIN,
-        lifetime: Lifetime::Never,
+        expiry: Expiry::Never,
     };
-    let saved = Paste::new(draft, Moment::default(), TokenHash::of(""));
-    let lifetime = Lifetime::Never;
+    let saved = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
+    let expiry = Expiry::Never;
     let rendered = Rendered::new(
         &saved,
         Shape::new(Language::PLAIN, false),
@@ -47,8 +47,8 @@ fn pages(hostile: &str) -> Vec<String> {
         links: true,
         max_size: hostile,
         max_bytes: 1,
-        default_lifetime: lifetime,
-        longest_lifetime: lifetime,
+        default_expiry: expiry,
+        longest_expiry: expiry,
         start: Some(Start {
             text: hostile,
             title: hostile,
@@ -71,8 +71,8 @@ fn pages(hostile: &str) -> Vec<String> {
         help(&HelpPage {
             base_url: hostile,
             max_size: hostile,
-            default_lifetime: lifetime,
-            longest_lifetime: lifetime,
+            default_expiry: expiry,
+            longest_expiry: expiry,
             links: true,
         }),
         message(&MessagePage {

@@ -1,6 +1,6 @@
 //! Passwords: who gets in, who is told what, and what is kept of a locked paste.
 
-use tidebin::paste::{IdCodec, Kept, KeyMemory, Moment, Password, open};
+use tidebin::paste::{IdCodec, KeyMemory, Password, StoredPaste, Timestamp, open};
 use tidebin::store::cost_of;
 
 use crate::client::{Request, Response};
@@ -251,9 +251,9 @@ fn options_that_cannot_be_are_refused_and_nothing_is_kept() {
 }
 
 /// What the store has of a paste; the server's ids are written with this key.
-fn kept(server: &TestServer, saved: &Saved) -> Kept {
+fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
     let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
-    let now = Moment::since_start(server.clock.elapsed());
+    let now = Timestamp::since_start(server.clock.elapsed());
     server.store.peek(now, id).unwrap()
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use tidebin::paste::Moment;
+use tidebin::paste::Timestamp;
 
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;
@@ -306,7 +306,7 @@ fn whoever_needs_its_room_takes_only_what_nobody_had_read() {
         assert!(reads <= times && outcome.end == end, "{outcome:?}");
         ends.push(outcome.end);
         race.server.advance(Duration::from_secs(1));
-        let now = Moment::since_start(race.server.clock.elapsed());
+        let now = Timestamp::since_start(race.server.clock.elapsed());
         race.server.store.sweep(now);
     }
     both_came_first(&ends, EVICTED);

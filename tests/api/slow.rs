@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use tidebin::limit::Class;
+use tidebin::overload::Priority;
 
 use crate::client::{Request, Response, connect};
 use crate::server::{Saved, TestServer};
@@ -309,7 +309,7 @@ fn when_room_runs_short_renders_are_shed_first_then_saves_and_reads_last_and_all
         server.request("GET", &saved.raw()),
     ];
     let mut taken = Vec::new();
-    for (shed, class) in Class::ALL.into_iter().enumerate() {
+    for (shed, class) in Priority::ALL.into_iter().enumerate() {
         let room = server.overload.room();
         taken.extend(std::iter::from_fn(|| room.try_take(class, 16 << 10)));
         for (index, request) in requests.iter().enumerate() {

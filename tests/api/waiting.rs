@@ -4,7 +4,7 @@ use std::io::Write;
 use std::net::TcpStream;
 use std::time::Duration;
 
-use tidebin::limit::Class;
+use tidebin::overload::Priority;
 
 use crate::client::{Response, connect};
 use crate::server::TestServer;
@@ -90,8 +90,8 @@ fn who_waits_for_a_share_and_then_for_room_waits_no_longer_than_for_one_of_them(
     wait(&server, 300);
     // Its share is free, but not the room
     let room = server.overload.room();
-    let taken: Vec<_> = std::iter::from_fn(|| room.try_take(Class::Read, KIB)).collect();
-    let queue = room.take(Class::Read, 251 * KIB);
+    let taken: Vec<_> = std::iter::from_fn(|| room.try_take(Priority::Read, KIB)).collect();
+    let queue = room.take(Priority::Read, 251 * KIB);
     let mut queue = std::pin::pin!(queue);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert!(queue.as_mut().poll(&mut context).is_pending());

@@ -181,10 +181,10 @@ fn a_default_that_nobody_set_is_no_longer_than_the_longest() {
         panic!("not to serve");
     };
     assert_eq!(
-        config.lifetimes.default_lifetime(),
-        config.lifetimes.longest()
+        config.expiry_policy.default_expiry(),
+        config.expiry_policy.longest()
     );
-    assert_eq!(config.lifetimes.longest().to_string(), "1d");
+    assert_eq!(config.expiry_policy.longest().to_string(), "1d");
 }
 
 #[test]

@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::super::bucket::{Bucket, Rate, Terms};
 use super::naive::Fraction;
-use super::{Duration, SECOND, Tier, Times, factor};
+use super::{Duration, Multiplier, SECOND, Tier, factor};
 
 /// A bucket and its rate.
 struct Shop {
     rate: Rate,
     bucket: Bucket,
-    times: Times,
+    times: Multiplier,
 }
 
 impl Shop {
@@ -24,7 +24,7 @@ impl Shop {
         Self {
             rate: Rate::new(count, per, burst, wait).expect("figures that fit"),
             bucket: Bucket::default(),
-            times: Times::ONE,
+            times: Multiplier::ONE,
         }
     }
 
@@ -201,7 +201,7 @@ fn what_a_larger_rate_owed_is_owed_by_a_smaller_one_for_one_filling_at_most() {
     let mut shop = Shop::waiting(1, SECOND, 3, 2 * SECOND);
     shop.times = factor(100);
     assert_eq!(shop.passing(0, 1000), 500);
-    shop.times = Times::ONE;
+    shop.times = Multiplier::ONE;
     assert_eq!(shop.ask(0), Err(SECOND), "the queue is full, and no fuller");
     assert_eq!(shop.ask(3 * SECOND), Ok(0));
     assert_eq!(shop.tokens(6 * SECOND), 3);
@@ -232,10 +232,10 @@ fn figures_that_would_overflow_are_no_rate_and_the_largest_that_fit_are() {
 fn the_largest_factor_of_the_largest_figures_is_exact() {
     let week = 7 * 24 * 3600 * SECOND;
     let mut shop = Shop::new(1, week, 1);
-    shop.times = Times::MOST;
+    shop.times = Multiplier::MOST;
     assert_eq!(shop.passing(0, 2000), 100);
     assert_eq!(shop.ask(0), Err(week / 100));
-    let network = shop.rate.times(Tier::Network, Times::MOST);
+    let network = shop.rate.times(Tier::Network, Multiplier::MOST);
     assert_eq!(Bucket::default().tokens(0, &network), 1600);
 }
 
@@ -248,7 +248,7 @@ proptest! {
         steps in prop::collection::vec((-2i64..100, 1u64..8, 0u8..10), 1..200),
     ) {
         let mut shop = Shop::waiting(count, per, burst, wait);
-        shop.times = Times::new(factor).unwrap();
+        shop.times = Multiplier::new(factor).unwrap();
         let factor = u64::from(factor);
         let mut twin = Fraction::full(&shop.rate, factor);
         let (mut now, mut settled) = (10 * SECOND, 0);

@@ -14,7 +14,7 @@ fn stranger(number: u64) -> Subject {
     Subject {
         network: hash(number << 32),
         client: hash(number),
-        times: Times::ONE,
+        times: Multiplier::ONE,
     }
 }
 
@@ -26,7 +26,7 @@ fn small(read: &str) -> Limiter {
     Limiter::new(limits("quota 4KiB/1d", read, "rate 1/s burst 5"), sizes)
 }
 
-const READ: Ask = Ask {
+const READ: LimitRequest = LimitRequest {
     action: Action::Read,
     requests: 1,
     bytes: 0,
@@ -123,7 +123,7 @@ fn who_used_most_of_a_quota_of_bytes_is_not_put_out_by_readers() {
     };
     let limiter = Limiter::new(limits("quota 1600B/1d", "rate 1/s burst 10", "off"), sizes);
     let heavy = stranger(1);
-    let save = Ask::one(Action::Save).with_bytes(1501);
+    let save = LimitRequest::one(Action::Save).with_bytes(1501);
     assert!(limiter.admit(seconds(0), heavy, save).is_ok());
     for number in 2..1000 {
         assert!(limiter.admit(seconds(0), stranger(number), READ).is_ok());
@@ -142,7 +142,7 @@ fn a_charge_of_an_entry_that_made_room_is_not_credited_to_the_next() {
     };
     let limiter = Limiter::new(limits("quota 1600B/1d", "off", "off"), sizes);
     let who = stranger(1);
-    let save = |bytes| Ask::one(Action::Save).with_bytes(bytes);
+    let save = |bytes| LimitRequest::one(Action::Save).with_bytes(bytes);
     let now = seconds(0);
     let mut old = limiter
         .admit(now, who, save(10))

@@ -2,12 +2,12 @@
 
 use super::*;
 
-fn read() -> Ask {
-    Ask::one(Action::Read)
+fn read() -> LimitRequest {
+    LimitRequest::one(Action::Read)
 }
 
-fn save(bytes: u64) -> Ask {
-    Ask::one(Action::Save).with_bytes(bytes)
+fn save(bytes: u64) -> LimitRequest {
+    LimitRequest::one(Action::Save).with_bytes(bytes)
 }
 
 #[test]
@@ -25,7 +25,7 @@ fn a_refusal_names_the_rule_that_lasts_longest_and_when_to_come_back() {
     let who = client(1, 1);
     assert_eq!(admitted(&limiter, 0, who, save(1), 4), 3);
     let limited = refused(&limiter, 0, who, save(1));
-    let expected = Limited {
+    let expected = LimitDenied {
         action: Action::Save,
         rule: 1,
         tier: Tier::Client,
@@ -203,7 +203,7 @@ fn a_body_of_unknown_length_pays_as_it_comes_and_is_one_request() {
     let limiter = limiter("rate 1/h burst 1, quota 100B/1d", "off", "off");
     let who = client(1, 1);
     assert_eq!(admitted(&limiter, 0, who, save(0), 1), 1);
-    let chunk = Ask::more_bytes(Action::Save, 30);
+    let chunk = LimitRequest::more_bytes(Action::Save, 30);
     assert_eq!(admitted(&limiter, 0, who, chunk, 10), 3);
 }
 
@@ -322,7 +322,7 @@ fn decisions_are_counted_by_action_rule_and_tier() {
     );
     let who = client(1, 1);
     admitted(&limiter, 0, who, read(), 5);
-    admitted(&limiter, 0, who, Ask::one(Action::Password), 3);
+    admitted(&limiter, 0, who, LimitRequest::one(Action::Password), 3);
     admitted(&limiter, 0, who, save(6), 1);
     limiter.charge_miss(seconds(0), who);
     let counters = limiter.counters();

@@ -8,9 +8,9 @@ use super::*;
 /// One thing that happens.
 #[derive(Debug, Clone)]
 enum Step {
-    Ask {
+    LimitRequest {
         who: Subject,
-        ask: Ask,
+        ask: LimitRequest,
     },
     Miss {
         who: Subject,
@@ -38,19 +38,19 @@ fn subjects() -> impl Strategy<Value = Subject> {
     })
 }
 
-fn asks() -> impl Strategy<Value = Ask> {
+fn asks() -> impl Strategy<Value = LimitRequest> {
     prop_oneof![
-        3 => Just(Ask::one(Action::Read)),
-        3 => Just(Ask::one(Action::Read).looking_up()),
-        3 => (0u64..500).prop_map(|bytes| Ask::one(Action::Save).with_bytes(bytes)),
-        1 => (0u64..500).prop_map(|bytes| Ask::more_bytes(Action::Save, bytes)),
-        2 => Just(Ask::one(Action::Password)),
+        3 => Just(LimitRequest::one(Action::Read)),
+        3 => Just(LimitRequest::one(Action::Read).looking_up()),
+        3 => (0u64..500).prop_map(|bytes| LimitRequest::one(Action::Save).with_bytes(bytes)),
+        1 => (0u64..500).prop_map(|bytes| LimitRequest::more_bytes(Action::Save, bytes)),
+        2 => Just(LimitRequest::one(Action::Password)),
     ]
 }
 
 fn steps() -> impl Strategy<Value = Step> {
     prop_oneof![
-        10 => (subjects(), asks()).prop_map(|(who, ask)| Step::Ask { who, ask }),
+        10 => (subjects(), asks()).prop_map(|(who, ask)| Step::LimitRequest { who, ask }),
         3 => subjects().prop_map(|who| Step::Miss { who }),
         2 => (0usize..100, 0u64..600).prop_map(|(charge, bytes)| Step::GiveBack { charge, bytes }),
         2 => (0usize..100).prop_map(|charge| Step::Leave { charge }),
@@ -97,7 +97,7 @@ proptest! {
         let mut charges: Vec<Charge> = Vec::new();
         for step in steps {
             match step {
-                Step::Ask { who, ask } => {
+                Step::LimitRequest { who, ask } => {
                     let said = limiter.admit(now, who, ask);
                     let expected = twin.admit(nanos(now), who, &ask);
                     prop_assert_eq!(said.as_ref().ok().map(|yes| yes.wait), expected);
@@ -108,20 +108,20 @@ proptest! {
                 }
                 Step::Miss { who } => {
                     limiter.charge_miss(now, who);
-                    twin.charge(nanos(now), who, &Ask::one(Action::Miss));
+                    twin.charge(nanos(now), who, &LimitRequest::one(Action::Miss));
                 }
                 Step::GiveBack { charge, bytes } if !charges.is_empty() => {
                     let number = charge % charges.len();
                     let charge = &mut charges[number];
                     let back = bytes.min(charge.bytes());
-                    let unused = Ask::more_bytes(charge.ask.action, back);
+                    let unused = LimitRequest::more_bytes(charge.ask.action, back);
                     twin.give_back(charge.at, nanos(now), charge.who, &unused);
                     limiter.give_back(charge, bytes);
                 }
                 Step::Leave { charge } if !charges.is_empty() => {
                     let charge = charges.swap_remove(charge % charges.len());
                     let requests = if nanos(now) < charge.turn { charge.ask.requests } else { 0 };
-                    let unused = Ask { requests, ..charge.ask };
+                    let unused = LimitRequest { requests, ..charge.ask };
                     twin.give_back(charge.at, nanos(now), charge.who, &unused);
                     limiter.leave(now, charge);
                 }
@@ -151,7 +151,7 @@ proptest! {
             let Err(limited) = limiter.admit(now, who, ask) else { continue };
             if let Some(wait) = limited.retry_after {
                 let early = limiter.admit(now + wait - Duration::from_nanos(1), who, ask);
-                prop_assert_eq!(early.map(|yes| yes.wait), Err(Limited { retry_after: Some(Duration::from_nanos(1)), ..limited }));
+                prop_assert_eq!(early.map(|yes| yes.wait), Err(LimitDenied { retry_after: Some(Duration::from_nanos(1)), ..limited }));
                 now += wait;
                 prop_assert!(limiter.admit(now, who, ask).is_ok());
             }

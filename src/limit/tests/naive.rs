@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::limit::{Action, Ask, Limits, Quota, Rate, Rule, Subject, Tier, Times, Unit, nanos};
+use crate::limit::{
+    Action, LimitRequest, Limits, Multiplier, Quota, Rate, Rule, Subject, Tier, Unit, nanos,
+};
 
 /// Tokens as a fraction: so many of a token's `per`-th parts. Negative while requests wait.
 #[derive(Debug, Clone, Copy)]
@@ -152,7 +154,7 @@ enum Used {
 pub(super) struct NaiveLimiter {
     limits: Limits,
     /// A client has one factor as long as it lives here; of a network those of the same factor are together.
-    used: HashMap<(Tier, u64, Times, Action, usize), Used>,
+    used: HashMap<(Tier, u64, Multiplier, Action, usize), Used>,
 }
 
 const TIERS: [(Tier, u64); 2] = [(Tier::Client, 1), (Tier::Network, 16)];
@@ -166,11 +168,11 @@ impl NaiveLimiter {
     }
 
     /// The wait, or none if any rule objects.
-    pub(super) fn admit(&mut self, now: u64, who: Subject, ask: &Ask) -> Option<Duration> {
+    pub(super) fn admit(&mut self, now: u64, who: Subject, ask: &LimitRequest) -> Option<Duration> {
         let mut verdicts = self.judge(now, who, ask);
         if ask.looks_up {
             // A look-up waits for no miss.
-            let misses = self.judge(now, who, &Ask::one(Action::Miss));
+            let misses = self.judge(now, who, &LimitRequest::one(Action::Miss));
             verdicts.extend(misses.into_iter().map(|said| said.map(|_| 0)));
         }
         let waits: Option<Vec<u64>> = verdicts.into_iter().collect();
@@ -179,7 +181,7 @@ impl NaiveLimiter {
         Some(Duration::from_nanos(wait))
     }
 
-    pub(super) fn charge(&mut self, now: u64, who: Subject, ask: &Ask) {
+    pub(super) fn charge(&mut self, now: u64, who: Subject, ask: &LimitRequest) {
         self.each(who, ask.action, |rule, used, factor| match (rule, used) {
             (Rule::Rate(rate), Used::Rate(tokens)) if ask.requests > 0 => {
                 tokens.take(now, rate, factor);
@@ -192,7 +194,7 @@ impl NaiveLimiter {
         });
     }
 
-    pub(super) fn give_back(&mut self, at: u64, now: u64, who: Subject, unused: &Ask) {
+    pub(super) fn give_back(&mut self, at: u64, now: u64, who: Subject, unused: &LimitRequest) {
         self.each(who, unused.action, |rule, used, factor| {
             match (rule, used) {
                 (Rule::Rate(rate), Used::Rate(tokens)) if unused.requests > 0 => {
@@ -229,7 +231,7 @@ impl NaiveLimiter {
         times.try_fold(0, |longest, time| Some(longest.max(time?)))
     }
 
-    fn judge(&mut self, now: u64, who: Subject, ask: &Ask) -> Vec<Option<u64>> {
+    fn judge(&mut self, now: u64, who: Subject, ask: &LimitRequest) -> Vec<Option<u64>> {
         let mut verdicts = Vec::new();
         self.each(who, ask.action, |rule, used, factor| match (rule, used) {
             (Rule::Rate(rate), Used::Rate(tokens)) if ask.requests > 0 => {
@@ -266,7 +268,7 @@ impl NaiveLimiter {
     }
 }
 
-fn amount(quota: &Quota, ask: &Ask) -> u64 {
+fn amount(quota: &Quota, ask: &LimitRequest) -> u64 {
     match quota.unit() {
         Unit::Requests => ask.requests,
         Unit::Bytes => ask.bytes,

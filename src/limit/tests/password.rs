@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn guess() -> Ask {
-    Ask::one(Action::Password)
+fn guess() -> LimitRequest {
+    LimitRequest::one(Action::Password)
 }
 
 fn limiter(password: &str) -> Limiter {
@@ -16,14 +16,14 @@ fn whoever_guessed_too_often_guesses_no_more_until_a_token_comes_and_may_do_ever
     let limiter = limiter("rate 1/10s burst 10");
     let who = client(1, 1);
     assert_eq!(admitted(&limiter, 0, who, guess(), 1000), 10);
-    let expected = Limited {
+    let expected = LimitDenied {
         action: Action::Password,
         rule: 0,
         tier: Tier::Client,
         retry_after: Some(seconds(10)),
     };
     assert_eq!(refused(&limiter, 0, who, guess()), expected);
-    let look_up = Ask::one(Action::Read).looking_up();
+    let look_up = LimitRequest::one(Action::Read).looking_up();
     assert_eq!(admitted(&limiter, 0, who, look_up, 3), 3);
     assert_eq!(admitted(&limiter, 10, who, guess(), 3), 1);
 }

@@ -52,7 +52,7 @@ impl Shop {
         }
     }
 
-    fn ask(&mut self, now: u64, who: Subject, ask: Ask) -> [Option<Duration>; 2] {
+    fn ask(&mut self, now: u64, who: Subject, ask: LimitRequest) -> [Option<Duration>; 2] {
         let place = self.place(now, who.client);
         let said = self.limiter.admit(Duration::from_nanos(now), who, ask);
         let expected = self.twin.admit(now, Self::identity(place, who), &ask);
@@ -65,8 +65,11 @@ impl Shop {
     fn miss(&mut self, now: u64, who: Subject) {
         let place = self.place(now, who.client);
         self.limiter.charge_miss(Duration::from_nanos(now), who);
-        self.twin
-            .charge(now, Self::identity(place, who), &Ask::one(Action::Miss));
+        self.twin.charge(
+            now,
+            Self::identity(place, who),
+            &LimitRequest::one(Action::Miss),
+        );
         self.settle(place, who.client);
     }
 }
@@ -80,11 +83,11 @@ fn subjects() -> impl Strategy<Value = Subject> {
     })
 }
 
-fn asks() -> impl Strategy<Value = Option<Ask>> {
+fn asks() -> impl Strategy<Value = Option<LimitRequest>> {
     prop_oneof![
-        2 => Just(Some(Ask::one(Action::Read).looking_up())),
-        3 => (0u64..400).prop_map(|bytes| Some(Ask::one(Action::Save).with_bytes(bytes))),
-        1 => Just(Some(Ask::one(Action::Password))),
+        2 => Just(Some(LimitRequest::one(Action::Read).looking_up())),
+        3 => (0u64..400).prop_map(|bytes| Some(LimitRequest::one(Action::Save).with_bytes(bytes))),
+        1 => Just(Some(LimitRequest::one(Action::Password))),
         1 => Just(None),
     ]
 }
@@ -143,7 +146,7 @@ fn who_has_nearly_used_up_a_day_is_not_forgotten_for_eight_who_saved_once_and_la
     };
     let save = "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d";
     let limiter = Limiter::new(limits(save, "rate 100/s burst 1000", "off"), sizes);
-    let ask = Ask::one(Action::Save).with_bytes(1);
+    let ask = LimitRequest::one(Action::Save).with_bytes(1);
     let heavy = client(0, 0);
     for second in 0..1999 {
         assert!(limiter.admit(seconds(second), heavy, ask).is_ok());

@@ -18,7 +18,7 @@ mod slab;
 
 use std::collections::HashMap;
 
-use super::Holder;
+use crate::fairness::ClientKey;
 use crate::paste::PasteId;
 use directory::Directory;
 use heap::{Heap, Heaped, Knot};
@@ -93,7 +93,7 @@ impl Ledger {
     }
 
     /// Enters a paste of this cost as its holder's newest; says in which slot.
-    pub(super) fn enter(&mut self, holder: Holder, id: PasteId, cost: usize) -> u32 {
+    pub(super) fn enter(&mut self, holder: ClientKey, id: PasteId, cost: usize) -> u32 {
         let network = match self.network(holder.network) {
             Some(known) => {
                 self.networks[known].weight += cost;
@@ -116,9 +116,9 @@ impl Ledger {
     }
 
     /// Whose paste is in this slot.
-    pub(super) fn holder(&self, slot: u32) -> Holder {
+    pub(super) fn holder(&self, slot: u32) -> ClientKey {
         let account = &self.accounts[self.queues.holder(slot)];
-        Holder {
+        ClientKey {
             network: self.networks[account.network].hash,
             client: account.client,
         }
@@ -154,7 +154,7 @@ impl Ledger {
     }
 
     /// The paste that is the next to make room for what this saver brings, if any is kept.
-    pub(super) fn next_to_give(&self, saver: Holder, incoming: usize) -> Option<PasteId> {
+    pub(super) fn next_to_give(&self, saver: ClientKey, incoming: usize) -> Option<PasteId> {
         let own_network = self.network(saver.network);
         let heaviest = self.by_weight.top()?;
         let network = heavier(&self.networks, heaviest, own_network, incoming);

@@ -10,7 +10,7 @@ impl State {
         let finite = || {
             self.pastes
                 .iter()
-                .filter(|(_, entry)| entry.kept.deadline().moment().is_some())
+                .filter(|(_, entry)| entry.kept.deadline().timestamp().is_some())
         };
         let costs = || self.pastes.values().map(|entry| cost_of(&entry.kept));
         let in_ledger = self.pastes.iter().zip(costs());

@@ -1,12 +1,13 @@
 //! Who makes room: the attacks on other people's pastes that must fail.
 
 use super::{at, id, paste, small_store};
-use crate::store::{Absent, Budget, Holder, Reason, Store, cost_of};
+use crate::fairness::ClientKey;
+use crate::store::{Budget, NotFound, Reason, Store, cost_of};
 
 /// A client, its hashes spread as keyed ones are.
-fn client(network: u64, client: u64) -> Holder {
+fn client(network: u64, client: u64) -> ClientKey {
     let spread = |bits: u64| bits.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    Holder {
+    ClientKey {
         network: spread(network),
         client: spread((network << 32) | client),
     }
@@ -14,7 +15,7 @@ fn client(network: u64, client: u64) -> Holder {
 
 /// Saves a paste of this size that stays for ever.
 #[track_caller]
-fn save(store: &Store, holder: Holder, key: u64, size: usize) {
+fn save(store: &Store, holder: ClientKey, key: u64, size: usize) {
     store
         .save(at(0), holder, id(key), paste(size, 0, u64::MAX, at(0)))
         .unwrap();
@@ -28,7 +29,7 @@ fn assert_kept(store: &Store, keys: impl IntoIterator<Item = u64>) {
 }
 
 /// Saves pastes of this size, by one holder after the other, until they add up to ten times the budget.
-fn flood(store: &Store, budget: usize, size: usize, holder: impl Fn(u64) -> Holder) {
+fn flood(store: &Store, budget: usize, size: usize, holder: impl Fn(u64) -> ClientKey) {
     let cost = cost_of(&paste(size, 0, 1, at(0)));
     let enough = (budget * 10 / cost) as u64;
     (0..enough).for_each(|n| save(store, holder(n), FLOOD + n, size));
@@ -88,7 +89,7 @@ fn with_one_holder_the_least_recently_read_goes_first_and_a_look_without_a_trace
     save(&store, alone, 4, 35_000);
     assert_kept(&store, [0, 3, 4]);
     for key in [1, 2] {
-        let evicted = Some(Absent::Gone(Reason::Evicted));
+        let evicted = Some(NotFound::Gone(Reason::Evicted));
         assert_eq!(store.peek(at(0), id(key)).err(), evicted, "{key}");
     }
 }

@@ -3,14 +3,15 @@
 use std::collections::{HashMap, HashSet};
 
 use super::id;
-use crate::paste::{Access, Deadline, Kept, Moment, ReadsLeft};
+use crate::fairness::ClientKey;
+use crate::paste::{Access, Deadline, ReadsLeft, StoredPaste, Timestamp};
 use crate::store::ledger::Ledger;
-use crate::store::{Absent, Departures, Holder, Reason, Refused, cost_of};
+use crate::store::{InsertError, NotFound, Reason, RemovalCounts, cost_of};
 
 /// A paste as the twin knows it.
 pub(super) struct Known {
     pub(super) key: u64,
-    pub(super) holder: Holder,
+    pub(super) holder: ClientKey,
     pub(super) cost: usize,
     pub(super) deadline: Deadline,
     pub(super) reads: u32,
@@ -21,7 +22,7 @@ pub(super) struct Known {
     /// Which content it has, by the number of the step that brought it.
     pub(super) content: usize,
     /// What a client looked at last, and which content that was.
-    pub(super) seen: Option<(usize, Kept)>,
+    pub(super) seen: Option<(usize, StoredPaste)>,
 }
 
 /// The twin: everything in one list, least recently used first.
@@ -30,7 +31,7 @@ pub(super) struct Model {
     pub(super) steps: usize,
     pub(super) gone: HashMap<u64, (Reason, usize)>,
     pub(super) burials: usize,
-    pub(super) departures: Departures,
+    pub(super) departures: RemovalCounts,
     /// The most pastes, holders and networks that there ever were at a time.
     pub(super) most: [usize; 3],
     pub(super) room: usize,
@@ -44,7 +45,7 @@ impl Model {
         self.weight(|_| true) + ledger
     }
 
-    pub(super) fn weight(&self, of: impl Fn(Holder) -> bool) -> usize {
+    pub(super) fn weight(&self, of: impl Fn(ClientKey) -> bool) -> usize {
         let held = self.kept.iter().filter(|kept| of(kept.holder));
         held.map(|kept| kept.cost).sum()
     }
@@ -61,14 +62,14 @@ impl Model {
         }
     }
 
-    pub(super) fn due(&self, now: Moment) -> Option<usize> {
+    pub(super) fn due(&self, now: Timestamp) -> Option<usize> {
         let due = (0..self.kept.len()).filter(|at| self.kept[*at].deadline.has_passed(now));
         due.min_by_key(|at| (self.kept[*at].deadline, id(self.kept[*at].key)))
     }
 
     /// The rule as it is written: the heaviest network, its heaviest holder, its least recently read paste; what comes
     /// in counts as its saver's, of equals the greater hash gives, who keeps nothing cannot.
-    pub(super) fn next_to_give(&self, saver: Holder, incoming: usize) -> Option<usize> {
+    pub(super) fn next_to_give(&self, saver: ClientKey, incoming: usize) -> Option<usize> {
         let network_weight = |network: u64| {
             let own = if network == saver.network {
                 incoming
@@ -80,7 +81,7 @@ impl Model {
                 network,
             )
         };
-        let holder_weight = |given: Holder| {
+        let holder_weight = |given: ClientKey| {
             let own = if given == saver { incoming } else { 0 };
             (self.weight(|holder| holder == given) + own, given.client)
         };
@@ -93,7 +94,7 @@ impl Model {
         self.kept.iter().position(|kept| kept.holder == holder)
     }
 
-    pub(super) fn make_room(&mut self, now: Moment, holder: Holder, cost: usize) {
+    pub(super) fn make_room(&mut self, now: Timestamp, holder: ClientKey, cost: usize) {
         while self.used() + cost + Ledger::GROWTH > self.room {
             match self.due(now) {
                 Some(at) => self.bury(at, Reason::Expired),
@@ -114,7 +115,7 @@ impl Model {
     }
 
     /// What a client saw of it before, if any did.
-    pub(super) fn seen(&self, key: u64) -> Option<Kept> {
+    pub(super) fn seen(&self, key: u64) -> Option<StoredPaste> {
         let known = self.kept.iter().find(|known| known.key == key)?;
         known.seen.as_ref().map(|(_, seen)| seen.clone())
     }
@@ -122,9 +123,9 @@ impl Model {
     /// As if it were saved anew, by whom it was saved, while it is not there.
     pub(super) fn change(
         &mut self,
-        now: Moment,
+        now: Timestamp,
         at: usize,
-        changed: &Kept,
+        changed: &StoredPaste,
         with_content: bool,
     ) -> bool {
         let cost = cost_of(changed);
@@ -144,17 +145,17 @@ impl Model {
 
     pub(super) fn save(
         &mut self,
-        now: Moment,
-        holder: Holder,
+        now: Timestamp,
+        holder: ClientKey,
         key: u64,
-        paste: &Kept,
-    ) -> Result<(), Refused> {
+        paste: &StoredPaste,
+    ) -> Result<(), InsertError> {
         let cost = cost_of(paste);
         if cost > self.largest {
-            return Err(Refused::TooLarge);
+            return Err(InsertError::TooLarge);
         }
         if self.kept.iter().any(|kept| kept.key == key) || self.gone.contains_key(&key) {
-            return Err(Refused::Taken);
+            return Err(InsertError::IdTaken);
         }
         self.make_room(now, holder, cost);
         self.kept.push(Known {
@@ -168,7 +169,7 @@ impl Model {
             content: self.steps,
             seen: None,
         });
-        let holders: HashSet<Holder> = self.kept.iter().map(|kept| kept.holder).collect();
+        let holders: HashSet<ClientKey> = self.kept.iter().map(|kept| kept.holder).collect();
         let networks: HashSet<u64> = holders.iter().map(|holder| holder.network).collect();
         let now = [self.kept.len(), holders.len(), networks.len()];
         self.most = [0, 1, 2].map(|at| self.most[at].max(now[at]));
@@ -176,7 +177,7 @@ impl Model {
     }
 
     /// Where the paste is, or what may be said of its absence.
-    pub(super) fn look(&self, now: Moment, key: u64) -> Result<usize, Option<(Reason, usize)>> {
+    pub(super) fn look(&self, now: Timestamp, key: u64) -> Result<usize, Option<(Reason, usize)>> {
         match self.kept.iter().position(|kept| kept.key == key) {
             Some(at) if self.kept[at].deadline.has_passed(now) => {
                 Err(Some((Reason::Expired, self.burials)))
@@ -188,11 +189,11 @@ impl Model {
 
     /// Whether the store's answer for an absent paste is right: a tombstone may be forgotten, but only after eight
     /// younger ones.
-    pub(super) fn agrees(&self, expected: Option<(Reason, usize)>, answer: Absent) -> bool {
+    pub(super) fn agrees(&self, expected: Option<(Reason, usize)>, answer: NotFound) -> bool {
         match (expected, answer) {
-            (Some((reason, _)), Absent::Gone(told)) => reason == told,
-            (Some((_, burial)), Absent::Unknown) => self.burials - burial >= 8,
-            (None, answer) => answer == Absent::Unknown,
+            (Some((reason, _)), NotFound::Gone(told)) => reason == told,
+            (Some((_, burial)), NotFound::Unknown) => self.burials - burial >= 8,
+            (None, answer) => answer == NotFound::Unknown,
         }
     }
 }

@@ -6,15 +6,17 @@ use proptest::prelude::*;
 
 use super::model::Model;
 use super::{at, draft, id, small_store};
+use crate::fairness::ClientKey;
 use crate::paste::{
-    Access, Change, Content, Kept, Lifetime, Moment, ReadsLeft, Title, TitleChange, TokenHash,
+    Access, Change, Content, Expiry, ReadsLeft, StoredPaste, Timestamp, Title, TitleChange,
+    TokenHash,
 };
-use crate::store::{Absent, Departures, Holder, NotRead, Occupancy, Reason, Store, Unchanged};
+use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, Store, UpdateError};
 
 #[derive(Debug, Clone)]
 enum Step {
     Save {
-        holder: Holder,
+        holder: ClientKey,
         key: u64,
         size: usize,
         title: usize,
@@ -47,7 +49,7 @@ fn step() -> impl Strategy<Value = Step> {
     );
     // The first holder saves a third of it; the same client number in two networks is two holders.
     let holder = prop_oneof![1 => Just((0, 0)), 2 => (0u64..5, 0u64..6)];
-    let holder = holder.prop_map(|(network, client)| Holder { network, client });
+    let holder = holder.prop_map(|(network, client)| ClientKey { network, client });
     prop_oneof![
         6 => (holder, key.clone(), size, title, seconds, burn).prop_map(|(holder, key, size, title, seconds, burn)| Step::Save { holder, key, size, title, seconds, burn }),
         3 => key.clone().prop_map(Step::Read),
@@ -61,7 +63,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<(), TestCaseError> {
-    let moment = at(*now);
+    let timestamp = at(*now);
     model.steps += 1;
     match step {
         Step::Save {
@@ -79,21 +81,21 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
                 6 => Access::Locked(ReadsLeft::new(2)),
                 reads => Access::Burn(ReadsLeft::new(reads).expect("few")),
             };
-            let kept = Kept::new(
+            let kept = StoredPaste::new(
                 draft(size, title, seconds),
                 access,
-                moment,
+                timestamp,
                 TokenHash::of(""),
             );
             // The store may have forgotten a tombstone that the twin remembers; such a key proves nothing.
-            let forgotten = store.peek(moment, id(key)).err() == Some(Absent::Unknown);
+            let forgotten = store.peek(timestamp, id(key)).err() == Some(NotFound::Unknown);
             if model.gone.contains_key(&key) && forgotten {
                 return Ok(());
             }
-            let expected = model.save(moment, holder, key, &kept);
-            prop_assert_eq!(store.save(moment, holder, id(key), kept), expected);
+            let expected = model.save(timestamp, holder, key, &kept);
+            prop_assert_eq!(store.save(timestamp, holder, id(key), kept), expected);
         }
-        Step::Find(key) => match (store.find(moment, id(key)), model.look(moment, key)) {
+        Step::Find(key) => match (store.find(timestamp, id(key)), model.look(timestamp, key)) {
             (Ok(found), Ok(at)) => {
                 if model.kept[at].is_open {
                     model.read(at);
@@ -110,22 +112,22 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
             (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
         },
-        Step::Peek(key) => match (store.peek(moment, id(key)), model.look(moment, key)) {
+        Step::Peek(key) => match (store.peek(timestamp, id(key)), model.look(timestamp, key)) {
             (Ok(found), Ok(at)) => {
                 let known = &mut model.kept[at];
                 prop_assert_eq!(found.reads(), known.reads);
-                let counts = store.counts(moment, id(key)).expect("it was found");
-                prop_assert_eq!(counts.by_day(moment).iter().sum::<u32>(), known.reads);
+                let counts = store.counts(timestamp, id(key)).expect("it was found");
+                prop_assert_eq!(counts.by_day(timestamp).iter().sum::<u32>(), known.reads);
                 known.seen = Some((known.content, found));
             }
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
             (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
         },
-        Step::Read(key) => check_read(store, model, moment, key)?,
-        Step::Change(key, asked) => check_change(store, model, moment, key, asked)?,
+        Step::Read(key) => check_read(store, model, timestamp, key)?,
+        Step::Change(key, asked) => check_change(store, model, timestamp, key, asked)?,
         Step::Take(key) => match (
-            store.take(moment, id(key), Reason::Deleted),
-            model.look(moment, key),
+            store.take(timestamp, id(key), Reason::Deleted),
+            model.look(timestamp, key),
         ) {
             (Ok(taken), Ok(at)) => {
                 prop_assert_eq!(taken.deadline(), model.kept[at].deadline);
@@ -137,11 +139,11 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
         Step::Advance(millis) => *now += millis,
         Step::Sweep => {
             let mut expected = 0;
-            while let Some(at) = model.due(moment) {
+            while let Some(at) = model.due(timestamp) {
                 model.bury(at, Reason::Expired);
                 expected += 1;
             }
-            prop_assert_eq!(store.sweep(moment), expected);
+            prop_assert_eq!(store.sweep(timestamp), expected);
         }
     }
     store.validate();
@@ -161,13 +163,19 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
 fn check_read(
     store: &Store,
     model: &mut Model,
-    moment: Moment,
+    timestamp: Timestamp,
     key: u64,
 ) -> Result<(), TestCaseError> {
-    let Some(seen) = model.seen(key).or_else(|| store.peek(moment, id(key)).ok()) else {
+    let Some(seen) = model
+        .seen(key)
+        .or_else(|| store.peek(timestamp, id(key)).ok())
+    else {
         return Ok(());
     };
-    match (store.read(moment, id(key), &seen), model.look(moment, key)) {
+    match (
+        store.read(timestamp, id(key), &seen),
+        model.look(timestamp, key),
+    ) {
         (Ok(read), Ok(at)) => {
             let is_last = model.kept[at].left == Some(1);
             let reads = model.kept[at].reads + 1;
@@ -178,12 +186,12 @@ fn check_read(
             }
             prop_assert_eq!((read.left, read.paste.reads()), (left, reads));
         }
-        (Err(NotRead::Changed), Ok(at)) => {
+        (Err(ConsumeError::Changed), Ok(at)) => {
             let known = &model.kept[at];
             let seen = known.seen.as_ref().map(|(content, _)| *content);
             prop_assert!(seen.is_some_and(|seen| seen != known.content));
         }
-        (Err(NotRead::Absent(told)), Err(expected)) => {
+        (Err(ConsumeError::NotFound(told)), Err(expected)) => {
             prop_assert!(model.agrees(expected, told));
         }
         (read, looked) => prop_assert!(false, "{:?} but {:?}", read, looked),
@@ -194,7 +202,7 @@ fn check_read(
 fn check_change(
     store: &Store,
     model: &mut Model,
-    moment: Moment,
+    timestamp: Timestamp,
     key: u64,
     (size, title, seconds): Asked,
 ) -> Result<(), TestCaseError> {
@@ -205,23 +213,23 @@ fn check_change(
             Title::new(&"u".repeat(title)).map_or(TitleChange::Goes, TitleChange::Is)
         }),
         language: None,
-        lifetime: seconds.map(|seconds| Lifetime::from_seconds(seconds).unwrap_or(Lifetime::Never)),
+        expiry: seconds.map(|seconds| Expiry::from_seconds(seconds).unwrap_or(Expiry::Never)),
     };
-    let before = store.peek(moment, id(key));
+    let before = store.peek(timestamp, id(key));
     match (
-        store.change(moment, id(key), &change),
-        model.look(moment, key),
+        store.change(timestamp, id(key), &change),
+        model.look(timestamp, key),
     ) {
-        (Err(Unchanged::Absent(told)), Err(expected)) => {
+        (Err(UpdateError::NotFound(told)), Err(expected)) => {
             prop_assert!(model.agrees(expected, told));
         }
         (done, Ok(at)) => {
-            let changed = before.expect("it was there").changed(&change, moment);
-            let fits = model.change(moment, at, &changed, size.is_some());
+            let changed = before.expect("it was there").changed(&change, timestamp);
+            let fits = model.change(timestamp, at, &changed, size.is_some());
             let expected = if fits {
                 Ok(())
             } else {
-                Err(Unchanged::TooLarge)
+                Err(UpdateError::TooLarge)
             };
             prop_assert_eq!(done, expected);
         }
@@ -237,7 +245,7 @@ proptest! {
     fn any_sequence_of_steps_agrees_with_a_naive_list(steps in prop::collection::vec(step(), 1..400)) {
         let store = small_store();
         let mut model = Model {
-            kept: Vec::new(), steps: 0, gone: HashMap::new(), burials: 0, departures: Departures::default(), most: [0; 3],
+            kept: Vec::new(), steps: 0, gone: HashMap::new(), burials: 0, departures: RemovalCounts::default(), most: [0; 3],
             room: store.room(), largest: store.largest(),
         };
         let mut now = 0;

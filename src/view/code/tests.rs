@@ -9,7 +9,7 @@ use super::super::rendered::{Body, Rendered};
 use super::super::shape::Shape;
 use super::super::tests::{LISTING, Parsed};
 use super::*;
-use crate::paste::{Content, Draft, Lifetime, Moment, Paste, TokenHash};
+use crate::paste::{Content, Draft, Expiry, Paste, Timestamp, TokenHash};
 
 const FREE: Allowance<'static> = Allowance::until(&|| false);
 
@@ -234,9 +234,9 @@ fn what_takes_too_long_is_shown_whole_without_colours_and_says_so() {
         content,
         title: None,
         language: language("rust"),
-        lifetime: Lifetime::Never,
+        expiry: Expiry::Never,
     };
-    let paste = Paste::new(draft, Moment::default(), TokenHash::of(""));
+    let paste = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
     let rendered = |is_used_up: bool| {
         let rendered = Rendered::new(
             &paste,

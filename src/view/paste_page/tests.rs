@@ -5,7 +5,7 @@ use std::io::Read;
 use proptest::prelude::*;
 
 use super::*;
-use crate::paste::{Content, Draft, Kept, Language, Lifetime, Moment, Title, TokenHash};
+use crate::paste::{Content, Draft, Expiry, Language, StoredPaste, Timestamp, Title, TokenHash};
 use crate::view::allowance::Allowance;
 use crate::view::shape::Shape;
 
@@ -14,9 +14,9 @@ fn saved(content: &[u8], title: &str) -> Paste {
         content: Content::new(content, usize::MAX).expect("not empty"),
         title: Title::new(title),
         language: Language::PLAIN,
-        lifetime: Lifetime::Never,
+        expiry: Expiry::Never,
     };
-    Paste::new(draft, Moment::default(), TokenHash::of(""))
+    Paste::new(draft, Timestamp::default(), TokenHash::of(""))
 }
 
 fn rendered(paste: &Paste) -> Rendered {
@@ -50,7 +50,7 @@ fn html(content: &[u8], title: &str) -> String {
 
 #[test]
 fn a_page_tells_what_a_paste_is_and_when_it_goes_out() {
-    let mut kept = Kept::from(saved(&[b'a'; 1434], "a title"));
+    let mut kept = StoredPaste::from(saved(&[b'a'; 1434], "a title"));
     kept.count_read();
     let kept = kept.read();
     let html = paste(&page(&kept, &rendered(&kept)));
@@ -279,7 +279,7 @@ proptest! {
             ("https?://[a-z.&<>'\"]{1,40}", 0..u64::MAX, prop::option::of(0..u64::MAX)), 1..4
         ),
     ) {
-        let mut kept = Kept::from(saved(text.as_bytes(), &title));
+        let mut kept = StoredPaste::from(saved(text.as_bytes(), &title));
         let rendered = rendered(&kept.clone().read());
         for (url, age, expires) in &readers {
             kept.count_read();

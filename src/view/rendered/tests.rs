@@ -1,7 +1,7 @@
 //! What is shown, what is not, and what is said about it.
 
 use super::*;
-use crate::paste::{Change, Content, Draft, Kept, Language, Lifetime, TitleChange, TokenHash};
+use crate::paste::{Change, Content, Draft, Expiry, Language, StoredPaste, TitleChange, TokenHash};
 
 fn rendered(text: &str, language: &str, asks_for_source: bool, is_used_up: bool) -> Rendered {
     let language = Language::named(language).expect("a language");
@@ -15,9 +15,9 @@ fn what_was_rendered_is_of_one_content_and_one_title() {
         content: Content::new(content, usize::MAX).expect("not empty"),
         title: Title::new("a"),
         language: Language::PLAIN,
-        lifetime: Lifetime::Never,
+        expiry: Expiry::Never,
     };
-    let before = Paste::new(draft(b"old"), Moment::default(), TokenHash::of(""));
+    let before = Paste::new(draft(b"old"), Timestamp::default(), TokenHash::of(""));
     let shape = Shape::new(Language::PLAIN, false);
     let rendered = Rendered::new(&before, shape, Allowance::until(&|| false));
     assert!(rendered.is_of(&before));
@@ -38,7 +38,7 @@ fn what_was_rendered_is_of_one_content_and_one_title() {
         },
     ] {
         // In the same millisecond.
-        let after = Kept::from(before.clone()).changed(&change, Moment::default());
+        let after = StoredPaste::from(before.clone()).changed(&change, Timestamp::default());
         assert!(!rendered.is_of(&after.read()));
     }
 }

@@ -10,7 +10,7 @@ pub(super) struct Twin {
     pub(super) number: u64,
     pub(super) client: ClientKey,
     pub(super) direction: Direction,
-    pub(super) class: Class,
+    pub(super) class: Priority,
     pub(super) began: u64,
     pub(super) last_move: u64,
     pub(super) moved: u64,
@@ -34,7 +34,7 @@ impl Twin {
     fn weight(&self, need: Need) -> u64 {
         match need {
             Need::Place => u64::from(self.is_place()),
-            Need::Room(_) => self.held + self.wanted,
+            Need::Bytes(_) => self.held + self.wanted,
             Need::Patience => u64::from(self.patient),
         }
     }
@@ -43,8 +43,8 @@ impl Twin {
     fn gives(&self, need: Need) -> u64 {
         match need {
             Need::Place => u64::from(self.has_place && !self.patient),
-            Need::Room(ceiling) if self.class.index() <= ceiling.index() => self.held,
-            Need::Room(_) => 0,
+            Need::Bytes(ceiling) if self.class.index() <= ceiling.index() => self.held,
+            Need::Bytes(_) => 0,
             Need::Patience => u64::from(self.patient),
         }
     }
@@ -53,9 +53,9 @@ impl Twin {
     fn demand(&self, need: Need) -> u64 {
         match need {
             Need::Place => u64::from(self.has_place || self.queues && self.is_place()),
-            Need::Room(ceiling) if self.class.index() > ceiling.index() => 0,
-            Need::Room(_) if self.queues => self.held + self.wanted,
-            Need::Room(_) => self.held,
+            Need::Bytes(ceiling) if self.class.index() > ceiling.index() => 0,
+            Need::Bytes(_) if self.queues => self.held + self.wanted,
+            Need::Bytes(_) => self.held,
             Need::Patience => u64::from(self.patient),
         }
     }
@@ -97,7 +97,7 @@ impl Twins {
     pub(super) fn exceeded(&self, who: ClientKey, need: Need, own: u64, more: u64) -> [bool; 2] {
         let [of_client, of_network] = match need {
             Need::Place => [PLACES / 8, PLACES / 2],
-            Need::Room(_) => [CEILINGS[2] / 4, CEILINGS[2] / 2],
+            Need::Bytes(_) => [CEILINGS[2] / 4, CEILINGS[2] / 2],
             Need::Patience => [4, PAUSES / 2],
         };
         let exceeds = |held: u64, most: u64| held != own && held + more > most;
@@ -110,7 +110,7 @@ impl Twins {
     pub(super) fn lacks(&self, need: Need, more: u64) -> u64 {
         let most = match need {
             Need::Place => PLACES,
-            Need::Room(ceiling) => CEILINGS[ceiling.index()],
+            Need::Bytes(ceiling) => CEILINGS[ceiling.index()],
             Need::Patience => PAUSES,
         };
         (self.sum(|_| true, |twin| twin.demand(need)) + more).saturating_sub(most)
@@ -171,7 +171,7 @@ impl Twins {
     /// Presses for what the transfer waits for; who has to go, and whether it may queue.
     pub(super) fn press(&mut self, now: u64, asker: &Twin) -> (Vec<u64>, bool) {
         let (needs, amount) = if asker.wanted > 0 {
-            let needs = Class::ALL.map(Need::Room);
+            let needs = Priority::ALL.map(Need::Bytes);
             (needs[asker.class.index()..].to_vec(), asker.wanted)
         } else {
             (vec![Need::Place], 1)
@@ -198,7 +198,7 @@ impl Twins {
 
     /// Presses for so much more of its own network's share; who has to go.
     pub(super) fn press_for_share(&mut self, now: u64, asker: &Twin, more: u64) -> Vec<u64> {
-        let need = Need::Room(Class::Read);
+        let need = Need::Bytes(Priority::Read);
         let own = asker.weight(need);
         let mut victims = Vec::new();
         loop {

@@ -18,7 +18,7 @@ pub const LONGEST_PAUSE: Duration = Duration::from_secs(600);
 
 /// How fast something moves, by the clock of the process.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct ThroughputMonitor {
     measure: Measure,
     last_move: Duration,
 }
@@ -31,7 +31,7 @@ enum Measure {
     Pauses,
 }
 
-impl Pace {
+impl ThroughputMonitor {
     /// Of something that begins now and has to keep its rate.
     #[must_use]
     pub fn new(now: Duration) -> Self {
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_kibibyte_a_second_keeps_up_and_a_byte_less_does_not() {
         for (bytes, keeps_up) in [(LEAST_BYTES, true), (LEAST_BYTES - 1, false)] {
-            let mut pace = Pace::new(at(100));
+            let mut pace = ThroughputMonitor::new(at(100));
             pace.moved(at(101), bytes);
             assert!(
                 pace.keeps_up(at(114)),
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_comes_at_the_end_of_a_period_before_anybody_asks_is_of_the_next() {
-        let mut pace = Pace::new(at(0));
+        let mut pace = ThroughputMonitor::new(at(0));
         pace.moved(at(1), LEAST_BYTES);
         pace.moved(at(15), LEAST_BYTES);
         assert!(pace.keeps_up(at(15)) && pace.keeps_up(at(30)));
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_was_fast_and_stalls_is_found_out_a_period_later() {
-        let mut pace = Pace::new(at(0));
+        let mut pace = ThroughputMonitor::new(at(0));
         pace.moved(at(1), 1 << 30);
         assert!(pace.keeps_up(at(15)));
         assert_eq!(pace.next_look(), at(30));
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn who_is_waited_for_with_patience_may_pause_for_ten_minutes_but_no_longer() {
-        let mut pace = Pace::new(at(0));
+        let mut pace = ThroughputMonitor::new(at(0));
         pace.be_patient();
         assert!(pace.keeps_up(at(599)));
         pace.moved(at(599), 1);

@@ -20,7 +20,7 @@ const UNITS: [(char, u64, &str); 5] = [
 
 /// How long a paste stays. Never is longer than any number of seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lifetime {
+pub enum Expiry {
     /// This many seconds.
     Seconds(NonZeroU64),
     /// Until it is deleted, or evicted to make room.
@@ -29,7 +29,7 @@ pub enum Lifetime {
 
 /// Why a text is no lifetime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LifetimeError {
+pub enum ExpiryError {
     /// A number without a unit.
     NoUnit,
     /// Nothing like a number with a unit.
@@ -40,12 +40,12 @@ pub enum LifetimeError {
     Overflow,
 }
 
-impl Lifetime {
+impl Expiry {
     /// Whole seconds; refused if zero.
-    pub fn from_seconds(seconds: u64) -> Result<Self, LifetimeError> {
+    pub fn from_seconds(seconds: u64) -> Result<Self, ExpiryError> {
         NonZeroU64::new(seconds)
             .map(Self::Seconds)
-            .ok_or(LifetimeError::Zero)
+            .ok_or(ExpiryError::Zero)
     }
 
     /// The seconds of a finite lifetime.
@@ -83,10 +83,10 @@ fn in_largest_unit(seconds: u64) -> (u64, char, &'static str) {
         })
 }
 
-impl FromStr for Lifetime {
-    type Err = LifetimeError;
+impl FromStr for Expiry {
+    type Err = ExpiryError;
 
-    fn from_str(text: &str) -> Result<Self, LifetimeError> {
+    fn from_str(text: &str) -> Result<Self, ExpiryError> {
         let text = text.trim();
         if text.eq_ignore_ascii_case("never") {
             return Ok(Self::Never);
@@ -94,24 +94,24 @@ impl FromStr for Lifetime {
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         let (number, unit) = text.split_at(digits);
         if number.is_empty() {
-            return Err(LifetimeError::Malformed);
+            return Err(ExpiryError::Malformed);
         }
         if unit.is_empty() {
-            return Err(LifetimeError::NoUnit);
+            return Err(ExpiryError::NoUnit);
         }
         let (_, size, _) = UNITS
             .iter()
             .find(|(letter, _, _)| {
                 unit.len() == 1 && unit.eq_ignore_ascii_case(letter.encode_utf8(&mut [0; 4]))
             })
-            .ok_or(LifetimeError::Malformed)?;
-        let count: u64 = number.parse().map_err(|_| LifetimeError::Overflow)?;
-        Self::from_seconds(count.checked_mul(*size).ok_or(LifetimeError::Overflow)?)
+            .ok_or(ExpiryError::Malformed)?;
+        let count: u64 = number.parse().map_err(|_| ExpiryError::Overflow)?;
+        Self::from_seconds(count.checked_mul(*size).ok_or(ExpiryError::Overflow)?)
     }
 }
 
 /// As it is written in a request or a setting: `7d`.
-impl fmt::Display for Lifetime {
+impl fmt::Display for Expiry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Never => f.write_str("never"),
@@ -123,7 +123,7 @@ impl fmt::Display for Lifetime {
     }
 }
 
-impl fmt::Display for LifetimeError {
+impl fmt::Display for ExpiryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoUnit => "it has no unit",
@@ -136,34 +136,34 @@ impl fmt::Display for LifetimeError {
 
 /// The lifetimes an operator allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LifetimePolicy {
-    default: Lifetime,
-    longest: Lifetime,
+pub struct ExpiryPolicy {
+    default: Expiry,
+    longest: Expiry,
 }
 
-impl LifetimePolicy {
+impl ExpiryPolicy {
     /// A policy; none if the default is longer than the longest.
     #[must_use]
-    pub fn new(default: Lifetime, longest: Lifetime) -> Option<Self> {
+    pub fn new(default: Expiry, longest: Expiry) -> Option<Self> {
         (default <= longest).then_some(Self { default, longest })
     }
 
     /// What a paste gets whose saver asked for nothing.
     #[must_use]
-    pub fn default_lifetime(&self) -> Lifetime {
+    pub fn default_expiry(&self) -> Expiry {
         self.default
     }
 
     /// The longest that may be asked for.
     #[must_use]
-    pub fn longest(&self) -> Lifetime {
+    pub fn longest(&self) -> Expiry {
         self.longest
     }
 
     /// Whether this may be asked for.
     #[must_use]
-    pub fn allows(&self, lifetime: Lifetime) -> bool {
-        lifetime <= self.longest
+    pub fn allows(&self, expiry: Expiry) -> bool {
+        expiry <= self.longest
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     fn seconds(text: &str) -> Option<u64> {
-        text.parse::<Lifetime>()
+        text.parse::<Expiry>()
             .unwrap_or_else(|error| panic!("{text}: {error:?}"))
             .seconds()
     }
@@ -196,20 +196,20 @@ mod tests {
     #[test]
     fn what_is_no_lifetime_says_why() {
         for (text, why) in [
-            ("10", LifetimeError::NoUnit),
-            ("", LifetimeError::Malformed),
-            ("h", LifetimeError::Malformed),
-            ("10x", LifetimeError::Malformed),
-            ("10min", LifetimeError::Malformed),
-            ("-1h", LifetimeError::Malformed),
-            ("1.5h", LifetimeError::Malformed),
-            ("1ü", LifetimeError::Malformed),
-            ("٣h", LifetimeError::Malformed),
-            ("0s", LifetimeError::Zero),
-            ("99999999999999999999s", LifetimeError::Overflow),
-            ("18446744073709551615w", LifetimeError::Overflow),
+            ("10", ExpiryError::NoUnit),
+            ("", ExpiryError::Malformed),
+            ("h", ExpiryError::Malformed),
+            ("10x", ExpiryError::Malformed),
+            ("10min", ExpiryError::Malformed),
+            ("-1h", ExpiryError::Malformed),
+            ("1.5h", ExpiryError::Malformed),
+            ("1ü", ExpiryError::Malformed),
+            ("٣h", ExpiryError::Malformed),
+            ("0s", ExpiryError::Zero),
+            ("99999999999999999999s", ExpiryError::Overflow),
+            ("18446744073709551615w", ExpiryError::Overflow),
         ] {
-            assert_eq!(text.parse::<Lifetime>(), Err(why), "{text:?}");
+            assert_eq!(text.parse::<Expiry>(), Err(why), "{text:?}");
         }
     }
 
@@ -221,20 +221,20 @@ mod tests {
             ("4w", "28d", "28 days"),
             ("never", "never", "never"),
         ] {
-            let lifetime: Lifetime = text.parse().unwrap_or(Lifetime::Never);
-            assert_eq!(lifetime.to_string(), written);
-            assert_eq!(lifetime.in_words(), words);
-            assert_eq!(written.parse(), Ok(lifetime));
+            let expiry: Expiry = text.parse().unwrap_or(Expiry::Never);
+            assert_eq!(expiry.to_string(), written);
+            assert_eq!(expiry.in_words(), words);
+            assert_eq!(written.parse(), Ok(expiry));
         }
     }
 
     #[test]
     fn a_policy_refuses_a_default_beyond_its_longest_and_what_is_longer_than_allowed() {
-        let day = Lifetime::from_seconds(86_400).unwrap_or(Lifetime::Never);
-        assert_eq!(LifetimePolicy::new(Lifetime::Never, day), None);
+        let day = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
+        assert_eq!(ExpiryPolicy::new(Expiry::Never, day), None);
         let policy =
-            LifetimePolicy::new(day, day).expect("the default is not longer than the longest");
+            ExpiryPolicy::new(day, day).expect("the default is not longer than the longest");
         assert!(policy.allows(day));
-        assert!(!policy.allows(Lifetime::Never));
+        assert!(!policy.allows(Expiry::Never));
     }
 }

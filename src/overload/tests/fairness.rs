@@ -114,12 +114,12 @@ fn what_was_cut_gets_no_more_though_it_has_not_ended_yet() {
         .iter()
         .find(|it| it.was_cut())
         .expect("one had to go");
-    assert_eq!(all.want(cut.number, 1), Err(NoMore::Cut));
-    assert_eq!(all.hold(cut.number), Err(NoMore::Cut));
-    assert_eq!(all.take_place(cut.number), Err(NoMore::Cut));
+    assert_eq!(all.want(cut.number, 1), Err(QuotaError::Cut));
+    assert_eq!(all.hold(cut.number), Err(QuotaError::Cut));
+    assert_eq!(all.take_place(cut.number), Err(QuotaError::Cut));
     assert!(matches!(
         all.be_patient(at(9), cut.number),
-        Err(NoMore::Cut)
+        Err(QuotaError::Cut)
     ));
     assert_eq!(press(&mut all, at(9), cut.number), (0, false));
 }
@@ -169,7 +169,13 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
     let body = receive(&mut all, at(0), client(1, 1));
     let reads = [2, 3, 4, 5].map(|reader| send(&mut all, at(0), client(reader, reader), 8 * MIB));
     let (_, end) = flag();
-    let render = all.begin(at(60), client(6, 6), Direction::Sending, Class::Render, end);
+    let render = all.begin(
+        at(60),
+        client(6, 6),
+        Direction::Sending,
+        Priority::Render,
+        end,
+    );
     let render = render.expect("its first");
     assert_eq!(all.want(render, MIB), Ok(()));
     // Renders have room, the whole has none: of the whole the reads hold some
@@ -184,7 +190,7 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
             at(60),
             client(reader, reader),
             Direction::Sending,
-            Class::Render,
+            Priority::Render,
             end,
         );
         let number = page.expect("its first");
@@ -195,7 +201,13 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
     let left = reads.iter().filter(|read| !read.was_cut());
     left.for_each(|read| _ = all.end(read.number));
     let (_, end) = flag();
-    let render = all.begin(at(62), client(6, 6), Direction::Sending, Class::Render, end);
+    let render = all.begin(
+        at(62),
+        client(6, 6),
+        Direction::Sending,
+        Priority::Render,
+        end,
+    );
     let render = render.expect("its first");
     assert_eq!(all.want(render, MIB), Ok(()));
     assert_eq!(press(&mut all, at(62), render), (1, true));

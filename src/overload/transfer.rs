@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use super::room::Class;
-use crate::limit::ClientKey;
+use super::room::Priority;
+use crate::fairness::ClientKey;
 
 /// Nobody is slow before.
 const GRACE: Duration = Duration::from_secs(1);
@@ -40,7 +40,7 @@ pub(super) enum Need {
     /// A place for one more body: that of any that is received and has not been allowed to pause.
     Place,
     /// Bytes under the ceiling of this class: those of any that holds some under it.
-    Room(Class),
+    Bytes(Priority),
     /// A place for one more that pauses: that of one that is allowed to.
     Patience,
 }
@@ -49,7 +49,7 @@ pub(super) enum Need {
 pub(super) struct Transfer {
     pub(super) client: ClientKey,
     pub(super) direction: Direction,
-    pub(super) class: Class,
+    pub(super) class: Priority,
     /// It is received and not only waits for that.
     pub(super) has_place: bool,
     pub(super) patient: bool,
@@ -71,7 +71,7 @@ impl Transfer {
         now: Duration,
         client: ClientKey,
         direction: Direction,
-        class: Class,
+        class: Priority,
         cut: Cut,
     ) -> Self {
         Self {
@@ -100,8 +100,8 @@ impl Transfer {
     pub(super) fn holds(&self, need: Need) -> u64 {
         match need {
             Need::Place => u64::from(self.has_place && !self.patient),
-            Need::Room(ceiling) if self.class.index() <= ceiling.index() => self.held,
-            Need::Room(_) => 0,
+            Need::Bytes(ceiling) if self.class.index() <= ceiling.index() => self.held,
+            Need::Bytes(_) => 0,
             Need::Patience => u64::from(self.patient),
         }
     }
@@ -148,7 +148,7 @@ impl Transfer {
     pub(super) fn does_not_queue_for(&self, need: Need) -> u64 {
         match need {
             Need::Place => 1 - self.demands_places(),
-            Need::Room(_) => self.room() - self.demands_bytes(),
+            Need::Bytes(_) => self.room() - self.demands_bytes(),
             Need::Patience => 1 - self.demands_pauses(),
         }
     }

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::limit::ClientKey;
+use super::ClientKey;
 
 /// What everybody holds of one thing.
 #[derive(Debug)]
-pub(super) struct Shares {
+pub(crate) struct FairShares {
     most_of_client: u64,
     most_of_network: u64,
     networks: Ranking,
@@ -22,7 +22,7 @@ pub(super) struct Shares {
 
 /// Whose share it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Share {
+pub(crate) enum ExceededShare {
     /// One client's.
     OfClient,
     /// One network's.
@@ -36,9 +36,9 @@ struct Ranking {
     order: BTreeSet<(u64, u64)>,
 }
 
-impl Shares {
+impl FairShares {
     /// Of which one client gets so much at most, and one network so much.
-    pub(super) fn new(most_of_client: u64, most_of_network: u64) -> Self {
+    pub(crate) fn new(most_of_client: u64, most_of_network: u64) -> Self {
         Self {
             most_of_client,
             most_of_network,
@@ -51,52 +51,52 @@ impl Shares {
     /// The share that a transfer of this client that holds `own` would exceed with so much more; none if it gets it.
     /// What is the only one of its client, or of its network, is not measured by that one's share: else it would never
     /// get in.
-    pub(super) fn exceeded(&self, who: ClientKey, own: u64, more: u64) -> Option<Share> {
+    pub(crate) fn exceeded(&self, who: ClientKey, own: u64, more: u64) -> Option<ExceededShare> {
         let exceeds = |held: u64, most: u64| held != own && held.saturating_add(more) > most;
         if exceeds(self.of_client(who), self.most_of_client) {
-            Some(Share::OfClient)
+            Some(ExceededShare::OfClient)
         } else if exceeds(self.of_network(who.network), self.most_of_network) {
-            Some(Share::OfNetwork)
+            Some(ExceededShare::OfNetwork)
         } else {
             None
         }
     }
 
     /// The client holds so much more.
-    pub(super) fn add(&mut self, who: ClientKey, more: u64) {
+    pub(crate) fn add(&mut self, who: ClientKey, more: u64) {
         self.change(who, |weight| weight.saturating_add(more));
         self.total = self.total.saturating_add(more);
     }
 
     /// The client holds so much less.
-    pub(super) fn sub(&mut self, who: ClientKey, less: u64) {
+    pub(crate) fn sub(&mut self, who: ClientKey, less: u64) {
         self.change(who, |weight| weight.saturating_sub(less));
         self.total = self.total.saturating_sub(less);
     }
 
     /// What the network holds.
-    pub(super) fn of_network(&self, network: u64) -> u64 {
+    pub(crate) fn of_network(&self, network: u64) -> u64 {
         self.networks.weight(network)
     }
 
     /// What the client holds.
-    pub(super) fn of_client(&self, who: ClientKey) -> u64 {
+    pub(crate) fn of_client(&self, who: ClientKey) -> u64 {
         let clients = self.clients.get(&who.network);
         clients.map_or(0, |clients| clients.weight(who.client))
     }
 
     /// What all hold.
-    pub(super) fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
     /// The networks and what each holds, the heaviest first.
-    pub(super) fn networks(&self) -> impl Iterator<Item = (u64, u64)> {
+    pub(crate) fn networks(&self) -> impl Iterator<Item = (u64, u64)> {
         self.networks.heaviest_first()
     }
 
     /// The clients of a network and what each holds, the heaviest first.
-    pub(super) fn clients(&self, network: u64) -> impl Iterator<Item = (u64, u64)> {
+    pub(crate) fn clients(&self, network: u64) -> impl Iterator<Item = (u64, u64)> {
         let clients = self.clients.get(&network);
         clients.into_iter().flat_map(Ranking::heaviest_first)
     }

@@ -7,7 +7,7 @@ use super::Reason;
 
 /// How many pastes went since the start, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Departures {
+pub struct RemovalCounts {
     /// Their deadline came, and they were swept or made room first.
     pub expired: u64,
     /// They were read as often as they were to be.
@@ -18,7 +18,7 @@ pub struct Departures {
     pub evicted: u64,
 }
 
-impl Departures {
+impl RemovalCounts {
     /// Counts one more.
     pub(super) fn count(&mut self, reason: Reason) {
         let counter = match reason {

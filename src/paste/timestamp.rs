@@ -5,13 +5,13 @@
 
 use std::time::Duration;
 
-use super::Lifetime;
+use super::Expiry;
 
 /// A point in time, in milliseconds since the process's clock began; 584 million years fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Moment(u64);
+pub struct Timestamp(u64);
 
-impl Moment {
+impl Timestamp {
     /// The moment this long after the clock began; parts of a millisecond are dropped.
     #[must_use]
     pub fn since_start(elapsed: Duration) -> Self {
@@ -38,17 +38,17 @@ impl Moment {
 
 /// A moment in six bytes: what lies beyond the 8,919 years that fit is cut to them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ShortMoment([u8; 6]);
+pub(super) struct ShortTimestamp([u8; 6]);
 
-impl From<Moment> for ShortMoment {
-    fn from(moment: Moment) -> Self {
-        let [a, b, c, d, e, f, ..] = moment.0.min((1 << 48) - 1).to_le_bytes();
+impl From<Timestamp> for ShortTimestamp {
+    fn from(timestamp: Timestamp) -> Self {
+        let [a, b, c, d, e, f, ..] = timestamp.0.min((1 << 48) - 1).to_le_bytes();
         Self([a, b, c, d, e, f])
     }
 }
 
-impl From<ShortMoment> for Moment {
-    fn from(ShortMoment([a, b, c, d, e, f]): ShortMoment) -> Self {
+impl From<ShortTimestamp> for Timestamp {
+    fn from(ShortTimestamp([a, b, c, d, e, f]): ShortTimestamp) -> Self {
         Self(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
     }
 }
@@ -63,29 +63,29 @@ impl Deadline {
     /// The deadline of what never goes out by itself.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// The end of `lifetime` begun at `start`. A finite lifetime too long for the clock ends at its last millisecond
+    /// The end of `expiry` begun at `start`. A finite lifetime too long for the clock ends at its last millisecond
     /// but one: it is not silently turned into never.
     #[must_use]
-    pub fn after(start: Moment, lifetime: Lifetime) -> Self {
-        match lifetime {
-            Lifetime::Seconds(seconds) => {
+    pub fn after(start: Timestamp, expiry: Expiry) -> Self {
+        match expiry {
+            Expiry::Seconds(seconds) => {
                 let millis = seconds.get().saturating_mul(1000);
                 Self(start.0.saturating_add(millis).min(u64::MAX - 1))
             }
-            Lifetime::Never => Self::NEVER,
+            Expiry::Never => Self::NEVER,
         }
     }
 
     /// Whether it has come: true from the deadline's own millisecond on.
     #[must_use]
-    pub fn has_passed(self, now: Moment) -> bool {
+    pub fn has_passed(self, now: Timestamp) -> bool {
         self != Self::NEVER && self.0 <= now.0
     }
 
     /// The moment it stands for; none for never.
     #[must_use]
-    pub fn moment(self) -> Option<Moment> {
-        (self != Self::NEVER).then_some(Moment(self.0))
+    pub fn timestamp(self) -> Option<Timestamp> {
+        (self != Self::NEVER).then_some(Timestamp(self.0))
     }
 }
 
@@ -95,13 +95,13 @@ mod tests {
 
     use super::*;
 
-    fn at(millis: u64) -> Moment {
-        Moment::since_start(Duration::from_millis(millis))
+    fn at(millis: u64) -> Timestamp {
+        Timestamp::since_start(Duration::from_millis(millis))
     }
 
     #[test]
     fn a_deadline_passes_in_its_own_millisecond_and_not_one_earlier() {
-        let deadline = Deadline::after(at(500), Lifetime::Seconds(NonZeroU64::MIN));
+        let deadline = Deadline::after(at(500), Expiry::Seconds(NonZeroU64::MIN));
         assert!(!deadline.has_passed(at(1499)));
         assert!(deadline.has_passed(at(1500)));
     }
@@ -109,20 +109,23 @@ mod tests {
     #[test]
     fn six_bytes_hold_a_moment_to_the_millisecond_for_8919_years() {
         for millis in [0, 1, 0x0102_0304_0506, (1 << 48) - 1] {
-            assert_eq!(Moment::from(ShortMoment::from(at(millis))), at(millis));
+            assert_eq!(
+                Timestamp::from(ShortTimestamp::from(at(millis))),
+                at(millis)
+            );
         }
-        let cut = Moment::from(ShortMoment::from(at(u64::MAX)));
+        let cut = Timestamp::from(ShortTimestamp::from(at(u64::MAX)));
         assert_eq!(cut, at((1 << 48) - 1));
     }
 
     #[test]
     fn never_does_not_pass_at_the_end_of_time() {
-        assert!(!Deadline::NEVER.has_passed(Moment(u64::MAX)));
+        assert!(!Deadline::NEVER.has_passed(Timestamp(u64::MAX)));
     }
 
     #[test]
     fn the_longest_lifetime_saturates_and_is_still_not_never() {
-        let deadline = Deadline::after(at(500), Lifetime::Seconds(NonZeroU64::MAX));
+        let deadline = Deadline::after(at(500), Expiry::Seconds(NonZeroU64::MAX));
         assert_ne!(deadline, Deadline::NEVER);
         assert!(!deadline.has_passed(at(u64::MAX - 2)));
     }

@@ -11,8 +11,8 @@ use std::time::Duration;
 use super::choice::{Among, MOST_LOOKS};
 use super::transfer::Need;
 use super::transfers::{MOST_PER_CLIENT, Transfers};
-use super::{Class, Cut, Direction, NoMore, Overload};
-use crate::limit::ClientKey;
+use super::{Cut, Direction, Overload, Priority, QuotaError};
+use crate::fairness::ClientKey;
 
 const MIB: u64 = 1 << 20;
 
@@ -52,9 +52,9 @@ fn try_receive(
     transfers: &mut Transfers,
     now: Duration,
     who: ClientKey,
-) -> Result<Watched, NoMore> {
+) -> Result<Watched, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.begin(now, who, Direction::Receiving, Class::Save, end)?;
+    let number = transfers.begin(now, who, Direction::Receiving, Priority::Save, end)?;
     assert_eq!(transfers.take_place(number), Ok(()));
     Ok(Watched { number, cut })
 }
@@ -69,9 +69,9 @@ fn try_send(
     now: Duration,
     who: ClientKey,
     bytes: u64,
-) -> Result<Watched, NoMore> {
+) -> Result<Watched, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.begin(now, who, Direction::Sending, Class::Read, end)?;
+    let number = transfers.begin(now, who, Direction::Sending, Priority::Read, end)?;
     if let Err(crowded) = transfers.want(number, bytes) {
         transfers.end(number);
         return Err(crowded);
@@ -87,7 +87,7 @@ fn send(transfers: &mut Transfers, now: Duration, who: ClientKey, bytes: u64) ->
 /// A body that waits for a place.
 fn queue_for_place(transfers: &mut Transfers, now: Duration, who: ClientKey) -> Watched {
     let (cut, end) = flag();
-    let begun = transfers.begin(now, who, Direction::Receiving, Class::Save, end);
+    let begun = transfers.begin(now, who, Direction::Receiving, Priority::Save, end);
     Watched {
         number: begun.expect("within its share"),
         cut,
@@ -115,4 +115,4 @@ fn press(transfers: &mut Transfers, now: Duration, number: u64) -> (usize, bool)
     )
 }
 
-const BYTES: Need = Need::Room(Class::Read);
+const BYTES: Need = Need::Bytes(Priority::Read);

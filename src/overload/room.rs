@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// What is done for a client, in the order in which it is refused when room runs short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum Priority {
     /// Making a page.
     Render,
     /// Taking a paste in.
@@ -22,11 +22,11 @@ pub enum Class {
     Read,
 }
 
-impl Class {
+impl Priority {
     /// All of them, in this order.
     pub const ALL: [Self; 3] = [Self::Render, Self::Save, Self::Read];
 
-    /// Its place in [`Class::ALL`].
+    /// Its place in [`Priority::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
         match self {
@@ -47,8 +47,8 @@ const UNIT: usize = 1024;
 
 /// The room there is.
 #[derive(Debug)]
-pub struct Room {
-    /// In the order of [`Class::ALL`]: each class takes from its own level and those after it.
+pub struct ByteBudget {
+    /// In the order of [`Priority::ALL`]: each class takes from its own level and those after it.
     levels: [Level; 3],
 }
 
@@ -61,11 +61,11 @@ struct Level {
 /// Room that is taken; given back when dropped.
 #[derive(Debug)]
 #[must_use = "dropped, it is given back"]
-pub struct Taken {
+pub struct BytePermit {
     _permits: Vec<OwnedSemaphorePermit>,
 }
 
-impl Room {
+impl ByteBudget {
     /// Room for this many bytes.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
@@ -82,15 +82,15 @@ impl Room {
     }
 
     /// Takes room for these bytes if there is any right now and nobody waits for it.
-    pub fn try_take(&self, class: Class, bytes: usize) -> Option<Taken> {
+    pub fn try_take(&self, class: Priority, bytes: usize) -> Option<BytePermit> {
         let units = self.units(class, bytes);
         let take = |level: &Level| Arc::clone(&level.semaphore).try_acquire_many_owned(units);
         let permits: Result<_, _> = self.levels[class.index()..].iter().map(take).collect();
-        permits.ok().map(|permits| Taken { _permits: permits })
+        permits.ok().map(|permits| BytePermit { _permits: permits })
     }
 
     /// Takes room for these bytes as soon as there is some; whoever is dropped while waiting has taken nothing.
-    pub async fn take(&self, class: Class, bytes: usize) -> Taken {
+    pub async fn take(&self, class: Priority, bytes: usize) -> BytePermit {
         let units = self.units(class, bytes);
         let mut permits = Vec::with_capacity(self.levels.len());
         for level in &self.levels[class.index()..] {
@@ -99,16 +99,16 @@ impl Room {
                 permits.push(permit);
             }
         }
-        Taken { _permits: permits }
+        BytePermit { _permits: permits }
     }
 
     /// Bytes that are counted for so many of this class: whole units, and no more than it may ever hold.
     #[must_use]
-    pub fn counted(&self, class: Class, bytes: usize) -> usize {
+    pub fn counted(&self, class: Priority, bytes: usize) -> usize {
         self.units(class, bytes) as usize * UNIT
     }
 
-    /// Bytes under the ceiling of each class, in the order of [`Class::ALL`].
+    /// Bytes under the ceiling of each class, in the order of [`Priority::ALL`].
     pub(super) fn ceilings(&self) -> [u64; 3] {
         [0, 1, 2].map(|level: usize| (self.levels[level].units * UNIT) as u64)
     }
@@ -121,13 +121,13 @@ impl Room {
     }
 
     /// What is larger than all that its class may ever hold takes just that: it is let in when it is alone.
-    fn units(&self, class: Class, bytes: usize) -> u32 {
+    fn units(&self, class: Priority, bytes: usize) -> u32 {
         let units = bytes.div_ceil(UNIT).min(self.levels[class.index()].units);
         u32::try_from(units).unwrap_or(u32::MAX)
     }
 }
 
-impl Taken {
+impl BytePermit {
     /// Holds this room together with the other.
     pub fn join(&mut self, more: Self) {
         self._permits.extend(more._permits);
@@ -142,14 +142,14 @@ mod tests {
 
     #[test]
     fn renders_are_refused_first_then_saves_and_reads_last() {
-        let room = Room::new(10 * MIB);
+        let room = ByteBudget::new(10 * MIB);
         let take = |class, mib| room.try_take(class, mib * MIB);
-        let renders = take(Class::Render, 6).expect("six tenths are for renders");
-        assert!(take(Class::Render, 1).is_none());
-        let saves = take(Class::Save, 2).expect("eight tenths are for renders and saves");
-        assert!(take(Class::Save, 1).is_none());
-        let reads = take(Class::Read, 2).expect("the rest is for reads");
-        assert!(take(Class::Read, 1).is_none());
+        let renders = take(Priority::Render, 6).expect("six tenths are for renders");
+        assert!(take(Priority::Render, 1).is_none());
+        let saves = take(Priority::Save, 2).expect("eight tenths are for renders and saves");
+        assert!(take(Priority::Save, 1).is_none());
+        let reads = take(Priority::Read, 2).expect("the rest is for reads");
+        assert!(take(Priority::Read, 1).is_none());
         assert_eq!(room.taken(), 10 * MIB);
         drop((renders, saves, reads));
         assert_eq!(room.taken(), 0);
@@ -157,18 +157,18 @@ mod tests {
 
     #[test]
     fn a_refusal_takes_nothing() {
-        let room = Room::new(10 * MIB);
-        let _reads = room.try_take(Class::Read, 9 * MIB);
-        assert!(room.try_take(Class::Render, 2 * MIB).is_none());
+        let room = ByteBudget::new(10 * MIB);
+        let _reads = room.try_take(Priority::Read, 9 * MIB);
+        assert!(room.try_take(Priority::Render, 2 * MIB).is_none());
         assert_eq!(room.taken(), 9 * MIB);
-        assert!(room.try_take(Class::Render, MIB).is_some());
+        assert!(room.try_take(Priority::Render, MIB).is_some());
     }
 
     #[test]
     fn what_is_larger_than_the_room_is_let_in_alone() {
-        let room = Room::new(10 * MIB);
-        let whole = room.try_take(Class::Save, 100 * MIB);
+        let room = ByteBudget::new(10 * MIB);
+        let whole = room.try_take(Priority::Save, 100 * MIB);
         assert!(whole.is_some() && room.taken() == 8 * MIB);
-        assert!(room.try_take(Class::Save, 1).is_none());
+        assert!(room.try_take(Priority::Save, 1).is_none());
     }
 }

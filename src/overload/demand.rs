@@ -52,7 +52,7 @@ impl Demand {
         let (demand, most) = match need {
             Need::Place => (self.places, self.most_places),
             Need::Patience => (self.pauses, self.most_pauses),
-            Need::Room(ceiling) => {
+            Need::Bytes(ceiling) => {
                 let under = &self.bytes[..=ceiling.index()];
                 (under.iter().sum(), self.ceilings[ceiling.index()])
             }

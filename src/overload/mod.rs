@@ -6,7 +6,7 @@
 //! Whoever holds the most makes room, as in the store: nobody has more than their share, and when
 //! something is short nevertheless, the network that holds the most of it gives some up ([`Transfers`]).
 //! What is bounded: bodies being received ([`PLACES`]), those of them that pause (a quarter), pages being rendered at
-//! once, of all and of one client and network, and the bytes of bodies and large answers ([`Room`]). What is done at once
+//! once, of all and of one client and network, and the bytes of bodies and large answers ([`ByteBudget`]). What is done at once
 //! and without waiting (a small body that came with its head, a small answer) takes nothing.
 
 mod choice;
@@ -14,17 +14,16 @@ mod demand;
 mod gate;
 mod pace;
 mod room;
-mod shares;
 #[cfg(test)]
 mod tests;
 mod transfer;
 mod transfers;
 
 pub use gate::{Gate, Permit};
-pub use pace::{LONGEST_PAUSE, Pace};
-pub use room::{Class, Room, Taken};
+pub use pace::{LONGEST_PAUSE, ThroughputMonitor};
+pub use room::{ByteBudget, BytePermit, Priority};
 pub use transfer::Direction;
-pub use transfers::{NoMore, PAUSES_OF_CLIENT};
+pub use transfers::{PAUSES_OF_CLIENT, QuotaError};
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,8 +32,7 @@ use std::time::Duration;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
-use super::ClientKey;
-use shares::Shares;
+use crate::fairness::{ClientKey, FairShares};
 use transfer::Cut;
 use transfers::{Press, Transfers};
 
@@ -51,7 +49,7 @@ const TURNS: usize = 1024;
 #[derive(Debug)]
 pub struct Overload {
     /// Bytes of bodies and large answers.
-    room: Room,
+    room: ByteBudget,
     /// For bodies being received.
     places: Gate,
     /// For pages being rendered.
@@ -61,7 +59,7 @@ pub struct Overload {
     /// Who holds what of all that.
     transfers: Mutex<Transfers>,
     /// For whom pages are rendered.
-    rendering: Mutex<Shares>,
+    rendering: Mutex<FairShares>,
     /// Notifies whoever waits for a share of it that one was given back.
     rendered: Notify,
     shed: [AtomicU64; 3],
@@ -85,7 +83,7 @@ pub struct Load {
     pub patient: usize,
     /// Bytes of bodies and large answers moved since the start.
     pub moved: u64,
-    /// Requests turned away since the start, in the order of [`Class::ALL`].
+    /// Requests turned away since the start, in the order of [`Priority::ALL`].
     pub shed: [u64; 3],
     /// Transfers cut since the start, so that others had room.
     pub cut: u64,
@@ -97,7 +95,7 @@ impl Overload {
     /// Of this many bytes under way and this many renders at once.
     #[must_use]
     pub fn new(bytes: usize, renders: usize) -> Self {
-        let room = Room::new(bytes);
+        let room = ByteBudget::new(bytes);
         let ceilings = room.ceilings();
         Self {
             room,
@@ -106,7 +104,7 @@ impl Overload {
             turns: Semaphore::new(TURNS),
             transfers: Mutex::new(Transfers::new(ceilings, PLACES as u64, PAUSES as u64)),
             rendered: Notify::new(),
-            rendering: Mutex::new(Shares::new(
+            rendering: Mutex::new(FairShares::new(
                 (renders as u64 / 4).max(1),
                 (renders as u64 / 2).max(1),
             )),
@@ -125,9 +123,9 @@ impl Overload {
         now: Duration,
         client: ClientKey,
         direction: Direction,
-        class: Class,
+        class: Priority,
         cut: impl FnOnce() + Send + 'static,
-    ) -> Result<Transfer, NoMore> {
+    ) -> Result<Transfer, QuotaError> {
         let end = Arc::new(Notify::new());
         let heard = Arc::clone(&end);
         let cut: Cut = Box::new(move || {
@@ -145,7 +143,7 @@ impl Overload {
 
     /// Bytes of bodies and large answers.
     #[must_use]
-    pub fn room(&self) -> &Room {
+    pub fn room(&self) -> &ByteBudget {
         &self.room
     }
 
@@ -193,7 +191,7 @@ impl Overload {
     }
 
     /// Counts a request that was turned away.
-    pub fn count_shed(&self, class: Class) {
+    pub fn count_shed(&self, class: Priority) {
         self.shed[class.index()].fetch_add(1, Ordering::Relaxed);
     }
 
@@ -255,7 +253,7 @@ impl Transfer {
     ///
     /// # Errors
     /// If it was cut.
-    pub fn take_place(&self) -> Result<(), NoMore> {
+    pub fn take_place(&self) -> Result<(), QuotaError> {
         self.transfers().take_place(self.number)
     }
 
@@ -264,7 +262,7 @@ impl Transfer {
     ///
     /// # Errors
     /// If its client or network would have more than its share nevertheless, or if it was cut.
-    pub fn want(&self, now: Duration, bytes: usize) -> Result<(), NoMore> {
+    pub fn want(&self, now: Duration, bytes: usize) -> Result<(), QuotaError> {
         let mut transfers = self.transfers();
         let cuts = transfers.press_for_share(now, self.number, bytes as u64);
         let wanted = transfers.want(self.number, bytes as u64);
@@ -277,7 +275,7 @@ impl Transfer {
     ///
     /// # Errors
     /// If it was cut.
-    pub fn hold(&self) -> Result<(), NoMore> {
+    pub fn hold(&self) -> Result<(), QuotaError> {
         self.transfers().hold(self.number)
     }
 
@@ -298,9 +296,12 @@ impl Transfer {
     ///
     /// # Errors
     /// If its client or network has too many that pause already, or if it was cut.
-    pub fn be_patient(&self, now: Duration) -> Result<(), NoMore> {
+    pub fn be_patient(&self, now: Duration) -> Result<(), QuotaError> {
         let chosen = self.transfers().be_patient(now, self.number);
-        if chosen.as_ref().is_err_and(|error| *error == NoMore::Share) {
+        if chosen
+            .as_ref()
+            .is_err_and(|error| *error == QuotaError::Share)
+        {
             self.overload.count_crowded();
         }
         call(chosen?);

@@ -1,28 +1,28 @@
 //! A paste as it is kept: anybody may know what it is, and only who may read it gets to its content.
 //!
 //! What it must not know: who asks, and whether a password is right.
-//! Invariants: content and title of what is neither open nor a link leave through [`Kept::read`] alone, which the store
-//! calls when it has counted the read, and sealed bytes through [`Kept::sealed`]. No reader has to think of it: a
+//! Invariants: content and title of what is neither open nor a link leave through [`StoredPaste::read`] alone, which the store
+//! calls when it has counted the read, and sealed bytes through [`StoredPaste::sealed`]. No reader has to think of it: a
 //! [`Paste`] is what may be shown.
 //! Cost: as large as a paste, and as cheap to clone.
 
 use std::fmt;
 use std::sync::Arc;
 
-use super::moment::ShortMoment;
+use super::timestamp::ShortTimestamp;
 use super::{
-    Access, Content, Deadline, Draft, Language, Lifetime, Moment, Paste, Title, TokenHash,
+    Access, Content, Deadline, Draft, Expiry, Language, Paste, Timestamp, Title, TokenHash,
 };
 
 /// A paste and how it may be had.
 #[derive(Clone)]
-pub struct Kept(Paste);
+pub struct StoredPaste(Paste);
 
 /// What somebody who may do so asks to be otherwise; what is none stays.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
     /// Nothing is changed but the content of this moment, which names it; none if whatever is there is meant.
-    pub of: Option<Moment>,
+    pub of: Option<Timestamp>,
     /// Other bytes; sealed ones where they were.
     pub content: Option<Content>,
     /// What becomes of its title.
@@ -30,7 +30,7 @@ pub struct Change {
     /// What to read it as.
     pub language: Option<Language>,
     /// How long it stays, from now on.
-    pub lifetime: Option<Lifetime>,
+    pub expiry: Option<Expiry>,
 }
 
 /// What becomes of a title.
@@ -45,10 +45,10 @@ pub enum TitleChange {
     Is(Title),
 }
 
-impl Kept {
+impl StoredPaste {
     /// The draft as saved at `now` under the token of this hash.
     #[must_use]
-    pub fn new(draft: Draft, access: Access, now: Moment, token: TokenHash) -> Self {
+    pub fn new(draft: Draft, access: Access, now: Timestamp, token: TokenHash) -> Self {
         Self(Paste {
             access,
             ..Paste::new(draft, now, token)
@@ -98,7 +98,7 @@ impl Kept {
 
     /// When its content was saved.
     #[must_use]
-    pub fn saved(&self) -> Moment {
+    pub fn saved(&self) -> Timestamp {
         self.0.saved()
     }
 
@@ -163,12 +163,12 @@ impl Kept {
 
     /// The paste as it is after a change at `now`. New content is never of the moment of the old one, nor before:
     /// moment and length name it.
-    pub(crate) fn changed(&self, change: &Change, now: Moment) -> Self {
+    pub(crate) fn changed(&self, change: &Change, now: Timestamp) -> Self {
         let mut paste = self.0.clone();
         if let Some(content) = &change.content {
             let after = paste.saved().next();
             (paste.bytes, paste.encoding) = content.clone().into_parts();
-            paste.saved = ShortMoment::from(now.max(after));
+            paste.saved = ShortTimestamp::from(now.max(after));
         }
         match &change.title {
             TitleChange::Stays => {}
@@ -176,22 +176,22 @@ impl Kept {
             TitleChange::Is(title) => paste.title = Some(title.clone()),
         }
         paste.language = change.language.unwrap_or(paste.language);
-        if let Some(lifetime) = change.lifetime {
-            paste.deadline = Deadline::after(now, lifetime);
+        if let Some(expiry) = change.expiry {
+            paste.deadline = Deadline::after(now, expiry);
         }
         Self(paste)
     }
 }
 
 /// The paste, which may be had as it says.
-impl From<Paste> for Kept {
+impl From<Paste> for StoredPaste {
     fn from(paste: Paste) -> Self {
         Self(paste)
     }
 }
 
 /// What a user wrote never reaches a log, not through a debugging print either.
-impl fmt::Debug for Kept {
+impl fmt::Debug for StoredPaste {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Kept({} bytes)", self.0.bytes.len())
     }

@@ -3,7 +3,7 @@
 //! What it must not know: how a reader is sent there, and what this service is called.
 //! Invariants: an absolute `http` or `https` URL with a host, without user name and password, kept as it is written out
 //! after parsing (WHATWG URL). So it is ASCII without white space and control characters, at most
-//! [`Target::MAX_BYTES`] of it, safe in a header; its host is in punycode, so that it looks like nothing else; and it
+//! [`LinkTarget::MAX_BYTES`] of it, safe in a header; its host is in punycode, so that it looks like nothing else; and it
 //! parses to itself. What browsers and parsers read differently (backslashes, white space that some leave out, missing
 //! slashes) is refused before it is parsed.
 
@@ -14,12 +14,12 @@ use url::{ParseError, Url};
 
 /// Where a short link leads.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Target(Url);
+pub struct LinkTarget(Url);
 
 /// Why a text is no target. What it displays says what to do next, in one line, without a word of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TargetError {
-    /// It is longer than [`Target::MAX_BYTES`], as it came or written out.
+pub enum LinkTargetError {
+    /// It is longer than [`LinkTarget::MAX_BYTES`], as it came or written out.
     TooLong,
     /// It has white space, a control character or a backslash.
     Character,
@@ -33,32 +33,32 @@ pub enum TargetError {
     Credentials,
 }
 
-impl Target {
+impl LinkTarget {
     /// The longest address in bytes, both as it comes and written out in ASCII.
     pub const MAX_BYTES: usize = 4096;
 
     /// The target that this text is, from its first character to its last.
-    pub fn parse(text: &str) -> Result<Self, TargetError> {
+    pub fn parse(text: &str) -> Result<Self, LinkTargetError> {
         if text.len() > Self::MAX_BYTES {
-            return Err(TargetError::TooLong);
+            return Err(LinkTargetError::TooLong);
         }
         if text.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\') {
-            return Err(TargetError::Character);
+            return Err(LinkTargetError::Character);
         }
-        let behind_scheme = strip_scheme(text).ok_or(TargetError::Scheme)?;
+        let behind_scheme = strip_scheme(text).ok_or(LinkTargetError::Scheme)?;
         // Parsers of browsers skip any number of slashes here and take the first segment of the path for the host.
         if behind_scheme.starts_with('/') {
-            return Err(TargetError::Host);
+            return Err(LinkTargetError::Host);
         }
         let url = Url::parse(text)?;
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(TargetError::Credentials);
+            return Err(LinkTargetError::Credentials);
         }
         if host_of(&url).is_empty() {
-            return Err(TargetError::Host);
+            return Err(LinkTargetError::Host);
         }
         if url.as_str().len() > Self::MAX_BYTES {
-            return Err(TargetError::TooLong);
+            return Err(LinkTargetError::TooLong);
         }
         Ok(Self(url))
     }
@@ -103,7 +103,7 @@ fn service_of(url: &Url) -> (&str, Option<u16>) {
     (host_of(url), port)
 }
 
-impl From<ParseError> for TargetError {
+impl From<ParseError> for LinkTargetError {
     fn from(error: ParseError) -> Self {
         match error {
             ParseError::InvalidPort => Self::Port,
@@ -113,7 +113,7 @@ impl From<ParseError> for TargetError {
     }
 }
 
-impl fmt::Display for TargetError {
+impl fmt::Display for LinkTargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TooLong => "The address is too long: use one of at most 4096 bytes, counted with its escapes.",
@@ -128,10 +128,10 @@ impl fmt::Display for TargetError {
     }
 }
 
-impl Error for TargetError {}
+impl Error for LinkTargetError {}
 
 /// What a user wrote never reaches a log, not through a debugging print either.
-impl fmt::Debug for Target {
+impl fmt::Debug for LinkTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Target({} bytes)", self.as_str().len())
     }
@@ -143,8 +143,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    fn target(text: &str) -> Target {
-        Target::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    fn target(text: &str) -> LinkTarget {
+        LinkTarget::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
     }
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn what_is_no_target_says_why() {
-        use TargetError::*;
+        use LinkTargetError::*;
         let long = format!("https://h/{}", "a".repeat(10_000));
         // Short as it comes, and three times as long once escaped.
         let growing = format!("https://h/{}", "ü".repeat(1_000));
@@ -225,7 +225,7 @@ mod tests {
             (&long, TooLong),
             (&growing, TooLong),
         ] {
-            assert_eq!(Target::parse(text), Err(why), "{text:.60}");
+            assert_eq!(LinkTarget::parse(text), Err(why), "{text:.60}");
         }
     }
 
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_refusal_is_one_sentence_of_one_line() {
-        use TargetError::*;
+        use LinkTargetError::*;
         for error in [TooLong, Character, Scheme, Host, Port, Credentials] {
             let sentence = error.to_string();
             assert!(
@@ -277,7 +277,11 @@ mod tests {
                 "{sentence}"
             );
         }
-        assert!(TooLong.to_string().contains(&Target::MAX_BYTES.to_string()));
+        assert!(
+            TooLong
+                .to_string()
+                .contains(&LinkTarget::MAX_BYTES.to_string())
+        );
     }
 
     #[test]
@@ -294,12 +298,12 @@ mod tests {
             text in "(https?://|HttP://)?([a-zé。%0-9:@\\[\\].]{0,12}[/?#\"'`|^{}<>&=.é%😀\u{200b}]{0,12}|\\PC{0,30}|.{0,30})",
             host in "[a-z0-9.:\\[\\]@/]{0,12}",
         ) {
-            if let Ok(target) = Target::parse(&text) {
+            if let Ok(target) = LinkTarget::parse(&text) {
                 let kept = target.as_str();
                 prop_assert!(kept.bytes().all(|byte| byte.is_ascii_graphic()), "{}", kept);
                 prop_assert!(kept.starts_with("http://") || kept.starts_with("https://"));
                 prop_assert!(!target.host().is_empty());
-                prop_assert_eq!(Target::parse(kept), Ok(target.clone()));
+                prop_assert_eq!(LinkTarget::parse(kept), Ok(target.clone()));
                 prop_assert!(target.leads_to(target.host()) || target.0.port().is_some());
                 let _ = target.leads_to(&host);
             }

@@ -13,10 +13,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::shares::Shares;
 use super::transfer::Need;
 use super::transfers::Transfers;
-use crate::limit::ClientKey;
+use crate::fairness::{ClientKey, FairShares};
 
 /// Clients and transfers that are looked at: about a third of a millisecond.
 pub(super) const MOST_LOOKS: usize = 4096;
@@ -132,7 +131,7 @@ impl Choice {
 }
 
 /// The clients of networks other than the asker's that hold no less than it would, the heaviest first.
-fn others(shares: &Shares, asker: ClientKey, more: u64) -> impl Iterator<Item = (u64, Mercy)> {
+fn others(shares: &FairShares, asker: ClientKey, more: u64) -> impl Iterator<Item = (u64, Mercy)> {
     let mine = shares.of_network(asker.network).saturating_add(more);
     shares
         .networks()
@@ -146,7 +145,11 @@ fn others(shares: &Shares, asker: ClientKey, more: u64) -> impl Iterator<Item = 
 }
 
 /// The other clients of the asker's network that hold no less than it would, the heaviest first.
-fn neighbours(shares: &Shares, asker: ClientKey, more: u64) -> impl Iterator<Item = (u64, Mercy)> {
+fn neighbours(
+    shares: &FairShares,
+    asker: ClientKey,
+    more: u64,
+) -> impl Iterator<Item = (u64, Mercy)> {
     let mine = shares.of_client(asker).saturating_add(more);
     shares
         .clients(asker.network)

@@ -9,7 +9,7 @@ use super::*;
 enum Step {
     Begin {
         who: u64,
-        class: Option<Class>,
+        class: Option<Priority>,
     },
     Moved {
         which: usize,
@@ -43,7 +43,7 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let which = 0..64usize;
-    let answer = prop::sample::select(&Class::ALL[..]).prop_map(Some);
+    let answer = prop::sample::select(&Priority::ALL[..]).prop_map(Some);
     let class = prop_oneof![Just(None), answer];
     prop_oneof![
         4 => (0..9u64, class).prop_map(|(who, class)| Step::Begin { who, class }),
@@ -86,16 +86,16 @@ impl Both {
         prop_assert_eq!(&cut, &expected);
         // What was cut gets nothing more.
         for number in cut {
-            prop_assert_eq!(self.all.want(number, 1), Err(NoMore::Cut));
-            prop_assert_eq!(self.all.hold(number), Err(NoMore::Cut));
-            prop_assert_eq!(self.all.take_place(number), Err(NoMore::Cut));
+            prop_assert_eq!(self.all.want(number, 1), Err(QuotaError::Cut));
+            prop_assert_eq!(self.all.hold(number), Err(QuotaError::Cut));
+            prop_assert_eq!(self.all.take_place(number), Err(QuotaError::Cut));
         }
         Ok(())
     }
 
-    fn begin(&mut self, who: ClientKey, class: Option<Class>) -> Result<(), TestCaseError> {
+    fn begin(&mut self, who: ClientKey, class: Option<Priority>) -> Result<(), TestCaseError> {
         let direction = class.map_or(Direction::Receiving, |_| Direction::Sending);
-        let class = class.unwrap_or(Class::Save);
+        let class = class.unwrap_or(Priority::Save);
         let exceeded = self.twins.exceeded(who, Need::Place, 0, 1) != [false; 2];
         let (cut, end) = flag();
         let begun = self.all.begin(at(self.now), who, direction, class, end);
@@ -132,7 +132,7 @@ impl Both {
             expected = match (exceeded, self.twins.lacks(need, 1), victim) {
                 ([false, false], 0, _) => Ok(Vec::new()),
                 ([false, false], _, Some(victim)) => Ok(vec![victim]),
-                _ => Err(NoMore::Share),
+                _ => Err(QuotaError::Share),
             };
         }
         match (self.all.be_patient(at(self.now), twin.number), expected) {

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use super::choice::{Among, Choice};
 use super::demand::Demand;
-use super::room::Class;
-use super::shares::{Share, Shares};
+use super::room::Priority;
+
 use super::transfer::{Cut, Direction, Need, Transfer};
-use crate::limit::ClientKey;
+use crate::fairness::{ClientKey, ExceededShare, FairShares};
 
 /// Transfers of one client at once, whatever they hold.
 pub(super) const MOST_PER_CLIENT: usize = 512;
@@ -25,7 +25,7 @@ pub const PAUSES_OF_CLIENT: u64 = 4;
 
 /// Why a transfer may not begin, not pause, or not hold more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoMore {
+pub enum QuotaError {
     /// Its client or network has its share.
     Share,
     /// It was cut for the sake of others.
@@ -48,11 +48,11 @@ pub(super) struct Transfers {
     /// Those of each client that were not cut; no entry for none.
     by_client: BTreeMap<u64, BTreeSet<u64>>,
     /// Bytes held or waited for.
-    room: Shares,
+    room: FairShares,
     /// Bodies being received, or waiting for a place.
-    places: Shares,
+    places: FairShares,
     /// Bodies that pause.
-    patience: Shares,
+    patience: FairShares,
     /// What all of them hold or queue for.
     demand: Demand,
     begun: u64,
@@ -70,9 +70,9 @@ impl Transfers {
         Self {
             under_way: BTreeMap::new(),
             by_client: BTreeMap::new(),
-            room: Shares::new(bytes / 4, bytes / 2),
-            places: Shares::new(places / 8, places / 2),
-            patience: Shares::new(PAUSES_OF_CLIENT, pauses / 2),
+            room: FairShares::new(bytes / 4, bytes / 2),
+            places: FairShares::new(places / 8, places / 2),
+            patience: FairShares::new(PAUSES_OF_CLIENT, pauses / 2),
             demand: Demand::new(ceilings, places, pauses),
             begun: 0,
             cuts: 0,
@@ -89,16 +89,16 @@ impl Transfers {
         now: Duration,
         client: ClientKey,
         direction: Direction,
-        class: Class,
+        class: Priority,
         cut: Cut,
-    ) -> Result<u64, NoMore> {
+    ) -> Result<u64, QuotaError> {
         let others = self.by_client.get(&client.client);
         if others.is_some_and(|others| others.len() >= MOST_PER_CLIENT) {
-            return Err(NoMore::Share);
+            return Err(QuotaError::Share);
         }
         if direction == Direction::Receiving {
             if self.places.exceeded(client, 0, 1).is_some() {
-                return Err(NoMore::Share);
+                return Err(QuotaError::Share);
             }
             self.places.add(client, 1);
         }
@@ -120,41 +120,45 @@ impl Transfers {
     }
 
     /// Notes that a transfer has got the place that it waited for, which counted for its share before.
-    pub(super) fn take_place(&mut self, number: u64) -> Result<(), NoMore> {
+    pub(super) fn take_place(&mut self, number: u64) -> Result<(), QuotaError> {
         self.change(number, Transfer::take_place)
     }
 
     /// Notes that a transfer waits for so much room, which counts for its share from now on: nobody queues for more
     /// than that.
-    pub(super) fn want(&mut self, number: u64, bytes: u64) -> Result<(), NoMore> {
+    pub(super) fn want(&mut self, number: u64, bytes: u64) -> Result<(), QuotaError> {
         let transfer = self.counted(number)?;
         let (client, own) = (transfer.client, transfer.room());
         if self.room.exceeded(client, own, bytes).is_some() {
-            return Err(NoMore::Share);
+            return Err(QuotaError::Share);
         }
         self.room.add(client, bytes);
         self.change(number, |transfer| transfer.wanted += bytes)
     }
 
     /// Notes that a transfer has got the room that it waited for.
-    pub(super) fn hold(&mut self, number: u64) -> Result<(), NoMore> {
+    pub(super) fn hold(&mut self, number: u64) -> Result<(), QuotaError> {
         self.change(number, Transfer::hold)
     }
 
     /// Lets a transfer pause: what to call to end the one that has to go for it, if one has to.
-    pub(super) fn be_patient(&mut self, now: Duration, number: u64) -> Result<Option<Cut>, NoMore> {
+    pub(super) fn be_patient(
+        &mut self,
+        now: Duration,
+        number: u64,
+    ) -> Result<Option<Cut>, QuotaError> {
         let transfer = self.counted(number)?;
         if transfer.patient {
             return Ok(None);
         }
         let client = transfer.client;
         if self.patience.exceeded(client, 0, 1).is_some() {
-            return Err(NoMore::Share);
+            return Err(QuotaError::Share);
         }
         let mut cut = None;
         if self.lacks(number, Need::Patience) > 0 {
             let mut choice = Choice::new(now, number, Need::Patience, 1);
-            let chosen = choice.next(self, Among::All).ok_or(NoMore::Share)?;
+            let chosen = choice.next(self, Among::All).ok_or(QuotaError::Share)?;
             cut = self.cut_off(chosen);
         }
         self.patience.add(client, 1);
@@ -174,7 +178,7 @@ impl Transfers {
             return Press::default();
         };
         let amount = transfer.wanted;
-        let needs = Class::ALL.map(Need::Room);
+        let needs = Priority::ALL.map(Need::Bytes);
         let needs = &needs[transfer.class.index()..];
         self.press(now, number, needs, amount)
     }
@@ -183,15 +187,15 @@ impl Transfers {
     /// and network.
     pub(super) fn press_for_share(&mut self, now: Duration, number: u64, bytes: u64) -> Vec<Cut> {
         // Of any class: all of them count for the share.
-        let mut choice = Choice::new(now, number, Need::Room(Class::Read), bytes);
+        let mut choice = Choice::new(now, number, Need::Bytes(Priority::Read), bytes);
         let mut cuts = Vec::new();
         while let Ok(transfer) = self.counted(number)
             && let Some(share) = (self.room).exceeded(transfer.client, transfer.room(), bytes)
             && let Some(chosen) = choice.next(
                 self,
                 match share {
-                    Share::OfClient => Among::OwnClient,
-                    Share::OfNetwork => Among::OwnNetwork,
+                    ExceededShare::OfClient => Among::OwnClient,
+                    ExceededShare::OfNetwork => Among::OwnNetwork,
                 },
             )
         {
@@ -219,10 +223,10 @@ impl Transfers {
     }
 
     /// What everybody holds or waits for of it.
-    pub(super) fn shares(&self, need: Need) -> &Shares {
+    pub(super) fn shares(&self, need: Need) -> &FairShares {
         match need {
             Need::Place => &self.places,
-            Need::Room(_) => &self.room,
+            Need::Bytes(_) => &self.room,
             Need::Patience => &self.patience,
         }
     }
@@ -252,15 +256,23 @@ impl Transfers {
     }
 
     /// One that was not cut.
-    fn counted(&self, number: u64) -> Result<&Transfer, NoMore> {
+    fn counted(&self, number: u64) -> Result<&Transfer, QuotaError> {
         let transfer = self.under_way.get(&number);
-        transfer.filter(|it| it.cut.is_some()).ok_or(NoMore::Cut)
+        transfer
+            .filter(|it| it.cut.is_some())
+            .ok_or(QuotaError::Cut)
     }
 
     /// Changes what one that was not cut holds or waits for.
-    fn change(&mut self, number: u64, change: impl FnOnce(&mut Transfer)) -> Result<(), NoMore> {
+    fn change(
+        &mut self,
+        number: u64,
+        change: impl FnOnce(&mut Transfer),
+    ) -> Result<(), QuotaError> {
         let transfer = self.under_way.get_mut(&number);
-        let transfer = transfer.filter(|it| it.cut.is_some()).ok_or(NoMore::Cut)?;
+        let transfer = transfer
+            .filter(|it| it.cut.is_some())
+            .ok_or(QuotaError::Cut)?;
         self.demand.sub(transfer);
         change(transfer);
         self.demand.add(transfer);

@@ -25,13 +25,12 @@ use requests::{Request, requests};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::settle_allocator;
+use tidebin::page::{self, EditorMode, EditorPage, MessagePage, PastePage, Standing};
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Timestamp,
     Title, Token,
 };
-use tidebin::view::{
-    self, Allowance, EditorPage, Format, MessagePage, PastePage, Purpose, Rendered, Shape, Standing,
-};
+use tidebin::render::{Allowance, Format, Rendered, Shape};
 
 /// What is measured, with everything ready that it needs.
 type Call = Box<dyn FnMut()>;
@@ -218,18 +217,18 @@ fn parts() -> Vec<Part> {
             calling(move || Content::new(black_box(large.as_bytes()), 1 << 20))
         }),
         part("page of a paste around what is kept", || {
-            with_page(|page| drop(black_box(view::paste(page))))
+            with_page(|page| drop(black_box(page::paste(page))))
         }),
         part("the same, brotli", || {
-            with_page(|page| drop(black_box(view::coded_paste(page, Format::Brotli))))
+            with_page(|page| drop(black_box(page::coded_paste(page, Format::Brotli))))
         }),
         part("the same, gzip", || {
-            with_page(|page| drop(black_box(view::coded_paste(page, Format::Gzip))))
+            with_page(|page| drop(black_box(page::coded_paste(page, Format::Gzip))))
         }),
         part("page of the editor", || calling(editor)),
         part("page of a refusal", || {
             calling(|| {
-                view::message(&MessagePage {
+                page::message(&MessagePage {
                     heading: "Not found",
                     sentence: "No paste has this link.",
                 })
@@ -278,8 +277,8 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
 }
 
 fn editor() -> String {
-    view::editor(&EditorPage {
-        purpose: Purpose::New,
+    page::editor(&EditorPage {
+        purpose: EditorMode::New,
         links: true,
         max_size: "1 MiB",
         max_bytes: 1 << 20,

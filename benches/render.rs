@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Timestamp, Token};
-use tidebin::view::{Allowance, Rendered, Shape};
+use tidebin::render::{Allowance, Rendered, Shape};
 
 /// What a document may take where it is shown.
 const ALLOWED: Duration = Duration::from_millis(100);

@@ -54,7 +54,9 @@ pub mod limit;
 
 pub mod overload;
 
-pub mod view;
+pub mod render;
+
+pub mod page;
 
 pub mod http;
 

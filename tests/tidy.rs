@@ -65,33 +65,37 @@ fn nothing_points_back_through_the_layers() {
         (
             "src/fairness",
             above(&[
-                "paste", "store", "limit", "overload", "view", "http", "config", "clock", "log",
+                "paste", "store", "limit", "overload", "render", "page", "http", "config", "clock",
+                "log",
             ]),
         ),
         (
             "src/paste",
             above(&[
-                "fairness", "store", "limit", "overload", "view", "http", "config", "clock", "log",
+                "fairness", "store", "limit", "overload", "render", "page", "http", "config",
+                "clock", "log",
             ]),
         ),
         (
             "src/store",
-            above(&["limit", "overload", "view", "http", "config", "log"]),
+            above(&[
+                "limit", "overload", "render", "page", "http", "config", "log",
+            ]),
         ),
         (
             "src/limit",
             above(&[
-                "paste", "store", "overload", "view", "http", "config", "clock", "log",
+                "paste", "store", "overload", "render", "page", "http", "config", "clock", "log",
             ]),
         ),
         (
             "src/overload",
             above(&[
-                "paste", "store", "limit", "view", "http", "config", "clock", "log",
+                "paste", "store", "limit", "render", "page", "http", "config", "clock", "log",
             ]),
         ),
         (
-            "src/view",
+            "src/page",
             above(&["store", "limit", "http", "config", "clock", "log"]),
         ),
     ] {

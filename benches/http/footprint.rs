@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::process::Command;
 use std::time::Instant;
 
-use tidebin::view;
+use tidebin::page;
 
 use crate::flags::QUIET;
 use crate::load::{Request, Server};
@@ -35,7 +35,7 @@ fn binary() -> String {
 
 /// After a save, with the assets coded: the program does that aside at its start, and who asks for one waits for it.
 fn idle() -> String {
-    let asset = Request::get(format!("/assets/{}", view::STYLE.name)).with("Accept-Encoding", "br");
+    let asset = Request::get(format!("/assets/{}", page::STYLE.name)).with("Accept-Encoding", "br");
     let resident = (0..9).map(|_| {
         let server = Server::tidebin(&[]);
         server.save("x");

@@ -16,7 +16,7 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation};
 use tidebin::http::Server;
-use tidebin::view;
+use tidebin::page;
 
 /// A connection to a server of its own.
 pub struct Loopback {
@@ -35,7 +35,7 @@ impl Loopback {
         });
         // Assets are coded aside from the start. Whoever asks for one waits until that is done; where it takes seconds,
         // connections are closed meanwhile.
-        let asset = get(&format!("/assets/{}", view::STYLE.name), "");
+        let asset = get(&format!("/assets/{}", page::STYLE.name), "");
         while Self::to(address).answer_to(&asset).is_none() {}
         Self::to(address)
     }

@@ -12,7 +12,7 @@ use actix_web::web::Bytes;
 
 use super::coding::{Coding, Effort};
 use super::problem::Problem;
-use crate::view::{self, Asset};
+use crate::page::{self, Asset};
 
 /// A file in every coding.
 struct Coded {
@@ -21,7 +21,7 @@ struct Coded {
     gzip: (Coding, Bytes),
 }
 
-static ALL: LazyLock<[Coded; 3]> = LazyLock::new(|| view::assets().map(Coded::of));
+static ALL: LazyLock<[Coded; 3]> = LazyLock::new(|| page::assets().map(Coded::of));
 
 /// Codes them all, unless that was done: before a visitor has to wait for it.
 pub(crate) fn prepare() {
@@ -31,7 +31,7 @@ pub(crate) fn prepare() {
 /// The asset of this name.
 pub(crate) fn asset(name: &str, headers: &HeaderMap) -> Result<HttpResponse, Problem> {
     // Not before somebody asks for one that there is.
-    view::asset(name).ok_or(Problem::Missing)?;
+    page::asset(name).ok_or(Problem::Missing)?;
     let found = ALL.iter().find(|coded| coded.asset.name == name);
     found
         .map(|coded| coded.answer(headers))

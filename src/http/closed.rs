@@ -18,8 +18,8 @@ use super::owner::has_cookie;
 use super::problem::Problem;
 use super::read::{Address, Representation};
 use super::reveal;
+use crate::page::{self, ProtectedPage};
 use crate::paste::{Access, StoredPaste};
-use crate::view::{self, ClosedPage};
 
 /// `GET` and `HEAD`.
 pub(crate) async fn look(
@@ -60,7 +60,7 @@ pub(crate) fn page(
 ) -> Result<HttpResponse, Problem> {
     let service = asker.service;
     let span = Lifespan::of(service, kept.saved(), kept.deadline());
-    let page = view::closed(&ClosedPage {
+    let page = page::protected(&ProtectedPage {
         segment: address.segment,
         id: address.text,
         url: &format!("{}/{}", service.base_url(request)?, address.text),

@@ -15,7 +15,7 @@ use actix_web::http::header::{
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use super::headers::{BY_ACCEPT_AND_CODING, HTML, PRIVATE};
-use crate::view::Format;
+use crate::render::Format;
 
 /// How a body is coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

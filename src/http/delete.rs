@@ -12,8 +12,8 @@ use super::negotiation::Wants;
 use super::owner::may_delete;
 use super::problem::Problem;
 use super::read::id_of;
+use crate::page::{self, MessagePage};
 use crate::store::Reason;
-use crate::view::{self, MessagePage};
 
 /// `DELETE /{id}`, and a form that asks for the same with a token in the field.
 pub(crate) fn delete(
@@ -49,7 +49,7 @@ fn deleted(request: &HttpRequest, segment: &str) -> HttpResponse {
                     format!("token=; Path=/{id}; HttpOnly; SameSite=Strict; Max-Age=0"),
                 ))
                 .insert_header((CONTENT_TYPE, HTML))
-                .body(view::message(&page))
+                .body(page::message(&page))
         }
         Wants::Json | Wants::Text => answer
             .insert_header((CONTENT_TYPE, TEXT))

@@ -21,8 +21,8 @@ use super::read::find;
 use super::{pages, stats};
 use crate::config::Redirect;
 use crate::overload::Priority;
+use crate::page::{self, EditorMode, EditorPage, Start};
 use crate::paste::{Access, ExpiryPolicy, Paste};
-use crate::view::{self, EditorPage, Purpose, Start};
 
 pub(crate) async fn home(
     asker: &Asker<'_>,
@@ -35,14 +35,14 @@ pub(crate) async fn home(
     let form = Form::new(asker);
     let (coding, body) = match original(asker, request)? {
         None => {
-            let (coding, page) = form.page(Purpose::New, None, coding);
+            let (coding, page) = form.page(EditorMode::New, None, coding);
             (coding, content(asker, Priority::Render, page).await?)
         }
         Some(paste) => {
             // Before it is made: a large text takes as long as the page that shows it.
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = Reserved::new(asker, Priority::Render, estimate).await?;
-            let make = move || form.page(Purpose::New, start(&paste), coding);
+            let make = move || form.page(EditorMode::New, start(&paste), coding);
             let leave = reserved.leave().await?;
             reserved.make(leave, make).await?
         }
@@ -73,7 +73,7 @@ pub(crate) async fn edit(
     let coding = Coding::of(request.headers());
     let (form, id) = (Form::new(asker), text.to_owned());
     let make = move || {
-        let purpose = Purpose::Edit { id: &id, access };
+        let purpose = EditorMode::Edit { id: &id, access };
         form.page(purpose, paste.as_ref().and_then(start), coding)
     };
     let leave = reserved.leave().await?;
@@ -104,11 +104,11 @@ impl Form {
 
     fn page(
         &self,
-        purpose: Purpose<'_>,
+        purpose: EditorMode<'_>,
         start: Option<Start<'_>>,
         coding: Coding,
     ) -> (Coding, Bytes) {
-        let page = view::editor(&EditorPage {
+        let page = page::editor(&EditorPage {
             max_size: &self.max_size,
             max_bytes: self.max_bytes,
             default_expiry: self.expiry_policy.default_expiry(),

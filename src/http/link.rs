@@ -19,8 +19,8 @@ use super::owner::has_cookie;
 use super::problem::Problem;
 use super::read::Address;
 use crate::config::Redirect;
+use crate::page::{self, LinkPage};
 use crate::paste::{Access, Content, Draft, Language, LinkTarget, PasteId, StoredPaste};
-use crate::view::{self, LinkPage};
 
 /// What is to be kept of an address that somebody sent.
 pub(crate) fn draft(
@@ -127,9 +127,9 @@ fn page(
     Ok(match Wants::of(request.headers()) {
         Wants::Html => answer
             .insert_header((CONTENT_TYPE, HTML))
-            .body(view::link(&page)),
+            .body(page::link(&page)),
         Wants::Json | Wants::Text => answer
             .insert_header((CONTENT_TYPE, TEXT))
-            .body(view::link_text(&page)),
+            .body(page::link_text(&page)),
     })
 }

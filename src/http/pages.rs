@@ -10,7 +10,7 @@ use super::headers::{NO_CACHE, TEXT};
 use super::negotiation::Wants;
 use super::problem::Problem;
 use super::service::Service;
-use crate::view::{self, HelpPage};
+use crate::page::{self, HelpPage};
 
 /// `GET /help`: the how-to, as a page or as text.
 pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpResponse, Problem> {
@@ -23,11 +23,11 @@ pub(crate) fn help(service: &Service, request: &HttpRequest) -> Result<HttpRespo
     };
     Ok(match Wants::of(request.headers()) {
         Wants::Html => {
-            let html = view::help(&page).into_bytes();
+            let html = page::help(&page).into_bytes();
             let (coding, body) = Coding::of(request.headers()).code(html, Effort::Once);
             coding.page().body(body)
         }
-        Wants::Json | Wants::Text => text(view::help_text(&page)),
+        Wants::Json | Wants::Text => text(page::help_text(&page)),
     })
 }
 
@@ -49,8 +49,8 @@ pub(crate) fn favicon() -> HttpResponse {
             CACHE_CONTROL,
             HeaderValue::from_static("public, max-age=3600"),
         ))
-        .content_type(view::FAVICON.content_type)
-        .body(view::FAVICON.bytes)
+        .content_type(page::FAVICON.content_type)
+        .body(page::FAVICON.bytes)
 }
 
 fn text(body: String) -> HttpResponse {

@@ -22,9 +22,10 @@ use super::service::Service;
 use super::waiting::Rendering;
 use crate::clock::{Clock, processor_time};
 use crate::overload::Priority;
+use crate::page::{self, PastePage, Standing};
 use crate::paste::{LineRange, Paste, PasteId, Timestamp};
+use crate::render::{Allowance, PageCache, Rendered, Shape};
 use crate::store::Store;
-use crate::view::{self, Allowance, PageCache, PastePage, Rendered, Shape, Standing};
 
 /// What a document may take of a processor.
 const RENDER_TIME: Duration = Duration::from_millis(100);
@@ -189,7 +190,7 @@ impl Frame {
         };
         let (coding, body) = self.coded(&page, rendered).unwrap_or_else(|| {
             self.coding
-                .code(view::paste(&page).into_bytes(), Effort::Once)
+                .code(page::paste(&page).into_bytes(), Effort::Once)
         });
         (coding, Bytes::from(body))
     }
@@ -197,7 +198,7 @@ impl Frame {
     /// The page put together of coded parts, which are kept with what was rendered.
     fn coded(&self, page: &PastePage<'_>, rendered: &Arc<Rendered>) -> Option<(Coding, Vec<u8>)> {
         let before = rendered.charge();
-        let body = view::coded_paste(page, self.coding.format()?)?;
+        let body = page::coded_paste(page, self.coding.format()?)?;
         if rendered.charge() > before {
             self.keep(rendered);
         }

@@ -20,9 +20,9 @@ use super::option_error::OptionError;
 use super::route::Route;
 use crate::config::ByteSize;
 use crate::overload::{PAUSES_OF_CLIENT, QuotaError};
+use crate::page;
 use crate::paste::{Access, Expiry, ExpiryError};
 use crate::store::Reason;
-use crate::view;
 
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -324,7 +324,7 @@ impl Problem {
         match wants {
             Wants::Html => answer
                 .insert_header((CONTENT_TYPE, HTML))
-                .body(view::message(&view::MessagePage {
+                .body(page::message(&page::MessagePage {
                     heading: reason,
                     sentence: &sentence,
                 })),

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::asker::Asker;
 use super::headers::{PRIVATE, SVG};
 use super::problem::Problem;
-use crate::view;
+use crate::page;
 
 pub(crate) fn qr(
     asker: &Asker<'_>,
@@ -20,7 +20,7 @@ pub(crate) fn qr(
     let base_url = asker.service.base_url(request)?;
     asker.peek(id)?;
     // Only a base of thousands of characters is too long for a picture.
-    let svg = view::qr(&format!("{base_url}/{text}")).ok_or(Problem::Missing)?;
+    let svg = page::qr(&format!("{base_url}/{text}")).ok_or(Problem::Missing)?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, SVG))

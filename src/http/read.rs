@@ -29,8 +29,8 @@ use super::problem::Problem;
 use super::{closed, link};
 use crate::overload::Priority;
 use crate::paste::{Access, Encoding, Language, LineRange, Paste, PasteId, StoredPaste};
+use crate::render::Shape;
 use crate::store::{ConsumeError, NotFound};
-use crate::view::Shape;
 
 /// As what a paste is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

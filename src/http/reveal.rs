@@ -24,8 +24,8 @@ use super::problem::Problem;
 use super::read::{Address, Representation, content_type, read, shape_of};
 use crate::overload::Priority;
 use crate::paste::{Access, Password, Paste, StoredPaste};
+use crate::render::Shape;
 use crate::store::Read;
-use crate::view::Shape;
 
 /// A `POST` that asks for nothing but to read: of what anybody may read the same as a GET.
 pub(crate) async fn reveal(

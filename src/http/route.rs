@@ -8,7 +8,7 @@
 
 use actix_web::http::Method;
 
-use crate::view;
+use crate::page;
 
 /// What a request is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl<'a> Route<'a> {
         let saves = method == Method::PUT || method == Method::POST;
         match self {
             _ if !self.methods().contains(method) => Cost::Read,
-            Self::Asset(name) if view::asset(name).is_none() => Cost::Read,
+            Self::Asset(name) if page::asset(name).is_none() => Cost::Read,
             Self::Home | Self::Records if saves => Cost::Save,
             Self::Paste(_) | Self::Preview(_) if method == Method::PUT => Cost::Save,
             Self::Edit(_) if saves => Cost::Save,
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_request_costs_what_it_does() {
-        let style = format!("/assets/{}", view::STYLE.name);
+        let style = format!("/assets/{}", page::STYLE.name);
         for (method, path, cost) in [
             (Method::GET, "/healthz", Cost::Free),
             (Method::GET, style.as_str(), Cost::Free),

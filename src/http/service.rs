@@ -33,8 +33,8 @@ use crate::config::{BaseUrl, ByteSize, Redirect};
 use crate::limit::{Limiter, NetworkPolicy};
 use crate::overload::Overload;
 use crate::paste::{ExpiryPolicy, IdCodec, Timestamp, TokenHash};
+use crate::render::PageCache;
 use crate::store::Store;
-use crate::view::PageCache;
 
 /// What a saver may ask for.
 #[derive(Debug, Clone, Copy)]

@@ -14,8 +14,8 @@ use super::lifespan::Lifespan;
 use super::negotiation::Wants;
 use super::owner::{cookie, is_from_here, is_owner};
 use super::problem::Problem;
+use crate::page::{self, StatsPage, TokenPage};
 use crate::paste::{Access, ReadsLeft};
-use crate::view::{self, StatsPage, TokenPage};
 
 /// `GET` and `HEAD`.
 pub(crate) fn stats(
@@ -49,10 +49,10 @@ pub(crate) fn stats(
     Ok(match Wants::of(request.headers()) {
         Wants::Html => answer
             .insert_header((CONTENT_TYPE, HTML))
-            .body(view::stats(&page)),
+            .body(page::stats(&page)),
         Wants::Text => answer
             .insert_header((CONTENT_TYPE, TEXT))
-            .body(view::stats_text(&page)),
+            .body(page::stats_text(&page)),
         Wants::Json => answer.insert_header((CONTENT_TYPE, JSON)).body(
             serde_json::json!({
                 "kind": if page.is_link { "link" } else { "paste" },
@@ -109,7 +109,7 @@ pub(crate) fn ask(
         Problem::WrongToken if is_for_a_person => Some(problem.sentence()),
         problem => return Err(problem),
     };
-    let page = view::ask_token(&TokenPage {
+    let page = page::ask_token(&TokenPage {
         action,
         heading: "Only for who saved it",
         sentence: "This page is for who has the paste’s token, which came when it was saved.",

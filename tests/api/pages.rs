@@ -90,7 +90,7 @@ fn the_address_of_a_paste_is_a_picture_for_a_phone_and_looking_at_it_reads_nothi
     let path = format!("/qr{}", saved.path);
     let picture = server.get(&path);
     assert_eq!(picture.header("content-type"), Some("image/svg+xml"));
-    let expected = tidebin::view::qr(&format!("https://paste.example.org{}", saved.path));
+    let expected = tidebin::page::qr(&format!("https://paste.example.org{}", saved.path));
     assert_eq!(Some(picture.text()), expected.as_deref());
     let page = server.browse(&saved.path);
     assert!(page.text().contains("read once") && page.text().contains(&path));

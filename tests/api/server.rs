@@ -10,8 +10,8 @@ use tidebin::config::{Config, Invocation};
 use tidebin::http::{Counters, Server};
 use tidebin::limit::Limiter;
 use tidebin::overload::{Load, Overload};
+use tidebin::render::PageCache;
 use tidebin::store::Store;
-use tidebin::view::PageCache;
 use tokio::sync::oneshot;
 
 use crate::client::{Request, Response};

@@ -1,0 +1,173 @@
+//! The how-to, as a page and as a text for terminals.
+//!
+//! What it must not know: where the limits come from.
+
+use askama::Template;
+
+use crate::paste::Expiry;
+
+/// What the how-to says about this server.
+#[derive(Debug, Clone, Copy)]
+pub struct HelpPage<'a> {
+    /// Where it is reached, without a slash at the end.
+    pub base_url: &'a str,
+    /// The largest content, as in `1 MiB`.
+    pub max_size: &'a str,
+    /// The lifetime of what asks for none.
+    pub default_expiry: Expiry,
+    /// The longest lifetime.
+    pub longest_expiry: Expiry,
+    /// Whether links are shortened here.
+    pub links: bool,
+}
+
+#[derive(Template)]
+#[template(path = "help.html", config = "src/page/askama.toml")]
+struct HelpTemplate<'a> {
+    page: &'a HelpPage<'a>,
+    limits: Limits,
+}
+
+/// Not HTML: askama escapes nothing in a `.txt`. It is served as plain text.
+#[derive(Template)]
+#[template(
+    path = "help.txt",
+    config = "src/page/askama.toml",
+    whitespace = "preserve"
+)]
+struct HelpText<'a> {
+    page: &'a HelpPage<'a>,
+    limits: Limits,
+}
+
+/// The lifetimes in words.
+struct Limits {
+    /// None if a paste may stay for ever.
+    longest: Option<String>,
+    /// None if a paste stays for ever unless asked otherwise.
+    default: Option<String>,
+}
+
+impl Limits {
+    fn of(page: &HelpPage<'_>) -> Self {
+        let finite = |expiry: Expiry| expiry.seconds().map(|_| expiry.in_words());
+        Self {
+            longest: finite(page.longest_expiry),
+            default: finite(page.default_expiry),
+        }
+    }
+}
+
+/// The page as HTML.
+#[must_use]
+pub fn help(page: &HelpPage<'_>) -> String {
+    let limits = Limits::of(page);
+    crate::page::write(&HelpTemplate { page, limits }, 0)
+}
+
+/// The how-to as plain text, for one page of a terminal.
+#[must_use]
+pub fn help_text(page: &HelpPage<'_>) -> String {
+    let limits = Limits::of(page);
+    let mut text = crate::page::write(&HelpText { page, limits }, 0);
+    // A template drops the line feed at its end.
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(default: &str, longest: &str) -> HelpPage<'static> {
+        let expiry = |text: &str| text.parse().expect("a lifetime");
+        HelpPage {
+            base_url: "https://bin.example",
+            max_size: "1 MiB",
+            default_expiry: expiry(default),
+            longest_expiry: expiry(longest),
+            links: true,
+        }
+    }
+
+    #[test]
+    fn the_text_fits_one_page_of_a_terminal() {
+        for page in [page("7d", "30d"), page("never", "never")] {
+            let text = help_text(&page);
+            assert!(text.lines().count() <= 40, "{text}");
+            assert!(
+                text.lines().all(|line| line.chars().count() <= 80),
+                "{text}"
+            );
+            assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+            assert!(text.lines().all(|line| line.trim_end() == line), "{text}");
+        }
+    }
+
+    #[test]
+    fn both_forms_name_every_way_in_and_out() {
+        for help in [help(&page("7d", "30d")), help_text(&page("7d", "30d"))] {
+            for words in [
+                "curl --data-binary @-",
+                "curl -T notes.txt",
+                "expires=2h",
+                "/raw/ID",
+                "/dl/ID",
+                "/ID.rs",
+                "?lines=10-20",
+                "-F burn=1 ",
+                "curl -X POST https://bin.example/ID",
+                "X-Password: ",
+                "-F url=https://example.org/long",
+                "/ID+",
+                "curl -T new.txt -H",
+                "-F expires=2d",
+                "/ID/stats",
+                "curl -X DELETE -H",
+                "X-Token",
+                "https://bin.example",
+                "1 MiB",
+                "7 days",
+                "30 days",
+            ] {
+                assert!(help.contains(words), "{words} in {help}");
+            }
+        }
+    }
+
+    #[test]
+    fn links_are_named_only_where_they_are_shortened() {
+        let page = HelpPage {
+            links: false,
+            ..page("7d", "30d")
+        };
+        for help in [help(&page), help_text(&page)] {
+            assert!(!help.contains("url=") && !help.contains("ID+"), "{help}");
+        }
+    }
+
+    #[test]
+    fn a_password_comes_from_a_file_and_not_from_what_others_see() {
+        assert!(help_text(&page("7d", "30d")).contains("-F 'password=<pw.txt'"));
+        assert!(help(&page("7d", "30d")).contains("-F 'password=&#60;pw.txt'"));
+    }
+
+    #[test]
+    fn never_is_named_only_where_it_is_allowed() {
+        for (page, allowed) in [(page("7d", "30d"), false), (page("7d", "never"), true)] {
+            assert_eq!(help_text(&page).contains("never"), allowed);
+            assert_eq!(help(&page).contains("never"), allowed);
+        }
+        assert!(help_text(&page("never", "never")).contains("stays until it is deleted"));
+        assert!(help(&page("never", "never")).contains("stays until it is deleted"));
+    }
+
+    #[test]
+    fn a_hostile_address_is_escaped_on_the_page() {
+        let hostile = HelpPage {
+            base_url: "https://x/\"><script>",
+            ..page("7d", "30d")
+        };
+        assert!(!help(&hostile).contains("><script>"));
+    }
+}

@@ -1,0 +1,313 @@
+//! The page of a paste, fact by fact, and as it is coded.
+
+use std::io::Read;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::paste::{Content, Draft, Expiry, Language, StoredPaste, Timestamp, Title, TokenHash};
+use crate::render::allowance::Allowance;
+use crate::render::shape::Shape;
+
+fn saved(content: &[u8], title: &str) -> Paste {
+    let draft = Draft {
+        content: Content::new(content, usize::MAX).expect("not empty"),
+        title: Title::new(title),
+        language: Language::PLAIN,
+        expiry: Expiry::Never,
+    };
+    Paste::new(draft, Timestamp::default(), TokenHash::of(""))
+}
+
+fn rendered(paste: &Paste) -> Rendered {
+    let language = Language::named("rust").expect("a language");
+    Rendered::new(
+        paste,
+        Shape::new(language, false),
+        Allowance::until(&|| false),
+    )
+}
+
+fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
+    PastePage {
+        id: "0123456789AB",
+        url: "https://bin.example/0123456789AB",
+        paste,
+        rendered,
+        age: Duration::from_secs(180),
+        expires_in: Some(Duration::from_secs(604_620)),
+        expires_at: Some(951_782_400_000),
+        marked: None,
+        may_delete: false,
+        standing: Standing::Open,
+    }
+}
+
+fn html(content: &[u8], title: &str) -> String {
+    let saved = saved(content, title);
+    paste(&page(&saved, &rendered(&saved)))
+}
+
+#[test]
+fn a_page_tells_what_a_paste_is_and_when_it_goes_out() {
+    let mut kept = StoredPaste::from(saved(&[b'a'; 1434], "a title"));
+    kept.count_read();
+    let kept = kept.read();
+    let html = paste(&page(&kept, &rendered(&kept)));
+    for part in [
+        "<h1 class=\"title\"><bdi>a title</bdi></h1>",
+        "<title>a title · tidebin</title>",
+        "<span>Rust</span>",
+        "<span>1.4 KiB</span>",
+        "<span>1 line</span>",
+        "<span>saved 3 minutes ago</span>",
+        "<span>goes out in 7 days</span>",
+        "<time datetime=\"2000-02-29T00:00:00Z\">(2000-02-29 00:00:00 UTC)</time>",
+        "<span>read once</span>",
+        "value=\"https://bin.example/0123456789AB\"",
+        "href=\"/raw/0123456789AB\"",
+        "href=\"/dl/0123456789AB\"",
+        "<meta name=\"robots\" content=\"noindex, nofollow\">",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+}
+
+#[test]
+fn what_has_no_title_is_called_by_its_id_and_what_has_no_end_says_so() {
+    let kept = saved(b"a", "");
+    let html = paste(&PastePage {
+        expires_in: None,
+        expires_at: None,
+        ..page(&kept, &rendered(&kept))
+    });
+    assert!(html.contains("<bdi>0123456789AB</bdi>"));
+    assert!(html.contains("<span>does not go out</span>"));
+    assert!(!html.contains("<time"));
+}
+
+#[test]
+fn only_who_has_no_token_yet_is_asked_for_it() {
+    let kept = saved(b"a", "");
+    let without = paste(&page(&kept, &rendered(&kept)));
+    let with = paste(&PastePage {
+        may_delete: true,
+        ..page(&kept, &rendered(&kept))
+    });
+    assert!(without.contains("Delete…") && without.contains("name=\"token\""));
+    assert!(!with.contains("Delete…") && !with.contains("name=\"token\""));
+    for html in [with, without] {
+        assert!(html.contains("<form method=\"post\" action=\"/0123456789AB\">"));
+        assert!(html.contains("<input type=\"hidden\" name=\"delete\" value=\"1\">"));
+    }
+}
+
+/// The page of a text whose second view, rest and marked lines are elsewhere.
+fn revealed(left: Option<u8>, may_delete: bool) -> String {
+    let kept = saved(&b"#\n".repeat(20_001), "a title");
+    let language = Language::named("markdown").expect("a language");
+    let shape = Shape::new(language, true);
+    paste(&PastePage {
+        marked: "20001".parse().ok(),
+        may_delete,
+        standing: Standing::Closed { left },
+        ..page(
+            &kept,
+            &Rendered::new(&kept, shape, Allowance::until(&|| false)),
+        )
+    })
+}
+
+#[test]
+fn what_was_just_revealed_says_first_what_is_left_of_it() {
+    for (left, note) in [
+        (
+            Some(0),
+            "This was its last read: it is gone now, for everybody but this page. Keep what you need.",
+        ),
+        (Some(1), "It can be read once more."),
+        (Some(3), "It can be read 3 more times."),
+        (
+            None,
+            "It is locked: who opens its address is asked for the password.",
+        ),
+    ] {
+        let html = revealed(left, false);
+        let note = format!("<p class=\"note\" role=\"status\">{note}</p>");
+        let at = html.find(&note).unwrap_or(usize::MAX);
+        assert!(at < html.find("class=\"facts\"").unwrap_or(0), "{note}");
+    }
+    assert!(!html(b"a", "").contains("class=\"note\""));
+}
+
+#[test]
+fn what_was_just_revealed_leads_nowhere_that_would_refuse_it_and_tells_no_other_site() {
+    for left in [Some(0), Some(1), None] {
+        let html = revealed(left, true);
+        for banned in [
+            "/raw/",
+            "/dl/",
+            "?view=",
+            "href=\"?\"",
+            "?from=",
+            "og:",
+            "twitter:",
+        ] {
+            assert!(!html.contains(banned), "{banned}");
+        }
+        assert!(html.contains("Only the first 20,000 of 20,001 lines are shown here."));
+    }
+}
+
+#[test]
+fn what_is_gone_has_neither_address_nor_end_nor_anything_to_do_about_it() {
+    let (gone, locked) = (revealed(Some(0), true), revealed(None, true));
+    for part in [
+        "id=\"link\"",
+        "id=\"qr\"",
+        "goes out in",
+        "name=\"delete\"",
+        "/0123456789AB/stats",
+    ] {
+        assert!(!gone.contains(part) && locked.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn only_who_has_the_token_is_led_to_counts_and_only_a_text_is_edited() {
+    let html = |content: &[u8], may_delete| {
+        let kept = saved(content, "");
+        paste(&PastePage {
+            may_delete,
+            ..page(&kept, &rendered(&kept))
+        })
+    };
+    let (edit, counts) = (
+        "href=\"/0123456789AB/edit\"",
+        "href=\"/0123456789AB/stats\"",
+    );
+    assert!(html(b"a", true).contains(edit) && html(b"a", true).contains(counts));
+    assert!(!html(b"a", false).contains(edit) && !html(b"a", false).contains(counts));
+    assert!(!html(b"\xff", true).contains(edit) && html(b"\xff", true).contains(counts));
+}
+
+#[test]
+fn an_override_of_direction_in_a_title_is_shown_and_does_nothing() {
+    let html = html(b"a", "invoice\u{202e}fdp.exe");
+    // On the page, in its title and on its card.
+    assert_eq!(html.matches("invoice[U+202E]fdp.exe").count(), 3);
+    assert!(!html.contains('\u{202e}'));
+}
+
+#[test]
+fn a_card_tells_other_sites_the_title_and_the_first_words() {
+    let html = html(b"<script>\n\"b\"", "\"><b>");
+    for (name, content) in [
+        ("og:url", "https://bin.example/0123456789AB"),
+        ("og:title", "&#34;&#62;&#60;b&#62;"),
+        ("og:description", "&#60;script&#62; &#34;b&#34;"),
+    ] {
+        let tag = format!("<meta property=\"{name}\" content=\"{content}\">");
+        assert!(html.contains(&tag), "{tag} in {html}");
+    }
+}
+
+#[test]
+fn the_listing_is_markup_and_its_text_is_not() {
+    let html = html(b"<b>\n\"c\"", "");
+    assert!(html.contains(
+        "<code><span id=\"L1\"><a href=\"#L1\" tabindex=\"-1\" aria-hidden=\"true\"></a>&#60;b&#62;\n</span>\
+         <span id=\"L2\"><a href=\"#L2\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"s\">&#34;c&#34;</span></span></code>"
+    ));
+}
+
+#[test]
+fn what_is_not_text_is_shown_in_hex_and_cannot_be_copied() {
+    let html = html(b"\xff<b>", "");
+    assert!(html.contains("<span>Binary data</span>") && !html.contains("Rust"));
+    assert!(html.contains("This is not text: 4 bytes of binary data."));
+    assert!(html.contains("ff 3c 62 3e") && html.contains("|.&#60;b&#62;|"));
+    assert!(!html.contains("id=\"copy\"") && !html.contains("line</span>"));
+}
+
+#[test]
+fn what_is_not_shown_whole_says_so_with_a_link_to_all_of_it() {
+    let long = html(&b"\n".repeat(20_001), "");
+    assert!(
+        long.contains("Only the first 20,000 of 20,001 lines are shown here. The <a href=\"/raw/")
+    );
+    assert!(!long.contains("id=\"copy\""));
+    assert!(html(b"a", "").contains("id=\"copy\""));
+}
+
+fn decoded(format: Format, coded: &[u8]) -> String {
+    let mut html = String::new();
+    let read = match format {
+        Format::Brotli => brotli::Decompressor::new(coded, 4096).read_to_string(&mut html),
+        Format::Gzip => flate2::read::GzDecoder::new(coded).read_to_string(&mut html),
+    };
+    read.expect("well coded");
+    html
+}
+
+#[test]
+fn what_one_reader_alone_sees_is_not_coded_for_all() {
+    let kept = saved(b"a\nb", "");
+    let rendered = rendered(&kept);
+    let page = page(&kept, &rendered);
+    let owned = PastePage {
+        may_delete: true,
+        ..page
+    };
+    let marked = PastePage {
+        marked: "1-2".parse().ok(),
+        ..page
+    };
+    for page in [owned, marked] {
+        assert!(coded_paste(&page, Format::Brotli).is_none());
+    }
+    assert_eq!(rendered.charge(), rendered.size());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_coded_page_is_the_page_for_each_reader_at_each_moment(
+        text in "([a-z(){};\0\u{202e}]{0,30}\n){1,40}",
+        title in "\\PC{0,20}",
+        readers in prop::collection::vec(
+            ("https?://[a-z.&<>'\"]{1,40}", 0..u64::MAX, prop::option::of(0..u64::MAX)), 1..4
+        ),
+    ) {
+        let mut kept = StoredPaste::from(saved(text.as_bytes(), &title));
+        let rendered = rendered(&kept.clone().read());
+        for (url, age, expires) in &readers {
+            kept.count_read();
+            let kept = kept.clone().read();
+            let page = PastePage {
+                url,
+                age: Duration::from_millis(*age),
+                expires_in: expires.map(Duration::from_millis),
+                expires_at: *expires,
+                ..page(&kept, &rendered)
+            };
+            for format in [Format::Brotli, Format::Gzip] {
+                let coded = coded_paste(&page, format).expect("the same for many");
+                prop_assert_eq!(decoded(format, &coded), paste(&page));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_page_rarely_outgrows_the_room_reserved_for_it() {
+    let code = "fn main() { println!(\"{}\", 1 < 2); }\n".repeat(1000);
+    let kept = saved(code.as_bytes(), "");
+    let rendered = rendered(&kept);
+    let html = paste(&page(&kept, &rendered));
+    assert!(
+        html.len() <= 6 * 1024 + rendered.size(),
+        "{} bytes",
+        html.len()
+    );
+}

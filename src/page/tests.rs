@@ -1,0 +1,197 @@
+//! What holds of every page and of every renderer.
+
+use crate::render::*;
+use std::time::Duration;
+
+use super::*;
+use crate::paste::{Access, Content, Draft, Expiry, Language, Paste, Timestamp, Title, TokenHash};
+
+const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"><svg onload=alert(1)>\
+    {{ 7 }}&lt;\u{202e}";
+
+fn pages(hostile: &str) -> Vec<String> {
+    let draft = Draft {
+        content: Content::new(hostile.as_bytes(), usize::MAX).expect("not empty"),
+        title: Title::new(hostile),
+        language: Language::PLAIN,
+        expiry: Expiry::Never,
+    };
+    let saved = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
+    let expiry = Expiry::Never;
+    let rendered = Rendered::new(
+        &saved,
+        Shape::new(Language::PLAIN, false),
+        Allowance::until(&|| false),
+    );
+    let page = |may_delete| PastePage {
+        id: hostile,
+        url: hostile,
+        paste: &saved,
+        rendered: &rendered,
+        age: Duration::ZERO,
+        expires_in: None,
+        expires_at: None,
+        marked: "1".parse().ok(),
+        may_delete,
+        standing: Standing::Open,
+    };
+    let form = |purpose| EditorPage {
+        purpose,
+        links: true,
+        max_size: hostile,
+        max_bytes: 1,
+        default_expiry: expiry,
+        longest_expiry: expiry,
+        start: Some(Start {
+            text: hostile,
+            title: hostile,
+            language: Language::PLAIN,
+        }),
+    };
+    let edit = EditorMode::Edit {
+        id: hostile,
+        access: Access::Locked(None),
+    };
+    let mut pages = vec![
+        paste(&page(true)),
+        paste(&page(false)),
+        paste(&PastePage {
+            standing: Standing::Closed { left: Some(0) },
+            ..page(true)
+        }),
+        editor(&form(EditorMode::New)),
+        editor(&form(edit)),
+        help(&HelpPage {
+            base_url: hostile,
+            max_size: hostile,
+            default_expiry: expiry,
+            longest_expiry: expiry,
+            links: true,
+        }),
+        message(&MessagePage {
+            heading: hostile,
+            sentence: hostile,
+        }),
+    ];
+    pages.extend(pages_for_some(hostile));
+    pages
+}
+
+/// The pages around a paste, of what not everybody sees.
+fn pages_for_some(hostile: &str) -> [String; 4] {
+    [
+        protected(&ProtectedPage {
+            segment: hostile,
+            id: hostile,
+            url: hostile,
+            access: Access::Locked(None),
+            expires_in: None,
+            expires_at: None,
+            may_delete: true,
+            complaint: Some(hostile),
+        }),
+        link(&LinkPage {
+            id: hostile,
+            url: hostile,
+            target: hostile,
+            title: Some(hostile),
+            age: Duration::ZERO,
+            clicks: 0,
+            expires_in: None,
+            expires_at: None,
+            may_delete: true,
+        }),
+        stats(&StatsPage {
+            id: hostile,
+            url: hostile,
+            is_link: false,
+            total: 1,
+            by_hour: &[0, 1],
+            by_day: &[1],
+            age: Duration::ZERO,
+            expires_in: None,
+            expires_at: None,
+            left: None,
+        }),
+        ask_token(&TokenPage {
+            action: hostile,
+            heading: hostile,
+            sentence: hostile,
+            complaint: Some(hostile),
+        }),
+    ]
+}
+
+#[test]
+fn nothing_a_user_wrote_becomes_markup_on_any_page() {
+    // What has an odd character has no button that copies, so this one has one too.
+    let calm = pages("calm\u{202e}");
+    for (hostile, calm) in pages(HOSTILE).iter().zip(&calm) {
+        for tag in ["<script", "<svg", "</title>", "</textarea>", "\">"] {
+            assert_eq!(
+                hostile.matches(tag).count(),
+                calm.matches(tag).count(),
+                "{tag}"
+            );
+        }
+        assert!(!hostile.contains("&lt;") && !hostile.contains("('1')"));
+    }
+}
+
+#[test]
+fn every_page_fits_a_policy_without_inline_code_or_other_hosts() {
+    for page in pages("calm") {
+        for banned in [
+            "style=",
+            "<style",
+            "onclick",
+            " on",
+            "javascript:",
+            "http:",
+            "https:",
+            "//",
+        ] {
+            let markup = page.split('<').filter_map(|tag| tag.split('>').next());
+            for tag in markup {
+                assert!(!tag.contains(banned), "{banned} in <{tag}>");
+            }
+        }
+        assert_eq!(page.matches("<script").count(), 1);
+        let script = format!("<script src=\"/assets/{}\"></script>", SCRIPT.name);
+        assert!(page.contains(&script));
+    }
+}
+
+#[test]
+fn every_page_says_its_language_has_one_heading_and_one_main_part() {
+    for page in pages("calm") {
+        assert!(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
+        for once in ["<h1", "<main>"] {
+            assert_eq!(page.matches(once).count(), 1, "{once}");
+        }
+        // The bars of a chart have titles too.
+        let head = page.split("</head>").next().unwrap_or_default();
+        assert_eq!(head.matches("<title>").count(), 1);
+    }
+}
+
+#[test]
+fn every_field_has_a_label_or_is_hidden() {
+    for page in pages("calm") {
+        let fields = page.split('<').filter(|tag| {
+            ["input", "textarea", "select"]
+                .iter()
+                .any(|name| tag.starts_with(name))
+        });
+        for field in fields.filter(|field| !field.contains("type=\"hidden\"")) {
+            let id = field
+                .split(" id=\"")
+                .nth(1)
+                .and_then(|rest| rest.split('"').next());
+            let id = id.expect("a field that is shown has an id");
+            let labelled = page.contains(&format!("for=\"{id}\""))
+                || page.contains(&format!("<label><input type=\"checkbox\" id=\"{id}\""));
+            assert!(labelled, "{id}");
+        }
+    }
+}

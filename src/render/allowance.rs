@@ -1,0 +1,37 @@
+//! The allowance of a document: how much time a renderer may take for it.
+//!
+//! What it must not know: which clock that is; whoever asks for the page brings it.
+//! Invariants: a renderer that asks often enough ends soon after the time is used up.
+
+/// The time that a document may take.
+#[derive(Clone, Copy)]
+pub struct Allowance<'a> {
+    is_used_up: &'a dyn Fn() -> bool,
+}
+
+/// The time, or another bound of a renderer, is used up: the document is shown in a plainer way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct UsedUp;
+
+impl<'a> Allowance<'a> {
+    /// Until this says so, and from then on always. It is asked often, so it had better be cheap.
+    #[must_use]
+    pub const fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
+        Self { is_used_up }
+    }
+
+    /// Whether to go on.
+    pub(crate) fn check(&self) -> Result<(), UsedUp> {
+        if (self.is_used_up)() {
+            Err(UsedUp)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl std::fmt::Debug for Allowance<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Allowance")
+    }
+}

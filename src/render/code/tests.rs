@@ -1,0 +1,325 @@
+//! Colours, seen from outside: every language, hostile texts, and what a few small texts look like.
+
+use std::cell::Cell;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::paste::{Content, Draft, Expiry, Paste, Timestamp, TokenHash};
+use crate::render::listing::listing;
+use crate::render::rendered::{Body, Rendered};
+use crate::render::shape::Shape;
+use crate::render::tests::{LISTING, Parsed};
+
+const FREE: Allowance<'static> = Allowance::until(&|| false);
+
+fn language(name: &str) -> Language {
+    Language::named(name).expect("a language")
+}
+
+fn painted(text: &str, language: Language) -> Vec<Span> {
+    coloured(text, language).spans
+}
+
+fn coloured(text: &str, language: Language) -> Colours {
+    paint(text, language, &FREE).expect("time without end")
+}
+
+/// The classes with what they colour, as in `k:fn f:main`.
+fn classes(text: &str, name: &str) -> String {
+    let spans = painted(text, language(name));
+    let shown = |span: &Span| format!("{}:{}", span.paint, &text[span.range.clone()]);
+    spans.iter().map(shown).collect::<Vec<_>>().join(" ")
+}
+
+/// In order, not empty, not overlapping, between characters.
+fn check(text: &str, spans: &[Span]) {
+    let mut end = 0;
+    for Span { range, .. } in spans {
+        assert!(end <= range.start && range.start < range.end, "{range:?}");
+        assert!(text.get(range.clone()).is_some(), "{range:?}");
+        end = range.end;
+    }
+}
+
+/// Paints it, all of it or as far as so many questions go.
+fn ends_within(questions: u32, text: &str, language: Language) {
+    let left = Cell::new(questions);
+    let is_used_up = || {
+        left.set(left.get().saturating_sub(1));
+        left.get() == 0
+    };
+    match paint(text, language, &Allowance::until(&is_used_up)) {
+        Ok(colours) => check(text, &colours.spans),
+        Err(UsedUp) => assert_eq!(left.get(), 0),
+    }
+}
+
+/// What a browser has as the text.
+fn text_of(html: &str) -> String {
+    Parsed::of(html, &[LISTING]).text
+}
+
+#[test]
+fn every_language_but_those_without_a_grammar_is_known_and_colours_something() {
+    const SAMPLE: &str = "# one\n// two\n-- three\n; four\n% five\n<b a=\"c\">d</b>\nkey = 1\nkey: \"x\"\n\
+        if x then return 2\nclass A { def f() { let y = 'z' } }\n/* six */\n<!-- seven -->\n== head ==\n\
+        me@host:~$ ls -l\n{{ a | b }}\n{% if c %}\n吾有一數。曰三。\n```mermaid\ngraph TD\n```\na,b,c\na\tb\tc\n";
+    let colourless: Vec<&str> = Language::all()
+        .filter(|language| painted(SAMPLE, *language).is_empty())
+        .map(Language::name)
+        .collect();
+    assert_eq!(colourless, ["text", "ansi"]);
+}
+
+#[test]
+fn small_texts_look_as_a_reader_expects() {
+    for (name, text, expected) in [
+        (
+            "rust",
+            "// hi\nfn main() { let x: u8 = 1; }",
+            "c:// hi k:fn f:main k:let o:: t:u8 o:= n:1",
+        ),
+        (
+            "python",
+            "def f(a):\n    return \"x\" # c\n",
+            "k:def f:f v:a k:return s:\"x\" c:# c",
+        ),
+        ("javascript", "const a = `x${b}y`;", "k:const o:= s:`x s:y`"),
+        (
+            "json",
+            "{\"a\": [1, true, \"b\"]}",
+            "a:\"a\" n:1 l:true s:\"b\"",
+        ),
+        (
+            "html",
+            "<p class=\"a\">x</p>",
+            "g:<p a:class= s:\"a\" g:> g:</p>",
+        ),
+        ("html", "<style></style>", "g:<style></style>"),
+        (
+            "diff",
+            "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n",
+            "h:--- a h:+++ b h:@@ -1 +1 @@ m:-x p:+y",
+        ),
+        (
+            "markdown",
+            "# T\n**b** _i_ [l](http://x) `c`\n```rust\nfn f() {}\n```\n",
+            "h:# T b:**b** e:_i_ u:l u:http://x s:`c` k:fn f:f",
+        ),
+        (
+            "bash",
+            "echo \"$HOME\" | grep -v x # c",
+            "f:echo s:\" v:$HOME s:\" o:| f:grep l:-v c:# c",
+        ),
+        (
+            "c",
+            "#include <a.h>\nint main(void) { return 0; }",
+            "k:#include s:<a.h> t:int f:main t:void k:return n:0",
+        ),
+        ("yaml", "a: 1\nb: \"c\"\n", "g:a n:1 g:b s:\"c\""),
+        (
+            "log",
+            "12:00:00 ERROR a\nWARN b\nFATAL c\nINFO d\na.Exception\n\tat a.b\n",
+            "c:12:00:00 m:ERROR a:WARN m:FATAL t:INFO m:a.Exception",
+        ),
+    ] {
+        assert_eq!(classes(text, name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_comment_over_two_lines_is_closed_and_opened_again_in_html() {
+    let text = "/* a\n<b> */";
+    let html = listing(text, &painted(text, language("c")));
+    assert_eq!(
+        html,
+        "<span id=\"L1\"><a href=\"#L1\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"c\">/* a</span>\n</span>\
+         <span id=\"L2\"><a href=\"#L2\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"c\">&#60;b&#62; */</span></span>"
+    );
+}
+
+#[test]
+fn colours_end_at_a_line_that_is_too_long_as_it_may_end_what_was_begun() {
+    let long = "a".repeat(LONGEST_LINE - 1);
+    let text = |end: &str| format!("1\n/* a\n{long}{end}\n1\n");
+    for (end, bound, last) in [
+        (" */", Some(Bound::Length(3)), "/* a"),
+        ("*", None, "1"),
+        ("**", Some(Bound::Length(3)), "/* a"),
+    ] {
+        let text = text(end);
+        let Colours {
+            spans,
+            bound: found,
+        } = coloured(&text, language("rust"));
+        assert_eq!(found, bound);
+        assert_eq!(&text[spans[spans.len() - 1].range.clone()], last);
+    }
+}
+
+#[test]
+fn where_a_search_takes_longer_than_elsewhere_lines_may_be_less_long() {
+    for (name, mark, longest) in [
+        ("rust", "/", 512),
+        ("bibtex", "@", 256),
+        ("d", "/", 128),
+        ("kdl", "`", 128),
+        ("markdown", "a", 512),
+        ("markdown", "`", 128),
+        ("mdc", "~", 128),
+    ] {
+        let bound = |length| coloured(&mark.repeat(length), language(name)).bound;
+        assert_eq!(bound(longest), None, "{name}");
+        assert_eq!(bound(longest + 1), Some(Bound::Length(1)), "{name}");
+    }
+}
+
+#[test]
+fn a_long_line_of_json_has_its_colours_too() {
+    let text = format!("[{}null]", "{\"é\": \"a b\", \"c\": 1}, ".repeat(1000));
+    let Colours { spans, bound } = coloured(&text, language("json"));
+    assert_eq!(bound, None);
+    check(&text, &spans);
+    let is = |span: &&Span, part: &str| &text[span.range.clone()] == part;
+    assert_eq!(spans.iter().filter(|span| is(span, "\"c\"")).count(), 1000);
+    assert_eq!(
+        spans.iter().filter(|span| is(span, "\"a b\"")).count(),
+        1000
+    );
+}
+
+#[test]
+fn colours_end_where_it_is_nested_too_deep() {
+    let text = "[ 1,\n".repeat(20_000);
+    let Colours { spans, bound } = coloured(&text, language("json"));
+    assert!((DEEPEST / 2..2 * DEEPEST).contains(&spans.len()));
+    assert_eq!(bound, Some(Bound::Depth(spans.len() + 1)));
+}
+
+#[test]
+fn a_text_beyond_the_bound_is_not_begun_and_one_without_a_grammar_never_is() {
+    let used_up = Allowance::until(&|| true);
+    let text = "a\n".repeat(MOST_BYTES / 2 + 1);
+    let colours = |name| paint(&text, language(name), &used_up);
+    let too_large = Colours {
+        spans: Vec::new(),
+        bound: Some(Bound::Size),
+    };
+    assert_eq!(colours("rust"), Ok(too_large));
+    assert_eq!(colours("text"), Ok(Colours::default()));
+}
+
+#[test]
+fn a_bound_is_told_in_a_sentence() {
+    for (bound, expected) in [
+        (
+            Bound::Size,
+            "This text is too large to be shown in colours.",
+        ),
+        (Bound::Length(3), "Colours end at line 3: it is too long."),
+        (
+            Bound::Depth(9),
+            "Colours end at line 9: it is nested too deep.",
+        ),
+    ] {
+        assert_eq!(bound.to_string(), expected);
+    }
+}
+
+#[test]
+fn what_takes_too_long_is_shown_whole_without_colours_and_says_so() {
+    let content = Content::new(b"let x = 1;", 1024).expect("not empty");
+    let draft = Draft {
+        content,
+        title: None,
+        language: language("rust"),
+        expiry: Expiry::Never,
+    };
+    let paste = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
+    let rendered = |is_used_up: bool| {
+        let rendered = Rendered::new(
+            &paste,
+            Shape::new(paste.language(), false),
+            Allowance::until(&|| is_used_up),
+        );
+        let is_complete = rendered.is_complete();
+        let Body::Listing(html) = rendered.body else {
+            panic!("a text is a listing");
+        };
+        let has_colours = html.contains("<span class=");
+        ((has_colours, is_complete), text_of(&html), rendered.note)
+    };
+    let why = "This text is shown without colours: colouring it took too long.";
+    let text = || "let x = 1;".to_owned();
+    assert_eq!(rendered(false), ((true, true), text(), None));
+    assert_eq!(
+        rendered(true),
+        ((false, false), text(), Some(why.to_owned()))
+    );
+}
+
+#[test]
+fn the_allowance_is_asked_at_least_once_a_line_and_nothing_goes_on_after_it() {
+    let asked = Cell::new(0);
+    let after = |most: usize| {
+        asked.set(0);
+        let is_used_up = || {
+            asked.set(asked.get() + 1);
+            asked.get() > most
+        };
+        let text = "let x = 1;\n".repeat(1000);
+        paint(&text, language("rust"), &Allowance::until(&is_used_up)).is_err()
+    };
+    assert!(after(500) && asked.get() == 501);
+    assert!(!after(usize::MAX) && asked.get() > 1000);
+}
+
+#[test]
+fn a_line_of_hostile_text_ends_in_every_language() {
+    let openings = ["<", "([{", "$(${#{\"'`", "$(eval $(shell "];
+    for language in Language::all() {
+        for opening in openings {
+            let line = opening.repeat(LONGEST_LINE / opening.len());
+            ends_within(16, &line, language);
+        }
+    }
+}
+
+#[test]
+fn many_hostile_lines_end_when_the_allowance_does() {
+    let unterminated = format!("\"'`/* <!-- {}", "hello\n".repeat(50_000));
+    let brackets = format!("{}\n", "[({".repeat(LONGEST_LINE / 3)).repeat(200);
+    for text in [
+        unterminated,
+        brackets,
+        "x\n".repeat(500_000),
+        "x".repeat(1 << 20),
+    ] {
+        for name in [
+            "rust",
+            "typescript",
+            "bash",
+            "perl",
+            "markdown",
+            "makefile",
+            "cpp",
+        ] {
+            ends_within(300, &text, language(name));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn any_text_in_any_language_has_spans_in_order_and_keeps_its_text(
+        text in "(\\PC|[\"'`<>(){}#/*$=: \t\r\n]|if |é|𝄞|/\\*|<!--|\"\"\"){0,80}",
+        which in 0..Language::all().count(),
+    ) {
+        let language = Language::all().nth(which).expect("one of them");
+        let spans = painted(&text, language);
+        check(&text, &spans);
+        prop_assert_eq!(text_of(&listing(&text, &spans)), text_of(&listing(&text, &[])));
+    }
+}

@@ -1,0 +1,147 @@
+//! Parsed: what a renderer made, as a browser reads it.
+//!
+//! What it must not know: which renderer that was; its allow-list comes in.
+//! Invariants: it is HTML without an error, every element is closed by a tag of its own, nothing is in it that the
+//! allow-list does not name, no character of it is odd, and no link holds what takes the focus.
+
+use html5ever::tendril::TendrilSink;
+use html5ever::tokenizer::TokenizerOpts;
+use html5ever::{ParseOpts, QualName, local_name, ns, parse_fragment};
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+
+use crate::render::odd::odd;
+
+/// Elements, several with spaces between, those of MathML as `math:mi`; and the attributes that each may have.
+pub(crate) type AllowList = [(&'static str, &'static [(&'static str, Value)])];
+
+/// What an attribute may be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value {
+    /// One of these, with `|` between.
+    OneOf(&'static str),
+    /// Whatever this says yes to.
+    Where(fn(&str) -> bool),
+}
+
+/// A fragment of a page.
+#[derive(Debug, Default)]
+pub(crate) struct Parsed {
+    pub(crate) text: String,
+    pub(crate) elements: Vec<Element>,
+}
+
+/// One of its elements.
+#[derive(Debug)]
+pub(crate) struct Element {
+    pub(crate) name: String,
+    attributes: Vec<(String, String)>,
+    /// The elements around it, the outermost first.
+    pub(crate) within: Vec<String>,
+}
+
+impl Parsed {
+    /// Reads it; fails where it is anything else.
+    #[track_caller]
+    pub(crate) fn of(html: &str, allowed: &[&AllowList]) -> Self {
+        let options = ParseOpts {
+            tokenizer: TokenizerOpts {
+                exact_errors: true,
+                ..TokenizerOpts::default()
+            },
+            ..ParseOpts::default()
+        };
+        let context = QualName::new(None, ns!(html), local_name!("div"));
+        let page = parse_fragment(RcDom::default(), options, context, Vec::new(), false).one(html);
+        let errors = page.errors.borrow();
+        assert!(errors.is_empty(), "{errors:?} in {html}");
+        let mut parsed = Self::default();
+        for root in page.document.children.borrow().iter() {
+            for child in root.children.borrow().iter() {
+                parsed.read(child, &mut Vec::new());
+            }
+        }
+        parsed.check_tags(html);
+        assert!(is_plain(&parsed.text), "{:?}", parsed.text);
+        for element in &parsed.elements {
+            element.check(allowed);
+        }
+        parsed
+    }
+
+    /// Where its links lead.
+    pub(crate) fn links(&self) -> Vec<&str> {
+        let elements = self.elements.iter();
+        elements
+            .filter_map(|element| element.attribute("href"))
+            .collect()
+    }
+
+    fn read(&mut self, node: &Handle, within: &mut Vec<String>) {
+        match &node.data {
+            NodeData::Text { contents } => self.text.push_str(&contents.borrow()),
+            NodeData::Element { name, attrs, .. } => {
+                let is_math = name.ns == ns!(mathml);
+                assert!(is_math || name.ns == ns!(html), "{name:?}");
+                let name = [if is_math { "math:" } else { "" }, &*name.local].concat();
+                let attributes = attrs.borrow();
+                let attributes = attributes
+                    .iter()
+                    .map(|one| (one.name.local.to_string(), one.value.to_string()));
+                self.elements.push(Element {
+                    name: name.clone(),
+                    attributes: attributes.collect(),
+                    within: within.clone(),
+                });
+                within.push(name);
+                for child in node.children.borrow().iter() {
+                    self.read(child, within);
+                }
+                within.pop();
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// A browser adds and closes what is left out, and does not call all of it an error.
+    fn check_tags(&self, html: &str) {
+        let is_void = |element: &&Element| ["br", "hr"].contains(&element.name.as_str());
+        let void = self.elements.iter().filter(is_void).count();
+        let tags = 2 * self.elements.len() - void;
+        assert_eq!(html.matches('<').count(), tags, "tags of {html}");
+    }
+}
+
+impl Element {
+    pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    fn check(&self, allowed: &[&AllowList]) {
+        let is_named = |names: &str| names.split(' ').any(|name| name == self.name);
+        let mut rules = allowed.iter().copied().flatten();
+        let Some((_, known)) = rules.find(|(names, _)| is_named(names)) else {
+            panic!("<{}> is not allowed", self.name);
+        };
+        for (name, value) in &self.attributes {
+            let rule = known.iter().find(|(known, _)| known == name);
+            let is_allowed = match rule {
+                Some((_, Value::OneOf(values))) => values.split('|').any(|one| one == value),
+                Some((_, Value::Where(is_so))) => is_so(value),
+                None => false,
+            };
+            assert!(
+                is_allowed && is_plain(value),
+                "<{} {name}={value:?}> is not allowed",
+                self.name
+            );
+        }
+        let takes_the_focus = self.name == "a" || self.attribute("tabindex").is_some();
+        let is_in_link = self.within.iter().any(|name| name == "a");
+        assert!(!(is_in_link && takes_the_focus), "in a link: {self:?}");
+    }
+}
+
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| odd(c).is_none())
+}

@@ -19,7 +19,10 @@ use super::options::{Options, expiry};
 use super::owner::{cookie, is_owner, right_cookie};
 use super::problem::Problem;
 use super::read::id_of;
-use super::save::{BodyKind, content_type, expires_header, read_body, refusal, typed_in_browser};
+use super::save::{
+    BodyKind, content_type, expires_header, read_body, refusal, refuse_unread_json,
+    typed_in_browser,
+};
 use super::{locked, stats};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 use crate::store::UpdateError;
@@ -35,6 +38,7 @@ pub(crate) async fn by_put(
     let options = Options::of(request, None, asker.service.limits.expiry_policy)?;
     let max = asker.service.limits.max_paste_size;
     let body = read_body(asker, request, payload, BodyKind::Raw, max).await?;
+    refuse_unread_json(request, &body, &options)?;
     change_content(asker, &own, &body, options, false).await?;
     changed(asker, request, segment, own.id)
 }

@@ -13,7 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
 
 use super::asker::Asker;
 use super::body::collect;
-use super::form::{self, SaveForm};
+use super::form::{self, FormError, SaveForm, json};
 use super::headers::{NO_STORE, TEXT, X_EXPIRES, X_TOKEN};
 use super::limited::Header;
 use super::negotiation::Wants;
@@ -71,7 +71,10 @@ pub(crate) async fn save(
     let max = service.limits.max_paste_size;
     let body = read_body(asker, request, payload, kind, max).await?;
     let form = match kind {
-        BodyKind::Raw => None,
+        BodyKind::Raw => {
+            refuse_unread_json(request, &body, &options)?;
+            None
+        }
         BodyKind::Multipart => Some(form::multipart::parse(content_type(request), &body)?),
         BodyKind::Urlencoded => form::urlencoded::parse(&body)?,
     };
@@ -151,6 +154,25 @@ pub(crate) async fn read_body(
         BodyKind::Urlencoded | BodyKind::Raw => max,
     };
     collect(asker, request, payload, max, limit).await
+}
+
+/// Refuses JSON that asks for what would keep others from reading it, unless the options ask for the same: nothing is
+/// read from JSON, and it would be published as it stands.
+pub(crate) fn refuse_unread_json(
+    request: &HttpRequest,
+    body: &[u8],
+    options: &Options,
+) -> Result<(), FormError> {
+    if !json::is_json(content_type(request)) {
+        return Ok(());
+    }
+    let asks = json::Asks::of(body);
+    let is_unread =
+        (asks.password && options.password().is_none()) || (asks.burn && options.burn().is_none());
+    match is_unread {
+        true => Err(FormError::UnreadJson),
+        false => Ok(()),
+    }
 }
 
 /// The content of a form. What a person typed into a browser has its line ends as CR LF, which nobody typed.

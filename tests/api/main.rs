@@ -41,4 +41,5 @@ mod server;
 mod shared_cache;
 mod slow;
 mod terminal;
+mod unheard;
 mod waiting;

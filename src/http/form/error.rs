@@ -40,6 +40,8 @@ pub(crate) enum FormError {
     Malformed(&'static str),
     /// The body is no form because it is not encoded, and this field is what somebody most likely meant to send.
     NotEncoded(&'static str),
+    /// The body is JSON that asks for what nobody reads from it, and would be published.
+    UnreadJson,
     /// The value of an option is blank, and not left out as browsers leave fields out.
     FieldEmpty(&'static str),
     /// The value of an option is longer than any that could mean something.
@@ -123,6 +125,10 @@ impl fmt::Display for FormError {
             Self::NotEncoded(name) => write!(
                 f,
                 "The form is not encoded: send each of its fields as `curl -F '{name}=…'` does."
+            ),
+            Self::UnreadJson => f.write_str(
+                "This JSON asks for a password or to burn, which is not read from JSON here: send that as `X-Password` or \
+                 `X-Burn`, or send it as text/plain to save it as it is.",
             ),
             Self::FieldEmpty(name) => write!(
                 f,

@@ -11,6 +11,7 @@ mod deed;
 mod disposition;
 mod error;
 mod field;
+pub(crate) mod json;
 mod line_ends;
 pub(crate) mod multipart;
 mod parameter;

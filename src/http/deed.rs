@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, dev};
 use super::asker::Asker;
 use super::body::collect;
 use super::form::{Deed, DeedForm};
-use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE, X_TOKEN};
+use super::headers::{LIFETIME, X_BURN, X_LANG, X_PASSWORD, X_TITLE, X_TOKEN};
 use super::options::{header_password, password, query_pairs};
 use super::problem::Problem;
 use super::read::Representation;
@@ -51,11 +51,12 @@ pub(crate) async fn post(
 /// Whether headers, this one among them, or the query ask for more than the form does: to read may use a paste up, and
 /// what was meant otherwise had better be refused.
 fn has_options(request: &HttpRequest, also: &HeaderName) -> Result<bool, Problem> {
-    let headers = [&X_EXPIRES, &X_TITLE, &X_LANG, &X_BURN, also];
+    let headers = [&X_TITLE, &X_LANG, &X_BURN, also];
     let is_known = |name: &str| name == "lines" || name == "view";
     let mut query = query_pairs(request.query_string())?;
     Ok(headers
         .into_iter()
+        .chain(&LIFETIME)
         .any(|name| request.headers().contains_key(name))
         || query.any(|(name, _)| !is_known(&name)))
 }

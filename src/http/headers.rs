@@ -15,6 +15,16 @@ use actix_web::http::header::{
 pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
 /// When a paste goes out, in milliseconds since 1970; how long it shall stay, in a request.
 pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
+/// How long a paste shall stay, in a request: our name and those of other pastebins. What would be passed over otherwise
+/// might stay for too long, or too short.
+pub(crate) const LIFETIME: [HeaderName; 6] = [
+    X_EXPIRES,
+    HeaderName::from_static("expire"),
+    HeaderName::from_static("expires"),
+    HeaderName::from_static("x-expire"),
+    HeaderName::from_static("expiry"),
+    HeaderName::from_static("max-days"),
+];
 /// The language, in a request.
 pub(crate) const X_LANG: HeaderName = HeaderName::from_static("x-lang");
 /// The title, in a request.

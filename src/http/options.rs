@@ -12,7 +12,7 @@ use actix_web::http::header::HeaderName;
 use percent_encoding::percent_decode_str;
 
 use super::form::{FormError, SaveForm, one_line};
-use super::headers::{X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE};
+use super::headers::{LIFETIME, X_BURN, X_LANG, X_PASSWORD, X_TITLE};
 use super::negotiation::Wants;
 use super::option_error::OptionError;
 use super::problem::Problem;
@@ -41,7 +41,7 @@ impl Options {
     ) -> Result<Self, Problem> {
         let header = |name, option| header(request, name, option);
         let mut options = Self {
-            expiry: expiry(header(X_EXPIRES, "expires")?, policy)?,
+            expiry: expiry(header_expiry(request)?, policy)?,
             language: given(header(X_LANG, "lang")?),
             title: given(header(X_TITLE, "title")?),
             burn: header(X_BURN, "burn")?
@@ -216,6 +216,21 @@ fn header(
         (Some(value), None) => Ok(Some(String::from_utf8_lossy(value.as_bytes()).into_owned())),
         (Some(_), Some(_)) => Err(FormError::RepeatedField(option).into()),
     }
+}
+
+/// What the headers say of how long it shall stay, under any of their names; refused if they disagree.
+fn header_expiry(request: &HttpRequest) -> Result<Option<String>, Problem> {
+    let mut said = None;
+    for name in LIFETIME {
+        let Some(text) = header(request, name, "expires")? else {
+            continue;
+        };
+        if said.as_ref().is_some_and(|said| *said != text) {
+            return Err(FormError::RepeatedField("expires").into());
+        }
+        said = Some(text);
+    }
+    Ok(said)
 }
 
 fn given(text: Option<String>) -> Option<String> {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::answer;
 use super::asker::Asker;
 use super::body::collect;
-use super::headers::{JSON, NO_STORE, PRIVATE, X_BURN, X_EXPIRES, X_LANG, X_PASSWORD, X_TITLE};
+use super::headers::{JSON, LIFETIME, NO_STORE, PRIVATE, X_BURN, X_LANG, X_PASSWORD, X_TITLE};
 use super::limited::Header;
 use super::problem::Problem;
 use super::read::{find, id_of, look};
@@ -26,8 +26,8 @@ use crate::paste::{Access, Content, Draft, Expiry, ExpiryError, Language, Title}
 const ESCAPED: usize = 6;
 const OVERHEAD: usize = 64 * 1024;
 
-/// Options of every other save, of which this one has none.
-const OPTIONS: [HeaderName; 5] = [X_EXPIRES, X_LANG, X_TITLE, X_BURN, X_PASSWORD];
+/// Options of every other save, of which this one has none; beside [`LIFETIME`].
+const OPTIONS: [HeaderName; 4] = [X_LANG, X_TITLE, X_BURN, X_PASSWORD];
 
 /// Members of other names are passed over: clients of 2019 may send some.
 #[derive(Deserialize)]
@@ -114,7 +114,8 @@ pub(crate) async fn save(
 /// Whether it asks, outside of the record, for more than to save it.
 fn has_options(request: &HttpRequest) -> bool {
     let headers = request.headers();
-    !request.query_string().is_empty() || OPTIONS.iter().any(|name| headers.contains_key(name))
+    let is_option = |name: &HeaderName| headers.contains_key(name);
+    !request.query_string().is_empty() || OPTIONS.iter().chain(&LIFETIME).any(is_option)
 }
 
 /// `GET` and `HEAD` of `/record/{key}`.

@@ -79,3 +79,75 @@ fn other_json_and_what_is_not_labelled_so_is_saved_byte_for_byte() {
         assert_eq!(server.get(&saved.raw()).text(), LOCKED);
     }
 }
+
+/// Headers that name a lifetime, in the words of other pastebins and of ours.
+const LIFETIMES: [&str; 6] = [
+    "X-Expires",
+    "Expire",
+    "Expires",
+    "X-Expire",
+    "Expiry",
+    "Max-Days",
+];
+
+/// What `/record` saves, if nothing is asked for beside it.
+const RECORD: &str = r#"{"title":"","lang":"","content":"x","expiration":60}"#;
+
+/// When a paste goes out, as its saver was told.
+fn goes_out(request: &Request) -> u64 {
+    let answer = request.send();
+    assert!(answer.status < 300, "{answer:?}");
+    answer.header("x-expires").unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_lifetime_in_the_header_of_another_pastebin_is_obeyed() {
+    let server = TestServer::start();
+    let in_an_hour = goes_out(&server.request("POST", "/?expires=1h").body("x"));
+    for name in LIFETIMES {
+        let own = server.save("x");
+        for request in [
+            server.request("POST", "/"),
+            server.request("PUT", "/a.txt"),
+            server
+                .request("PUT", &own.path)
+                .header("X-Token", &own.token),
+        ] {
+            let request = request.header(name, "1h").body("y");
+            assert_eq!(goes_out(&request), in_an_hour, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_lifetime_in_another_form_is_400_in_whichever_header() {
+    let server = TestServer::start();
+    let own = server.save("mine");
+    let words = ["`expires`", "`10m`"];
+    for name in LIFETIMES {
+        for value in ["10min", "7", "Thu, 01 Dec 1994 16:00:00 GMT"] {
+            let request = server.request("POST", "/").header(name, value);
+            refused(&server, &request.body("x"), &words);
+        }
+        let change = server
+            .request("PUT", &own.path)
+            .header("X-Token", &own.token);
+        refused(&server, &change.header(name, "10min").body("x"), &words);
+        let read = server.request("POST", &own.path).header(name, "1h");
+        assert_eq!(read.send().status, 400);
+        let record = server.request("POST", "/record").header(name, "1h");
+        assert_eq!(record.body(RECORD).send().status, 400);
+    }
+    assert_eq!(server.get(&own.raw()).text(), "mine");
+}
+
+#[test]
+fn lifetimes_in_two_headers_are_400_if_they_differ() {
+    let server = TestServer::start();
+    let with = |other: &str| {
+        let request = server.request("POST", "/").header("X-Expires", "1h");
+        request.header("Expire", other).body("x")
+    };
+    refused(&server, &with("2h"), &["`expires`", "once"]);
+    assert_eq!(with("1h").send().status, 201);
+}

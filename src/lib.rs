@@ -21,12 +21,12 @@
 //!   each call is told `now`.
 //! - [`limit`]: who is a client and how much it may do: networks, token buckets, sliding windows, overload. No HTTP,
 //!   no pastes, no clock.
-//! - [`view`]: values in, HTML out. No HTTP, no store.
+//! - [`render`]: content in, a fragment of HTML out. [`page`]: whole pages. No HTTP, no store.
 //! - [`http`]: the edge, the only room that knows actix. Not how things are kept or shown.
 //! - [`config`]: the only reader of the environment. [`clock`]: the only one to ask for the time. [`log`]: where log
 //!   lines go.
 //!
-//! `paste` ← `store`, `view`; `paste`, `limit` ← `config`; all of them ← `http` ← the program. Nothing points back; a test reads the sources for it.
+//! `paste` ← `store`, `render` ← `page`; `paste`, `limit` ← `config`; all of them ← `http` ← the program. Nothing points back; a test reads the sources for it.
 //!
 //! # What always holds
 //!

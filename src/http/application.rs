@@ -16,9 +16,9 @@ use actix_service::{
 use actix_web::dev::{AppConfig, Payload, ServiceResponse};
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
-use super::answer::AnswerBody;
 use super::service::Service;
-use super::wire::Wire;
+use crate::http::connection::state::ConnectionState;
+use crate::http::transfer::response_body::AnswerBody;
 
 /// What answers the requests of a worker's connections.
 pub(crate) fn application(
@@ -44,7 +44,9 @@ pub(crate) fn application(
     let app = map_config(app, move |()| config.clone());
     // Outside of the framework, which would box the body of every answer that is none of its own.
     apply_fn_factory(app, |mut request: Request, app: &_| {
-        let serving = request.conn_data::<Rc<Wire>>().map(Wire::serve);
+        let serving = request
+            .conn_data::<Rc<ConnectionState>>()
+            .map(ConnectionState::serve);
         let has_body = !matches!(request.payload(), Payload::None);
         if let Some(serving) = &serving {
             let payload = serving.watch(request.take_payload());

@@ -4,7 +4,7 @@
 //! Cost: three locks, one after the other, each held for a copy of a few integers.
 
 use super::service::Service;
-use crate::limit::{self};
+use crate::limit;
 use crate::overload::Load;
 use crate::store::{Occupancy, RemovalCounts};
 

@@ -1,365 +1,40 @@
-//! The edge: the only place that knows HTTP.
+//! The edge: the only room that knows HTTP.
 //!
-//! What it must not know: how pastes are kept, how pages are made.
-//! The way of a request: it is read from a [`mod@line`] of the [`connections`]; [`service`] asks [`who`] it is, finds the
-//! [`route`] and charges the [`asker`]; a handler ([`save`], [`read`], [`delete`], [`record`], [`pages`]) answers or
-//! refuses ([`problem`]), [`headers`] go on, [`log`] writes a line.
-//! Invariants: what a client sends becomes a type that cannot be wrong here, or a refusal; a client that hangs up is
+//! A request passes the rooms in this order, and no room uses a later one:
+//!
+//! 1. [`error`]: everything that a request may be refused for, with its status and sentence.
+//! 2. [`connection`]: sockets, slow clients, who makes room for a newcomer.
+//! 3. [`request`]: the request parsed once: route, response format, client, options, conditions.
+//! 4. [`admission`]: what the limiter charges a request, and what it gives back.
+//! 5. [`transfer`]: bodies in and out, under the memory budget for bodies in progress.
+//! 6. [`response`]: headers, content codings, errors as answers.
+//! 7. [`handler`]: one file for each thing that a client can ask for.
+//! 8. [`protocol`]: the interfaces of other pastebins.
+//!
+//! [`server`] puts them together.
+//! What it must not know: how pastes are stored, how pages are made.
+//! Invariants: bytes from a client become a type that cannot be wrong here, or a refusal. A client that hangs up is
 //! normal and changes nothing.
 
-mod answer;
+mod access_log;
+mod admission;
 mod application;
-mod asker;
-mod asset;
-mod body;
-mod change;
-mod closed;
-mod coding;
-mod conditional;
-mod connections;
+mod connection;
 mod counters;
-mod deed;
-mod delete;
-mod disposition;
-mod editor;
-mod episode;
-mod form;
-mod headers;
+mod error;
+mod handler;
 mod healthcheck;
-mod hops;
-mod host;
-mod lifespan;
-mod limited;
-mod line;
-mod link;
-mod locked;
-mod log;
-mod negotiation;
-mod operator;
-mod option_error;
-mod options;
-mod owner;
-mod pages;
-mod paste_page;
-mod problem;
-mod qr;
+mod protocol;
 mod random;
-mod read;
-mod receiving;
-mod record;
 mod reload;
-mod reveal;
-mod roster;
-mod route;
-mod save;
+mod request;
+mod response;
+mod server;
 mod service;
-mod standing;
-mod stats;
 mod stop;
-mod timer;
-mod waiting;
-mod who;
-mod wire;
+mod transfer;
 
 pub use counters::Counters;
 pub use healthcheck::healthcheck;
+pub use server::Server;
 pub use stop::stop_signal;
-
-use std::future::{Future, ready};
-use std::io;
-use std::net::SocketAddr;
-use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::time::Duration;
-
-use actix_http::HttpService;
-use actix_service::ServiceFactoryExt;
-use actix_web::dev::fn_service;
-use actix_web::http::header::HeaderName;
-use actix_web::rt::net::TcpStream;
-
-use crate::clock::Clock;
-use crate::config::{ByteSize, Config};
-use crate::limit::{Action, Limiter, Sizes};
-use crate::overload::{LONGEST_PAUSE, Overload};
-use crate::paste::{IdCodec, Timestamp};
-use crate::render::PageCache;
-use crate::store::{Budget, Store, Sweeper};
-use application::application;
-use connections::Connections;
-use episode::Episode;
-use limited::policies;
-use line::Line;
-use reload::Reloader;
-use service::{Limits, Service};
-use who::Clients;
-
-/// So long a refused client may go on sending before it is cut off: it reads the refusal when it is done, or never.
-const LINGER: Duration = Duration::from_secs(5);
-
-/// A connection without a request is closed after so long.
-const KEEP_ALIVE: Duration = Duration::from_secs(5);
-
-/// Requests in flight may take so long after a stop.
-const STOP_TIMEOUT_SECONDS: u64 = 10;
-
-/// See [`answer`]: so much is written before it is sent, and a chunk more; with a head it is less than 128 KiB. The
-/// library keeps a buffer of that size for the next answer; a larger one would be had from the system, and given back,
-/// eight times for an answer of 1 MiB.
-const WRITE_BUFFER: usize = 7 * answer::CHUNK;
-
-/// A server that has its socket and waits to be run.
-#[derive(Debug)]
-pub struct Server {
-    listener: std::net::TcpListener,
-    service: Arc<Service>,
-    sweeper: Sweeper,
-    /// As configured; to be said when it runs.
-    max_store_size: usize,
-    most_connections: usize,
-}
-
-impl Server {
-    /// Listens where the configuration says. Clients may connect from now on; they are answered once it runs.
-    ///
-    /// # Errors
-    /// If the store has no room for the largest paste, the address cannot be listened on, or the operating system
-    /// gives no thread or random bytes.
-    pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
-        refuse_small_store(&config)?;
-        refuse_small_room(&config)?;
-        let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
-        let listener = listen(config.addr)?;
-        let key = match &config.secret {
-            Some(secret) => secret.as_str().to_owned(),
-            None => random_key()?,
-        };
-        let pages = Arc::new(PageCache::new(config.max_page_cache));
-        let forgetful = Arc::clone(&pages);
-        let store = Arc::new(Store::watched(
-            Budget::new(config.max_store_size),
-            Box::new(move |id| forgetful.forget(id)),
-        ));
-        let sweeping = clock.clone();
-        let sweeper = Sweeper::start(Arc::clone(&store), move || {
-            Timestamp::since_start(sweeping.elapsed())
-        })?;
-        let limits = Limits {
-            max_paste_size: config.max_paste_size,
-            expiry_policy: config.expiry_policy,
-        };
-        let service = Service {
-            store,
-            ids: IdCodec::new(&key),
-            clock,
-            limits,
-            redirect: config.redirect,
-            public: config.base_url,
-            clients: Clients::new(
-                config.trusted_proxies,
-                proxy_header,
-                config.networks,
-                config.networks_file,
-            ),
-            operator: config.admin_token,
-            save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
-            limiter: Arc::new(Limiter::new(config.limits, Sizes::default())),
-            limiting: Episode::default(),
-            shedding: Episode::default(),
-            pages,
-            overload: Arc::new(Overload::new(config.max_in_flight, cores())),
-            key_memories: Arc::default(),
-        };
-        Ok(Self {
-            listener,
-            service: Arc::new(service),
-            sweeper,
-            max_store_size: config.max_store_size,
-            most_connections: usize::MAX,
-        })
-    }
-
-    /// The same, with so many connections at most, where the system allows as many.
-    #[must_use]
-    pub fn with_connections(self, most: usize) -> Self {
-        Self {
-            most_connections: most,
-            ..self
-        }
-    }
-
-    /// Where it listens.
-    ///
-    /// # Errors
-    /// If the operating system does not tell.
-    pub fn addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-
-    /// The store, for who embeds the server or tests it.
-    #[must_use]
-    pub fn store(&self) -> Arc<Store> {
-        Arc::clone(&self.service.store)
-    }
-
-    /// What tells, at any time, everything that is counted.
-    pub fn counters(&self) -> impl Fn() -> Counters + Send + Sync + use<> {
-        let service = Arc::clone(&self.service);
-        move || service.counters()
-    }
-
-    /// What was rendered lately, for who embeds the server or tests it.
-    #[must_use]
-    pub fn pages(&self) -> Arc<PageCache> {
-        Arc::clone(&self.service.pages)
-    }
-
-    /// What is under way, for who embeds the server or tests it.
-    #[must_use]
-    pub fn overload(&self) -> Arc<Overload> {
-        Arc::clone(&self.service.overload)
-    }
-
-    /// The limiter, for who embeds the server or tests it.
-    #[must_use]
-    pub fn limiter(&self) -> Arc<Limiter> {
-        Arc::clone(&self.service.limiter)
-    }
-
-    /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight. Meanwhile SIGHUP makes it
-    /// read its networks again.
-    ///
-    /// # Errors
-    /// If the socket fails, or SIGHUP cannot be listened to.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        let reloader = Reloader::start(Arc::clone(&self.service))?;
-        // Not before signals are listened to: who waits for this line may send one at once.
-        self.announce()?;
-        let Self {
-            listener,
-            service,
-            sweeper,
-            most_connections,
-            ..
-        } = self;
-        let most = connections::most()?.min(most_connections);
-        // Aside, so that nobody waits for it, neither the start nor a visitor.
-        std::thread::spawn(asset::prepare);
-        let connections = Connections::new(Arc::clone(&service), most);
-        let workers = cores();
-        let address = listener.local_addr()?;
-        let builder = actix_web::dev::Server::build();
-        let stopping = builder.graceful_shutdown_signal();
-        let wired = move || {
-            let (connections, service) = (connections.clone(), Arc::clone(&service));
-            let stopping = stopping.clone();
-            let http = HttpService::build()
-                .graceful_shutdown_signal(move || {
-                    let stopping = stopping.clone();
-                    async move { stopping.notified().await }
-                })
-                // Of heads the stream takes care, of all of them.
-                .client_request_timeout(Duration::ZERO)
-                .client_disconnect_timeout(LINGER)
-                .keep_alive(KEEP_ALIVE)
-                .h1_write_buffer_size(WRITE_BUFFER)
-                .local_addr(address)
-                .on_connect_ext(|line: &Line, data| _ = data.insert(line.wire()))
-                .h1(application(Arc::clone(&service), address));
-            fn_service(move |stream: TcpStream| {
-                ready(Ok(line(&connections, service.clock.clone(), stream)))
-            })
-            .and_then(http)
-        };
-        let served = builder
-            .workers(workers)
-            .max_concurrent_connections((most + connections::AT_THE_DOOR).div_ceil(workers))
-            .shutdown_timeout(STOP_TIMEOUT_SECONDS)
-            .shutdown_signal(stop)
-            .listen("tidebin", listener, wired)?
-            .run()
-            .await;
-        drop((reloader, sweeper));
-        served
-    }
-
-    fn announce(&self) -> io::Result<()> {
-        let Limits {
-            max_paste_size,
-            expiry_policy,
-        } = self.service.limits;
-        tracing::info!(
-            version = env!("CARGO_PKG_VERSION"),
-            address = %format_args!("http://{}", self.addr()?),
-            max_paste_size = %ByteSize(max_paste_size),
-            max_store_size = %ByteSize(self.max_store_size),
-            default_expiry = %expiry_policy.default_expiry(),
-            max_expiry = %expiry_policy.longest(),
-            "listening"
-        );
-        Ok(())
-    }
-}
-
-/// A connection as the HTTP library gets it.
-fn line(connections: &Connections, clock: Clock, stream: TcpStream) -> (Line, Option<SocketAddr>) {
-    // As good as it gets: without it answers come a little later.
-    let _ = stream.set_nodelay(true);
-    let peer = stream.peer_addr().ok();
-    let place = connections.enter(peer.map(|peer| peer.ip()));
-    (Line::new(stream, place, clock), peer)
-}
-
-/// A store that cannot hold the largest paste would take it, and refuse it when it came.
-fn refuse_small_store(config: &Config) -> io::Result<()> {
-    let (store, paste) = (config.max_store_size, config.max_paste_size);
-    let least = Budget::for_largest(paste).bytes().next_multiple_of(1 << 20);
-    if store >= Budget::for_largest(paste).bytes() {
-        return Ok(());
-    }
-    Err(io::Error::other(format!(
-        "TIDEBIN_MAX_STORE_SIZE ({}) has no room for one paste of TIDEBIN_MAX_PASTE_SIZE ({}): set it to {} or more",
-        ByteSize(store),
-        ByteSize(paste),
-        ByteSize(least)
-    )))
-}
-
-/// A server that cannot take in the largest paste at all would refuse it as overload.
-fn refuse_small_room(config: &Config) -> io::Result<()> {
-    let (room, paste) = (config.max_in_flight, config.max_paste_size);
-    let least = paste.saturating_mul(2).max(1 << 20);
-    if room >= least {
-        return Ok(());
-    }
-    Err(io::Error::other(format!(
-        "TIDEBIN_MAX_IN_FLIGHT ({}) has no room for a paste of TIDEBIN_MAX_PASTE_SIZE ({}) on its way in and out: set it to {} or more",
-        ByteSize(room),
-        ByteSize(paste),
-        ByteSize(least)
-    )))
-}
-
-fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
-    let listener = std::net::TcpListener::bind(address).map_err(|error| {
-        io::Error::new(
-            error.kind(),
-            format!("cannot listen on {address}: {error}; set TIDEBIN_ADDR to another"),
-        )
-    })?;
-    // Every connection has it from its listener: the system ends one whose peer takes nothing for so long.
-    #[cfg(target_os = "linux")]
-    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(LONGEST_PAUSE))?;
-    Ok(listener)
-}
-
-/// As many threads answer requests, and as many pages are rendered at once: more would only wait for each other.
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
-}
-
-fn random_key() -> io::Result<String> {
-    let mut random = [0; 32];
-    getrandom::fill(&mut random).map_err(io::Error::other)?;
-    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
-}

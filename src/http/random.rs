@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use super::problem::Problem;
+use crate::http::error::api_error::ApiError;
 
 /// Bytes drawn at once: what the system gives without being interrupted is 256.
 const POOL: usize = 256;
@@ -24,7 +24,7 @@ thread_local! {
 }
 
 /// So many random bytes.
-pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], ApiError> {
     const { assert!(N <= POOL, "more than is drawn at once") };
     DRAWN.with_borrow_mut(|pool| {
         if pool.left < N {
@@ -39,12 +39,12 @@ pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
 }
 
 impl Pool {
-    fn draw(&mut self) -> Result<(), Problem> {
+    fn draw(&mut self) -> Result<(), ApiError> {
         // If that fails in the middle nothing of it is used.
         self.left = 0;
         getrandom::fill(&mut self.bytes).map_err(|error| {
             tracing::error!(%error, "the operating system gave no random bytes");
-            Problem::Busy
+            ApiError::Busy
         })?;
         self.left = POOL;
         Ok(())

@@ -13,23 +13,26 @@ use actix_web::http::header::{HeaderValue, TRANSFER_ENCODING};
 use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpRequest, HttpResponse, dev};
 
-use super::answer::hold_request;
-use super::asker::Asker;
-use super::body::declared_length;
-use super::episode::Episode;
-use super::headers::X_TOKEN;
-use super::locked::KeyMemories;
-use super::negotiation::Wants;
-use super::problem::Problem;
-use super::read::Representation;
-use super::route::{Cost, Route};
-use super::who::Clients;
-use super::{
-    asset, change, deed, delete, editor, headers, host, link, log, pages, qr, read, record, save,
-    stats,
-};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Redirect};
+use crate::http::access_log;
+use crate::http::admission::context::RequestContext;
+use crate::http::admission::incident::Incident;
+use crate::http::error::api_error::ApiError;
+use crate::http::handler::encryption::KeyMemories;
+use crate::http::handler::read::Representation;
+use crate::http::handler::{
+    action, asset, create, delete, editor, link, qr, read, static_page, stats, update,
+};
+use crate::http::protocol::record;
+use crate::http::request::client::ClientResolver;
+use crate::http::request::format::ResponseFormat;
+use crate::http::request::host;
+use crate::http::request::route::{Cost, Route};
+use crate::http::response::headers;
+use crate::http::response::headers::X_TOKEN;
+use crate::http::transfer::request_body::declared_length;
+use crate::http::transfer::response_body::hold_request;
 use crate::limit::{Limiter, NetworkPolicy};
 use crate::overload::Overload;
 use crate::paste::{ExpiryPolicy, IdCodec, Timestamp, TokenHash};
@@ -56,16 +59,16 @@ pub(crate) struct Service {
     /// The operator's public address, if told.
     pub(crate) public: Option<BaseUrl>,
     /// Who is asking, and what is decided about them.
-    pub(crate) clients: Clients,
+    pub(crate) clients: ClientResolver,
     /// What is kept of the operator's token, if there is one.
     pub(crate) operator: Option<TokenHash>,
     pub(crate) limiter: Arc<Limiter>,
     /// The rules for saves, as whoever has their figures as they are is told them; none if there are none.
     pub(crate) save_policies: Option<HeaderValue>,
     /// While clients are refused by their limits.
-    pub(crate) limiting: Episode,
+    pub(crate) limiting: Incident,
     /// While requests are turned away because there is too much to do.
-    pub(crate) shedding: Episode,
+    pub(crate) shedding: Incident,
     /// What was rendered lately.
     pub(crate) pages: Arc<PageCache>,
     pub(crate) overload: Arc<Overload>,
@@ -82,17 +85,20 @@ impl Service {
         let started = self.clock.elapsed();
         self.tell_what_is_over(started);
         let route = Route::of(request.path());
-        let mut asker = Asker::new(self, self.clients.who(&request));
-        let mut answer = match self.answer(&mut asker, &request, route, &mut payload).await {
+        let mut context = RequestContext::new(self, self.clients.who(&request));
+        let mut answer = match self
+            .answer(&mut context, &request, route, &mut payload)
+            .await
+        {
             Ok(answer) if is_unread(&request, route) => hold_request(answer, payload),
             Ok(answer) => answer,
             Err(refusal) => hold_request(refusal, payload),
         };
         if answer.status() == StatusCode::SERVICE_UNAVAILABLE {
-            asker.cancel();
+            context.cancel();
         }
         headers::protect(&mut answer);
-        log::request(
+        access_log::request(
             request.method(),
             route,
             &answer,
@@ -104,69 +110,73 @@ impl Service {
     /// All routes and methods. A refusal is an answer too, but one whose request may be unread.
     async fn answer(
         &self,
-        asker: &mut Asker<'_>,
+        context: &mut RequestContext<'_>,
         request: &HttpRequest,
         route: Route<'_>,
         payload: &mut dev::Payload,
     ) -> Result<HttpResponse, HttpResponse> {
-        let wants = Wants::of(request.headers());
+        let format = ResponseFormat::of(request.headers());
         let method = request.method();
         let is_read = method == Method::GET || method == Method::HEAD;
         // Whoever watches over the server asks this, from wherever.
         let is_health = is_read && route == Route::Health;
-        if asker.who.treatment == NetworkPolicy::Deny && !is_health {
-            return Err(refusal(Problem::Denied, route, wants));
+        if context.who.treatment == NetworkPolicy::Deny && !is_health {
+            return Err(refusal(ApiError::Denied, route, format));
         }
         let declared = declared_length(request);
-        asker
+        context
             .admit(route.cost(method), declared)
             .await
-            .map_err(|problem| refusal(problem, route, wants))?;
+            .map_err(|error| refusal(error, route, format))?;
         if !route.methods().contains(method) {
-            return Err(Problem::method(route).into_response(wants));
+            return Err(ApiError::method(route).into_response(format));
         }
         let answer = match route {
             Route::Record(key) => {
-                return record::read(asker, request, key)
+                return record::read(context, request, key)
                     .await
                     .map_err(record::Failure::into_response);
             }
             Route::Records if method == Method::POST => {
-                return record::save(asker, request, payload)
+                return record::save(context, request, payload)
                     .await
                     .map_err(record::Failure::into_response);
             }
-            Route::Home if is_read => editor::home(asker, request).await,
-            Route::Help if is_read => pages::help(self, request),
-            Route::Health if is_read => Ok(pages::health()),
-            Route::Robots if is_read => Ok(pages::robots()),
-            Route::Favicon if is_read => Ok(pages::favicon()),
+            Route::Home if is_read => editor::home(context, request).await,
+            Route::Help if is_read => static_page::help(self, request),
+            Route::Health if is_read => Ok(static_page::health()),
+            Route::Robots if is_read => Ok(static_page::robots()),
+            Route::Favicon if is_read => Ok(static_page::favicon()),
             Route::Asset(name) => asset::asset(name, request.headers()),
-            Route::Raw(id) if is_read => read::read(asker, request, id, Representation::Raw).await,
+            Route::Raw(id) if is_read => {
+                read::read(context, request, id, Representation::Raw).await
+            }
             Route::Download(id) if is_read => {
-                read::read(asker, request, id, Representation::Download).await
+                read::read(context, request, id, Representation::Download).await
             }
-            Route::Qr(id) => qr::qr(asker, request, id),
+            Route::Qr(id) => qr::qr(context, request, id),
             Route::Paste(id) if is_read => {
-                read::read(asker, request, id, Representation::Negotiated).await
+                read::read(context, request, id, Representation::Negotiated).await
             }
-            Route::Preview(id) if is_read => link::preview(asker, request, id),
-            Route::Stats(id) if is_read => stats::stats(asker, request, id),
-            Route::Stats(id) => stats::enter(asker, request, payload, id, "stats").await,
-            Route::Edit(id) if is_read => editor::edit(asker, request, id).await,
-            Route::Edit(id) => change::by_editor(asker, request, payload, id).await,
+            Route::Preview(id) if is_read => link::preview(context, request, id),
+            Route::Stats(id) if is_read => stats::stats(context, request, id),
+            Route::Stats(id) => stats::enter(context, request, payload, id, "stats").await,
+            Route::Edit(id) if is_read => editor::edit(context, request, id).await,
+            Route::Edit(id) => update::by_editor(context, request, payload, id).await,
             Route::Paste(id) | Route::Raw(id) | Route::Download(id) if method == Method::DELETE => {
-                delete::delete(asker, request, id, None)
+                delete::delete(context, request, id, None)
             }
-            Route::Raw(id) => deed::post(asker, request, payload, id, Representation::Raw).await,
+            Route::Raw(id) => {
+                action::post(context, request, payload, id, Representation::Raw).await
+            }
             Route::Download(id) => {
-                deed::post(asker, request, payload, id, Representation::Download).await
+                action::post(context, request, payload, id, Representation::Download).await
             }
             Route::Paste(id) if method == Method::POST => {
-                deed::post(asker, request, payload, id, Representation::Negotiated).await
+                action::post(context, request, payload, id, Representation::Negotiated).await
             }
             Route::Paste(id) if request.headers().contains_key(X_TOKEN) => {
-                change::by_put(asker, request, payload, id).await
+                update::by_put(context, request, payload, id).await
             }
             // What is left of the methods above is POST to `/` and PUT to any one segment.
             Route::Home
@@ -176,16 +186,16 @@ impl Service {
             | Route::Favicon
             | Route::Records
             | Route::Preview(_)
-            | Route::Paste(_) => save::save(asker, request, payload).await,
-            Route::Unknown => Err(Problem::Missing),
+            | Route::Paste(_) => create::save(context, request, payload).await,
+            Route::Unknown => Err(ApiError::Missing),
         };
-        answer.map_err(|problem| problem.into_response(wants))
+        answer.map_err(|error| error.into_response(format))
     }
 
     /// One line in the log for each episode that has ended, with the first request after it.
     fn tell_what_is_over(&self, now: Duration) {
-        for (episode, what) in [(&self.limiting, "limiting"), (&self.shedding, "overload")] {
-            if let Some(over) = episode.look(now) {
+        for (incident, what) in [(&self.limiting, "limiting"), (&self.shedding, "overload")] {
+            if let Some(over) = incident.poll_end(now) {
                 let seconds = over.lasted.as_secs();
                 tracing::info!(refused = over.times, seconds, "{what} is over");
             }
@@ -210,7 +220,7 @@ impl Service {
     pub(crate) fn base_url<'a>(
         &'a self,
         request: &'a HttpRequest,
-    ) -> Result<Cow<'a, str>, Problem> {
+    ) -> Result<Cow<'a, str>, ApiError> {
         match &self.public {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),
             None => host::of(request).map(|host| Cow::Owned(["http://", &host].concat())),
@@ -224,9 +234,9 @@ impl Service {
 }
 
 /// The answer to a request that no handler is to see, in the form that the route's clients can read.
-fn refusal(problem: Problem, route: Route<'_>, wants: Wants) -> HttpResponse {
+fn refusal(error: ApiError, route: Route<'_>, format: ResponseFormat) -> HttpResponse {
     match route {
-        Route::Records | Route::Record(_) => record::Failure::from(problem).into_response(),
+        Route::Records | Route::Record(_) => record::Failure::from(error).into_response(),
         Route::Home
         | Route::Help
         | Route::Health
@@ -240,7 +250,7 @@ fn refusal(problem: Problem, route: Route<'_>, wants: Wants) -> HttpResponse {
         | Route::Preview(_)
         | Route::Stats(_)
         | Route::Edit(_)
-        | Route::Unknown => problem.into_response(wants),
+        | Route::Unknown => error.into_response(format),
     }
 }
 

@@ -1,0 +1,3 @@
+//! Protocols: the interfaces of other pastebins.
+
+pub(crate) mod record;

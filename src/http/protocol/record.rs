@@ -1,0 +1,250 @@
+//! `/record`: the JSON API of the 2019 pastebin server that this one descends from.
+//!
+//! What it must not know: how pastes are kept.
+//! Invariants: its answers and its own refusals have the shapes and codes that its clients know; beside them they carry
+//! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled. What a save asks for that this
+//! API cannot do refuses it: what was to burn or to be locked is not published.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
+use actix_web::{HttpRequest, HttpResponse, dev};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use crate::http::admission::context::RequestContext;
+use crate::http::error::api_error::ApiError;
+use crate::http::error::rate_limit::Header;
+use crate::http::handler::create::{keep, refusal};
+use crate::http::handler::read::{find, id_of, look};
+use crate::http::response::headers::{
+    JSON, LIFETIME, NO_STORE, PRIVATE, X_BURN, X_LANG, X_PASSWORD, X_TITLE,
+};
+use crate::http::transfer::request_body::collect;
+use crate::http::transfer::response_body;
+use crate::overload::Priority;
+use crate::paste::{Access, Content, Draft, Expiry, ExpiryError, Language, Title};
+
+/// JSON writes a byte in up to six, and some names around.
+const ESCAPED: usize = 6;
+const OVERHEAD: usize = 64 * 1024;
+
+/// Options of every other save, of which this one has none; beside [`LIFETIME`].
+const OPTIONS: [HeaderName; 4] = [X_LANG, X_TITLE, X_BURN, X_PASSWORD];
+
+/// Members of other names are passed over: clients of 2019 may send some.
+#[derive(Deserialize)]
+struct NewRecord {
+    title: String,
+    lang: String,
+    content: String,
+    /// Seconds.
+    expiration: u64,
+    /// Not for a record, whatever it says but null.
+    burn: Option<IgnoredAny>,
+    /// Neither.
+    password: Option<IgnoredAny>,
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    title: &'a str,
+    lang: &'a str,
+    content: &'a str,
+    /// Seconds since 1970.
+    saving_time: u64,
+    /// Seconds it stays in all; zero for what does not go out by itself.
+    expiration: u64,
+    /// Reads, this one included.
+    view_count: u32,
+}
+
+/// Why a record was refused: the codes of the old API, and a problem for what it had no code for.
+pub(crate) struct Failure {
+    status: StatusCode,
+    code: u16,
+    message: String,
+    headers: Vec<Header>,
+}
+
+const BAD_KEY: u16 = 1001;
+const NO_RECORD: u16 = 1002;
+const TOO_LONG_EXPIRATION: u16 = 1003;
+const BAD_CONTENT: u16 = 1004;
+
+const NOT_A_RECORD: &str = "The body is not a record: send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
+const NOT_FOR_A_RECORD: &str = "A record has `title`, `lang`, `content` and `expiration` and no other options: to have a paste burn or locked save it by `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
+
+/// `POST /record`.
+pub(crate) async fn save(
+    context: &mut RequestContext<'_>,
+    request: &HttpRequest,
+    payload: &mut dev::Payload,
+) -> Result<HttpResponse, Failure> {
+    let service = context.service;
+    if has_options(request) {
+        return Err(Failure::bad_content(NOT_FOR_A_RECORD));
+    }
+    let limits = &service.limits;
+    let max = limits.max_paste_size;
+    let most = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
+    let body = collect(context, request, payload, max, |_| most).await?;
+    let record: NewRecord =
+        serde_json::from_slice(&body).map_err(|_| Failure::bad_content(NOT_A_RECORD))?;
+    if record.burn.is_some() || record.password.is_some() {
+        return Err(Failure::bad_content(NOT_FOR_A_RECORD));
+    }
+    let expiry = Expiry::from_seconds(record.expiration)
+        .map_err(|_| ApiError::BadExpiry(ExpiryError::Zero))?;
+    if !limits.expiry_policy.allows(expiry) {
+        return Err(ApiError::TooLong(limits.expiry_policy.longest()).into());
+    }
+    let draft = Draft {
+        content: Content::new(record.content.as_bytes(), max)
+            .map_err(|error| refusal(error, max))?,
+        title: Title::new(&record.title),
+        language: Language::named(&record.lang).unwrap_or(Language::PLAIN),
+        expiry,
+    };
+    let saved = keep(context, draft, Access::Open)?;
+    let body = serde_json::json!({ "key": saved.id }).to_string();
+    Ok(saved
+        .answer(context, StatusCode::OK)
+        .insert_header((CONTENT_TYPE, JSON))
+        .body(body))
+}
+
+/// Whether it asks, outside of the record, for more than to save it.
+fn has_options(request: &HttpRequest) -> bool {
+    let headers = request.headers();
+    let is_option = |name: &HeaderName| headers.contains_key(name);
+    !request.query_string().is_empty() || OPTIONS.iter().chain(&LIFETIME).any(is_option)
+}
+
+/// `GET` and `HEAD` of `/record/{key}`.
+pub(crate) async fn read(
+    context: &RequestContext<'_>,
+    request: &HttpRequest,
+    key: &str,
+) -> Result<HttpResponse, Failure> {
+    let service = context.service;
+    let id = id_of(context, key).map_err(|_| Failure::bad_key())?;
+    if look(context, id)?.text().is_none() {
+        return Err(Failure::not_text(key));
+    }
+    let paste = find(context, request, id)?;
+    let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
+    let expiry = paste
+        .deadline()
+        .timestamp()
+        .map_or(0, |deadline| deadline.since(paste.saved()).as_secs());
+    let record = Record {
+        title: paste.title().map(Title::as_str).unwrap_or_default(),
+        lang: paste.language().name(),
+        content,
+        saving_time: service.epoch_millis(paste.saved()) / 1000,
+        expiration: expiry,
+        view_count: paste.reads(),
+    };
+    let body = serde_json::to_string(&record).map_err(|_| ApiError::Busy)?;
+    let body = response_body::content(context, Priority::Read, body.into()).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .insert_header((CONTENT_TYPE, JSON))
+        .body(body))
+}
+
+impl Failure {
+    fn bad_key() -> Self {
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            code: BAD_KEY,
+            message: "Can not parse key".to_owned(),
+            headers: Vec::new(),
+        }
+    }
+
+    fn bad_content(message: &str) -> Self {
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            code: BAD_CONTENT,
+            message: message.to_owned(),
+            headers: Vec::new(),
+        }
+    }
+
+    /// A record holds text; bytes that are none would not come back as they are.
+    fn not_text(key: &str) -> Self {
+        let id = key.split('.').next().unwrap_or_default();
+        Self {
+            status: StatusCode::NOT_ACCEPTABLE,
+            code: BAD_CONTENT,
+            message: format!("This is not text: take it from /raw/{id}."),
+            headers: Vec::new(),
+        }
+    }
+
+    pub(crate) fn into_response(self) -> HttpResponse {
+        let Self {
+            status,
+            code,
+            message,
+            headers,
+        } = self;
+        let mut answer = HttpResponse::build(status);
+        for header in headers {
+            answer.insert_header(header);
+        }
+        answer
+            .insert_header((CACHE_CONTROL, NO_STORE))
+            .insert_header((CONTENT_TYPE, JSON))
+            .body(serde_json::json!({ "code": code, "message": message }).to_string())
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        let code = match error {
+            ApiError::Missing | ApiError::Gone(_) => NO_RECORD,
+            ApiError::TooLong(_) | ApiError::BadExpiry(_) => TOO_LONG_EXPIRATION,
+            ApiError::Empty
+            | ApiError::TooLarge(_)
+            | ApiError::Compressed
+            | ApiError::Partial
+            | ApiError::Form(_)
+            | ApiError::BadQuery
+            | ApiError::BadLines
+            | ApiError::NotText
+            | ApiError::NoSuchLines
+            | ApiError::NoSuchRange(_)
+            | ApiError::Interrupted
+            | ApiError::BadHost
+            | ApiError::NothingToDo
+            | ApiError::BesideAChange
+            | ApiError::Stale
+            | ApiError::OnlyByPost { .. }
+            | ApiError::NoPassword
+            | ApiError::WrongPassword
+            | ApiError::Changed
+            | ApiError::NotALink
+            | ApiError::NoLinks
+            | ApiError::Option(_)
+            | ApiError::NoToken
+            | ApiError::WrongToken
+            | ApiError::NotOperator
+            | ApiError::Denied
+            | ApiError::Method(_)
+            | ApiError::Busy
+            | ApiError::TooSlow
+            | ApiError::TooManyPauses
+            | ApiError::Crowded
+            | ApiError::Overloaded
+            | ApiError::RateLimitExceeded(_) => BAD_CONTENT,
+        };
+        Self {
+            status: error.status(),
+            code,
+            message: error.sentence().into_owned(),
+            headers: error.headers(),
+        }
+    }
+}

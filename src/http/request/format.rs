@@ -1,0 +1,95 @@
+//! Content negotiation (RFC 9110, section 12): what kind of answer a client can read.
+//!
+//! What it must not know: user agents. Browsers name `text/html`; curl, wget and libraries send `*/*` or nothing.
+//! Cost: one pass over the Accept header, no allocation.
+
+use actix_web::http::header::{ACCEPT, HeaderMap};
+
+/// What to answer with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ResponseFormat {
+    /// A person with a browser: pages.
+    Html,
+    /// A program that said so: errors as problem details.
+    Json,
+    /// A terminal, or whoever did not say: bytes, and errors as one sentence.
+    Text,
+}
+
+impl ResponseFormat {
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let mut format = Self::Text;
+        for range in headers
+            .get_all(ACCEPT)
+            .flat_map(|value| value.to_str())
+            .flat_map(|value| value.split(','))
+        {
+            let (media_type, parameters) = range.split_once(';').unwrap_or((range, ""));
+            let media_type = media_type.trim();
+            if is_refused(parameters) {
+                continue;
+            }
+            if media_type.eq_ignore_ascii_case("text/html") {
+                return Self::Html;
+            }
+            let is_json = |name: &str| media_type.eq_ignore_ascii_case(name);
+            if is_json("application/json") || is_json("application/problem+json") {
+                format = Self::Json;
+            }
+        }
+        format
+    }
+}
+
+/// Whether the parameters hold a weight of zero, which means «anything but this».
+pub(crate) fn is_refused(parameters: &str) -> bool {
+    let weight = parameters.split(';').find_map(|parameter| {
+        let (name, value) = parameter.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("q").then(|| value.trim())
+    });
+    weight.is_some_and(|weight| weight.parse::<f32>().is_ok_and(|weight| weight <= 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn html_is_for_those_who_name_it_and_problem_details_for_those_who_name_json() {
+        for (accept, format) in [
+            (None, ResponseFormat::Text),
+            (Some("*/*"), ResponseFormat::Text),
+            (Some("text/*"), ResponseFormat::Text),
+            (Some("text/html"), ResponseFormat::Html),
+            (Some("TEXT/HTML;level=1"), ResponseFormat::Html),
+            (
+                Some("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
+                ResponseFormat::Html,
+            ),
+            (Some("application/json"), ResponseFormat::Json),
+            (
+                Some("application/problem+json, */*;q=0.1"),
+                ResponseFormat::Json,
+            ),
+            (
+                Some("application/json, text/html;q=0.5"),
+                ResponseFormat::Html,
+            ),
+            (Some("text/html;q=0"), ResponseFormat::Text),
+            (
+                Some("text/html; Q=0.000, application/json"),
+                ResponseFormat::Json,
+            ),
+            (Some("text/htmlx"), ResponseFormat::Text),
+            (Some(",;,="), ResponseFormat::Text),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(accept) = accept {
+                headers.insert(ACCEPT, HeaderValue::from_static(accept));
+            }
+            assert_eq!(ResponseFormat::of(&headers), format, "{accept:?}");
+        }
+    }
+}

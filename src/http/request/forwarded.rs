@@ -1,0 +1,230 @@
+//! Hops: the addresses that a proxy's header lists, from the nearest to the farthest.
+//!
+//! What it must not know: who is trusted.
+//! Invariants: an element is an address or it is nothing; what is no address is never guessed at. Of `Forwarded`
+//! (RFC 7239) an element counts only if all of it is well formed: the header is taken apart at every comma, and a
+//! client that smuggles one into a quoted part, as into the host that its proxy quotes, leaves pieces with a quote
+//! that has no other.
+//! Cost: looks at bytes in place from the right, no farther than it is asked; nothing is allocated.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddrV4};
+
+use actix_web::http::header::{HeaderMap, HeaderName};
+
+use crate::limit::Address;
+
+/// How the elements of a header are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// `X-Forwarded-For` and its like: addresses.
+    Plain,
+    /// `Forwarded`: `for=` and an address, among other things.
+    Forwarded,
+}
+
+impl Syntax {
+    /// The syntax of the header of this name.
+    pub(crate) fn of(name: &HeaderName) -> Self {
+        if name == "forwarded" {
+            Self::Forwarded
+        } else {
+            Self::Plain
+        }
+    }
+
+    fn address(self, element: &[u8]) -> Option<Address> {
+        let text = std::str::from_utf8(element).ok()?;
+        let ip = match self {
+            Self::Plain => node(unquoted(text).unwrap_or(text)),
+            Self::Forwarded => forwarded_for(text),
+        };
+        ip.map(Address::from)
+    }
+}
+
+/// What the lines of this header list, from the last of the last line to the first of the first; `None` where an
+/// element is no address. Empty elements are none (RFC 9110, section 5.6.1).
+pub(crate) fn rightmost_first<'a>(
+    headers: &'a HeaderMap,
+    name: &HeaderName,
+    syntax: Syntax,
+) -> impl Iterator<Item = Option<Address>> + 'a {
+    headers
+        .get_all(name)
+        .rev()
+        .flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
+        .filter(|element| !element.is_empty())
+        .map(move |element| syntax.address(element))
+}
+
+/// The address of the `for` of one element: `for="[2001:db8::1]:80";proto=https`.
+fn forwarded_for(element: &str) -> Option<IpAddr> {
+    let mut address = None;
+    for pair in element.split(';').map(str::trim) {
+        let (name, value) = pair.split_once('=')?;
+        let value = unquoted(value).or_else(|| is_token(value).then_some(value))?;
+        if name.eq_ignore_ascii_case("for") {
+            if address.is_some() {
+                return None;
+            }
+            address = Some(node(value)?);
+        } else if !is_token(name) {
+            return None;
+        }
+    }
+    address
+}
+
+/// What stands between a quote and the next, if that is all. Nothing in an address is ever escaped.
+fn unquoted(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    (!inner.contains(['"', '\\'])).then_some(inner)
+}
+
+/// A token (RFC 9110, section 5.6.2), and the colon that proxies write in addresses without quoting them.
+fn is_token(text: &str) -> bool {
+    let in_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:[]".contains(&byte);
+    !text.is_empty() && text.bytes().all(in_token)
+}
+
+/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:80`.
+fn node(text: &str) -> Option<IpAddr> {
+    if let Some(bracketed) = text.strip_prefix('[') {
+        let (ip, port) = bracketed.split_once(']')?;
+        let is_port = |port: &str| port.parse::<u16>().is_ok() && !port.starts_with('+');
+        let followed_well = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+        return followed_well
+            .then(|| ip.parse::<Ipv6Addr>().ok())?
+            .map(IpAddr::V6);
+    }
+    let with_port = || text.parse::<SocketAddrV4>().ok();
+    text.parse()
+        .ok()
+        .or_else(|| with_port().map(|socket| IpAddr::V4(*socket.ip())))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    /// The hops of these lines as text, `-` for what is no address.
+    fn hops(name: &'static str, lines: &[&[u8]]) -> String {
+        let name = HeaderName::from_static(name);
+        let mut headers = HeaderMap::new();
+        headers.append(
+            HeaderName::from_static("x-other"),
+            HeaderValue::from_static("192.0.2.9"),
+        );
+        for line in lines {
+            headers.append(name.clone(), HeaderValue::from_bytes(line).unwrap());
+        }
+        let hops = rightmost_first(&headers, &name, Syntax::of(&name));
+        let texts: Vec<String> = hops
+            .map(|hop| hop.map_or("-".to_owned(), |address| address.ip().to_string()))
+            .collect();
+        texts.join(" ")
+    }
+
+    #[test]
+    fn a_list_is_read_from_the_right_over_all_of_its_lines() {
+        for (lines, expected) in [
+            (&[][..], ""),
+            (&[&b""[..], b" , "], ""),
+            (&[b"192.0.2.1"], "192.0.2.1"),
+            (
+                &[b"192.0.2.1, 192.0.2.2 ,\t192.0.2.3"],
+                "192.0.2.3 192.0.2.2 192.0.2.1",
+            ),
+            (
+                &[b"192.0.2.1,192.0.2.2", b"192.0.2.3,"],
+                "192.0.2.3 192.0.2.2 192.0.2.1",
+            ),
+        ] {
+            assert_eq!(hops("x-forwarded-for", lines), expected);
+        }
+    }
+
+    #[test]
+    fn an_address_may_have_a_port_brackets_and_quotes() {
+        for (element, expected) in [
+            (&b"192.0.2.1:8080"[..], "192.0.2.1"),
+            (b"2001:db8::1", "2001:db8::1"),
+            (b"[2001:db8::1]", "2001:db8::1"),
+            (b"[2001:db8::1]:443", "2001:db8::1"),
+            (b"\"192.0.2.1\"", "192.0.2.1"),
+            (b"\"[2001:db8::1]:443\"", "2001:db8::1"),
+            (b"::ffff:192.0.2.1", "192.0.2.1"),
+            (b"64:ff9b::192.0.2.1", "192.0.2.1"),
+        ] {
+            assert_eq!(hops("x-real-ip", &[element]), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_nothing() {
+        for element in [
+            &b"unknown"[..],
+            b"_hidden",
+            b"localhost",
+            b"192.0.2",
+            b"192.0.2.01",
+            b"192.0.2.1:",
+            b"192.0.2.1:99999",
+            b"192.0.2.1 192.0.2.2",
+            b"192.0.2.1/32",
+            b"fe80::1%eth0",
+            b"[192.0.2.1]",
+            b"[2001:db8::1",
+            b"[2001:db8::1]443",
+            b"[2001:db8::1]:+1",
+            b"\"192.0.2.1",
+            b"for=192.0.2.1",
+            b"\xff\xfe",
+        ] {
+            assert_eq!(hops("x-forwarded-for", &[element]), "-", "{element:?}");
+        }
+        assert_eq!(
+            hops("x-forwarded-for", &[b"\xff, 192.0.2.1"]),
+            "192.0.2.1 -"
+        );
+    }
+
+    #[test]
+    fn forwarded_has_its_addresses_after_for() {
+        for (lines, expected) in [
+            (&[&b"for=192.0.2.1"[..]][..], "192.0.2.1"),
+            (
+                &[b"For=\"[2001:db8::1]:47\";proto=https, for=192.0.2.1:80;by=203.0.113.43"],
+                "192.0.2.1 2001:db8::1",
+            ),
+            (
+                &[b"proto=http; host=\"a.example\" ;FOR=192.0.2.1"],
+                "192.0.2.1",
+            ),
+            (&[b"for=192.0.2.1", b"for=unknown"], "- 192.0.2.1"),
+            (&[b"proto=https"], "-"),
+            (&[b"192.0.2.1"], "-"),
+            (&[b"for=192.0.2.1;for=192.0.2.2"], "-"),
+            (&[b"for=\"_gazonk\""], "-"),
+            (&[b"for=192.0.2.1;x"], "-"),
+        ] {
+            assert_eq!(hops("forwarded", lines), expected);
+        }
+    }
+
+    #[test]
+    fn a_comma_smuggled_into_a_quoted_part_makes_no_hop() {
+        for line in [
+            &b"for=203.0.113.1;host=\"a, for=192.0.2.1\""[..],
+            b"for=203.0.113.1;host=\"a, for=192.0.2.1;x=\\\"\"",
+            b"for=203.0.113.1;host=\"a, for=192.0.2.1, b\"",
+            b"for=203.0.113.1;host=\"a, for=\\\"192.0.2.1\\\"\"",
+        ] {
+            let first = hops("forwarded", &[line]);
+            assert!(first.starts_with('-'), "{first}");
+        }
+    }
+}

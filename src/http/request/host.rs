@@ -1,0 +1,89 @@
+//! The host a client says it reached: the name in the links it gets back.
+//!
+//! Invariants: what passes is a host name or an address with an optional port, and nothing that could end a header, a
+//! line or a path. It is only ever shown to the client that sent it: no answer that names it may be used again
+//! by a cache without asking.
+
+use actix_web::HttpRequest;
+use actix_web::http::header::HOST;
+use actix_web::http::uri::Authority;
+
+use crate::http::error::api_error::ApiError;
+
+/// Longest host with a port: a DNS name has 253 characters.
+const LONGEST: usize = 260;
+
+/// The host in the request's target if it names one (RFC 9112, section 3.2.2), else the Host header; checked. The
+/// address that was listened on, if there is none (HTTP/1.0).
+pub(crate) fn of(request: &HttpRequest) -> Result<String, ApiError> {
+    let target = request.uri().authority().map(Authority::as_str);
+    let header = || {
+        let host = request.headers().get(HOST)?;
+        Some(host.to_str().unwrap_or_default())
+    };
+    match target.or_else(header) {
+        None => Ok(request.app_config().local_addr().to_string()),
+        Some(host) if is_host(host) => Ok(host.to_owned()),
+        Some(_) => Err(ApiError::BadHost),
+    }
+}
+
+fn is_host(host: &str) -> bool {
+    let (name, port) = match host.strip_prefix('[') {
+        Some(rest) => match rest.split_once(']') {
+            Some((address, port)) if address.parse::<std::net::Ipv6Addr>().is_ok() => ("v6", port),
+            _ => return false,
+        },
+        None => host
+            .find(':')
+            .map_or((host, ""), |colon| host.split_at(colon)),
+    };
+    let is_name = !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
+    let is_port = port.is_empty()
+        || port
+            .strip_prefix(':')
+            .is_some_and(|port| !port.starts_with('+') && port.parse::<u16>().is_ok());
+    host.len() <= LONGEST && is_name && is_port
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_a_name_or_an_address_with_an_optional_port() {
+        for host in [
+            "localhost",
+            "paste.example.org:8088",
+            "127.0.0.1:80",
+            "[::1]:8088",
+            "[2001:db8::1]",
+            "a_b-c.d",
+        ] {
+            assert!(is_host(host), "{host}");
+        }
+        let long = "a".repeat(300);
+        for host in [
+            "",
+            ":80",
+            "a b",
+            "a/b",
+            "a\"b",
+            "user@host",
+            "host:",
+            "host:x",
+            "host:99999",
+            "host:+80",
+            "[::1",
+            "[x]",
+            "a:1:2",
+            "é",
+            &long,
+        ] {
+            assert!(!is_host(host), "{host}");
+        }
+    }
+}

@@ -54,6 +54,8 @@ pub mod limit;
 
 pub mod overload;
 
+pub mod app;
+
 pub mod render;
 
 pub mod page;

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, MessageBody};
-use actix_web::http::Method;
 
+use crate::http::request::method::Method;
 use crate::http::request::route::Route;
 use crate::log::REQUESTS;
 
 /// Logs a request and its answer. The time is until the answer was ready to be sent.
-pub(crate) fn request(method: &Method, route: Route<'_>, answer: &HttpResponse, took: Duration) {
+pub(crate) fn request(method: Method, route: Route<'_>, answer: &HttpResponse, took: Duration) {
     let bytes = match answer.body().size() {
         BodySize::Sized(bytes) => bytes,
         BodySize::None | BodySize::Stream => 0,
@@ -21,24 +21,11 @@ pub(crate) fn request(method: &Method, route: Route<'_>, answer: &HttpResponse, 
     let ms = took.as_micros() as f64 / 1000.0;
     tracing::info!(
         target: REQUESTS,
-        method = known(method),
-        route = route.pattern(),
+        method = method.name(),
+        route = route.pattern,
         status = answer.status().as_u16(),
         bytes,
         ms,
         "request"
     );
-}
-
-fn known(method: &Method) -> &str {
-    match *method {
-        Method::GET
-        | Method::HEAD
-        | Method::POST
-        | Method::PUT
-        | Method::DELETE
-        | Method::OPTIONS
-        | Method::PATCH => method.as_str(),
-        _ => "OTHER",
-    }
 }

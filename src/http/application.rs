@@ -4,7 +4,6 @@
 //! Invariants: a connection knows that a request of it is being answered until the whole answer is in its buffer; a
 //! handler sees a body that came with its head whole.
 
-use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,14 +15,14 @@ use actix_service::{
 use actix_web::dev::{AppConfig, Payload, ServiceResponse};
 use actix_web::{App, HttpRequest, HttpResponse, web};
 
-use super::service::Service;
+use super::dispatch::serve;
+use super::state::AppState;
 use crate::http::connection::state::ConnectionState;
 use crate::http::transfer::response_body::AnswerBody;
 
 /// What answers the requests of a worker's connections.
 pub(crate) fn application(
-    service: Arc<Service>,
-    address: SocketAddr,
+    state: Arc<AppState>,
 ) -> impl ServiceFactory<
     Request,
     Config = (),
@@ -31,17 +30,16 @@ pub(crate) fn application(
     Error = HttpResponse,
     InitError = (),
 > {
-    let serve = move |request: HttpRequest, payload: web::Payload| {
-        let service = Arc::clone(&service);
-        async move { service.serve(request, payload.into_inner()).await }
+    let answer = move |request: HttpRequest, payload: web::Payload| {
+        let state = Arc::clone(&state);
+        async move { serve(&state, request, payload.into_inner()).await }
     };
-    let app = App::new().default_service(web::to(serve));
+    let app = App::new().default_service(web::to(answer));
     let app = app
         .into_factory()
         .map_err(|error: actix_web::Error| error.error_response());
-    // The framework's own server has a constructor that nobody else may use.
-    let config = AppConfig::__priv_test_new(false, address.to_string(), address);
-    let app = map_config(app, move |()| config.clone());
+    // Its host and address are read from nowhere: links are made of the request's host or of the operator's base URL.
+    let app = map_config(app, |()| AppConfig::default());
     // Outside of the framework, which would box the body of every answer that is none of its own.
     apply_fn_factory(app, |mut request: Request, app: &_| {
         let serving = request

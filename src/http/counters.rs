@@ -3,7 +3,7 @@
 //! What it must not know: how they are shown.
 //! Cost: three locks, one after the other, each held for a copy of a few integers.
 
-use super::service::Service;
+use super::state::AppState;
 use crate::limit;
 use crate::overload::Load;
 use crate::store::{Occupancy, RemovalCounts};
@@ -21,14 +21,14 @@ pub struct Counters {
     pub store: Occupancy,
 }
 
-impl Service {
+impl AppState {
     /// Everything that is counted.
     pub(crate) fn counters(&self) -> Counters {
         Counters {
             limits: self.limiter.counters(),
             load: self.overload.load(),
-            gone: self.store.departures(),
-            store: self.store.occupancy(),
+            gone: self.app.store().departures(),
+            store: self.app.store().occupancy(),
         }
     }
 }

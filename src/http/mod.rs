@@ -11,26 +11,27 @@
 //! 7. [`handler`]: one file for each thing that a client can ask for.
 //! 8. [`protocol`]: the interfaces of other pastebins.
 //!
-//! [`server`] puts them together.
+//! [`dispatch`] holds the table of routes; [`server`] puts everything together.
 //! What it must not know: how pastes are stored, how pages are made.
 //! Invariants: bytes from a client become a type that cannot be wrong here, or a refusal. A client that hangs up is
 //! normal and changes nothing.
 
 mod access_log;
+mod action;
 mod admission;
 mod application;
 mod connection;
 mod counters;
+mod dispatch;
 mod error;
 mod handler;
 mod healthcheck;
 mod protocol;
-mod random;
 mod reload;
 mod request;
 mod response;
 mod server;
-mod service;
+mod state;
 mod stop;
 mod transfer;
 

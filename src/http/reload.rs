@@ -10,7 +10,7 @@ use actix_web::rt::task::JoinHandle;
 use actix_web::{rt, web};
 use tokio::signal::unix::{SignalKind, signal};
 
-use super::service::Service;
+use super::state::AppState;
 
 /// A task that waits for the signal; it ends when this is dropped.
 #[derive(Debug)]
@@ -21,13 +21,13 @@ impl Reloader {
     ///
     /// # Errors
     /// If it cannot be listened to.
-    pub(crate) fn start(service: Arc<Service>) -> io::Result<Self> {
+    pub(crate) fn start(state: Arc<AppState>) -> io::Result<Self> {
         let mut hangups = signal(SignalKind::hangup())?;
         let task = async move {
             while hangups.recv().await.is_some() {
-                let service = Arc::clone(&service);
+                let state = Arc::clone(&state);
                 // On a thread that may wait for the disk: this one accepts connections.
-                let reading = web::block(move || service.clients.reload_networks()).await;
+                let reading = web::block(move || state.clients.reload_networks()).await;
                 if let Err(error) = reading {
                     tracing::error!(%error, "the networks were not read again");
                 }

@@ -16,17 +16,18 @@ use actix_web::dev::fn_service;
 use actix_web::http::header::HeaderName;
 use actix_web::rt::net::TcpStream;
 
+use crate::app::{App, PasteLimits};
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
-use crate::http::admission::incident::Incident;
 use crate::http::application::application;
 use crate::http::connection::slot::ConnectionSlots;
 use crate::http::connection::stream::GuardedStream;
-use crate::http::error::rate_limit::policies;
+use crate::http::error::policies;
 use crate::http::reload::Reloader;
 use crate::http::request::client::ClientResolver;
-use crate::http::service::{Limits, Service};
+use crate::http::state::AppState;
 use crate::limit::{Action, Limiter, Sizes};
+use crate::log::Incident;
 use crate::overload::{LONGEST_PAUSE, Overload};
 use crate::paste::{IdCodec, Timestamp};
 use crate::render::PageCache;
@@ -50,7 +51,7 @@ const WRITE_BUFFER: usize = 7 * crate::http::transfer::response_body::CHUNK;
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
-    pub(crate) service: Arc<Service>,
+    pub(crate) state: Arc<AppState>,
     sweeper: Sweeper,
     /// As configured; to be said when it runs.
     max_store_size: usize,
@@ -82,17 +83,16 @@ impl Server {
         let sweeper = Sweeper::start(Arc::clone(&store), move || {
             Timestamp::since_start(sweeping.elapsed())
         })?;
-        let limits = Limits {
+        let limits = PasteLimits {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy,
         };
-        let service = Service {
-            store,
-            ids: IdCodec::new(&key),
+        let state = AppState {
+            app: App::new(store, IdCodec::new(&key), limits),
             clock,
-            limits,
             redirect: config.redirect,
             public: config.base_url,
+            local: listener.local_addr()?,
             clients: ClientResolver::new(
                 config.trusted_proxies,
                 proxy_header,
@@ -110,7 +110,7 @@ impl Server {
         };
         Ok(Self {
             listener,
-            service: Arc::new(service),
+            state: Arc::new(state),
             sweeper,
             max_store_size: config.max_store_size,
             most_connections: usize::MAX,
@@ -137,31 +137,31 @@ impl Server {
     /// The store, for who embeds the server or tests it.
     #[must_use]
     pub fn store(&self) -> Arc<Store> {
-        Arc::clone(&self.service.store)
+        Arc::clone(self.state.app.store())
     }
 
     /// What tells, at any time, everything that is counted.
     pub fn counters(&self) -> impl Fn() -> crate::http::Counters + Send + Sync + use<> {
-        let service = Arc::clone(&self.service);
-        move || service.counters()
+        let state = Arc::clone(&self.state);
+        move || state.counters()
     }
 
     /// What was rendered lately, for who embeds the server or tests it.
     #[must_use]
     pub fn pages(&self) -> Arc<PageCache> {
-        Arc::clone(&self.service.pages)
+        Arc::clone(&self.state.pages)
     }
 
     /// What is under way, for who embeds the server or tests it.
     #[must_use]
     pub fn overload(&self) -> Arc<Overload> {
-        Arc::clone(&self.service.overload)
+        Arc::clone(&self.state.overload)
     }
 
     /// The limiter, for who embeds the server or tests it.
     #[must_use]
     pub fn limiter(&self) -> Arc<Limiter> {
-        Arc::clone(&self.service.limiter)
+        Arc::clone(&self.state.limiter)
     }
 
     /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight. Meanwhile SIGHUP makes it
@@ -170,12 +170,12 @@ impl Server {
     /// # Errors
     /// If the socket fails, or SIGHUP cannot be listened to.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        let reloader = Reloader::start(Arc::clone(&self.service))?;
+        let reloader = Reloader::start(Arc::clone(&self.state))?;
         // Not before signals are listened to: who waits for this line may send one at once.
         self.announce()?;
         let Self {
             listener,
-            service,
+            state,
             sweeper,
             most_connections,
             ..
@@ -183,13 +183,13 @@ impl Server {
         let most = crate::http::connection::slot::most()?.min(most_connections);
         // Aside, so that nobody waits for it, neither the start nor a visitor.
         std::thread::spawn(crate::http::handler::asset::prepare);
-        let connections = ConnectionSlots::new(Arc::clone(&service), most);
+        let connections = ConnectionSlots::new(Arc::clone(&state), most);
         let workers = cores();
         let address = listener.local_addr()?;
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
         let wired = move || {
-            let (connections, service) = (connections.clone(), Arc::clone(&service));
+            let (connections, state) = (connections.clone(), Arc::clone(&state));
             let stopping = stopping.clone();
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
@@ -203,9 +203,9 @@ impl Server {
                 .h1_write_buffer_size(WRITE_BUFFER)
                 .local_addr(address)
                 .on_connect_ext(|line: &GuardedStream, data| _ = data.insert(line.wire()))
-                .h1(application(Arc::clone(&service), address));
+                .h1(application(Arc::clone(&state)));
             fn_service(move |stream: TcpStream| {
-                ready(Ok(line(&connections, service.clock.clone(), stream)))
+                ready(Ok(line(&connections, state.clock.clone(), stream)))
             })
             .and_then(http)
         };
@@ -224,10 +224,10 @@ impl Server {
     }
 
     fn announce(&self) -> io::Result<()> {
-        let Limits {
+        let PasteLimits {
             max_paste_size,
             expiry_policy,
-        } = self.service.limits;
+        } = self.state.app.limits();
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             address = %format_args!("http://{}", self.addr()?),

@@ -5,6 +5,7 @@
 //! terminals alone. A line of a request is written within 50 ms, and every other at once with all before it.
 
 mod gathered;
+mod incident;
 mod text;
 
 use std::io::IsTerminal;
@@ -12,6 +13,8 @@ use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
+pub(crate) use incident::Incident;
+
 use gathered::Gathered;
 use text::Text;
 

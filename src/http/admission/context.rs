@@ -1,327 +1,124 @@
-//! Whoever asks: the client of one request, the service it asks, and what the request was charged.
+//! The context of one request: the shared state, the request, its body, and what it was charged.
 //!
-//! What it must not know: what is asked for, beyond its cost.
-//! Invariants: what was reserved and is not kept is given back when this is dropped, however the request ends; a client
-//! of a network that is let in without limits is charged nothing.
-//! Cost: one decision of the limiter for a request that is not free, and one more for a look-up that misses or a guess.
+//! Looking for a paste that does not exist, or showing a wrong token, is charged as a miss.
 
-use std::time::Duration;
+use actix_web::dev;
 
-use crate::http::connection::timer::wait;
-use crate::http::error::api_error::ApiError;
-use crate::http::error::rate_limit::{self, Header, RateLimitExceeded};
-use crate::http::request::client::ClientIdentity;
-use crate::http::request::route::Cost;
-use crate::http::service::Service;
-use crate::limit::{Action, Charge, LimitDenied, LimitRequest, Multiplier, NetworkPolicy, Subject};
-use crate::overload::Priority;
-use crate::paste::{PasteId, StoredPaste};
-use crate::store::NotFound;
+use super::charges::Charges;
+use crate::app::{Created, Credentials};
+use crate::http::error::ApiError;
+use crate::http::request::Request;
+use crate::http::request::credentials::{bearer, cookie_tokens, header_token, is_same_origin};
+use crate::http::request::method::Method;
+use crate::http::state::AppState;
+use crate::paste::{Access, Draft, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
 
-/// Bytes of a body of unknown length are reserved in steps of this size, as long as there are so many left.
-const STEP: u64 = 16 * 1024;
-
-/// The client of one request.
+/// What a handler gets.
 pub(crate) struct RequestContext<'a> {
-    pub(crate) service: &'a Service,
-    pub(crate) who: ClientIdentity,
-    /// What may have to be given back.
-    charges: Vec<Charge>,
-    /// Bytes reserved; none are for what is no save.
-    reserved: Option<u64>,
+    pub(crate) state: &'a AppState,
+    pub(crate) request: Request<'a>,
+    pub(crate) charges: Charges<'a>,
+    /// The request's body, as far as no handler has read it.
+    pub(crate) payload: dev::Payload,
 }
 
-/// What a guess at a password was charged; nothing, where nobody counts.
-#[derive(Debug)]
-#[must_use = "a guess that was right is given back"]
-pub(crate) struct PasswordAttempt(Option<Charge>);
-
 impl<'a> RequestContext<'a> {
-    pub(crate) fn new(service: &'a Service, who: ClientIdentity) -> Self {
+    pub(crate) fn new(state: &'a AppState, request: Request<'a>, payload: dev::Payload) -> Self {
         Self {
-            service,
-            who,
-            charges: Vec::new(),
-            reserved: None,
+            state,
+            request,
+            charges: Charges::new(state, request.client),
+            payload,
         }
     }
 
-    /// Charges a request of this cost, whose body says that it has so many bytes; waits for its turn where a rule says
-    /// so.
-    pub(crate) async fn admit(
-        &mut self,
-        cost: Cost,
-        declared: Option<usize>,
-    ) -> Result<(), ApiError> {
-        let ask = match cost {
-            Cost::Free => return Ok(()),
-            Cost::Read => LimitRequest::one(Action::Read),
-            Cost::LookUp => LimitRequest::one(Action::Read).looking_up(),
-            Cost::Save => {
-                // A body that is larger will be refused for that.
-                let largest = self.service.limits.max_paste_size;
-                let bytes = declared.unwrap_or(0).min(largest) as u64;
-                self.reserved = Some(bytes);
-                LimitRequest::one(Action::Save).with_bytes(bytes)
-            }
-        };
-        let Some(subject) = self.subject() else {
-            return Ok(());
-        };
-        let service = self.service;
-        let now = service.clock.elapsed();
-        let admitted = service.limiter.admit(now, subject, ask);
-        let admitted = admitted.map_err(|limited| self.refusal(limited))?;
-        if cost == Cost::Save || !admitted.wait.is_zero() {
-            self.charges.push(admitted.charge);
-        }
-        if !admitted.wait.is_zero() {
-            self.wait_for_turn(admitted.wait).await?;
-            if cost == Cost::LookUp {
-                self.recheck_miss_limit()?;
-            }
-        }
-        Ok(())
+    /// The time, as the store counts it.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.state.now()
     }
 
-    async fn wait_for_turn(&self, length: Duration) -> Result<(), ApiError> {
-        let service = self.service;
-        let Some(_turn) = service.overload.turn() else {
-            service.overload.count_shed(Priority::Read);
-            return Err(ApiError::Overloaded);
-        };
-        wait(&service.clock, length).await;
-        Ok(())
-    }
-
-    /// Asks once more whether the client may look an id up: while it waited it may have missed too often elsewhere, and
-    /// a thousand requests that were let in together would each get an answer.
-    pub(crate) fn recheck_miss_limit(&self) -> Result<(), ApiError> {
-        let Some(subject) = self.subject() else {
-            return Ok(());
-        };
-        let now = self.service.clock.elapsed();
-        let look = LimitRequest::more_bytes(Action::Read, 0).looking_up();
-        let may = self.service.limiter.admit(now, subject, look);
-        may.map(|_| ()).map_err(|limited| self.refusal(limited))
-    }
-
-    /// Takes back what the request was charged: it was turned away for others' sake.
-    pub(crate) fn cancel(&mut self) {
-        let now = self.service.clock.elapsed();
-        for charge in self.charges.drain(..) {
-            self.service.limiter.cancel(now, charge);
-        }
-    }
-
-    /// Sees to it that so many bytes of a body are reserved.
-    pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
-        let (Some(reserved), Some(subject)) = (self.reserved, self.subject()) else {
-            return Ok(());
-        };
-        let wanted = bytes.min(self.service.limits.max_paste_size) as u64;
-        if wanted <= reserved {
-            return Ok(());
-        }
-        let now = self.service.clock.elapsed();
-        let exact = wanted - reserved;
-        let bytes = [exact, exact.max(STEP)];
-        let charge = self
-            .service
-            .limiter
-            .reserve(now, subject, Action::Save, bytes)
-            .map_err(|limited| self.refusal(limited))?;
-        self.reserved = Some(reserved + charge.bytes());
-        self.charges.push(charge);
-        Ok(())
-    }
-
-    /// So many bytes were kept of those that were reserved; the others are given back.
-    pub(crate) fn keep(&mut self, bytes: usize) {
-        let mut kept = bytes as u64;
-        for mut charge in self.charges.drain(..) {
-            let unused = charge.bytes().saturating_sub(kept);
-            kept = kept.saturating_sub(charge.bytes());
-            if unused > 0 {
-                self.service.limiter.give_back(&mut charge, unused);
-            }
-        }
-    }
-
-    /// The headers that tell a client where it stands with each rule for saves; none if there are no rules for it.
-    pub(crate) fn standing(&self) -> Option<[Header; 2]> {
-        let subject = self.subject()?;
-        let (now, limiter) = (self.service.clock.elapsed(), &self.service.limiter);
-        let policies = match subject.times {
-            Multiplier::ONE => self.service.save_policies.clone(),
-            times => rate_limit::policies(Action::Save, limiter.rules(Action::Save), times.into()),
-        };
-        let standings = limiter.standing(now, subject, Action::Save);
-        rate_limit::standing_headers(Action::Save, policies?, &standings)
-    }
-
-    /// The id in a segment; one that is malformed is a miss.
+    /// The id in this text.
     pub(crate) fn id(&self, text: &str) -> Result<PasteId, ApiError> {
-        self.service.ids.decode(text).ok_or_else(|| {
-            self.charge_miss();
-            ApiError::Missing
+        let id = self.state.app.id(text);
+        id.ok_or_else(|| self.charged(ApiError::Missing))
+    }
+
+    /// The paste, with no trace of having been looked at.
+    pub(crate) fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
+        let found = self.state.app.peek(self.now(), id);
+        found.map_err(|error| self.charged(error))
+    }
+
+    /// The paste. If everybody may read it, a GET or a POST is counted as a read of it, and a HEAD is not.
+    pub(crate) fn read(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
+        match self.request.method {
+            Method::Head => self.peek(id),
+            _ => {
+                let found = self.state.app.read(self.now(), id);
+                found.map_err(|error| self.charged(error))
+            }
+        }
+    }
+
+    /// The same of a paste that everybody may read.
+    pub(crate) fn read_open(&self, id: PasteId) -> Result<Paste, ApiError> {
+        self.read(id)?.open().map_err(ApiError::protected)
+    }
+
+    /// Saves a paste for the client. Of the bytes reserved for it, those that it does not take are given back.
+    pub(crate) fn create(&mut self, draft: Draft, access: Access) -> Result<Created, ApiError> {
+        let saver = self.request.client.key;
+        let created = self.state.app.create(self.now(), saver, draft, access)?;
+        self.charges.keep(created.size);
+        Ok(created)
+    }
+
+    /// The credentials of the request; `field` is a token in its form. Cookies count only from our own pages.
+    pub(crate) fn credentials<'c>(&'c self, field: Option<&'c str>) -> Credentials<'c> {
+        let headers = self.request.headers();
+        let mut cookies: Vec<&str> = cookie_tokens(headers).collect();
+        if !cookies.is_empty() && !self.is_same_origin() {
+            cookies.clear();
+        }
+        Credentials {
+            token: field.or_else(|| header_token(headers)),
+            cookies,
+            bearer: bearer(headers, self.state.operator),
+        }
+    }
+
+    /// Refuses all but the owner of the paste with this token; `field` is a token in the request's form.
+    pub(crate) fn authorize_owner(
+        &self,
+        paste: &TokenHash,
+        field: Option<&str>,
+    ) -> Result<(), ApiError> {
+        let judged = self.credentials(field).authorize_owner(paste);
+        judged.map_err(|error| self.charged(error))
+    }
+
+    /// The token in one of the request's cookies, if it is the paste's.
+    pub(crate) fn owner_cookie(&self, paste: &TokenHash) -> Option<&'a str> {
+        cookie_tokens(self.request.headers()).find(|cookie| paste.matches(&TokenHash::of(cookie)))
+    }
+
+    /// Whether no browser says that a page of another origin made it send this request.
+    pub(crate) fn is_same_origin(&self) -> bool {
+        is_same_origin(self.request.headers(), |origin| {
+            let authority = origin.split_once("://").map(|(_, authority)| authority);
+            let public = self.state.base_url(&self.request);
+            let host = self.request.host(self.state.local);
+            public.is_ok_and(|public| public == origin)
+                || host.is_ok_and(|host| authority == Some(&*host))
         })
     }
 
-    /// The paste, with no trace of having been looked at; none is a miss.
-    pub(crate) fn peek(&self, id: PasteId) -> Result<StoredPaste, NotFound> {
-        let found = self.service.store.peek(self.service.now(), id);
-        found.inspect_err(|_| self.charge_miss())
-    }
-
-    /// The paste, counted as read if to look at it is to read it; none is a miss.
-    pub(crate) fn find(&self, id: PasteId) -> Result<StoredPaste, NotFound> {
-        let found = self.service.store.find(self.service.now(), id);
-        found.inspect_err(|_| self.charge_miss())
-    }
-
-    /// Charges having asked for what is not there, or having guessed what is not so.
-    pub(crate) fn charge_miss(&self) {
-        if let Some(subject) = self.subject() {
-            let now = self.service.clock.elapsed();
-            self.service.limiter.charge_miss(now, subject);
+    /// The error, charged to the client if it is a miss.
+    pub(crate) fn charged(&self, error: impl Into<ApiError>) -> ApiError {
+        let error = error.into();
+        if error.is_miss() {
+            self.charges.charge_miss();
         }
-    }
-
-    /// Charges a guess at a password. To be called before the guess is looked at: of a thousand that come together each
-    /// would get an answer otherwise.
-    pub(crate) fn charge_password_attempt(&self) -> Result<PasswordAttempt, ApiError> {
-        let Some(subject) = self.subject() else {
-            return Ok(PasswordAttempt(None));
-        };
-        let (now, ask) = (
-            self.service.clock.elapsed(),
-            LimitRequest::one(Action::Password),
-        );
-        match self.service.limiter.admit(now, subject, ask) {
-            Ok(admitted) => Ok(PasswordAttempt(Some(admitted.charge))),
-            Err(limited) => Err(self.refusal(limited)),
-        }
-    }
-
-    /// Takes back what the guess was charged: it was right.
-    pub(crate) fn refund_password_attempt(&self, charge_password_attempt: PasswordAttempt) {
-        if let PasswordAttempt(Some(charge)) = charge_password_attempt {
-            let now = self.service.clock.elapsed();
-            self.service.limiter.cancel(now, charge);
-        }
-    }
-
-    /// As the limiter knows the client; none for one that it is not asked about.
-    fn subject(&self) -> Option<Subject> {
-        match self.who.treatment {
-            NetworkPolicy::Allow | NetworkPolicy::Deny => None,
-            NetworkPolicy::Limit(times) => Some(Subject {
-                network: self.who.client.network,
-                client: self.who.client.client,
-                times,
-            }),
-        }
-    }
-
-    /// The factor that the operator gave the client's network.
-    fn times(&self) -> u64 {
-        self.subject().map_or(1, |subject| subject.times.into())
-    }
-
-    fn refusal(&self, limited: LimitDenied) -> ApiError {
-        let service = self.service;
-        let rules = service.limiter.rules(limited.action);
-        let Some(over) = RateLimitExceeded::new(limited, rules, self.times()) else {
-            return ApiError::Crowded;
-        };
-        if service.limiting.record(service.clock.elapsed()) {
-            tracing::warn!(policy = over.policy(), rule = %over.rule(), "limiting begins");
-        }
-        ApiError::RateLimitExceeded(over)
-    }
-}
-
-impl Drop for RequestContext<'_> {
-    fn drop(&mut self) {
-        for charge in self.charges.drain(..) {
-            let now = self.service.clock.elapsed();
-            self.service.limiter.leave(now, charge);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::clock::Clock;
-    use crate::config::Invocation;
-    use crate::fairness::ClientKey;
-    use crate::http::Server;
-
-    /// A server that lets nobody guess more than twice at once; it is not run.
-    fn server(clock: &Clock) -> Server {
-        let args = [
-            "tidebin",
-            "--addr=127.0.0.1:0",
-            "--limit-password=rate 1/10s burst 2",
-        ];
-        match Invocation::from_parts(args.map(Into::into), [], Vec::new()) {
-            Ok(Invocation::Serve(config)) => Server::bind(*config, clock.clone()).unwrap(),
-            other => panic!("not a configuration: {other:?}"),
-        }
-    }
-
-    fn context(server: &Server, treatment: NetworkPolicy) -> RequestContext<'_> {
-        let client = ClientKey {
-            network: 1,
-            client: 2,
-        };
-        RequestContext::new(&server.service, ClientIdentity { client, treatment })
-    }
-
-    const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);
-
-    #[test]
-    fn who_guesses_too_often_is_told_when_to_guess_again_in_whichever_request() {
-        let clock = Clock::manual();
-        let server = server(&clock);
-        let guesses = [
-            context(&server, LIMITED).charge_password_attempt(),
-            context(&server, LIMITED).charge_password_attempt(),
-        ];
-        assert!(guesses.iter().all(Result::is_ok));
-        match context(&server, LIMITED).charge_password_attempt() {
-            Err(ApiError::RateLimitExceeded(over)) => assert_eq!(over.policy(), "password-1"),
-            other => panic!("not over a limit: {other:?}"),
-        }
-        clock.advance(Duration::from_secs(10));
-        assert!(context(&server, LIMITED).charge_password_attempt().is_ok());
-        assert!(context(&server, LIMITED).charge_password_attempt().is_err());
-    }
-
-    #[test]
-    fn a_right_guess_costs_nothing() {
-        let server = server(&Clock::manual());
-        for _ in 0..10 {
-            let context = context(&server, LIMITED);
-            let right = context.charge_password_attempt().unwrap();
-            context.refund_password_attempt(right);
-        }
-    }
-
-    #[test]
-    fn a_client_that_is_let_in_without_limits_guesses_as_often_as_it_likes_and_is_not_counted() {
-        let server = server(&Clock::manual());
-        for _ in 0..10 {
-            assert!(
-                context(&server, NetworkPolicy::Allow)
-                    .charge_password_attempt()
-                    .is_ok()
-            );
-        }
-        assert!(context(&server, LIMITED).charge_password_attempt().is_ok());
-        let admitted = server.limiter().counters().admitted;
-        assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
+        error
     }
 }

@@ -1,4 +1,8 @@
-//! Admission: what a request is charged by the limiter, and what of it is given back.
+//! Admission: what the limiter charges a request, and what it gives back.
+//!
+//! A 429 is made here: [`charges`] asks the limiter, and a refusal becomes [`crate::http::error::RateLimitExceeded`].
 
-pub(crate) mod context;
-pub(crate) mod incident;
+mod charges;
+mod context;
+
+pub(crate) use context::RequestContext;

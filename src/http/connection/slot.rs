@@ -21,7 +21,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use crate::fairness::ClientKey;
 use crate::http::connection::handle::ConnectionHandle;
 use crate::http::connection::registry::ConnectionRegistry;
-use crate::http::service::Service;
+use crate::http::state::AppState;
 
 /// Connections in all, where the system has as many descriptors.
 const MOST: u64 = 16 * 1024;
@@ -35,7 +35,7 @@ const SPARE: u64 = 64 + ACCEPT_SLACK as u64;
 /// The connections of one server.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectionSlots {
-    service: Arc<Service>,
+    state: Arc<AppState>,
     roster: Arc<Mutex<ConnectionRegistry>>,
 }
 
@@ -49,9 +49,9 @@ pub(crate) struct ConnectionSlot {
 
 impl ConnectionSlots {
     /// None so far, and never more than so many.
-    pub(crate) fn new(service: Arc<Service>, most: usize) -> Self {
+    pub(crate) fn new(state: Arc<AppState>, most: usize) -> Self {
         Self {
-            service,
+            state,
             roster: Arc::new(Mutex::new(ConnectionRegistry::new(most))),
         }
     }
@@ -59,8 +59,8 @@ impl ConnectionSlots {
     /// Gives a new connection from this address its place, or ends it.
     pub(crate) fn enter(&self, address: Option<IpAddr>) -> ConnectionSlot {
         let handle = Arc::new(ConnectionHandle::new());
-        let now = self.service.clock.elapsed();
-        let peer = self.service.clients.untrusted_peer(address);
+        let now = self.state.clock.elapsed();
+        let peer = self.state.clients.untrusted_peer(address);
         let number = self.roster.lock().enter(peer, &handle, now);
         if number.is_none() {
             handle.end();

@@ -7,11 +7,14 @@
 use std::sync::LazyLock;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use actix_web::web::Bytes;
 
-use crate::http::error::api_error::ApiError;
-use crate::http::response::coding::{Coding, Effort};
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::Request;
+use crate::http::request::coding::Coding;
+use crate::http::response::coding::Effort;
 use crate::page::{self, Asset};
 
 /// A file in every coding.
@@ -28,13 +31,21 @@ pub(crate) fn prepare() {
     LazyLock::force(&ALL);
 }
 
-/// The asset of this name.
-pub(crate) fn asset(name: &str, headers: &HeaderMap) -> Result<HttpResponse, ApiError> {
-    // Not before somebody asks for one that there is.
-    page::asset(name).ok_or(ApiError::Missing)?;
-    let found = ALL.iter().find(|coded| coded.asset.name == name);
+/// Whether there is an asset of the name in this path.
+pub(crate) fn exists(request: &Request<'_>) -> bool {
+    page::asset(request.route.param).is_some()
+}
+
+/// `GET /assets/{name}`.
+pub(crate) async fn asset(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let request = context.request;
+    // Assets are not coded before a client asks for one that exists.
+    page::asset(request.route.param).ok_or(ApiError::Missing)?;
+    let found = ALL
+        .iter()
+        .find(|coded| coded.asset.name == request.route.param);
     found
-        .map(|coded| coded.answer(headers))
+        .map(|coded| coded.answer(request.coding()))
         .ok_or(ApiError::Missing)
 }
 
@@ -51,8 +62,8 @@ impl Coded {
         }
     }
 
-    fn answer(&self, headers: &HeaderMap) -> HttpResponse {
-        let (coding, bytes) = match Coding::of(headers) {
+    fn answer(&self, coding: Coding) -> HttpResponse {
+        let (coding, bytes) = match coding {
             Coding::Brotli => self.brotli.clone(),
             Coding::Gzip => self.gzip.clone(),
             Coding::Identity => (Coding::Identity, Bytes::from_static(self.asset.bytes)),

@@ -1,39 +1,31 @@
-//! `GET /`: the editor for a browser, empty or with a copy of a paste in it; the how-to for everybody else; and the
-//! editor of a paste for who saved it.
+//! The editor: `GET /` in a browser, empty or with a copy of a paste in it, and the editor of a paste for its owner.
 //!
-//! What it must not know: what the form looks like.
-//! Invariants: to copy a paste is to read it, with the same limits.
+//! Invariants: to copy a paste is to read it, with the same limits. The text of a paste that burns or is protected is
+//! not shown.
 
+use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse};
 
+use crate::app::ForbiddenChange;
 use crate::config::Redirect;
-use crate::http::admission::context::RequestContext;
-use crate::http::error::api_error::ApiError;
-use crate::http::error::option_error::OptionError;
-use crate::http::handler::read::find;
-use crate::http::handler::{static_page, stats};
-use crate::http::request::format::ResponseFormat;
-use crate::http::request::options::query_pairs;
-use crate::http::request::owner::authorize_owner;
-use crate::http::response::coding::{Coding, Effort};
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::coding::Coding;
+use crate::http::request::query;
+use crate::http::response::coding::Effort;
 use crate::http::response::headers::NO_STORE;
+use crate::http::response::token_page::ask_for_token;
 use crate::http::transfer::response_body::{ResponseReservation, content};
 use crate::overload::Priority;
 use crate::page::{self, EditorMode, EditorPage, Start};
 use crate::paste::{Access, ExpiryPolicy, Paste};
 
-pub(crate) async fn home(
-    context: &RequestContext<'_>,
-    request: &HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    if ResponseFormat::of(request.headers()) != ResponseFormat::Html {
-        return static_page::help(context.service, request);
-    }
-    let coding = Coding::of(request.headers());
+/// `GET /` in a browser.
+pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let coding = context.request.coding();
     let form = Form::new(context);
-    let (coding, body) = match original(context, request)? {
+    let (coding, body) = match original(context)? {
         None => {
             let (coding, page) = form.page(EditorMode::New, None, coding);
             (coding, content(context, Priority::Render, page).await?)
@@ -43,42 +35,38 @@ pub(crate) async fn home(
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
             let make = move || form.page(EditorMode::New, start(&paste), coding);
-            let acquire_render = reserved.acquire_render().await?;
-            reserved.make(acquire_render, make).await?
+            let permit = reserved.acquire_render().await?;
+            reserved.make(permit, make).await?
         }
     };
     Ok(coding.page().body(body))
 }
 
-/// `GET /{id}/edit`: a paste in the editor, for who saved it. What is not for every look is not shown here either.
-pub(crate) async fn edit(
-    context: &RequestContext<'_>,
-    request: &HttpRequest,
-    text: &str,
-) -> Result<HttpResponse, ApiError> {
-    let kept = context.peek(context.id(text)?)?;
-    if let Err(error) = authorize_owner(context, request, kept.token(), None) {
-        return stats::ask(request, &format!("/{text}/edit"), error);
+/// `GET /{id}/edit`: a paste in the editor, for its owner.
+pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let (request, id) = (context.request, context.request.route.param);
+    let stored = context.peek(context.id(id)?)?;
+    if let Err(error) = context.authorize_owner(stored.token(), None) {
+        return ask_for_token(request.format, &format!("/{id}/edit"), error);
     }
-    let access = kept.access();
+    let access = stored.access();
     if access == Access::Link {
-        return Err(OptionError::LinkStays.into());
+        return Err(ForbiddenChange::LinkTarget.into());
     }
-    let paste = kept.open().ok();
+    let paste = stored.open().ok();
     if paste.as_ref().is_some_and(|paste| paste.text().is_none()) {
         return Err(ApiError::NotText);
     }
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
     let reserved =
         ResponseReservation::new(context, Priority::Render, size.saturating_mul(2)).await?;
-    let coding = Coding::of(request.headers());
-    let (form, id) = (Form::new(context), text.to_owned());
+    let (form, id, coding) = (Form::new(context), id.to_owned(), request.coding());
     let make = move || {
-        let purpose = EditorMode::Edit { id: &id, access };
-        form.page(purpose, paste.as_ref().and_then(start), coding)
+        let mode = EditorMode::Edit { id: &id, access };
+        form.page(mode, paste.as_ref().and_then(start), coding)
     };
-    let acquire_render = reserved.acquire_render().await?;
-    let (coding, body) = reserved.make(acquire_render, make).await?;
+    let permit = reserved.acquire_render().await?;
+    let (coding, body) = reserved.make(permit, make).await?;
     let mut answer = coding.page();
     answer.insert_header((CACHE_CONTROL, NO_STORE));
     Ok(answer.body(body))
@@ -94,10 +82,10 @@ struct Form {
 
 impl Form {
     fn new(context: &RequestContext<'_>) -> Self {
-        let limits = context.service.limits;
+        let limits = context.state.app.limits();
         Self {
-            links: context.service.redirect != Redirect::Off,
-            max_size: context.service.max_size(),
+            links: context.state.redirect != Redirect::Off,
+            max_size: context.state.max_size(),
             max_bytes: limits.max_paste_size,
             expiry_policy: limits.expiry_policy,
         }
@@ -123,22 +111,18 @@ impl Form {
     }
 }
 
-/// The paste that the query names, if it names one. Other names in it are nobody's.
-fn original(
-    context: &RequestContext<'_>,
-    request: &HttpRequest,
-) -> Result<Option<Paste>, ApiError> {
-    if request.query_string().is_empty() {
+/// The paste that the query names, if it names one. Other names in it are ignored.
+fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
+    if context.request.query().is_empty() {
         return Ok(None);
     }
-    let named = query_pairs(request.query_string())?.find(|(name, _)| name == "from");
+    let named = query::pairs(context.request.query())?.find(|(name, _)| name == "from");
     let Some((_, id)) = named else {
         return Ok(None);
     };
-    // The route is not one that looks up, so nobody has asked yet whether this client may.
-    context.recheck_miss_limit()?;
-    let id = context.id(&id)?;
-    let paste = find(context, request, id)?;
+    // The route is not charged as a look-up, so the client's misses were not looked at yet.
+    context.charges.recheck_miss_limit()?;
+    let paste = context.read_open(context.id(&id)?)?;
     match paste.text() {
         Some(_) => Ok(Some(paste)),
         None => Err(ApiError::NotText),

@@ -1,209 +1,168 @@
-//! Changing a paste: other content under the same address, another title, another lifetime.
+//! Changing a paste: other content under the same address, another title, another expiry.
 //!
-//! What it must not know: how a change is kept.
-//! Invariants: only the owner changes it; how a paste may be had does not change, so nothing that was locked or to be
-//! read once is ever published by a change; a change that is refused changes nothing, and one that names what it is of
-//! changes nothing else.
+//! Invariants: only the owner changes it. A change that is refused changes nothing, and one that names the content it is
+//! of changes no other.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, IF_MATCH, LOCATION, SET_COOKIE};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, dev};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::http::admission::context::RequestContext;
-use crate::http::error::api_error::ApiError;
-use crate::http::error::option_error::OptionError;
-use crate::http::handler::create::{
-    BodyKind, content_type, expires_header, read_body, refusal, refuse_unread_json,
-    typed_in_browser,
-};
-use crate::http::handler::read::id_of;
-use crate::http::handler::{encryption, stats};
-use crate::http::request::conditions::refuse_stale;
+use crate::app::{App, ForbiddenChange, NewContent};
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::body_kind::BodyKind;
 use crate::http::request::form::{self, ActionForm};
 use crate::http::request::format::ResponseFormat;
-use crate::http::request::options::{Options, expiry};
-use crate::http::request::owner::{authorize_owner, cookie, right_cookie};
-use crate::http::response::headers::{NO_STORE, TEXT};
-use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
-use crate::store::UpdateError;
+use crate::http::request::options::{SaveOptions, parse_expiry};
+use crate::http::response::etag::etag_of_open;
+use crate::http::response::headers::{NO_STORE, TEXT, expires};
+use crate::http::response::owner_cookie::owner_cookie;
+use crate::http::transfer::encryption::encrypt;
+use crate::http::transfer::forms::{form_content, refuse_unread_json, save_body};
+use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
 /// `PUT /{id}` with a token: the body is the new content.
-pub(crate) async fn by_put(
-    context: &mut RequestContext<'_>,
-    request: &HttpRequest,
-    payload: &mut dev::Payload,
-    segment: &str,
-) -> Result<HttpResponse, ApiError> {
-    let own = own(context, request, segment)?;
-    let options = Options::of(request, None, context.service.limits.expiry_policy)?;
-    let max = context.service.limits.max_paste_size;
-    let body = read_body(context, request, payload, BodyKind::Raw, max).await?;
-    refuse_unread_json(request, &body, &options)?;
+pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let own = own(context)?;
+    let policy = context.state.app.limits().expiry_policy;
+    let options = SaveOptions::of(&context.request, policy)?;
+    let body = save_body(context, BodyKind::Raw).await?;
+    refuse_unread_json(context.request.content_type(), &body, &options)?;
     change_content(context, &own, &body, options, false).await?;
-    changed(context, request, segment, own.id)
+    answer(context, own.id)
 }
 
-/// `POST /{id}/edit`: the editor's form; or one with a token alone, from a browser that had none.
-pub(crate) async fn by_editor(
-    context: &mut RequestContext<'_>,
-    request: &HttpRequest,
-    payload: &mut dev::Payload,
-    text: &str,
-) -> Result<HttpResponse, ApiError> {
-    if BodyKind::of(request) != BodyKind::Multipart {
-        return stats::enter(context, request, payload, text, "edit").await;
-    }
-    let own = own(context, request, text)?;
-    let policy = context.service.limits.expiry_policy;
-    let options = Options::of(request, None, policy)?;
-    let max = context.service.limits.max_paste_size;
-    let body = read_body(context, request, payload, BodyKind::Multipart, max).await?;
-    let mut form = form::multipart::parse(content_type(request), &body)?;
+/// `POST /{id}/edit`: the editor's form.
+pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let own = own(context)?;
+    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
+    let options = SaveOptions::of(&request, policy)?;
+    let body = save_body(context, BodyKind::Multipart).await?;
+    let mut form = form::multipart::parse(request.content_type(), &body)?;
     if form.is_link {
-        return Err(OptionError::LinkStays.into());
+        return Err(ForbiddenChange::LinkTarget.into());
     }
-    let format = ResponseFormat::of(request.headers());
-    let options = options.with_form(&mut form, policy, format)?;
-    // The editor shows no title of what is not for everybody: its field is empty, whatever the title is.
-    let is_untitled = form.is_untitled && own.kept.is_open();
-    let content = typed_in_browser(form, format);
+    let options = options.with_form(&mut form, policy, request.format)?;
+    // The editor does not show the title of a paste that is not open: its field is empty, whatever the title is.
+    let is_untitled = form.is_untitled && own.stored.is_open();
+    let content = form_content(form, request.format);
     change_content(context, &own, &content, options, is_untitled).await?;
-    changed(context, request, text, own.id)
+    answer(context, own.id)
 }
 
-/// `POST /{id}` with a title or a lifetime.
-pub(crate) fn by_form(
+/// `POST /{id}` with a title or an expiry.
+pub(crate) fn change_by_form(
     context: &RequestContext<'_>,
-    request: &HttpRequest,
-    segment: &str,
     form: &ActionForm,
 ) -> Result<HttpResponse, ApiError> {
-    let id = id_of(context, segment)?;
-    let kept = context.peek(id)?;
-    authorize_owner(context, request, kept.token(), form.token.as_deref())?;
-    if form.title.is_some() && kept.sealed().is_some() {
-        return Err(OptionError::TitleIsSealed.into());
-    }
+    let id = context.id(context.request.address().id)?;
+    let stored = context.peek(id)?;
+    context.authorize_owner(stored.token(), form.token.as_deref())?;
     let title = |text| Title::new(text).map_or(TitleChange::Goes, TitleChange::Is);
+    let policy = context.state.app.limits().expiry_policy;
     let change = Change {
-        of: named(request, &kept)?,
+        of: named(context, &stored)?,
         title: form.title.as_deref().map_or(TitleChange::Stays, title),
-        expiry: expiry(form.expires.clone(), context.service.limits.expiry_policy)?,
+        expiry: parse_expiry(form.expires.as_deref(), policy)?,
         ..Change::default()
     };
-    keep(context, id, &change)?;
-    changed(context, request, segment, id)
+    context.state.app.update(context.now(), id, &change)?;
+    answer(context, id)
 }
 
-/// A paste of the asker's.
+/// A paste of the client's.
 struct Own {
     id: PasteId,
-    kept: StoredPaste,
+    stored: StoredPaste,
     /// See [`Change::of`].
     of: Option<Timestamp>,
 }
 
-/// The paste, if it is the asker's, and what the request says that it is.
-fn own(
-    context: &RequestContext<'_>,
-    request: &HttpRequest,
-    segment: &str,
-) -> Result<Own, ApiError> {
-    // A save is no look-up, so nobody has asked yet whether this client may.
-    context.recheck_miss_limit()?;
-    let id = id_of(context, segment)?;
-    let kept = context.peek(id)?;
-    authorize_owner(context, request, kept.token(), None)?;
-    let of = named(request, &kept)?;
-    Ok(Own { id, kept, of })
+/// The paste, if it is the client's, and the content that the request names.
+fn own(context: &RequestContext<'_>) -> Result<Own, ApiError> {
+    // A save is not charged as a look-up, so the client's misses were not looked at yet.
+    context.charges.recheck_miss_limit()?;
+    let id = context.id(context.request.address().id)?;
+    let stored = context.peek(id)?;
+    context.authorize_owner(stored.token(), None)?;
+    let of = named(context, &stored)?;
+    Ok(Own { id, stored, of })
 }
 
 /// The content that a change is of, if the request names it. Another may be in its place by the time that the change is
-/// kept, so the store looks again.
-fn named(request: &HttpRequest, kept: &StoredPaste) -> Result<Option<Timestamp>, ApiError> {
-    refuse_stale(request, kept)?;
-    let is_named = request.headers().contains_key(IF_MATCH);
-    Ok(is_named.then(|| kept.saved()))
+/// stored, so the store looks again.
+fn named(
+    context: &RequestContext<'_>,
+    stored: &StoredPaste,
+) -> Result<Option<Timestamp>, ApiError> {
+    let conditions = context.request.conditions;
+    if !conditions.names_content() {
+        return Ok(None);
+    }
+    match conditions.accept(etag_of_open(stored).as_ref()) {
+        true => Ok(Some(stored.saved())),
+        false => Err(ApiError::Stale),
+    }
 }
 
-/// Of what `is_untitled` a title goes, unless the options or a file's name give one.
+/// Replaces the content. If `is_untitled` the title goes too, unless the options or a file's name give one.
 async fn change_content(
     context: &mut RequestContext<'_>,
     own: &Own,
     content: &[u8],
-    options: Options,
+    options: SaveOptions,
     is_untitled: bool,
 ) -> Result<(), ApiError> {
-    let max = context.service.limits.max_paste_size;
-    let given = Content::new(content, max).map_err(|error| refusal(error, max))?;
-    let length = content.len();
+    let max = context.state.app.limits().max_paste_size;
+    let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
     let mut title = options.title();
-    let content = match (own.kept.access(), options.password(), options.burn()) {
-        (Access::Link, ..) => return Err(OptionError::LinkStays.into()),
-        (_, _, Some(_)) => return Err(OptionError::ReadsStay.into()),
-        (Access::Locked(_), None, None) => return Err(OptionError::StaysLocked.into()),
-        (Access::Locked(_), Some(password), None) => {
-            // Seldom, and large: the usual change does not carry it.
-            Box::pin(encryption::seal(context, password, title.take(), given)).await?
+    let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
+    let kind = App::new_content_of(&own.stored, has_password, has_burn)?;
+    let given = match (kind, &options.password) {
+        (NewContent::Encrypted, Some(password)) => {
+            // Rare, and large: the usual change does not carry it.
+            Box::pin(encrypt(context, password.clone(), title.take(), given)).await?
         }
-        (Access::Open | Access::Burn(_), Some(_), None) => {
-            return Err(OptionError::StaysOpen.into());
-        }
-        (Access::Open | Access::Burn(_), None, None) => given,
+        (NewContent::Encrypted | NewContent::Plain, _) => given,
     };
     let change = Change {
         of: own.of,
-        content: Some(content),
+        content: Some(given),
         title: match title {
             Some(title) => TitleChange::Is(title),
             None if is_untitled => TitleChange::Goes,
             None => TitleChange::Stays,
         },
         language: options.told_language(),
-        expiry: options.given_expiry(),
+        expiry: options.expiry,
     };
-    keep(context, own.id, &change)?;
-    context.keep(length);
+    context.state.app.update(context.now(), own.id, &change)?;
+    context.charges.keep(content.len());
     Ok(())
 }
 
-fn keep(context: &RequestContext<'_>, id: PasteId, change: &Change) -> Result<(), ApiError> {
-    let store = &context.service.store;
-    let done = store.change(context.service.now(), id, change);
-    done.map_err(|unchanged| match unchanged {
-        UpdateError::NotFound(absent) => absent.into(),
-        UpdateError::Other => ApiError::Stale,
-        UpdateError::TooLarge => ApiError::TooLarge(store.largest()),
-    })
-}
-
 /// A browser is led back to the paste.
-fn changed(
-    context: &RequestContext<'_>,
-    request: &HttpRequest,
-    segment: &str,
-    id: PasteId,
-) -> Result<HttpResponse, ApiError> {
-    let base_url = context.service.base_url(request)?;
-    let kept = context.peek(id)?;
-    let text = segment.split('.').next().unwrap_or_default();
-    let url = format!("{base_url}/{text}\n");
-    let mut answer = match ResponseFormat::of(request.headers()) {
+fn answer(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, ApiError> {
+    let (state, request) = (context.state, context.request);
+    let base_url = state.base_url(&request)?;
+    let stored = context.peek(id)?;
+    let text = request.address().id;
+    let mut answer = match request.format {
         ResponseFormat::Html => led(StatusCode::SEE_OTHER, text),
         // The script of the editor follows by itself.
         ResponseFormat::Json => led(StatusCode::OK, text),
         ResponseFormat::Text => HttpResponse::Ok(),
     };
-    // As long as the paste, which may stay longer now.
-    if let Some(token) = right_cookie(request, kept.token()) {
-        let cookie = cookie(context, &base_url, text, token, kept.deadline());
+    // As long as the paste, which may be stored longer now.
+    if let Some(token) = context.owner_cookie(stored.token()) {
+        let cookie = owner_cookie(state, &base_url, text, token, stored.deadline());
         answer.insert_header((SET_COOKIE, cookie));
     }
     Ok(answer
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header(expires_header(context.service, kept.deadline()))
-        .body(url))
+        .insert_header(expires(state, stored.deadline()))
+        .body(format!("{base_url}/{text}\n")))
 }
 
 fn led(status: StatusCode, id: &str) -> HttpResponseBuilder {

@@ -5,20 +5,19 @@
 //! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled. What a save asks for that this
 //! API cannot do refuses it: what was to burn or to be locked is not published.
 
+use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
-use actix_web::{HttpRequest, HttpResponse, dev};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::http::admission::context::RequestContext;
-use crate::http::error::api_error::ApiError;
-use crate::http::error::rate_limit::Header;
-use crate::http::handler::create::{keep, refusal};
-use crate::http::handler::read::{find, id_of, look};
-use crate::http::response::headers::{
-    JSON, LIFETIME, NO_STORE, PRIVATE, X_BURN, X_LANG, X_PASSWORD, X_TITLE,
-};
+use crate::http::admission::RequestContext;
+use crate::http::error::{ApiError, Header};
+use crate::http::request::error::RequestError;
+use crate::http::request::format::ResponseFormat;
+use crate::http::request::options::has_options;
+use crate::http::response::created::created_answer;
+use crate::http::response::headers::{JSON, NO_STORE, PRIVATE};
 use crate::http::transfer::request_body::collect;
 use crate::http::transfer::response_body;
 use crate::overload::Priority;
@@ -27,9 +26,6 @@ use crate::paste::{Access, Content, Draft, Expiry, ExpiryError, Language, Title}
 /// JSON writes a byte in up to six, and some names around.
 const ESCAPED: usize = 6;
 const OVERHEAD: usize = 64 * 1024;
-
-/// Options of every other save, of which this one has none; beside [`LIFETIME`].
-const OPTIONS: [HeaderName; 4] = [X_LANG, X_TITLE, X_BURN, X_PASSWORD];
 
 /// Members of other names are passed over: clients of 2019 may send some.
 #[derive(Deserialize)]
@@ -75,63 +71,49 @@ const NOT_A_RECORD: &str = "The body is not a record: send JSON with `title`, `l
 const NOT_FOR_A_RECORD: &str = "A record has `title`, `lang`, `content` and `expiration` and no other options: to have a paste burn or locked save it by `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
 
 /// `POST /record`.
-pub(crate) async fn save(
-    context: &mut RequestContext<'_>,
-    request: &HttpRequest,
-    payload: &mut dev::Payload,
-) -> Result<HttpResponse, Failure> {
-    let service = context.service;
-    if has_options(request) {
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+    let (request, limits) = (context.request, context.state.app.limits());
+    if !request.query().is_empty() || has_options(request.headers()) {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
-    let limits = &service.limits;
     let max = limits.max_paste_size;
     let most = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
-    let body = collect(context, request, payload, max, |_| most).await?;
+    let body = collect(context, max, |_| most).await?;
     let record: NewRecord =
         serde_json::from_slice(&body).map_err(|_| Failure::bad_content(NOT_A_RECORD))?;
     if record.burn.is_some() || record.password.is_some() {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
     let expiry = Expiry::from_seconds(record.expiration)
-        .map_err(|_| ApiError::BadExpiry(ExpiryError::Zero))?;
+        .map_err(|_| ApiError::from(RequestError::Expiry(ExpiryError::Zero)))?;
     if !limits.expiry_policy.allows(expiry) {
-        return Err(ApiError::TooLong(limits.expiry_policy.longest()).into());
+        let longest = limits.expiry_policy.longest();
+        return Err(ApiError::from(RequestError::ExpiryTooLong(longest)).into());
     }
     let draft = Draft {
         content: Content::new(record.content.as_bytes(), max)
-            .map_err(|error| refusal(error, max))?,
+            .map_err(|error| ApiError::content(error, max))?,
         title: Title::new(&record.title),
         language: Language::named(&record.lang).unwrap_or(Language::PLAIN),
         expiry,
     };
-    let saved = keep(context, draft, Access::Open)?;
-    let body = serde_json::json!({ "key": saved.id }).to_string();
-    Ok(saved
-        .answer(context, StatusCode::OK)
+    let created = context.create(draft, Access::Open)?;
+    let body = serde_json::json!({ "key": created.id }).to_string();
+    Ok(created_answer(context, &created, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
         .body(body))
 }
 
-/// Whether it asks, outside of the record, for more than to save it.
-fn has_options(request: &HttpRequest) -> bool {
-    let headers = request.headers();
-    let is_option = |name: &HeaderName| headers.contains_key(name);
-    !request.query_string().is_empty() || OPTIONS.iter().chain(&LIFETIME).any(is_option)
-}
-
 /// `GET` and `HEAD` of `/record/{key}`.
-pub(crate) async fn read(
-    context: &RequestContext<'_>,
-    request: &HttpRequest,
-    key: &str,
-) -> Result<HttpResponse, Failure> {
-    let service = context.service;
-    let id = id_of(context, key).map_err(|_| Failure::bad_key())?;
-    if look(context, id)?.text().is_none() {
+pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+    let state = context.state;
+    let key = context.request.address().id;
+    let id = context.id(key).map_err(|_| Failure::bad_key())?;
+    let seen = context.peek(id)?.open().map_err(ApiError::protected)?;
+    if seen.text().is_none() {
         return Err(Failure::not_text(key));
     }
-    let paste = find(context, request, id)?;
+    let paste = context.read_open(id)?;
     let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
     let expiry = paste
         .deadline()
@@ -141,7 +123,7 @@ pub(crate) async fn read(
         title: paste.title().map(Title::as_str).unwrap_or_default(),
         lang: paste.language().name(),
         content,
-        saving_time: service.epoch_millis(paste.saved()) / 1000,
+        saving_time: state.epoch_millis(paste.saved()) / 1000,
         expiration: expiry,
         view_count: paste.reads(),
     };
@@ -174,16 +156,16 @@ impl Failure {
 
     /// A record holds text; bytes that are none would not come back as they are.
     fn not_text(key: &str) -> Self {
-        let id = key.split('.').next().unwrap_or_default();
         Self {
             status: StatusCode::NOT_ACCEPTABLE,
             code: BAD_CONTENT,
-            message: format!("This is not text: take it from /raw/{id}."),
+            message: format!("This is not text: take it from /raw/{key}."),
             headers: Vec::new(),
         }
     }
 
-    pub(crate) fn into_response(self) -> HttpResponse {
+    /// The answer; this protocol has one format.
+    pub(crate) fn into_response(self, _: ResponseFormat) -> HttpResponse {
         let Self {
             status,
             code,
@@ -205,40 +187,10 @@ impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
         let code = match error {
             ApiError::Missing | ApiError::Gone(_) => NO_RECORD,
-            ApiError::TooLong(_) | ApiError::BadExpiry(_) => TOO_LONG_EXPIRATION,
-            ApiError::Empty
-            | ApiError::TooLarge(_)
-            | ApiError::Compressed
-            | ApiError::Partial
-            | ApiError::Form(_)
-            | ApiError::BadQuery
-            | ApiError::BadLines
-            | ApiError::NotText
-            | ApiError::NoSuchLines
-            | ApiError::NoSuchRange(_)
-            | ApiError::Interrupted
-            | ApiError::BadHost
-            | ApiError::NothingToDo
-            | ApiError::BesideAChange
-            | ApiError::Stale
-            | ApiError::OnlyByPost { .. }
-            | ApiError::NoPassword
-            | ApiError::WrongPassword
-            | ApiError::Changed
-            | ApiError::NotALink
-            | ApiError::NoLinks
-            | ApiError::Option(_)
-            | ApiError::NoToken
-            | ApiError::WrongToken
-            | ApiError::NotOperator
-            | ApiError::Denied
-            | ApiError::Method(_)
-            | ApiError::Busy
-            | ApiError::TooSlow
-            | ApiError::TooManyPauses
-            | ApiError::Crowded
-            | ApiError::Overloaded
-            | ApiError::RateLimitExceeded(_) => BAD_CONTENT,
+            ApiError::Request(RequestError::Expiry(_) | RequestError::ExpiryTooLong(_)) => {
+                TOO_LONG_EXPIRATION
+            }
+            _ => BAD_CONTENT,
         };
         Self {
             status: error.status(),

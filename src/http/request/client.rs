@@ -22,8 +22,8 @@ use crate::limit::{Address, ClientKeys, NetworkPolicy, Networks, TrustedProxies}
 /// A client, for as long as its request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientIdentity {
-    pub(crate) client: ClientKey,
-    pub(crate) treatment: NetworkPolicy,
+    pub(crate) key: ClientKey,
+    pub(crate) policy: NetworkPolicy,
 }
 
 /// Tells clients from each other; one for the process.
@@ -60,18 +60,18 @@ impl ClientResolver {
         }
     }
 
-    /// Who sent this request.
-    pub(crate) fn who(&self, request: &HttpRequest) -> ClientIdentity {
+    /// The client that sent this request.
+    pub(crate) fn identify(&self, request: &HttpRequest) -> ClientIdentity {
         let peer = request.peer_addr().map(|peer| peer.ip());
         let (address, is_known) = self.address(peer, request.headers());
-        let treatment = if is_known {
+        let policy = if is_known {
             self.networks.read().treatment_of(address)
         } else {
             NetworkPolicy::default()
         };
         ClientIdentity {
-            client: self.keys.client_at(address),
-            treatment,
+            key: self.keys.client_at(address),
+            policy,
         }
     }
 

@@ -4,27 +4,29 @@
 //! line or a path. It is only ever shown to the client that sent it: no answer that names it may be used again
 //! by a cache without asking.
 
+use std::net::SocketAddr;
+
 use actix_web::HttpRequest;
 use actix_web::http::header::HOST;
 use actix_web::http::uri::Authority;
 
-use crate::http::error::api_error::ApiError;
+use super::error::RequestError;
 
 /// Longest host with a port: a DNS name has 253 characters.
 const LONGEST: usize = 260;
 
-/// The host in the request's target if it names one (RFC 9112, section 3.2.2), else the Host header; checked. The
-/// address that was listened on, if there is none (HTTP/1.0).
-pub(crate) fn of(request: &HttpRequest) -> Result<String, ApiError> {
+/// The host in the request's target if it names one (RFC 9112, section 3.2.2), else the Host header; checked. Without
+/// both (HTTP/1.0) it is `local`, the address that the server listens on.
+pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<String, RequestError> {
     let target = request.uri().authority().map(Authority::as_str);
     let header = || {
         let host = request.headers().get(HOST)?;
         Some(host.to_str().unwrap_or_default())
     };
     match target.or_else(header) {
-        None => Ok(request.app_config().local_addr().to_string()),
+        None => Ok(local.to_string()),
         Some(host) if is_host(host) => Ok(host.to_owned()),
-        Some(_) => Err(ApiError::BadHost),
+        Some(_) => Err(RequestError::Host),
     }
 }
 

@@ -9,21 +9,12 @@
 
 use std::io::{self, Write};
 
-use actix_web::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, VARY,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
+use crate::http::request::coding::Coding;
 use crate::http::response::headers::{BY_ACCEPT_AND_CODING, HTML, PRIVATE};
 use crate::render::Format;
-
-/// How a body is coded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Coding {
-    Brotli,
-    Gzip,
-    Identity,
-}
 
 /// How much work a body is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,31 +29,6 @@ pub(crate) enum Effort {
 const LEAST: usize = 1024;
 
 impl Coding {
-    /// The best that the client takes: brotli, then gzip.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let (mut brotli, mut gzip, mut any) = (None, None, None);
-        let codings = headers
-            .get_all(ACCEPT_ENCODING)
-            .flat_map(|value| value.to_str())
-            .flat_map(|value| value.split(','));
-        for coding in codings {
-            let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
-            let is_taken = Some(!crate::http::request::format::is_refused(parameters));
-            match name.trim() {
-                name if name.eq_ignore_ascii_case("br") => brotli = is_taken,
-                name if name.eq_ignore_ascii_case("gzip") => gzip = is_taken,
-                "*" => any = is_taken,
-                _ => (),
-            }
-        }
-        let takes = |coding: Option<bool>| coding.or(any).unwrap_or(false);
-        match (takes(brotli), takes(gzip)) {
-            (true, _) => Self::Brotli,
-            (false, true) => Self::Gzip,
-            (false, false) => Self::Identity,
-        }
-    }
-
     /// Says how the body is coded, and that another client may get it otherwise.
     pub(crate) fn tell(self, answer: &mut HttpResponseBuilder) {
         let name = match self {
@@ -152,29 +118,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn a_client_gets_the_best_coding_that_it_takes() {
-        for (accepted, coding) in [
-            (None, Coding::Identity),
-            (Some("gzip, deflate, br, zstd"), Coding::Brotli),
-            (Some("gzip"), Coding::Gzip),
-            (Some("GZIP;q=0.5, identity"), Coding::Gzip),
-            (Some("br;q=0, gzip"), Coding::Gzip),
-            (Some("br;q=0.000, gzip; q=0"), Coding::Identity),
-            (Some("*"), Coding::Brotli),
-            (Some("*, br;q=0"), Coding::Gzip),
-            (Some("*;q=0"), Coding::Identity),
-            (Some("identity"), Coding::Identity),
-            (Some("brr, gzi, ;;,="), Coding::Identity),
-        ] {
-            let mut headers = HeaderMap::new();
-            if let Some(accepted) = accepted {
-                headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            }
-            assert_eq!(Coding::of(&headers), coding, "{accepted:?}");
-        }
-    }
 
     #[test]
     fn what_is_small_or_would_not_gain_is_left_as_it_is() {

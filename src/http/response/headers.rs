@@ -11,41 +11,24 @@ use actix_web::http::header::{
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 
-/// The token of a paste: told when it was saved, sent to delete or change it.
-pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
-/// When a paste goes out, in milliseconds since 1970; how long it shall stay, in a request.
-pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
-/// How long a paste shall stay, in a request: our name and those of other pastebins. What would be passed over otherwise
-/// might stay for too long, or too short.
-pub(crate) const LIFETIME: [HeaderName; 6] = [
-    X_EXPIRES,
-    HeaderName::from_static("expire"),
-    HeaderName::from_static("expires"),
-    HeaderName::from_static("x-expire"),
-    HeaderName::from_static("expiry"),
-    HeaderName::from_static("max-days"),
-];
-/// The language, in a request.
-pub(crate) const X_LANG: HeaderName = HeaderName::from_static("x-lang");
-/// The title, in a request.
-pub(crate) const X_TITLE: HeaderName = HeaderName::from_static("x-title");
-
-/// How often a paste may be read, in a request.
-pub(crate) const X_BURN: HeaderName = HeaderName::from_static("x-burn");
-
-/// The password of a paste, in a request.
-pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");
+use crate::http::error::Header;
+use crate::http::request::header_names::X_EXPIRES;
+use crate::http::state::AppState;
+use crate::paste::{Deadline, Encoding};
 
 /// Content-Type of pages.
 pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 /// Content-Type of text.
 pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
-/// Content-Type of what is not text.
+/// Content-Type of bytes that are not text.
 pub(crate) const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
 /// Content-Type of pictures of our own making.
 pub(crate) const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
 /// Content-Type of JSON.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// When a paste expires that never does.
+const NEVER: HeaderValue = HeaderValue::from_static("never");
 
 /// Cache-Control of what is told once, or may be otherwise the next moment.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
@@ -108,4 +91,20 @@ pub(crate) fn protect(answer: &mut HttpResponse) {
     if !headers.contains_key(VARY) {
         headers.append(VARY, BY_ACCEPT);
     }
+}
+
+/// Content-Type of the bytes of a paste.
+pub(crate) fn content_type_of(encoding: Encoding) -> HeaderValue {
+    match encoding {
+        Encoding::Utf8 => TEXT,
+        Encoding::Binary => OCTETS,
+    }
+}
+
+/// The header that tells when a paste expires, in milliseconds since 1970.
+pub(crate) fn expires(state: &AppState, deadline: Deadline) -> Header {
+    let value = deadline.timestamp().map_or(NEVER, |timestamp| {
+        HeaderValue::from(state.epoch_millis(timestamp))
+    });
+    (X_EXPIRES, value)
 }

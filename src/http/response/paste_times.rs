@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::http::service::Service;
+use crate::http::state::AppState;
 use crate::paste::{Deadline, Timestamp};
 
 /// The time of a paste, seen from now.
@@ -20,13 +20,13 @@ pub(crate) struct PasteTimes {
 
 impl PasteTimes {
     /// Of what was saved then and goes out then.
-    pub(crate) fn of(service: &Service, saved: Timestamp, deadline: Deadline) -> Self {
-        let now = service.now();
+    pub(crate) fn of(state: &AppState, saved: Timestamp, deadline: Deadline) -> Self {
+        let now = state.now();
         let deadline = deadline.timestamp();
         Self {
             age: now.since(saved),
             expires_in: deadline.map(|deadline| deadline.since(now)),
-            expires_at: deadline.map(|deadline| service.epoch_millis(deadline)),
+            expires_at: deadline.map(|deadline| state.epoch_millis(deadline)),
         }
     }
 }

@@ -9,12 +9,11 @@
 
 use std::task::Poll;
 
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE, HeaderValue};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_RANGE, HeaderMap, HeaderValue};
 use actix_web::web::{Bytes, BytesMut};
-use actix_web::{HttpRequest, dev};
 
-use crate::http::admission::context::RequestContext;
-use crate::http::error::api_error::ApiError;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
 use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, complete, ready};
 
 /// A body whose buffer is no larger and that comes without a pause is not counted. Any other is counted from when it
@@ -22,22 +21,23 @@ use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, complet
 /// client says will.
 const SMALL: usize = 64 * 1024;
 
-/// The whole body, at most as many bytes as `limit` allows for a body that begins so; it is asked once with nothing and
+/// The whole body, at most as many bytes as `limit` allows for a body that starts so: it is asked once with nothing and
 /// once with the first chunk. A refusal names `largest`: what a saver may send, whatever the wrapping is allowed.
 pub(crate) async fn collect(
     context: &mut RequestContext<'_>,
-    request: &HttpRequest,
-    payload: &mut dev::Payload,
     largest: usize,
     limit: impl Fn(&[u8]) -> usize,
 ) -> Result<Bytes, ApiError> {
-    refuse_unusable(request)?;
+    refuse_unusable(context.request.headers())?;
     let too_large = || ApiError::TooLarge(largest);
-    let declared = declared_length(request);
+    let declared = context.request.declared_length;
     if declared.is_some_and(|length| length > limit(b"")) {
         return Err(too_large());
     }
-    let mut source = Source::new(payload, declared);
+    let mut source = Source {
+        declared,
+        upload: None,
+    };
     let Some(first) = source.next(context).await? else {
         return Ok(Bytes::new());
     };
@@ -45,7 +45,7 @@ pub(crate) async fn collect(
     if declared.unwrap_or(first.len()) > limit {
         return Err(too_large());
     }
-    context.reserve(first.len())?;
+    context.charges.reserve(first.len())?;
     let Some(second) = source.next(context).await? else {
         return Ok(first);
     };
@@ -56,7 +56,7 @@ pub(crate) async fn collect(
         if length > limit {
             return Err(too_large());
         }
-        context.reserve(length)?;
+        context.charges.reserve(length)?;
         source.make_room(context, &mut body, length).await?;
         body.extend_from_slice(&chunk);
         next = source.next(context).await?;
@@ -66,58 +66,38 @@ pub(crate) async fn collect(
 
 /// Bodies are taken as they are: unpacking them is how servers are made to run out of memory, and a part in the place of
 /// the whole would lose the rest (RFC 9110, section 14.5).
-fn refuse_unusable(request: &HttpRequest) -> Result<(), ApiError> {
-    let headers = request.headers();
+fn refuse_unusable(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(CONTENT_RANGE) {
         return Err(ApiError::Partial);
     }
-    let is_none = |value: &HeaderValue| {
+    let is_identity = |value: &HeaderValue| {
         value.is_empty() || value.as_bytes().eq_ignore_ascii_case(b"identity")
     };
-    if headers.get_all(CONTENT_ENCODING).all(is_none) {
+    if headers.get_all(CONTENT_ENCODING).all(is_identity) {
         Ok(())
     } else {
         Err(ApiError::Compressed)
     }
 }
 
-/// Bytes that the body says it has; none if it comes in chunks.
-pub(crate) fn declared_length(request: &HttpRequest) -> Option<usize> {
-    request
-        .headers()
-        .get(CONTENT_LENGTH)?
-        .to_str()
-        .ok()?
-        .parse()
-        .ok()
-}
-
 /// Where the chunks come from.
-struct Source<'p> {
-    payload: &'p mut dev::Payload,
+struct Source {
     declared: Option<usize>,
-    /// From the first time that something has to be waited for, or that more comes than is small.
-    receiving: Option<Upload>,
+    /// From the first time that the body has to be waited for, or outgrows [`SMALL`].
+    upload: Option<Upload>,
 }
 
-impl<'p> Source<'p> {
-    fn new(payload: &'p mut dev::Payload, declared: Option<usize>) -> Self {
-        Self {
-            payload,
-            declared,
-            receiving: None,
-        }
-    }
-
-    async fn next(&mut self, context: &RequestContext<'_>) -> Result<Option<Bytes>, ApiError> {
-        if self.receiving.is_none()
-            && let Poll::Ready(chunk) = ready(self.payload).await
+impl Source {
+    async fn next(&mut self, context: &mut RequestContext<'_>) -> Result<Option<Bytes>, ApiError> {
+        if self.upload.is_none()
+            && let Poll::Ready(chunk) = ready(&mut context.payload).await
         {
             return complete(chunk);
         }
-        let framing = self.framing();
-        let receiving = begun(&mut self.receiving, context, framing).await?;
-        receiving.next(&context.service.clock, self.payload).await
+        let upload = self.started(context).await?;
+        upload
+            .next(&context.state.clock, &mut context.payload)
+            .await
     }
 
     /// Makes the buffer large enough for this many bytes, and counts it.
@@ -132,31 +112,25 @@ impl<'p> Source<'p> {
         }
         let most = self.declared.unwrap_or(usize::MAX).max(length);
         let size = (2 * length).clamp(INITIAL_BUFFER, most.max(INITIAL_BUFFER));
-        if size > SMALL || self.receiving.is_some() {
-            let framing = self.framing();
-            let receiving = begun(&mut self.receiving, context, framing).await?;
-            receiving.count(context, size).await?;
+        if size > SMALL || self.upload.is_some() {
+            let upload = self.started(context).await?;
+            upload.count(context, size).await?;
         }
         body.reserve(size - body.len());
         Ok(())
     }
 
-    fn framing(&self) -> BodyFraming {
-        match self.declared {
-            Some(_) => BodyFraming::Declared,
-            None => BodyFraming::Chunked,
+    /// The upload, started now if it was not before.
+    async fn started(&mut self, context: &RequestContext<'_>) -> Result<&mut Upload, ApiError> {
+        match &mut self.upload {
+            Some(upload) => Ok(upload),
+            none => {
+                let framing = match self.declared {
+                    Some(_) => BodyFraming::Declared,
+                    None => BodyFraming::Chunked,
+                };
+                Ok(none.insert(Upload::begin(context, framing).await?))
+            }
         }
-    }
-}
-
-/// The receiving, begun now if it was not before.
-async fn begun<'r>(
-    receiving: &'r mut Option<Upload>,
-    context: &RequestContext<'_>,
-    framing: BodyFraming,
-) -> Result<&'r mut Upload, ApiError> {
-    match receiving {
-        Some(receiving) => Ok(receiving),
-        none => Ok(none.insert(Upload::begin(context, framing).await?)),
     }
 }

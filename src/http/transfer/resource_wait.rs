@@ -15,8 +15,8 @@ use std::time::Duration;
 
 use crate::fairness::ClientKey;
 use crate::http::connection::timer::wait_until;
-use crate::http::error::api_error::ApiError;
-use crate::http::service::Service;
+use crate::http::error::ApiError;
+use crate::http::state::AppState;
 use crate::overload::{BytePermit, Permit, Priority, QuotaError, RenderShare, Transfer};
 
 /// Who is not served after this long had better try again: answering everybody late helps nobody.
@@ -26,14 +26,14 @@ const LONGEST: Duration = Duration::from_millis(500);
 const STEP: Duration = Duration::from_millis(100);
 
 /// When a wait that begins now is over.
-pub(crate) fn until(service: &Service) -> Duration {
-    service.clock.elapsed().saturating_add(LONGEST)
+pub(crate) fn until(state: &AppState) -> Duration {
+    state.clock.elapsed().saturating_add(LONGEST)
 }
 
 /// The wait of one transfer for all that it needs by now.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceWait<'a> {
-    service: &'a Service,
+    state: &'a AppState,
     transfer: &'a Transfer,
     /// By the server's clock.
     until: Duration,
@@ -41,14 +41,14 @@ pub(crate) struct ResourceWait<'a> {
 
 impl<'a> ResourceWait<'a> {
     /// A wait that begins now.
-    pub(crate) fn new(service: &'a Service, transfer: &'a Transfer) -> Self {
-        Self::until(service, transfer, until(service))
+    pub(crate) fn new(state: &'a AppState, transfer: &'a Transfer) -> Self {
+        Self::until(state, transfer, until(state))
     }
 
     /// A wait that is over by this time.
-    pub(crate) fn until(service: &'a Service, transfer: &'a Transfer, until: Duration) -> Self {
+    pub(crate) fn until(state: &'a AppState, transfer: &'a Transfer, until: Duration) -> Self {
         Self {
-            service,
+            state,
             transfer,
             until,
         }
@@ -56,7 +56,7 @@ impl<'a> ResourceWait<'a> {
 
     /// A place for a body to be received.
     pub(crate) async fn place(self) -> Result<Permit, ApiError> {
-        let places = self.service.overload.places();
+        let places = self.state.overload.places();
         let wanted = Acquisition {
             class: Priority::Save,
             press: || self.transfer.press_for_place(self.now()),
@@ -71,7 +71,7 @@ impl<'a> ResourceWait<'a> {
     /// Leave to render a page for this client: first its share, then its turn.
     pub(crate) async fn render(self, client: ClientKey) -> Result<RenderPermit, ApiError> {
         let share = self.render_share(client).await?;
-        let renders = self.service.overload.renders();
+        let renders = self.state.overload.renders();
         let wanted = Acquisition {
             class: Priority::Render,
             press: || true,
@@ -87,7 +87,7 @@ impl<'a> ResourceWait<'a> {
 
     /// Waits until what is rendered for the client is within its share: for nobody but its own.
     async fn render_share(self, client: ClientKey) -> Result<RenderShare, ApiError> {
-        let overload = &self.service.overload;
+        let overload = &self.state.overload;
         loop {
             // Begun before the look, or what is given back in between would be missed.
             let is_back = overload.share_of_renders_is_back();
@@ -104,7 +104,7 @@ impl<'a> ResourceWait<'a> {
 
     /// Room for so many bytes.
     pub(crate) async fn room(self, class: Priority, bytes: usize) -> Result<BytePermit, ApiError> {
-        let room = self.service.overload.room();
+        let room = self.state.overload.room();
         self.share(room.counted(class, bytes)).await?;
         let wanted = Acquisition {
             class,
@@ -126,7 +126,7 @@ impl<'a> ResourceWait<'a> {
                     self.step(pending::<()>()).await?
                 }
                 Err(QuotaError::Share) => {
-                    self.service.overload.count_crowded();
+                    self.state.overload.count_crowded();
                     return Err(ApiError::Crowded);
                 }
                 wanted => return Ok(wanted?),
@@ -161,8 +161,8 @@ impl<'a> ResourceWait<'a> {
                 self.step(pending::<()>()).await?;
             }
         }
-        self.service.overload.count_shed(wanted.class);
-        if self.service.shedding.record(self.now()) {
+        self.state.overload.count_shed(wanted.class);
+        if self.state.shedding.record(self.now()) {
             tracing::warn!(class = ?wanted.class, "overload begins: requests are turned away");
         }
         Err(ApiError::Overloaded)
@@ -171,7 +171,7 @@ impl<'a> ResourceWait<'a> {
     /// What the future gives, if it does before the next step; an error as soon as the transfer is cut.
     async fn step<T>(self, future: impl Future<Output = T>) -> Result<Option<T>, ApiError> {
         let next = self.now().saturating_add(STEP).min(self.until);
-        let mut next = pin!(wait_until(&self.service.clock, next));
+        let mut next = pin!(wait_until(&self.state.clock, next));
         let mut cut = pin!(self.transfer.cut());
         let mut future = pin!(future);
         poll_fn(|context| {
@@ -188,7 +188,7 @@ impl<'a> ResourceWait<'a> {
     }
 
     fn now(self) -> Duration {
-        self.service.clock.elapsed()
+        self.state.clock.elapsed()
     }
 }
 

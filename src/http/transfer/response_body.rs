@@ -19,9 +19,9 @@ use actix_web::{HttpResponse, dev};
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use crate::http::admission::context::RequestContext;
+use crate::http::admission::RequestContext;
 use crate::http::connection::state::InFlightGuard;
-use crate::http::error::api_error::ApiError;
+use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
 use crate::overload::{BytePermit, Direction, Priority, Transfer};
 
@@ -84,12 +84,12 @@ impl<'a> ResponseReservation<'a> {
         class: Priority,
         estimate: usize,
     ) -> Result<Self, ApiError> {
-        let service = context.service;
+        let state = context.state;
         let rest: SharedBody = Arc::new(Mutex::new(Some((Bytes::new(), None))));
         let shared = Arc::clone(&rest);
         let cut = move || drop(shared.lock().take());
-        let (now, client) = (service.clock.elapsed(), context.who.client);
-        let transfer = service
+        let (now, client) = (state.clock.elapsed(), context.request.client.key);
+        let transfer = state
             .overload
             .begin(now, client, Direction::Sending, class, cut)
             .map_err(|_| ApiError::Crowded)?;
@@ -99,7 +99,7 @@ impl<'a> ResponseReservation<'a> {
             counted: 0,
             rest,
             transfer,
-            until: resource_wait::until(service),
+            until: resource_wait::until(state),
         };
         reserved.grow(estimate).await?;
         Ok(reserved)
@@ -107,7 +107,7 @@ impl<'a> ResponseReservation<'a> {
 
     /// Leave to make it, no more of them at once than there are cores; waited for no longer than for the room before it.
     pub(crate) async fn acquire_render(&self) -> Result<RenderPermit, ApiError> {
-        self.waiting().render(self.context.who.client).await
+        self.waiting().render(self.context.request.client.key).await
     }
 
     /// The answer and what else there is to say of it, made where nobody waits for it but who asked.
@@ -131,7 +131,7 @@ impl<'a> ResponseReservation<'a> {
     /// The answer; waits for more room if it is larger than it was thought.
     pub(crate) async fn fill(mut self, bytes: Bytes) -> Result<BoxBody, ApiError> {
         let length = bytes.len();
-        self.until = resource_wait::until(self.context.service);
+        self.until = resource_wait::until(self.context.state);
         self.grow(length).await?;
         match &mut *self.rest.lock() {
             Some((rest, _)) => *rest = bytes,
@@ -142,7 +142,7 @@ impl<'a> ResponseReservation<'a> {
             length,
             rest: self.rest,
             transfer: self.transfer,
-            clock: self.context.service.clock.clone(),
+            clock: self.context.state.clock.clone(),
         }))
     }
 
@@ -153,7 +153,7 @@ impl<'a> ResponseReservation<'a> {
     }
 
     fn waiting(&self) -> ResourceWait<'_> {
-        ResourceWait::until(self.context.service, &self.transfer, self.until)
+        ResourceWait::until(self.context.state, &self.transfer, self.until)
     }
 
     async fn grow(&mut self, size: usize) -> Result<(), ApiError> {

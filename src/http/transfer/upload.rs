@@ -16,9 +16,9 @@ use actix_web::web::Bytes;
 use futures_core::Stream;
 
 use crate::clock::Clock;
-use crate::http::admission::context::RequestContext;
+use crate::http::admission::RequestContext;
 use crate::http::connection::timer::wait_until;
-use crate::http::error::api_error::ApiError;
+use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::ResourceWait;
 use crate::overload::{
     BytePermit, Direction, Permit, Priority, QuotaError, ThroughputMonitor, Transfer,
@@ -60,14 +60,14 @@ impl Upload {
         context: &RequestContext<'_>,
         framing: BodyFraming,
     ) -> Result<Self, ApiError> {
-        let service = context.service;
-        let now = service.clock.elapsed();
-        let client = context.who.client;
+        let state = context.state;
+        let now = state.clock.elapsed();
+        let client = context.request.client.key;
         let transfer =
-            service
+            state
                 .overload
                 .begin(now, client, Direction::Receiving, Priority::Save, || ())?;
-        let waiting = ResourceWait::new(service, &transfer);
+        let waiting = ResourceWait::new(state, &transfer);
         let place = waiting.place().await?;
         let room = waiting.room(Priority::Save, INITIAL_BUFFER).await?;
         Ok(Self {
@@ -110,7 +110,7 @@ impl Upload {
     ) -> Result<(), ApiError> {
         if size > self.counted {
             let more = size - self.counted;
-            let waiting = ResourceWait::new(context.service, &self.transfer);
+            let waiting = ResourceWait::new(context.state, &self.transfer);
             let more = waiting.room(Priority::Save, more).await?;
             self.room.join(more);
             self.counted = size;

@@ -58,7 +58,7 @@ impl ActionForm {
     }
 
     /// What it asks for.
-    pub(crate) fn deed(&self) -> PasteAction {
+    pub(crate) fn action(&self) -> PasteAction {
         if self.delete {
             PasteAction::Delete
         } else if self.title.is_some() || self.expires.is_some() {
@@ -102,9 +102,9 @@ impl ActionForm {
 mod tests {
     use super::*;
 
-    fn deed(body: &str) -> Option<PasteAction> {
+    fn action(body: &str) -> Option<PasteAction> {
         let form = ActionForm::parse("application/x-www-form-urlencoded", body.as_bytes());
-        form.ok().map(|form| form.deed())
+        form.ok().map(|form| form.action())
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
             ("title=&title=b", None),
             ("password=a&password=b", None),
         ] {
-            assert_eq!(deed(body), expected, "{body}");
+            assert_eq!(action(body), expected, "{body}");
         }
     }
 }

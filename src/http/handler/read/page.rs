@@ -10,15 +10,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::HttpResponse;
 use actix_web::web::{self, Bytes};
-use actix_web::{HttpRequest, HttpResponse};
 
 use crate::clock::{Clock, processor_time};
-use crate::http::admission::context::RequestContext;
-use crate::http::error::api_error::ApiError;
-use crate::http::response::coding::{Coding, Effort};
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::coding::Coding;
+use crate::http::response::coding::Effort;
 use crate::http::response::paste_times::PasteTimes;
-use crate::http::service::Service;
+use crate::http::state::AppState;
 use crate::http::transfer::resource_wait::RenderPermit;
 use crate::http::transfer::response_body::{ResponseReservation, content};
 use crate::overload::Priority;
@@ -34,26 +35,25 @@ const RENDER_TIME: Duration = Duration::from_millis(100);
 const LARGE: usize = 64 * 1024;
 
 /// A paste for a reader.
-pub(crate) struct Reading {
-    pub(crate) id: PasteId,
+pub(super) struct Reading {
+    pub(super) id: PasteId,
     /// The id as it was written.
-    pub(crate) text: String,
+    pub(super) text: String,
     /// The paste's absolute address.
-    pub(crate) url: String,
-    pub(crate) paste: Paste,
-    pub(crate) shape: Shape,
-    pub(crate) marked: Option<LineRange>,
+    pub(super) url: String,
+    pub(super) paste: Paste,
+    pub(super) shape: Shape,
+    pub(super) marked: Option<LineRange>,
     /// Whether the reader has its token.
-    pub(crate) may_delete: bool,
+    pub(super) may_delete: bool,
 }
 
 /// The page.
-pub(crate) async fn page(
+pub(super) async fn page(
     context: &RequestContext<'_>,
-    request: &HttpRequest,
     reading: Reading,
 ) -> Result<HttpResponse, ApiError> {
-    let frame = Frame::new(context.service, reading, Coding::of(request.headers()));
+    let frame = Frame::new(context.state, reading, context.request.coding());
     if let Some((coding, bytes)) = frame.at_hand() {
         let body = content(context, Priority::Render, bytes).await?;
         return Ok(coding.page().body(body));
@@ -61,31 +61,30 @@ pub(crate) async fn page(
     // Before it is made: what is made in vain costs a core, and memory that nobody counts.
     let estimate = frame.reading.paste.bytes().len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
-    let acquire_render = reserved.acquire_render().await?;
+    let permit = reserved.acquire_render().await?;
     // Of many who came at once for a page that nobody had seen, one renders it: the others let go at once.
     let (coding, body) = match frame.at_hand() {
         Some((coding, bytes)) => {
-            drop(acquire_render);
+            drop(permit);
             (coding, reserved.fill(bytes).await?)
         }
-        None => reserved.make(acquire_render, move || frame.made()).await?,
+        None => reserved.make(permit, move || frame.made()).await?,
     };
     Ok(coding.page().body(body))
 }
 
 /// The page of what was revealed to one reader: rendered for them alone and kept nowhere. None if a page cannot show all
 /// of it, though the reader will not see it again.
-pub(crate) async fn secret_page(
+pub(super) async fn secret_page(
     context: &RequestContext<'_>,
-    request: &HttpRequest,
     permit: RenderPermit,
     reading: Reading,
     left: Option<u8>,
 ) -> Option<(Coding, Bytes)> {
-    let coding = Coding::of(request.headers());
+    let coding = context.request.coding();
     let frame = Frame {
         standing: Standing::Closed { left },
-        ..Frame::new(context.service, reading, coding)
+        ..Frame::new(context.state, reading, coding)
     };
     let make = move || {
         let _turn = permit;
@@ -117,16 +116,16 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(service: &Service, reading: Reading, coding: Coding) -> Self {
+    fn new(state: &AppState, reading: Reading, coding: Coding) -> Self {
         let paste = &reading.paste;
         Self {
-            span: PasteTimes::of(service, paste.saved(), paste.deadline()),
+            span: PasteTimes::of(state, paste.saved(), paste.deadline()),
             standing: Standing::Open,
             reading,
             coding,
-            pages: Arc::clone(&service.pages),
-            store: Arc::clone(&service.store),
-            clock: service.clock.clone(),
+            pages: Arc::clone(&state.pages),
+            store: Arc::clone(state.app.store()),
+            clock: state.clock.clone(),
         }
     }
 

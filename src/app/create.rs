@@ -1,0 +1,151 @@
+//! Creating a paste: a free id, a token for its owner, a place in the store.
+
+use crate::fairness::ClientKey;
+use crate::paste::{Access, Deadline, Draft, PasteId, StoredPaste, Timestamp, Token};
+use crate::store::InsertError;
+
+use super::App;
+
+/// Ids tried before giving up. With 10^7 stored pastes one try in 10^12 meets an id that is taken.
+const TRIES: usize = 4;
+
+/// Random bytes of an id, and of a token.
+const ID_BYTES: usize = 8;
+const TOKEN_BYTES: usize = 16;
+
+/// A new paste, and what only its saver is told.
+#[derive(Debug)]
+pub struct Created {
+    /// The id as text.
+    pub id: String,
+    /// The owner's token.
+    pub token: Token,
+    /// When it expires.
+    pub deadline: Deadline,
+    /// Bytes of content as stored.
+    pub size: usize,
+}
+
+/// Why a paste was not created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CreateError {
+    /// It costs more than the store can hold; holds the most that one paste may cost, in bytes.
+    TooLarge(usize),
+    /// All ids tried were taken.
+    NoFreeId,
+    /// The operating system gave no random bytes.
+    NoRandomBytes,
+}
+
+impl App {
+    /// Stores the draft under a new id and token. Room for it is charged to the saver.
+    ///
+    /// # Errors
+    /// See [`CreateError`]; nothing is stored then.
+    pub fn create(
+        &self,
+        now: Timestamp,
+        saver: ClientKey,
+        draft: Draft,
+        access: Access,
+    ) -> Result<Created, CreateError> {
+        self.create_from(now, saver, draft, access, random_bytes)
+    }
+
+    /// The same with random bytes from `random`, which is asked once for each id tried.
+    fn create_from(
+        &self,
+        now: Timestamp,
+        saver: ClientKey,
+        draft: Draft,
+        access: Access,
+        mut random: impl FnMut() -> Result<[u8; ID_BYTES + TOKEN_BYTES], CreateError>,
+    ) -> Result<Created, CreateError> {
+        let (mut id, token) = split(random()?);
+        let token = Token::from_random(token);
+        let paste = StoredPaste::new(draft, access, now, token.hash());
+        let (deadline, size) = (paste.deadline(), paste.content_bytes());
+        for _ in 0..TRIES {
+            match self.store.save(now, saver, id, paste.clone()) {
+                Ok(()) => {
+                    return Ok(Created {
+                        id: self.ids.encode(id),
+                        token,
+                        deadline,
+                        size,
+                    });
+                }
+                Err(InsertError::TooLarge) => {
+                    return Err(CreateError::TooLarge(self.store.largest()));
+                }
+                Err(InsertError::IdTaken) => (id, _) = split(random()?),
+            }
+        }
+        tracing::error!(tries = TRIES, "no free id was found");
+        Err(CreateError::NoFreeId)
+    }
+}
+
+/// An id and the bytes of a token.
+fn split(random: [u8; ID_BYTES + TOKEN_BYTES]) -> (PasteId, [u8; TOKEN_BYTES]) {
+    let [a, b, c, d, e, f, g, h, token @ ..] = random;
+    (PasteId::from_random([a, b, c, d, e, f, g, h]), token)
+}
+
+/// Random bytes of the operating system.
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], CreateError> {
+    let mut bytes = [0; N];
+    match getrandom::fill(&mut bytes) {
+        Ok(()) => Ok(bytes),
+        Err(error) => {
+            tracing::error!(%error, "the operating system gave no random bytes");
+            Err(CreateError::NoRandomBytes)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::app::PasteLimits;
+    use crate::paste::{Content, Expiry, ExpiryPolicy, IdCodec, Language};
+    use crate::store::{Budget, Store};
+
+    fn app() -> App {
+        let store = Arc::new(Store::new(Budget::new(Budget::LEAST)));
+        let limits = PasteLimits {
+            max_paste_size: 1,
+            expiry_policy: ExpiryPolicy::new(Expiry::Never, Expiry::Never).unwrap(),
+        };
+        App::new(store, IdCodec::new("key"), limits)
+    }
+
+    fn create(app: &App, ids: &[u8]) -> Result<Created, CreateError> {
+        let saver = ClientKey {
+            network: 0,
+            client: 0,
+        };
+        let draft = Draft {
+            content: Content::new(b"x", 1).unwrap(),
+            title: None,
+            language: Language::PLAIN,
+            expiry: Expiry::Never,
+        };
+        let mut ids = ids.iter();
+        let random = || Ok([*ids.next().expect("no more ids are tried"); ID_BYTES + TOKEN_BYTES]);
+        app.create_from(Timestamp::default(), saver, draft, Access::Open, random)
+    }
+
+    #[test]
+    fn a_taken_id_is_replaced_a_few_times_and_then_the_save_is_refused() {
+        let app = app();
+        let id = |byte: u8| app.ids.encode(PasteId::from_random([byte; ID_BYTES]));
+        assert_eq!(create(&app, &[1]).unwrap().id, id(1));
+        assert_eq!(create(&app, &[1, 1, 1, 2]).unwrap().id, id(2));
+        let refused = create(&app, &[1, 2, 1, 2, 3]).unwrap_err();
+        assert_eq!(refused, CreateError::NoFreeId);
+        assert_eq!(app.store.occupancy().pastes, 2);
+    }
+}

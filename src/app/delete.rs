@@ -1,0 +1,51 @@
+//! Deleting a paste: by its owner or the operator.
+
+use crate::paste::{PasteId, StoredPaste, Timestamp};
+use crate::store::{NotFound, Reason};
+
+use super::{App, Credentials, Unauthorized};
+
+/// Why a paste was not deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleteError {
+    /// There is no paste.
+    NotFound(NotFound),
+    /// The client is neither its owner nor the operator.
+    Unauthorized(Unauthorized),
+    /// Its content is not the one that the client named.
+    Stale,
+}
+
+impl App {
+    /// Deletes the paste, if `is_named` accepts its content. Of several that delete it at once, one succeeds.
+    ///
+    /// # Errors
+    /// See [`DeleteError`]; the paste stays then.
+    pub fn delete(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        credentials: &Credentials<'_>,
+        is_named: impl FnOnce(&StoredPaste) -> bool,
+    ) -> Result<(), DeleteError> {
+        let paste = self.store.peek(now, id)?;
+        credentials.authorize_delete(paste.token())?;
+        if !is_named(&paste) {
+            return Err(DeleteError::Stale);
+        }
+        self.store.take(now, id, Reason::Deleted)?;
+        Ok(())
+    }
+}
+
+impl From<NotFound> for DeleteError {
+    fn from(error: NotFound) -> Self {
+        Self::NotFound(error)
+    }
+}
+
+impl From<Unauthorized> for DeleteError {
+    fn from(error: Unauthorized) -> Self {
+        Self::Unauthorized(error)
+    }
+}

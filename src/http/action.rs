@@ -1,0 +1,74 @@
+//! `POST /{id}`: a form asks to delete a paste, to change it, or to read it.
+//!
+//! Invariants: a form that is not understood, or asks for more than to read, uses up no read. One that asks for more than
+//! a form can change changes nothing: no client believes a paste protected that is not.
+
+use actix_web::HttpResponse;
+
+use super::admission::RequestContext;
+use super::error::ApiError;
+use super::handler::read::Representation;
+use super::handler::{delete, read, update};
+use super::request::form::PasteAction;
+use super::request::header_names::{X_PASSWORD, X_TOKEN};
+use super::request::options::{header_password, parse_password};
+use super::request::save_option::SaveOption;
+use super::request::{Request, query};
+use super::transfer::forms::action_form;
+
+/// `POST` of `/{id}`.
+pub(crate) async fn negotiated(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    post(context, Representation::Negotiated).await
+}
+
+/// `POST` of `/raw/{id}`.
+pub(crate) async fn raw(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    post(context, Representation::Raw).await
+}
+
+/// `POST` of `/dl/{id}`.
+pub(crate) async fn download(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    post(context, Representation::Download).await
+}
+
+async fn post(
+    context: &mut RequestContext<'_>,
+    representation: Representation,
+) -> Result<HttpResponse, ApiError> {
+    let form = action_form(context).await?;
+    let request = context.request;
+    let headers = request.headers();
+    match form.action() {
+        PasteAction::Delete => delete::delete_with(context, form.token.as_deref()),
+        PasteAction::Change
+            if form.password.is_some()
+                || headers.contains_key(X_PASSWORD)
+                || asks_for_more(&request)? =>
+        {
+            Err(ApiError::BesideAChange)
+        }
+        PasteAction::Change => update::change_by_form(context, &form),
+        PasteAction::Read if headers.contains_key(X_TOKEN) || asks_for_more(&request)? => {
+            Err(ApiError::NothingToDo)
+        }
+        PasteAction::Read => {
+            let password = match &form.password {
+                Some(typed) => Some(parse_password(typed)?),
+                None => header_password(headers)?,
+            };
+            read::post(context, representation, password).await
+        }
+        PasteAction::Nothing => Err(ApiError::NothingToDo),
+    }
+}
+
+/// Whether the headers or the query ask for more than a form to a paste can: to read may use the paste up.
+fn asks_for_more(request: &Request<'_>) -> Result<bool, ApiError> {
+    let is_more = |name: &str| {
+        SaveOption::of_header(name).is_some_and(|option| option != SaveOption::Password)
+    };
+    let is_known = |name: &str| name == "lines" || name == "view";
+    let mut query = query::pairs(request.query())?;
+    Ok(request.headers().keys().any(|name| is_more(name.as_str()))
+        || query.any(|(name, _)| !is_known(&name)))
+}

@@ -1,0 +1,120 @@
+//! What holds of the table of routes.
+
+use actix_web::http::header::HeaderName;
+use actix_web::test::TestRequest;
+
+use super::*;
+use crate::http::request::client::ClientResolver;
+use crate::limit::Networks;
+use crate::page;
+use crate::paste::IdCodec;
+
+const ONE_SEGMENT: [&str; 5] = [
+    "/help",
+    "/healthz",
+    "/favicon.ico",
+    "/robots.txt",
+    "/record",
+];
+
+/// What a request costs.
+fn cost(method: &str, path: &str) -> Cost {
+    let clients = ClientResolver::new(
+        "".parse().unwrap(),
+        HeaderName::from_static("forwarded"),
+        Networks::default(),
+        None,
+    );
+    let (endpoint, route) = find(path);
+    let http = TestRequest::with_uri(path).method(method.parse().unwrap());
+    let http = http.to_http_request();
+    endpoint.cost(&Request::parse(&http, route, &clients))
+}
+
+#[test]
+fn no_fixed_route_of_one_segment_can_be_an_id() {
+    for path in ONE_SEGMENT {
+        assert_ne!(find(path).0, Endpoint::Paste, "{path}");
+        let stem = path[1..].split('.').next().unwrap();
+        assert_ne!(stem.len(), IdCodec::LENGTH, "{path}");
+    }
+}
+
+#[test]
+fn a_path_finds_its_route() {
+    for (path, endpoint, param) in [
+        ("/", Endpoint::Home, ""),
+        ("", Endpoint::Home, ""),
+        ("/abc", Endpoint::Paste, "abc"),
+        ("/abc.rs", Endpoint::Paste, "abc.rs"),
+        ("/raw/abc", Endpoint::Raw, "abc"),
+        ("/dl/abc", Endpoint::Download, "abc"),
+        ("/qr/abc", Endpoint::Qr, "abc"),
+        ("/record/abc", Endpoint::Record, "abc"),
+        ("/assets/style.css", Endpoint::Asset, "style.css"),
+        ("/abc+", Endpoint::Preview, "abc"),
+        ("/+", Endpoint::Preview, ""),
+        ("/abc/stats", Endpoint::Stats, "abc"),
+        ("/abc/edit", Endpoint::Edit, "abc"),
+        ("/raw/stats", Endpoint::Raw, "stats"),
+        ("/abc/edit/", Endpoint::Unknown, ""),
+        ("/raw", Endpoint::Paste, "raw"),
+        ("/raw/", Endpoint::Unknown, ""),
+        ("//", Endpoint::Unknown, ""),
+        ("/a/b", Endpoint::Unknown, ""),
+        ("/raw/a/b", Endpoint::Unknown, ""),
+        ("/assets/../secret", Endpoint::Unknown, ""),
+        ("*", Endpoint::Paste, "*"),
+        ("a/b", Endpoint::Unknown, ""),
+    ] {
+        let (found, route) = find(path);
+        assert_eq!((found, route.param), (endpoint, param), "{path}");
+    }
+}
+
+#[test]
+fn a_request_costs_what_it_does() {
+    let style = format!("/assets/{}", page::STYLE.name);
+    for (method, path, expected) in [
+        ("GET", "/healthz", Cost::Free),
+        ("GET", style.as_str(), Cost::Free),
+        ("GET", "/assets/none", Cost::Read),
+        ("POST", "/healthz", Cost::Read),
+        ("GET", "/", Cost::Read),
+        ("GET", "/help", Cost::Read),
+        ("GET", "/a/b", Cost::Read),
+        ("OPTIONS", "/", Cost::Read),
+        ("GET", "/abc", Cost::LookUp),
+        ("HEAD", "/raw/abc", Cost::LookUp),
+        ("DELETE", "/abc", Cost::LookUp),
+        ("POST", "/abc", Cost::LookUp),
+        ("GET", "/record/abc", Cost::LookUp),
+        ("GET", "/abc+", Cost::LookUp),
+        ("GET", "/abc/stats", Cost::LookUp),
+        ("POST", "/abc/stats", Cost::LookUp),
+        ("POST", "/abc/edit", Cost::Save),
+        ("PUT", "/c++", Cost::Save),
+        ("POST", "/raw/abc", Cost::LookUp),
+        ("POST", "/", Cost::Save),
+        ("PUT", "/abc", Cost::Save),
+        ("PUT", "/robots.txt", Cost::Save),
+        ("POST", "/record", Cost::Save),
+    ] {
+        assert_eq!(cost(method, path), expected, "{method} {path}");
+    }
+}
+
+#[test]
+fn every_one_segment_path_takes_a_put() {
+    for path in ONE_SEGMENT.iter().chain(&["/anything", "/c++"]) {
+        assert!(find(path).0.methods().contains(&Method::Put), "{path}");
+    }
+}
+
+#[test]
+fn a_refused_method_is_told_the_others_once_each() {
+    let refused = method_not_allowed(Endpoint::Paste);
+    let allowed = "GET, HEAD, POST, PUT, DELETE".to_owned();
+    assert_eq!(refused, ApiError::Method(allowed));
+    assert_eq!(method_not_allowed(Endpoint::Unknown), ApiError::Missing);
+}

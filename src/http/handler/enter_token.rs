@@ -1,0 +1,37 @@
+//! `POST` of `/{id}/stats` and `/{id}/edit` with a token in a form: a browser gets it as a cookie and asks again.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::response::headers::{NO_STORE, TEXT};
+use crate::http::response::owner_cookie::owner_cookie;
+use crate::http::response::token_page::ask_for_token;
+use crate::http::transfer::forms::action_form;
+
+/// `POST`.
+pub(crate) async fn enter_token(
+    context: &mut RequestContext<'_>,
+) -> Result<HttpResponse, ApiError> {
+    let form = action_form(context).await?;
+    let (state, request) = (context.state, context.request);
+    let id = request.route.param;
+    let stored = context.peek(context.id(id)?)?;
+    let token = form.token.as_deref();
+    if let Err(error) = context.authorize_owner(stored.token(), token) {
+        return ask_for_token(request.format, request.path(), error);
+    }
+    let base_url = state.base_url(&request)?;
+    let mut answer = HttpResponse::SeeOther();
+    // A page elsewhere must not make a browser the owner of a paste that it chose.
+    if let Some(token) = token.filter(|_| context.is_same_origin()) {
+        let cookie = owner_cookie(state, &base_url, id, token, stored.deadline());
+        answer.insert_header((SET_COOKIE, cookie));
+    }
+    Ok(answer
+        .insert_header((LOCATION, request.path()))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, TEXT))
+        .body("Come again.\n"))
+}

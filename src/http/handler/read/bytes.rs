@@ -1,0 +1,84 @@
+//! The bytes of a paste: all of them, a range, or some lines.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::body::BoxBody;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, ETAG,
+    HeaderValue,
+};
+use actix_web::web::Bytes;
+
+use super::Representation;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::address::PasteAddress;
+use crate::http::request::conditions::ByteRange;
+use crate::http::request::method::Method;
+use crate::http::response::disposition::attachment;
+use crate::http::response::etag::etag;
+use crate::http::response::headers::{NO_CACHE, content_type_of};
+use crate::http::transfer::response_body::content;
+use crate::overload::Priority;
+use crate::paste::{LineRange, Paste};
+
+/// Where these lines lie; all of the bytes if none were asked for.
+pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, ApiError> {
+    match lines {
+        Some(lines) => lines.find_in(paste.bytes()).ok_or(ApiError::NoSuchLines),
+        None => Ok(0..paste.bytes().len()),
+    }
+}
+
+/// The answer to a client that has the bytes with this tag.
+pub(super) fn not_modified(etag: &HeaderValue) -> HttpResponse {
+    HttpResponse::NotModified()
+        .insert_header((ETAG, etag.clone()))
+        .insert_header((CACHE_CONTROL, NO_CACHE))
+        .finish()
+}
+
+/// The bytes that the request asks for.
+pub(super) async fn bytes(
+    context: &RequestContext<'_>,
+    address: PasteAddress<'_>,
+    paste: &Paste,
+    lines: Option<LineRange>,
+    representation: Representation,
+) -> Result<HttpResponse, ApiError> {
+    let request = context.request;
+    let selected = selection(paste, lines)?;
+    let etag = etag(paste);
+    let range = request.conditions.byte_range(&etag, selected.len());
+    let (status, part) = match range {
+        ByteRange::Whole => (StatusCode::OK, selected.clone()),
+        ByteRange::Part(ref part) => (
+            StatusCode::PARTIAL_CONTENT,
+            selected.start + part.start..selected.start + part.end,
+        ),
+        ByteRange::PastTheEnd => return Err(ApiError::NoSuchRange(selected.len())),
+    };
+    let mut answer = HttpResponse::build(status);
+    answer
+        .insert_header((CONTENT_TYPE, content_type_of(paste.encoding())))
+        .insert_header((CACHE_CONTROL, NO_CACHE))
+        .insert_header((ACCEPT_RANGES, HeaderValue::from_static("bytes")))
+        .insert_header((ETAG, etag));
+    if let ByteRange::Part(part) = range {
+        let (first, last) = (part.start, part.end - 1);
+        let value = format!("bytes {first}-{last}/{}", selected.len());
+        answer.insert_header((CONTENT_RANGE, value));
+    }
+    if representation == Representation::Download {
+        answer.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
+    }
+    let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part);
+    Ok(answer.body(match request.method {
+        // Its body is never sent.
+        Method::Head => BoxBody::new(bytes),
+        _ => content(context, Priority::Read, bytes).await?,
+    }))
+}

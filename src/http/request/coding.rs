@@ -1,0 +1,70 @@
+//! The content coding that a client accepts (RFC 9110, section 12.5.3).
+
+use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap};
+
+use super::format::is_refused;
+
+/// How a body is coded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coding {
+    Brotli,
+    Gzip,
+    Identity,
+}
+
+impl Coding {
+    /// The best that the client takes: brotli, then gzip.
+    pub(crate) fn of(headers: &HeaderMap) -> Self {
+        let (mut brotli, mut gzip, mut any) = (None, None, None);
+        let codings = headers
+            .get_all(ACCEPT_ENCODING)
+            .flat_map(|value| value.to_str())
+            .flat_map(|value| value.split(','));
+        for coding in codings {
+            let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
+            let is_taken = Some(!is_refused(parameters));
+            match name.trim() {
+                name if name.eq_ignore_ascii_case("br") => brotli = is_taken,
+                name if name.eq_ignore_ascii_case("gzip") => gzip = is_taken,
+                "*" => any = is_taken,
+                _ => (),
+            }
+        }
+        let takes = |coding: Option<bool>| coding.or(any).unwrap_or(false);
+        match (takes(brotli), takes(gzip)) {
+            (true, _) => Self::Brotli,
+            (false, true) => Self::Gzip,
+            (false, false) => Self::Identity,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_client_gets_the_best_coding_that_it_takes() {
+        for (accepted, coding) in [
+            (None, Coding::Identity),
+            (Some("gzip, deflate, br, zstd"), Coding::Brotli),
+            (Some("gzip"), Coding::Gzip),
+            (Some("GZIP;q=0.5, identity"), Coding::Gzip),
+            (Some("br;q=0, gzip"), Coding::Gzip),
+            (Some("br;q=0.000, gzip; q=0"), Coding::Identity),
+            (Some("*"), Coding::Brotli),
+            (Some("*, br;q=0"), Coding::Gzip),
+            (Some("*;q=0"), Coding::Identity),
+            (Some("identity"), Coding::Identity),
+            (Some("brr, gzi, ;;,="), Coding::Identity),
+        ] {
+            let mut headers = HeaderMap::new();
+            if let Some(accepted) = accepted {
+                headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+            }
+            assert_eq!(Coding::of(&headers), coding, "{accepted:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Why a request cannot be understood, in words that say what to write instead.
+//!
+//! Invariants: all of these are the client's to mend (status 400), and nothing was stored or changed.
+
+use std::fmt;
+
+use super::form::FormError;
+use crate::paste::{Expiry, ExpiryError, PasswordError};
+
+/// A request that cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RequestError {
+    /// There is no content to save.
+    Empty,
+    /// A form that is malformed, or has too few or too many fields.
+    Form(FormError),
+    /// A query or a header that is not text.
+    Query,
+    /// An expiry that cannot be read.
+    Expiry(ExpiryError),
+    /// An expiry beyond this one, the longest allowed.
+    ExpiryTooLong(Expiry),
+    /// `lines` is not a range of lines.
+    Lines,
+    /// The `Host` is not a host name.
+    Host,
+    /// A number of reads that is not a number, too small or too large.
+    Reads,
+    /// A password that is empty or too long.
+    Password(PasswordError),
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Empty => {
+                "There is nothing to save: send the text as the body, as in `cmd | curl --data-binary @- URL`."
+            }
+            Self::Form(error) => return error.fmt(f),
+            Self::Query => {
+                "The query is not readable: write it as name=value, percent-encoded, joined by `&`."
+            }
+            Self::Expiry(error) => {
+                return write!(
+                    f,
+                    "`expires` is not a lifetime, {error}: write `90s`, `10m`, `2h`, `7d` or `4w`."
+                );
+            }
+            Self::ExpiryTooLong(longest) => {
+                let words = longest.in_words();
+                return write!(
+                    f,
+                    "`expires` is longer than {words}, the longest kept here: ask for `{longest}` or less."
+                );
+            }
+            Self::Lines => {
+                "`lines` is not a range of lines: write `lines=10-20`, or `lines=10` for one."
+            }
+            Self::Host => {
+                "The Host header is not a host name: send the name and port you connected to."
+            }
+            Self::Reads => {
+                "`burn` is not a number of reads: write `burn=1` for a paste to be read once, or up to `burn=100`."
+            }
+            Self::Password(PasswordError::Empty) => {
+                "`password` is empty: send 1 to 1024 bytes, or leave it out."
+            }
+            Self::Password(PasswordError::TooLong) => {
+                "`password` is too long: send 1 to 1024 bytes."
+            }
+        })
+    }
+}
+
+impl From<FormError> for RequestError {
+    fn from(error: FormError) -> Self {
+        match error {
+            FormError::NoContent => Self::Empty,
+            error => Self::Form(error),
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The answer to every save: the owner's token, the expiry, and the client's limits.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+
+use super::headers::{NO_STORE, TEXT, expires};
+use crate::app::Created;
+use crate::http::admission::RequestContext;
+use crate::http::request::header_names::X_TOKEN;
+
+/// An answer that tells what every saver is told.
+pub(crate) fn created_answer(
+    context: &RequestContext<'_>,
+    created: &Created,
+    status: StatusCode,
+) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::build(status);
+    answer
+        .insert_header((CONTENT_TYPE, TEXT))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((X_TOKEN, created.token.as_str()))
+        .insert_header(expires(context.state, created.deadline));
+    for header in context.charges.standing().into_iter().flatten() {
+        answer.insert_header(header);
+    }
+    answer
+}

@@ -1,0 +1,45 @@
+//! The page that shows where a short link leads, without going there.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+use super::headers::{HTML, NO_STORE, TEXT};
+use super::paste_times::PasteTimes;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::format::ResponseFormat;
+use crate::page::{self, LinkPage};
+use crate::paste::StoredPaste;
+
+/// The page of the link with this id.
+pub(crate) fn link_page(
+    context: &RequestContext<'_>,
+    id: &str,
+    stored: StoredPaste,
+) -> Result<HttpResponse, ApiError> {
+    let state = context.state;
+    let times = PasteTimes::of(state, stored.saved(), stored.deadline());
+    let may_delete = context.owner_cookie(stored.token()).is_some();
+    let link = stored.open().map_err(ApiError::protected)?;
+    let page = LinkPage {
+        id,
+        url: &format!("{}/{id}", state.base_url(&context.request)?),
+        target: link.text().unwrap_or_default(),
+        title: link.title().map(|title| title.as_str()),
+        age: times.age,
+        clicks: link.reads(),
+        expires_in: times.expires_in,
+        expires_at: times.expires_at,
+        may_delete,
+    };
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(match context.request.format {
+        ResponseFormat::Html => answer
+            .insert_header((CONTENT_TYPE, HTML))
+            .body(page::link(&page)),
+        ResponseFormat::Json | ResponseFormat::Text => answer
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body(page::link_text(&page)),
+    })
+}

@@ -1,0 +1,50 @@
+//! The page of a paste that burns or is protected: it asks for a press of a button, or for the password.
+//!
+//! Invariants: it shows nothing of the content, and showing it uses up no read.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+use super::headers::{HTML, NO_STORE};
+use super::paste_times::PasteTimes;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::address::PasteAddress;
+use crate::page::{self, ProtectedPage};
+use crate::paste::{Access, StoredPaste};
+
+/// The page, with a complaint about what was sent.
+pub(crate) fn protected_page(
+    context: &RequestContext<'_>,
+    address: PasteAddress<'_>,
+    stored: &StoredPaste,
+    complaint: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let state = context.state;
+    let times = PasteTimes::of(state, stored.saved(), stored.deadline());
+    let page = page::protected(&ProtectedPage {
+        segment: address.segment,
+        id: address.id,
+        url: &format!("{}/{}", state.base_url(&context.request)?, address.id),
+        access: stored.access(),
+        expires_in: times.expires_in,
+        expires_at: times.expires_at,
+        may_delete: context.owner_cookie(stored.token()).is_some(),
+        complaint,
+    });
+    let status = match stored.access() {
+        Access::Locked(_) => StatusCode::UNAUTHORIZED,
+        Access::Open | Access::Link | Access::Burn(_) => StatusCode::OK,
+    };
+    let mut answer = HttpResponse::build(status);
+    if status == StatusCode::UNAUTHORIZED {
+        for header in ApiError::NoPassword.headers() {
+            answer.insert_header(header);
+        }
+    }
+    Ok(answer
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, HTML))
+        .body(page))
+}

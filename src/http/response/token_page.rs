@@ -1,0 +1,42 @@
+//! The page that asks for a paste's token.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+use super::headers::{HTML, NO_STORE};
+use crate::http::error::ApiError;
+use crate::http::request::format::ResponseFormat;
+use crate::page::{self, TokenPage};
+
+/// Asks a browser for the token that this action needs; tells every other client the error.
+pub(crate) fn ask_for_token(
+    format: ResponseFormat,
+    action: &str,
+    error: ApiError,
+) -> Result<HttpResponse, ApiError> {
+    let is_page = format == ResponseFormat::Html;
+    let complaint = match error {
+        ApiError::NoToken if is_page => None,
+        ApiError::WrongToken if is_page => Some(error.sentence()),
+        error => return Err(error),
+    };
+    let page = page::ask_token(&TokenPage {
+        action,
+        heading: "Only for who saved it",
+        sentence: "This page is for who has the paste’s token, which came when it was saved.",
+        complaint: complaint.as_deref(),
+    });
+    let status = match complaint {
+        None => StatusCode::UNAUTHORIZED,
+        Some(_) => StatusCode::FORBIDDEN,
+    };
+    let mut answer = HttpResponse::build(status);
+    for header in error.headers() {
+        answer.insert_header(header);
+    }
+    Ok(answer
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, HTML))
+        .body(page))
+}

@@ -1,0 +1,85 @@
+//! The state that all workers share.
+
+use std::borrow::Cow;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::header::HeaderValue;
+
+use crate::app::{App, KeyMemories};
+use crate::clock::Clock;
+use crate::config::{BaseUrl, ByteSize, Redirect};
+use crate::http::error::ApiError;
+use crate::http::request::Request;
+use crate::http::request::client::ClientResolver;
+use crate::limit::Limiter;
+use crate::log::Incident;
+use crate::overload::Overload;
+use crate::paste::{Timestamp, TokenHash};
+use crate::render::PageCache;
+
+/// One for the process.
+#[derive(Debug)]
+pub(crate) struct AppState {
+    pub(crate) app: App,
+    pub(crate) clock: Clock,
+    /// What becomes of short links.
+    pub(crate) redirect: Redirect,
+    /// The operator's public address, if configured.
+    pub(crate) public: Option<BaseUrl>,
+    /// The address that the server listens on.
+    pub(crate) local: SocketAddr,
+    pub(crate) clients: ClientResolver,
+    /// The hash of the operator's token, if there is one.
+    pub(crate) operator: Option<TokenHash>,
+    pub(crate) limiter: Arc<Limiter>,
+    /// The header with the rules for saves, as a client without a factor is told them; `None` without rules.
+    pub(crate) save_policies: Option<HeaderValue>,
+    /// While clients are refused by their limits.
+    pub(crate) limiting: Incident,
+    /// While requests are turned away because the server is overloaded.
+    pub(crate) shedding: Incident,
+    /// Pages rendered lately.
+    pub(crate) pages: Arc<PageCache>,
+    pub(crate) overload: Arc<Overload>,
+    pub(crate) key_memories: Arc<KeyMemories>,
+}
+
+impl AppState {
+    /// The time, as the store counts it.
+    pub(crate) fn now(&self) -> Timestamp {
+        Timestamp::since_start(self.clock.elapsed())
+    }
+
+    /// The date of a timestamp, in milliseconds since 1970.
+    pub(crate) fn epoch_millis(&self, timestamp: Timestamp) -> u64 {
+        let now = self.now();
+        let date = self.clock.date();
+        let date = (date + timestamp.since(now)).saturating_sub(now.since(timestamp));
+        u64::try_from(date.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// The address to put before ids, without a slash at its end.
+    pub(crate) fn base_url(&self, request: &Request<'_>) -> Result<Cow<'_, str>, ApiError> {
+        match &self.public {
+            Some(url) => Ok(Cow::Borrowed(url.as_str())),
+            None => Ok(Cow::Owned(["http://", &request.host(self.local)?].concat())),
+        }
+    }
+
+    /// The largest paste, for people.
+    pub(crate) fn max_size(&self) -> String {
+        ByteSize(self.app.limits().max_paste_size).to_string()
+    }
+
+    /// Logs each incident that has ended, with the first request after it.
+    pub(crate) fn log_ended_incidents(&self, now: Duration) {
+        for (incident, what) in [(&self.limiting, "limiting"), (&self.shedding, "overload")] {
+            if let Some(over) = incident.poll_end(now) {
+                let seconds = over.lasted.as_secs();
+                tracing::info!(refused = over.times, seconds, "{what} is over");
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Encrypting and decrypting for one client, on a thread that may block.
+//!
+//! It takes a core for a while, as a render does, so it takes the same permits and is shared out as fairly. A client
+//! without a permit within half a second is told to come again, and nothing is charged or stored.
+//! Invariants: an attempt at a password is charged before it is judged, and given back if it was right.
+
+use std::fmt;
+use std::sync::Arc;
+
+use actix_web::web;
+
+use super::resource_wait::RenderPermit;
+use super::response_body::ResponseReservation;
+use crate::app::{DecryptionFailed, random_bytes};
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::overload::Priority;
+use crate::paste::{Content, DecryptError, Password, Title};
+
+/// Decrypted content, and the permit that it was decrypted under.
+pub(crate) struct Decrypted {
+    pub(crate) content: Content,
+    pub(crate) title: Option<Title>,
+    pub(crate) permit: RenderPermit,
+}
+
+/// Content and title, encrypted under the password.
+pub(crate) async fn encrypt(
+    context: &RequestContext<'_>,
+    password: Password,
+    title: Option<Title>,
+    content: Content,
+) -> Result<Content, ApiError> {
+    let random = random_bytes()?;
+    let bytes = Arc::clone(content.bytes());
+    let reserved = ResponseReservation::new(context, Priority::Render, bytes.len()).await?;
+    let permit = reserved.acquire_render().await?;
+    let keys = Arc::clone(&context.state.key_memories);
+    let encrypted = run_blocking(move || {
+        let _permit = permit;
+        keys.encrypt(&password, random, title.as_ref(), &bytes)
+    });
+    encrypted.await?.map_err(failed)
+}
+
+/// The content, if this is its password.
+pub(crate) async fn decrypt(
+    context: &RequestContext<'_>,
+    permit: RenderPermit,
+    password: Password,
+    encrypted: Arc<[u8]>,
+) -> Result<Decrypted, ApiError> {
+    let attempt = context.charges.charge_password_attempt()?;
+    let keys = Arc::clone(&context.state.key_memories);
+    let decrypted = run_blocking(move || (keys.decrypt(&password, &encrypted), permit));
+    match decrypted.await? {
+        (Ok((content, title)), permit) => {
+            context.charges.refund_password_attempt(attempt);
+            Ok(Decrypted {
+                content,
+                title,
+                permit,
+            })
+        }
+        (Err(DecryptionFailed::Cipher(DecryptError::Wrong)), _) => Err(ApiError::WrongPassword),
+        (Err(error), _) => Err(failed(error)),
+    }
+}
+
+/// The cause for the log. For the client the server is overloaded.
+fn failed(error: impl fmt::Debug) -> ApiError {
+    tracing::error!(?error, "no key could be derived for a locked paste");
+    ApiError::Overloaded
+}
+
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    web::block(work).await.map_err(|error| {
+        tracing::error!(%error, "a password could not be worked on");
+        ApiError::Overloaded
+    })
+}

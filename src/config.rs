@@ -23,6 +23,7 @@ mod tests;
 mod values;
 
 pub use allocator::settle_allocator;
+pub(crate) use base_url::is_authority;
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
 pub use documents::{env_example, readme_table};

@@ -62,6 +62,12 @@ impl FromStr for BaseUrl {
     }
 }
 
+/// Whether this is a host with an optional port (RFC 3986, section 3.2, without user information).
+pub(crate) fn is_authority(text: &str) -> bool {
+    let (host, port) = split_port(text);
+    is_host(host) && port.is_none_or(is_port)
+}
+
 /// The host and what follows the colon behind it; the colons of an address in brackets are its own.
 fn split_port(authority: &str) -> (&str, Option<&str>) {
     let end_of_brackets = authority.rfind(']').unwrap_or(0);

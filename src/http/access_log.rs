@@ -8,8 +8,7 @@ use std::time::Duration;
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, MessageBody};
 
-use crate::http::request::method::Method;
-use crate::http::request::route::Route;
+use crate::http::request::{Method, Route};
 use crate::log::REQUESTS;
 
 /// Logs a request and its answer. The time is until the answer was ready to be sent.

@@ -10,11 +10,9 @@ use super::error::ApiError;
 use super::handler::read::Representation;
 use super::handler::{delete, read, update};
 use super::request::form::PasteAction;
-use super::request::header_names::{X_PASSWORD, X_TOKEN};
-use super::request::options::{header_password, parse_password};
-use super::request::save_option::SaveOption;
 use super::request::{Request, query};
-use super::transfer::forms::action_form;
+use crate::http::request::{SaveOption, X_PASSWORD, X_TOKEN, header_password, parse_password};
+use crate::http::transfer::action_form;
 
 /// `POST` of `/{id}`.
 pub(crate) async fn negotiated(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {

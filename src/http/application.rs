@@ -18,7 +18,7 @@ use actix_web::{App, HttpRequest, HttpResponse, web};
 use super::dispatch::serve;
 use super::state::AppState;
 use crate::http::connection::state::ConnectionState;
-use crate::http::transfer::response_body::AnswerBody;
+use crate::http::transfer::AnswerBody;
 
 /// What answers the requests of a worker's connections.
 pub(crate) fn application(

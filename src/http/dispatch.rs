@@ -16,15 +16,11 @@ use super::handler::{
 };
 use super::protocol::record;
 use super::request::Request;
-use super::request::body_kind::BodyKind;
-use super::request::format::ResponseFormat;
-use super::request::header_names::X_TOKEN;
-use super::request::method::Method;
-use super::request::route::{Cost, Route};
-use super::response::headers;
+use super::response::protect;
 use super::state::AppState;
-use super::transfer::response_body::hold_request;
 use super::{access_log, action};
+use crate::http::request::{BodyKind, Cost, Method, ResponseFormat, Route, X_TOKEN};
+use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 
 /// Makes of the table: the patterns, the methods and the cost of each route, its handlers, and how it answers errors.
@@ -188,7 +184,7 @@ pub(crate) async fn serve(
     if answer.status() == StatusCode::SERVICE_UNAVAILABLE {
         charges.cancel();
     }
-    headers::protect(&mut answer);
+    protect(&mut answer);
     let took = state.clock.elapsed().saturating_sub(started);
     access_log::request(request.method, route, &answer, took);
     answer

@@ -24,7 +24,7 @@ use crate::http::connection::slot::ConnectionSlots;
 use crate::http::connection::stream::GuardedStream;
 use crate::http::error::policies;
 use crate::http::reload::Reloader;
-use crate::http::request::client::ClientResolver;
+use crate::http::request::ClientResolver;
 use crate::http::state::AppState;
 use crate::limit::{Action, Limiter, Sizes};
 use crate::log::Incident;
@@ -45,7 +45,7 @@ const STOP_TIMEOUT_SECONDS: u64 = 10;
 /// See [`crate::http::transfer::response_body`]: so much is written before it is sent, and a chunk more; with a head it is less than 128 KiB. The
 /// library keeps a buffer of that size for the next answer; a larger one would be had from the system, and given back,
 /// eight times for an answer of 1 MiB.
-const WRITE_BUFFER: usize = 7 * crate::http::transfer::response_body::CHUNK;
+const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;
 
 /// A server that has its socket and waits to be run.
 #[derive(Debug)]

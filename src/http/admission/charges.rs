@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use crate::http::connection::timer::wait;
 use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, standing_headers};
-use crate::http::request::client::ClientIdentity;
-use crate::http::request::route::Cost;
+use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
 use crate::limit::{Action, Charge, LimitDenied, LimitRequest, Multiplier, NetworkPolicy, Subject};
 use crate::overload::Priority;

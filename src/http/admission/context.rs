@@ -7,9 +7,7 @@ use actix_web::dev;
 use super::charges::Charges;
 use crate::app::{Created, Credentials};
 use crate::http::error::ApiError;
-use crate::http::request::Request;
-use crate::http::request::credentials::{bearer, cookie_tokens, header_token, is_same_origin};
-use crate::http::request::method::Method;
+use crate::http::request::{Method, Request, bearer, cookie_tokens, header_token, is_same_origin};
 use crate::http::state::AppState;
 use crate::paste::{Access, Draft, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
 

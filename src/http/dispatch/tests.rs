@@ -4,7 +4,7 @@ use actix_web::http::header::HeaderName;
 use actix_web::test::TestRequest;
 
 use super::*;
-use crate::http::request::client::ClientResolver;
+use crate::http::request::ClientResolver;
 use crate::limit::Networks;
 use crate::page;
 use crate::paste::IdCodec;

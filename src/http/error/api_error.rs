@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 
 use super::RateLimitExceeded;
 use crate::app::{ForbiddenChange, LinkError};
-use crate::http::request::error::RequestError;
+use crate::http::request::RequestError;
 use crate::paste::Access;
 use crate::store::Reason;
 

@@ -2,7 +2,7 @@
 
 use super::ApiError;
 use crate::app::{CreateError, DeleteError, ForbiddenChange, LinkError, Unauthorized, UpdateError};
-use crate::http::request::error::RequestError;
+use crate::http::request::RequestError;
 use crate::http::request::form::FormError;
 use crate::overload::QuotaError;
 use crate::paste::ContentError;

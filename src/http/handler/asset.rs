@@ -12,9 +12,8 @@ use actix_web::web::Bytes;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::Request;
-use crate::http::request::coding::Coding;
-use crate::http::response::coding::Effort;
+use crate::http::request::{Coding, Request};
+use crate::http::response::Effort;
 use crate::page::{self, Asset};
 
 /// A file in every coding.

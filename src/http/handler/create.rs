@@ -11,14 +11,10 @@ use crate::app::{App, Created, NewLink};
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::body_kind::BodyKind;
 use crate::http::request::form::SaveForm;
-use crate::http::request::format::ResponseFormat;
-use crate::http::request::options::SaveOptions;
-use crate::http::response::created::created_answer;
-use crate::http::response::owner_cookie::owner_cookie;
-use crate::http::transfer::encryption::encrypt;
-use crate::http::transfer::forms::{form_content, refuse_unread_json, save_body, save_form};
+use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
+use crate::http::response::{created_answer, owner_cookie};
+use crate::http::transfer::{encrypt, form_content, refuse_unread_json, save_body, save_form};
 use crate::paste::{Access, Content, Draft};
 
 /// `POST /`, `PUT /` and `PUT /NAME`.

@@ -5,10 +5,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::format::ResponseFormat;
-use crate::http::response::etag::etag_of_open;
-use crate::http::response::headers::{HTML, NO_STORE, TEXT};
-use crate::http::response::owner_cookie::no_owner_cookie;
+use crate::http::request::ResponseFormat;
+use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
 use crate::page::{self, MessagePage};
 
 /// `DELETE`.

@@ -11,12 +11,9 @@ use crate::app::ForbiddenChange;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::coding::Coding;
-use crate::http::request::query;
-use crate::http::response::coding::Effort;
-use crate::http::response::headers::NO_STORE;
-use crate::http::response::token_page::ask_for_token;
-use crate::http::transfer::response_body::{ResponseReservation, content};
+use crate::http::request::{Coding, query};
+use crate::http::response::{Effort, NO_STORE, ask_for_token};
+use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{self, EditorMode, EditorPage, Start};
 use crate::paste::{Access, ExpiryPolicy, Paste};
@@ -28,7 +25,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
     let (coding, body) = match original(context)? {
         None => {
             let (coding, page) = form.page(EditorMode::New, None, coding);
-            (coding, content(context, Priority::Render, page).await?)
+            (coding, bytes_body(context, Priority::Render, page).await?)
         }
         Some(paste) => {
             // Before it is made: a large text takes as long as the page that shows it.

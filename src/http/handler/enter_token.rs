@@ -5,10 +5,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE}
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::response::headers::{NO_STORE, TEXT};
-use crate::http::response::owner_cookie::owner_cookie;
-use crate::http::response::token_page::ask_for_token;
-use crate::http::transfer::forms::action_form;
+use crate::http::response::{NO_STORE, TEXT, ask_for_token, owner_cookie};
+use crate::http::transfer::action_form;
 
 /// `POST`.
 pub(crate) async fn enter_token(

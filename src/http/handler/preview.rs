@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::response::link_page::link_page;
+use crate::http::response::link_page;
 use crate::paste::Access;
 
 /// `GET` and `HEAD`.

@@ -7,7 +7,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::response::headers::{PRIVATE, SVG};
+use crate::http::response::{PRIVATE, SVG};
 use crate::page;
 
 /// `GET` and `HEAD`.

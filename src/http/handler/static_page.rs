@@ -5,9 +5,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::format::ResponseFormat;
-use crate::http::response::coding::Effort;
-use crate::http::response::headers::{NO_CACHE, TEXT};
+use crate::http::request::ResponseFormat;
+use crate::http::response::{Effort, NO_CACHE, TEXT};
 use crate::page::{self, HelpPage};
 
 /// `GET /help`, and `GET /` by a client that does not read HTML: the how-to, as a page or as text.

@@ -7,10 +7,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::format::ResponseFormat;
-use crate::http::response::headers::{HTML, JSON, NO_STORE, TEXT};
-use crate::http::response::paste_times::PasteTimes;
-use crate::http::response::token_page::ask_for_token;
+use crate::http::request::ResponseFormat;
+use crate::http::response::{HTML, JSON, NO_STORE, PasteTimes, TEXT, ask_for_token};
 use crate::page::{self, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 

@@ -10,15 +10,10 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::app::{App, ForbiddenChange, NewContent};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::body_kind::BodyKind;
 use crate::http::request::form::{self, ActionForm};
-use crate::http::request::format::ResponseFormat;
-use crate::http::request::options::{SaveOptions, parse_expiry};
-use crate::http::response::etag::etag_of_open;
-use crate::http::response::headers::{NO_STORE, TEXT, expires};
-use crate::http::response::owner_cookie::owner_cookie;
-use crate::http::transfer::encryption::encrypt;
-use crate::http::transfer::forms::{form_content, refuse_unread_json, save_body};
+use crate::http::request::{BodyKind, ResponseFormat, SaveOptions, parse_expiry};
+use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
+use crate::http::transfer::{encrypt, form_content, refuse_unread_json, save_body};
 use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
 /// `PUT /{id}` with a token: the body is the new content.

@@ -13,13 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
-use crate::http::request::error::RequestError;
-use crate::http::request::format::ResponseFormat;
-use crate::http::request::options::has_options;
-use crate::http::response::created::created_answer;
-use crate::http::response::headers::{JSON, NO_STORE, PRIVATE};
-use crate::http::transfer::request_body::collect;
-use crate::http::transfer::response_body;
+use crate::http::request::{RequestError, ResponseFormat, has_options};
+use crate::http::response::{JSON, NO_STORE, PRIVATE, created_answer};
+use crate::http::transfer::{bytes_body, collect};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Expiry, ExpiryError, Language, Title};
 
@@ -128,7 +124,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         view_count: paste.reads(),
     };
     let body = serde_json::to_string(&record).map_err(|_| ApiError::Busy)?;
-    let body = response_body::content(context, Priority::Read, body.into()).await?;
+    let body = bytes_body(context, Priority::Read, body.into()).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, JSON))

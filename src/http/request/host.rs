@@ -11,6 +11,7 @@ use actix_web::http::header::HOST;
 use actix_web::http::uri::Authority;
 
 use super::error::RequestError;
+use crate::config::is_authority;
 
 /// Longest host with a port: a DNS name has 253 characters.
 const LONGEST: usize = 260;
@@ -31,24 +32,7 @@ pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<String, R
 }
 
 fn is_host(host: &str) -> bool {
-    let (name, port) = match host.strip_prefix('[') {
-        Some(rest) => match rest.split_once(']') {
-            Some((address, port)) if address.parse::<std::net::Ipv6Addr>().is_ok() => ("v6", port),
-            _ => return false,
-        },
-        None => host
-            .find(':')
-            .map_or((host, ""), |colon| host.split_at(colon)),
-    };
-    let is_name = !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'));
-    let is_port = port.is_empty()
-        || port
-            .strip_prefix(':')
-            .is_some_and(|port| !port.starts_with('+') && port.parse::<u16>().is_ok());
-    host.len() <= LONGEST && is_name && is_port
+    host.len() <= LONGEST && is_authority(host)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use crate::http::request::coding::Coding;
+use crate::http::request::Coding;
 use crate::http::response::headers::{BY_ACCEPT_AND_CODING, HTML, PRIVATE};
 use crate::render::Format;
 

@@ -7,7 +7,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use super::headers::{NO_STORE, TEXT, expires};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
-use crate::http::request::header_names::X_TOKEN;
+use crate::http::request::X_TOKEN;
 
 /// An answer that tells what every saver is told.
 pub(crate) fn created_answer(

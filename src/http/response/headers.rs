@@ -12,7 +12,7 @@ use actix_web::http::header::{
 };
 
 use crate::http::error::Header;
-use crate::http::request::header_names::X_EXPIRES;
+use crate::http::request::X_EXPIRES;
 use crate::http::state::AppState;
 use crate::paste::{Deadline, Encoding};
 

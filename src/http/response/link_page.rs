@@ -7,7 +7,7 @@ use super::headers::{HTML, NO_STORE, TEXT};
 use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::format::ResponseFormat;
+use crate::http::request::ResponseFormat;
 use crate::page::{self, LinkPage};
 use crate::paste::StoredPaste;
 

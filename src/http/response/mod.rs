@@ -1,14 +1,27 @@
 //! Responses: headers, content codings, validators, file names, errors as answers, and the pages that more than one
 //! handler answers with.
 
-pub(crate) mod coding;
-pub(crate) mod created;
-pub(crate) mod disposition;
+mod coding;
+mod created;
+mod disposition;
 mod error_response;
-pub(crate) mod etag;
-pub(crate) mod headers;
-pub(crate) mod link_page;
-pub(crate) mod owner_cookie;
-pub(crate) mod paste_times;
-pub(crate) mod protected_page;
-pub(crate) mod token_page;
+mod etag;
+mod headers;
+mod link_page;
+mod owner_cookie;
+mod paste_times;
+mod protected_page;
+mod token_page;
+
+pub(crate) use coding::Effort;
+pub(crate) use created::created_answer;
+pub(crate) use disposition::attachment;
+pub(crate) use etag::{etag, etag_of_open};
+pub(crate) use headers::{
+    HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, content_type_of, expires, protect,
+};
+pub(crate) use link_page::link_page;
+pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
+pub(crate) use paste_times::PasteTimes;
+pub(crate) use protected_page::protected_page;
+pub(crate) use token_page::ask_for_token;

@@ -10,7 +10,7 @@ use super::headers::{HTML, NO_STORE};
 use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::address::PasteAddress;
+use crate::http::request::PasteAddress;
 use crate::page::{self, ProtectedPage};
 use crate::paste::{Access, StoredPaste};
 

@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use super::headers::{HTML, NO_STORE};
 use crate::http::error::ApiError;
-use crate::http::request::format::ResponseFormat;
+use crate::http::request::ResponseFormat;
 use crate::page::{self, TokenPage};
 
 /// Asks a browser for the token that this action needs; tells every other client the error.

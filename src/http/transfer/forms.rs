@@ -7,10 +7,8 @@ use actix_web::web::Bytes;
 use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::body_kind::BodyKind;
 use crate::http::request::form::{self, ActionForm, FormError, SaveForm, json};
-use crate::http::request::format::ResponseFormat;
-use crate::http::request::options::SaveOptions;
+use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 
 /// Bytes of a form beside its content: names, titles, delimiters.
 const OVERHEAD: usize = 64 * 1024;

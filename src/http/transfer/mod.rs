@@ -1,8 +1,14 @@
 //! Transfers: bodies in and out, and work that takes a core, under the budgets of [`crate::overload`].
 
-pub(crate) mod encryption;
-pub(crate) mod forms;
-pub(crate) mod request_body;
-pub(crate) mod resource_wait;
-pub(crate) mod response_body;
+mod encryption;
+mod forms;
+mod request_body;
+mod resource_wait;
+mod response_body;
 mod upload;
+
+pub(crate) use encryption::{Decrypted, decrypt, encrypt};
+pub(crate) use forms::{action_form, form_content, refuse_unread_json, save_body, save_form};
+pub(crate) use request_body::collect;
+pub(crate) use resource_wait::RenderPermit;
+pub(crate) use response_body::{AnswerBody, CHUNK, ResponseReservation, bytes_body, hold_request};

@@ -30,7 +30,7 @@ use crate::overload::{BytePermit, Direction, Priority, Transfer};
 pub(crate) const CHUNK: usize = 16 * 1024;
 
 /// The bytes as the body of an answer; waits for the room of this class if they are many and it is short.
-pub(crate) async fn content(
+pub(crate) async fn bytes_body(
     context: &RequestContext<'_>,
     class: Priority,
     bytes: Bytes,

@@ -15,13 +15,9 @@ use actix_web::web::Bytes;
 use super::Representation;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::address::PasteAddress;
-use crate::http::request::conditions::ByteRange;
-use crate::http::request::method::Method;
-use crate::http::response::disposition::attachment;
-use crate::http::response::etag::etag;
-use crate::http::response::headers::{NO_CACHE, content_type_of};
-use crate::http::transfer::response_body::content;
+use crate::http::request::{ByteRange, Method, PasteAddress};
+use crate::http::response::{NO_CACHE, attachment, content_type_of, etag};
+use crate::http::transfer::bytes_body;
 use crate::overload::Priority;
 use crate::paste::{LineRange, Paste};
 
@@ -79,6 +75,6 @@ pub(super) async fn bytes(
     Ok(answer.body(match request.method {
         // Its body is never sent.
         Method::Head => BoxBody::new(bytes),
-        _ => content(context, Priority::Read, bytes).await?,
+        _ => bytes_body(context, Priority::Read, bytes).await?,
     }))
 }

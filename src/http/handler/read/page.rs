@@ -16,12 +16,10 @@ use actix_web::web::{self, Bytes};
 use crate::clock::{Clock, processor_time};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::coding::Coding;
-use crate::http::response::coding::Effort;
-use crate::http::response::paste_times::PasteTimes;
+use crate::http::request::Coding;
+use crate::http::response::{Effort, PasteTimes};
 use crate::http::state::AppState;
-use crate::http::transfer::resource_wait::RenderPermit;
-use crate::http::transfer::response_body::{ResponseReservation, content};
+use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{self, PastePage, Standing};
 use crate::paste::{LineRange, Paste, PasteId, Timestamp};
@@ -55,7 +53,7 @@ pub(super) async fn page(
 ) -> Result<HttpResponse, ApiError> {
     let frame = Frame::new(context.state, reading, context.request.coding());
     if let Some((coding, bytes)) = frame.at_hand() {
-        let body = content(context, Priority::Render, bytes).await?;
+        let body = bytes_body(context, Priority::Render, bytes).await?;
         return Ok(coding.page().body(body));
     }
     // Before it is made: what is made in vain costs a core, and memory that nobody counts.

@@ -1,13 +1,15 @@
-//! JSON that was meant to be understood: other pastebins take a paste as an object with its options beside its text.
+//! JSON in the form of another pastebin: a paste as an object, with its options beside its text.
 //!
-//! What it must not know: what becomes of the body, which is kept as it stands if it asks for nothing here.
-//! Invariants: only a whole object asks for anything, by the names of its own members and not of what lies in them; a
-//! member that stands twice is looked at twice. `null`, `false` and an empty text ask for nothing, and zero for no burn.
-//! Cost: one pass, nothing kept of it; what lies deep takes no stack.
+//! Such options are not read here yet, and saving the object as it stands would publish a paste that was to be protected
+//! or to burn.
+//! Invariants: only an object asks for anything, by the names of its own members. A member that comes twice is read
+//! twice. `null`, `false` and an empty text ask for nothing, and zero does not ask to burn.
+//! Cost: one pass; nested values take no stack.
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// Names that ask for a password, without case, `_` and `-`.
 const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
@@ -71,93 +73,16 @@ impl<'de> Visitor<'de> for Members {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Asks, A::Error> {
         let mut asks = Asks::default();
         while let Some(mut name) = members.next_key::<String>()? {
+            let value = members.next_value::<&RawValue>()?.get();
+            if matches!(value, "null" | "false" | "\"\"") {
+                continue;
+            }
             name.retain(|c| c != '_' && c != '-');
             name.make_ascii_lowercase();
-            if PASSWORD.contains(&name.as_str()) {
-                asks.password |= members.next_value::<Value>()? != Value::Nothing;
-            } else if BURN.contains(&name.as_str()) {
-                asks.burn |= members.next_value::<Value>()? == Value::Something;
-            } else {
-                members.next_value::<IgnoredAny>()?;
-            }
+            asks.password |= PASSWORD.contains(&name.as_str());
+            asks.burn |= BURN.contains(&name.as_str()) && value.parse() != Ok(0.0);
         }
         Ok(asks)
-    }
-}
-
-/// What a member says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Value {
-    Nothing,
-    Zero,
-    Something,
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-/// Looks at one value.
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("anything")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Nothing)
-    }
-
-    fn visit_bool<E>(self, is_so: bool) -> Result<Value, E> {
-        Ok(if is_so {
-            Value::Something
-        } else {
-            Value::Nothing
-        })
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-        Ok(if number == 0 {
-            Value::Zero
-        } else {
-            Value::Something
-        })
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
-        // Below zero: others come as the above.
-        Ok(Value::Something)
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(if number == 0.0 {
-            Value::Zero
-        } else {
-            Value::Something
-        })
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(if text.is_empty() {
-            Value::Nothing
-        } else {
-            Value::Something
-        })
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Something)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
-        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Value::Something)
     }
 }
 

@@ -17,7 +17,9 @@ use parking_lot::{Condvar, Mutex};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-use super::REQUESTS;
+/// The target of the lines of requests. They are gathered, being thousands a second; everything else is rare and may be
+/// the last word.
+pub(crate) const REQUESTS: &str = "tidebin::http::log";
 
 /// How long a line may wait for others.
 pub(super) const GATHERED_FOR: Duration = Duration::from_millis(50);

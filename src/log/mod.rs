@@ -13,14 +13,11 @@ use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
+pub(crate) use gathered::REQUESTS;
 pub(crate) use incident::Incident;
 
 use gathered::Gathered;
 use text::Text;
-
-/// The target of the lines of requests. They are gathered, being thousands a second; everything else is rare and may be
-/// the last word.
-pub(crate) const REQUESTS: &str = "tidebin::http::log";
 
 static LINES: Gathered = Gathered::new();
 

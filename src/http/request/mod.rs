@@ -4,7 +4,6 @@
 //! Invariants: bytes from a client become a type that cannot be wrong, or a [`error::RequestError`].
 
 mod address;
-mod body_kind;
 mod client;
 mod coding;
 mod conditions;
@@ -12,28 +11,27 @@ mod credentials;
 mod error;
 pub(crate) mod form;
 mod format;
-pub(crate) mod forwarded;
 mod header_names;
-pub(crate) mod host;
+mod host;
 mod method;
 mod options;
 pub(crate) mod query;
 mod route;
-mod save_option;
 mod value;
 
 pub(crate) use value::Request;
 
 pub(crate) use address::PasteAddress;
-pub(crate) use body_kind::BodyKind;
 pub(crate) use client::{ClientIdentity, ClientResolver};
 pub(crate) use coding::Coding;
 pub(crate) use conditions::ByteRange;
 pub(crate) use credentials::{bearer, cookie_tokens, header_token, is_same_origin};
 pub(crate) use error::RequestError;
+pub(crate) use form::BodyKind;
 pub(crate) use format::ResponseFormat;
 pub(crate) use header_names::{X_EXPIRES, X_PASSWORD, X_TOKEN};
 pub(crate) use method::Method;
-pub(crate) use options::{SaveOptions, has_options, header_password, parse_expiry, parse_password};
+pub(crate) use options::{
+    SaveOption, SaveOptions, has_options, header_password, parse_expiry, parse_password,
+};
 pub(crate) use route::{Cost, Route};
-pub(crate) use save_option::SaveOption;

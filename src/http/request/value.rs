@@ -6,11 +6,11 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
 
 use super::address::PasteAddress;
-use super::body_kind::BodyKind;
 use super::client::{ClientIdentity, ClientResolver};
 use super::coding::Coding;
 use super::conditions::Conditions;
 use super::error::RequestError;
+use super::form::BodyKind;
 use super::format::ResponseFormat;
 use super::host::host;
 use super::method::Method;

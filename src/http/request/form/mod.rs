@@ -6,6 +6,7 @@
 //! Cost: time linear in the body; content is borrowed from it unless it had to be decoded.
 
 mod action;
+mod body_kind;
 mod boundary;
 mod builder;
 mod disposition;
@@ -18,6 +19,7 @@ mod parameter;
 pub(crate) mod urlencoded;
 
 pub(crate) use action::{ActionForm, PasteAction};
+pub(crate) use body_kind::BodyKind;
 pub(crate) use error::FormError;
 pub(crate) use line_ends::{crlf_to_lf, one_line};
 

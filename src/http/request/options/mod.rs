@@ -3,16 +3,19 @@
 //! Invariants: an option that cannot be understood refuses the save, before the body is read where it is known by then.
 //! The option nearest to the content wins: a form field over the query, the query over a header.
 
+mod save_option;
+
+pub(crate) use save_option::SaveOption;
+
 use actix_web::http::header::{HeaderMap, HeaderValue};
 use percent_encoding::percent_decode_str;
 
-use super::error::RequestError;
-use super::form::{FormError, SaveForm, one_line};
-use super::format::ResponseFormat;
-use super::query;
-use super::save_option::SaveOption;
-use super::value::Request;
+use crate::http::request::error::RequestError;
+use crate::http::request::form::{FormError, SaveForm, one_line};
+use crate::http::request::format::ResponseFormat;
+use crate::http::request::query;
 use crate::http::request::route::file_name;
+use crate::http::request::value::Request;
 use crate::paste::{Expiry, ExpiryError, ExpiryPolicy, Language, Password, ReadsLeft, Title};
 
 /// The options of one save. An empty one counts as not given.

@@ -7,6 +7,8 @@
 //! A peer without an address is on this machine, as behind a unix socket, and trusted. No address outlives the request.
 //! Cost: without trusted proxies and networks two hashes and a look for the header, until that was found once.
 
+mod forwarded;
+
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,8 +18,8 @@ use parking_lot::RwLock;
 
 use crate::config::NetworksFile;
 use crate::fairness::ClientKey;
-use crate::http::request::forwarded::{self, Syntax};
 use crate::limit::{Address, ClientKeys, NetworkPolicy, Networks, TrustedProxies};
+use forwarded::Syntax;
 
 /// A client, for as long as its request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! How the body of a save is to be read.
 
-use super::form::multipart::is_multipart;
-use super::method::Method;
+use super::multipart::is_multipart;
+use crate::http::request::method::Method;
 
 /// What a body is, by its method and its `Content-Type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,36 +3,42 @@
 //! # The way of a request
 //!
 //! ```text
-//! socket ── http: route, who may, what is wanted ── handler ─┐
-//!                                                            │
-//!   answer ◄── view (HTML) or the bytes ◄── store ◄── paste: is it valid
-//!                                             ▲
-//!              sweeper thread: frees what is past its deadline
+//! socket ─ http::connection ─ http::request ─ http::admission ─ http::handler ─ app ─ store
+//!                             parsed once     limit, overload     │
+//!                                             http::response ◄────┴─ page ◄─ render
 //! ```
 //!
-//! A save becomes a [`paste::Draft`] at the edge, or a refusal; the [`store::Store`] keeps it as a [`paste::Paste`]
-//! under an id of 64 random bits, within a budget that counts every byte. A read takes it out as a shared copy and
-//! answers its bytes, or a page made of it. One line goes to the log.
+//! A save becomes a [`paste::Draft`], or a refusal. [`app`] gives it an id of 64 random bits and a token, and the
+//! [`store::Store`] keeps it within a budget that counts every byte. A read gets a shared copy, and answers its bytes
+//! or a page made of it. One line goes to the log.
 //!
-//! # Rooms, and what each must not know
+//! # Rooms
 //!
-//! - [`paste`]: values that cannot be wrong. No HTTP, no locks, no async, no clock, no environment.
-//! - [`store`]: where pastes are kept: order of use, deadlines, budget, tombstones, sweeper. No HTTP, no HTML, no clock:
-//!   each call is told `now`.
-//! - [`limit`]: who is a client and how much it may do: networks, token buckets, sliding windows, overload. No HTTP,
-//!   no pastes, no clock.
-//! - [`render`]: content in, a fragment of HTML out. [`page`]: whole pages. No HTTP, no store.
-//! - [`http`]: the edge, the only room that knows actix. Not how things are kept or shown.
-//! - [`config`]: the only reader of the environment. [`clock`]: the only one to ask for the time. [`log`]: where log
-//!   lines go.
+//! - [`fairness`]: which client of which network holds how much, and so who makes room for others.
+//! - [`paste`]: values that cannot be wrong: id, content, title, expiry, language, token, password.
+//! - [`limit`]: rules and networks: how much a client may do.
+//! - [`overload`]: load shedding: what is in progress, and who makes room.
+//! - [`store`]: where pastes are kept: order of use, deadlines, budget, tombstones, sweeper.
+//! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
+//! - [`render`]: content in, a fragment of HTML out. [`page`]: whole pages.
+//! - [`http`]: the edge, the only room that knows actix.
+//! - [`config`], [`clock`] and [`log`]: the only readers of the environment and of the time, and where log lines go.
 //!
-//! `paste` ← `store`, `render` ← `page`; `paste`, `limit` ← `config`; all of them ← `http` ← the program. Nothing points back; a test reads the sources for it.
+//! A room uses only rooms above it in this list. `tests/tidy` holds that order, the order inside of [`http`], and that
+//! no files import from each other in a circle.
 //!
-//! # What always holds
+//! # Where to look
 //!
-//! - From its deadline on a paste is gone, swept or not; what is gone says why for as long as that is remembered.
+//! - A new route: one row in `http/dispatch.rs` and one file in `http/handler`.
+//! - A 429: `http/admission` asks the limiter, `http/error/rate_limit.rs` words the refusal.
+//! - Who is evicted: `fairness`, asked by `store`.
+//! - A client that hangs up: `http/connection`.
+//!
+//! # Invariants
+//!
+//! - From its deadline on a paste is gone, swept or not. For a while its address says why.
 //! - The store's charge never exceeds its budget, not by one paste.
-//! - A client that hangs up or sends rubbish is normal: nothing is half kept, no lock is poisoned, nothing is logged
+//! - A client that hangs up or sends rubbish is normal: nothing is half stored, no lock is poisoned, nothing is logged
 //!   above debug.
 //! - Ids, tokens, titles and contents are in no log and in no debugging print.
 #![cfg_attr(
@@ -48,11 +54,11 @@ pub mod fairness;
 
 pub mod paste;
 
-pub mod store;
-
 pub mod limit;
 
 pub mod overload;
+
+pub mod store;
 
 pub mod app;
 

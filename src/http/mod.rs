@@ -1,17 +1,18 @@
 //! The edge: the only room that knows HTTP.
 //!
-//! A request passes the rooms in this order, and no room uses a later one:
+//! Its rooms, from the bottom up; none uses a later one:
 //!
-//! 1. [`error`]: everything that a request may be refused for, with its status and sentence.
-//! 2. [`connection`]: sockets, slow clients, who makes room for a newcomer.
-//! 3. [`request`]: the request parsed once: route, response format, client, options, conditions.
+//! 1. [`connection`]: sockets, slow clients, hang-ups, and who makes room for a newcomer.
+//! 2. [`request`]: the request parsed once: route, response format, client, options, conditions.
+//! 3. [`error`]: everything that a request may be refused for, with its status and sentence.
 //! 4. [`admission`]: what the limiter charges a request, and what it gives back.
-//! 5. [`transfer`]: bodies in and out, under the memory budget for bodies in progress.
+//! 5. [`transfer`]: bodies in and out, and work that takes a core, under the budgets of load shedding.
 //! 6. [`response`]: headers, content codings, errors as answers.
 //! 7. [`handler`]: one file for each thing that a client can ask for.
 //! 8. [`protocol`]: the interfaces of other pastebins.
 //!
-//! [`dispatch`] holds the table of routes; [`server`] puts everything together.
+//! [`state`] is what they share, [`dispatch`] the table of routes and the way of a request through it, [`server`] the
+//! assembly.
 //! What it must not know: how pastes are stored, how pages are made.
 //! Invariants: bytes from a client become a type that cannot be wrong here, or a refusal. A client that hangs up is
 //! normal and changes nothing.

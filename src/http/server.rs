@@ -42,7 +42,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// Requests in flight may take so long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
 
-/// See [`crate::http::transfer::response_body`]: so much is written before it is sent, and a chunk more; with a head it is less than 128 KiB. The
+/// See [`crate::http::transfer`]: so much is written before it is sent, and a chunk more; with a head it is less than 128 KiB. The
 /// library keeps a buffer of that size for the next answer; a larger one would be had from the system, and given back,
 /// eight times for an answer of 1 MiB.
 const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;

@@ -5,6 +5,7 @@
     reason = "a test that meets the unexpected should stop"
 )]
 
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -52,69 +53,6 @@ fn never_names(folder: &str, words: &[&str], except: &[&str]) {
         for line in code(&text) {
             let word = words.iter().find(|word| line.contains(**word));
             assert!(word.is_none(), "{file} names {}: {line}", word.unwrap());
-        }
-    }
-}
-
-#[test]
-fn nothing_points_back_through_the_layers() {
-    let above = |rooms: &[&str]| -> Vec<String> {
-        rooms.iter().map(|room| format!("crate::{room}")).collect()
-    };
-    for (room, may_not_use) in [
-        (
-            "src/fairness",
-            above(&[
-                "paste", "store", "limit", "overload", "render", "page", "http", "config", "clock",
-                "log",
-            ]),
-        ),
-        (
-            "src/paste",
-            above(&[
-                "fairness", "store", "limit", "overload", "render", "page", "http", "config",
-                "clock", "log",
-            ]),
-        ),
-        (
-            "src/store",
-            above(&[
-                "limit", "overload", "render", "page", "http", "config", "log",
-            ]),
-        ),
-        (
-            "src/limit",
-            above(&[
-                "paste", "store", "overload", "render", "page", "http", "config", "clock", "log",
-            ]),
-        ),
-        (
-            "src/overload",
-            above(&[
-                "paste", "store", "limit", "render", "page", "http", "config", "clock", "log",
-            ]),
-        ),
-        (
-            "src/page",
-            above(&["store", "limit", "http", "config", "clock", "log"]),
-        ),
-    ] {
-        let words: Vec<&str> = may_not_use.iter().map(String::as_str).collect();
-        never_names(room, &words, &[]);
-    }
-    never_names("src/store", &["crate::clock"], &["src/store/tests.rs"]);
-    for (file, text) in sources("src") {
-        if file.starts_with("src/clock") || file.starts_with("src/config") {
-            let uses: Vec<&str> = code(&text)
-                .filter(|line| line.contains("crate::"))
-                .collect();
-            let allowed = |line: &&str| {
-                file.starts_with("src/config")
-                    && ["crate::paste", "crate::limit", "crate::config"]
-                        .iter()
-                        .any(|room| line.contains(room))
-            };
-            assert!(uses.iter().all(allowed), "{file} uses {uses:?}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Headers of tidebin's own that are read or written by name. Those that only give an option of a save are in
-//! [`super::save_option`].
+//! [`super::SaveOption`].
 
 use actix_web::http::header::HeaderName;
 

@@ -4,7 +4,8 @@
 //! the lines of a row, the first that fits decides.
 //! Invariants: every request gets exactly one answer and one line in the log; every answer carries the headers that
 //! protect it. A request whose body was not read to its end is held until its refusal is sent. Bytes that are not a
-//! request of HTTP/1.1 never come here: the HTTP library answers them with a bare 400, 408 or 431.
+//! request of HTTP/1.1 never come here: the HTTP library answers them with a bare 400 or 431. Nor do heads that are
+//! too slow or too large, which the stream answers.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, dev};

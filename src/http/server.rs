@@ -19,12 +19,15 @@ use actix_web::rt::net::TcpStream;
 use crate::app::{App, PasteLimits};
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
+use crate::http::admission::Charges;
 use crate::http::application::application;
+use crate::http::connection::large_head::HeadRejection;
 use crate::http::connection::slot::ConnectionSlots;
 use crate::http::connection::stream::GuardedStream;
 use crate::http::error::policies;
 use crate::http::reload::Reloader;
 use crate::http::request::ClientResolver;
+use crate::http::response::large_head_answer;
 use crate::http::state::AppState;
 use crate::limit::{Action, Limiter, Sizes};
 use crate::log::Incident;
@@ -183,13 +186,15 @@ impl Server {
         let most = crate::http::connection::slot::most()?.min(most_connections);
         // Aside, so that nobody waits for it, neither the start nor a visitor.
         std::thread::spawn(crate::http::handler::asset::prepare);
-        let connections = ConnectionSlots::new(Arc::clone(&state), most);
+        let connections = ConnectionSlots::new(state.clock.clone(), most);
+        let rejection = Arc::new(head_rejection(Arc::clone(&state)));
         let workers = cores();
         let address = listener.local_addr()?;
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
         let wired = move || {
             let (connections, state) = (connections.clone(), Arc::clone(&state));
+            let rejection = Arc::clone(&rejection);
             let stopping = stopping.clone();
             let http = HttpService::build()
                 .graceful_shutdown_signal(move || {
@@ -205,7 +210,7 @@ impl Server {
                 .on_connect_ext(|line: &GuardedStream, data| _ = data.insert(line.wire()))
                 .h1(application(Arc::clone(&state)));
             fn_service(move |stream: TcpStream| {
-                ready(Ok(line(&connections, state.clock.clone(), stream)))
+                ready(Ok(line(&state, &connections, &rejection, stream)))
             })
             .and_then(http)
         };
@@ -243,15 +248,30 @@ impl Server {
 
 /// A connection as the HTTP library gets it.
 fn line(
+    state: &AppState,
     connections: &ConnectionSlots,
-    clock: Clock,
+    rejection: &Arc<HeadRejection>,
     stream: TcpStream,
 ) -> (GuardedStream, Option<SocketAddr>) {
     // As good as it gets: without it answers come a little later.
     let _ = stream.set_nodelay(true);
     let peer = stream.peer_addr().ok();
-    let place = connections.enter(peer.map(|peer| peer.ip()));
-    (GuardedStream::new(stream, place, clock), peer)
+    let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
+    let place = connections.enter(client.map(|client| client.key));
+    let (clock, rejection) = (state.clock.clone(), Arc::clone(rejection));
+    (GuardedStream::new(stream, place, clock, rejection), peer)
+}
+
+/// A head that is too large costs its client a read.
+fn head_rejection(state: Arc<AppState>) -> HeadRejection {
+    HeadRejection {
+        answer: large_head_answer(),
+        charge: Box::new(move |address| {
+            if let Some(client) = state.clients.untrusted_peer(address) {
+                Charges::new(&state, client).charge_read();
+            }
+        }),
+    }
 }
 
 /// A store that cannot hold the largest paste would take it, and refuse it when it came.

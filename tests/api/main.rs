@@ -23,6 +23,7 @@ mod deleting;
 mod folder;
 mod guessing;
 mod hangups;
+mod heads;
 mod keep_alive;
 mod limits;
 mod links;

@@ -155,6 +155,15 @@ impl<'a> Charges<'a> {
         standing_headers(Action::Save, policies?, &standings)
     }
 
+    /// Charges a read that was refused before it became a request. The refusal is the same whether the rules would have
+    /// admitted it or not.
+    pub(crate) fn charge_read(&self) {
+        if let Some(subject) = self.subject() {
+            let (now, read) = (self.state.clock.elapsed(), LimitRequest::one(Action::Read));
+            let _ = self.state.limiter.admit(now, subject, read);
+        }
+    }
+
     /// Charges having asked for what is not there, or having guessed what is not so.
     pub(crate) fn charge_miss(&self) {
         if let Some(subject) = self.subject() {

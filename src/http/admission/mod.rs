@@ -5,4 +5,5 @@
 mod charges;
 mod context;
 
+pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;

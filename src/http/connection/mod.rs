@@ -1,6 +1,7 @@
 //! Connections: a stream under the HTTP library that bounds slow clients, and a place for each connection.
 
 pub(crate) mod handle;
+pub(crate) mod large_head;
 pub(crate) mod registry;
 pub(crate) mod slot;
 pub(crate) mod state;

@@ -12,16 +12,15 @@
 //! descriptor and a buffer of up to 128 KiB.
 
 use std::io;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use crate::clock::Clock;
 use crate::fairness::ClientKey;
 use crate::http::connection::handle::ConnectionHandle;
 use crate::http::connection::registry::ConnectionRegistry;
-use crate::http::state::AppState;
 
 /// Connections in all, where the system has as many descriptors.
 const MOST: u64 = 16 * 1024;
@@ -35,7 +34,7 @@ const SPARE: u64 = 64 + ACCEPT_SLACK as u64;
 /// The connections of one server.
 #[derive(Debug, Clone)]
 pub(crate) struct ConnectionSlots {
-    state: Arc<AppState>,
+    clock: Clock,
     roster: Arc<Mutex<ConnectionRegistry>>,
 }
 
@@ -49,18 +48,17 @@ pub(crate) struct ConnectionSlot {
 
 impl ConnectionSlots {
     /// None so far, and never more than so many.
-    pub(crate) fn new(state: Arc<AppState>, most: usize) -> Self {
+    pub(crate) fn new(clock: Clock, most: usize) -> Self {
         Self {
-            state,
+            clock,
             roster: Arc::new(Mutex::new(ConnectionRegistry::new(most))),
         }
     }
 
-    /// Gives a new connection from this address its place, or ends it.
-    pub(crate) fn enter(&self, address: Option<IpAddr>) -> ConnectionSlot {
+    /// Gives a new connection of this peer its place, or ends it. No peer is one that may have any number.
+    pub(crate) fn enter(&self, peer: Option<ClientKey>) -> ConnectionSlot {
         let handle = Arc::new(ConnectionHandle::new());
-        let now = self.state.clock.elapsed();
-        let peer = self.state.clients.untrusted_peer(address);
+        let now = self.clock.elapsed();
         let number = self.roster.lock().enter(peer, &handle, now);
         if number.is_none() {
             handle.end();

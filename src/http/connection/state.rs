@@ -11,7 +11,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use actix_web::dev;
@@ -20,6 +20,7 @@ use actix_web::web::Bytes;
 use futures_core::Stream;
 
 use crate::http::connection::handle::{Activity, ConnectionHandle};
+use crate::http::connection::large_head::Backlog;
 
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,10 @@ struct State {
     has_served: bool,
     /// What was read ended in the middle of something: of a head, or of a body.
     has_rest: bool,
+    /// What may be of a head that is not whole.
+    backlog: Backlog,
+    /// The last request's body was not read to its end: what comes goes into the void, and then the connection is closed.
+    is_unread: bool,
     /// Bytes that may be read while a request is answered.
     allowance: usize,
     /// A read was refused, and is to be tried again when it may go on.
@@ -61,7 +66,7 @@ enum Phase {
     /// Bytes of a request's head came, the first at this time, as the clock counts; or a new connection has it to come.
     Head(Duration),
     /// A request is with its handler, or its answer is being sent.
-    InFlightGuard,
+    Serving,
     /// The answer is made to its end, but the system has not taken all of it.
     Sending,
 }
@@ -71,6 +76,8 @@ enum Phase {
 pub(crate) enum Reading {
     /// Read as many bytes at most.
     Allowed(usize),
+    /// Read no more of a head that has not ended by now, once the library has looked at all of it that was read.
+    Full,
     /// Wait to be woken.
     Held,
 }
@@ -92,6 +99,8 @@ impl ConnectionState {
             blocked: None,
             has_served: false,
             has_rest: false,
+            backlog: Backlog::default(),
+            is_unread: false,
             allowance: 0,
             is_held: false,
             is_put_off: false,
@@ -102,14 +111,12 @@ impl ConnectionState {
     /// What the connection's task may read; it is woken if it may read later.
     pub(crate) fn may_read(&self) -> Reading {
         let mut state = self.state.get();
-        match state.allowed() {
-            0 => {
-                state.is_held = true;
-                self.state.set(state);
-                Reading::Held
-            }
-            allowed => Reading::Allowed(allowed),
+        let reading = state.reading();
+        if reading == Reading::Held {
+            state.is_held = true;
+            self.state.set(state);
         }
+        reading
     }
 
     /// These bytes were read.
@@ -120,10 +127,14 @@ impl ConnectionState {
         }
         state.has_rest = !ends_with_head(bytes);
         match state.phase {
-            Phase::Idle => state.phase = Phase::Head(now()),
-            Phase::InFlightGuard => state.allowance = state.allowance.saturating_sub(bytes.len()),
+            Phase::Idle => {
+                state.phase = Phase::Head(now());
+                state.backlog.begin();
+            }
+            Phase::Serving => state.allowance = state.allowance.saturating_sub(bytes.len()),
             Phase::Head(_) | Phase::Sending => (),
         }
+        state.backlog.has_read(bytes);
         self.state.set(state);
     }
 
@@ -144,10 +155,15 @@ impl ConnectionState {
         let next = match phase {
             Phase::Sending if has_rest => Phase::Head(now()),
             Phase::Sending => Phase::Idle,
-            Phase::Idle | Phase::Head(_) | Phase::InFlightGuard => phase,
+            Phase::Idle | Phase::Head(_) | Phase::Serving => phase,
         };
         if next != phase || blocked.is_some() {
-            self.change(|state| (state.phase, state.blocked) = (next, None));
+            self.change(|state| {
+                (state.phase, state.blocked) = (next, None);
+                if phase == Phase::Sending {
+                    state.backlog.begin();
+                }
+            });
         }
         phase == Phase::Sending && has_rest
     }
@@ -160,7 +176,7 @@ impl ConnectionState {
                 since,
                 is_first: !state.has_served,
             }),
-            Phase::Idle | Phase::InFlightGuard | Phase::Sending => None,
+            Phase::Idle | Phase::Serving | Phase::Sending => None,
         }
     }
 
@@ -177,7 +193,8 @@ impl ConnectionState {
     pub(crate) fn serve(self: &Rc<Self>) -> InFlightGuard {
         self.change(|state| {
             state.has_served = true;
-            state.phase = Phase::InFlightGuard;
+            state.phase = Phase::Serving;
+            state.is_unread = false;
             state.allowance = AHEAD;
         });
         InFlightGuard(Rc::clone(self))
@@ -188,7 +205,7 @@ impl ConnectionState {
         let mut state = self.state.get();
         let before = state.doing();
         change(&mut state);
-        let is_released = state.is_held && state.allowed() > 0;
+        let is_released = state.is_held && state.reading() != Reading::Held;
         state.is_held &= !is_released;
         self.state.set(state);
         if state.doing() != before {
@@ -201,19 +218,28 @@ impl ConnectionState {
 }
 
 impl State {
-    /// Bytes that may be read.
-    fn allowed(&self) -> usize {
-        match (self.blocked, self.phase) {
+    /// What a read may do.
+    fn reading(&self) -> Reading {
+        let room = match self.is_unread {
+            true => usize::MAX,
+            false => self.backlog.room(),
+        };
+        let allowed = match (self.blocked, self.phase) {
             (Some(_), _) => 0,
-            (None, Phase::InFlightGuard) => self.allowance,
-            (None, Phase::Idle | Phase::Head(_) | Phase::Sending) => usize::MAX,
+            (None, Phase::Serving) => self.allowance.min(room),
+            (None, Phase::Idle | Phase::Head(_)) if room == 0 => return Reading::Full,
+            (None, Phase::Idle | Phase::Head(_) | Phase::Sending) => room,
+        };
+        match allowed {
+            0 => Reading::Held,
+            allowed => Reading::Allowed(allowed),
         }
     }
 
     fn doing(&self) -> Activity {
         match (self.blocked, self.phase) {
             (Some(since), _) => Activity::Blocked(since),
-            (None, Phase::InFlightGuard | Phase::Sending) => Activity::Answering,
+            (None, Phase::Serving | Phase::Sending) => Activity::Answering,
             (None, Phase::Idle | Phase::Head(_)) => Activity::Waiting,
         }
     }
@@ -237,6 +263,8 @@ impl InFlightGuard {
                 payload: Box::pin(Watched {
                     body,
                     wire: Rc::clone(&self.0),
+                    length: 0,
+                    has_ended: false,
                 }),
             },
         }
@@ -267,6 +295,9 @@ impl Drop for InFlightGuard {
 struct Watched {
     body: dev::Payload,
     wire: Rc<ConnectionState>,
+    /// Bytes of it that came.
+    length: u64,
+    has_ended: bool,
 }
 
 impl fmt::Debug for Watched {
@@ -280,11 +311,44 @@ impl Stream for Watched {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = Pin::new(&mut self.body).poll_next(context);
-        let allowance = match next {
-            Poll::Pending | Poll::Ready(Some(Ok(_))) => BODY,
-            Poll::Ready(None | Some(Err(_))) => AHEAD,
-        };
-        self.wire.change(|state| state.allowance = allowance);
+        self.wire.change(|state| match &next {
+            // Nobody has more of it, so the library has decoded what was read, but for what was read ahead.
+            Poll::Pending => {
+                state.backlog.in_body(AHEAD);
+                state.allowance = BODY;
+            }
+            // There may be more of it that came before.
+            Poll::Ready(Some(Ok(_))) => state.allowance = state.allowance.min(AHEAD),
+            Poll::Ready(None | Some(Err(_))) => state.allowance = AHEAD,
+        });
+        match &next {
+            Poll::Pending => (),
+            Poll::Ready(Some(Ok(chunk))) => self.length += chunk.len() as u64,
+            Poll::Ready(None | Some(Err(_))) => self.end(),
+        }
         next
+    }
+}
+
+impl Watched {
+    /// It has come to its end.
+    fn end(&mut self) {
+        self.has_ended = true;
+        let length = self.length;
+        self.wire.change(|state| state.backlog.behind_body(length));
+    }
+}
+
+/// Whoever lets go of it may not have read all that came.
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let context = &mut Context::from_waker(Waker::noop());
+        while !self.has_ended {
+            match Pin::new(&mut self.body).poll_next(context) {
+                Poll::Ready(Some(Ok(chunk))) => self.length += chunk.len() as u64,
+                Poll::Ready(None | Some(Err(_))) => self.end(),
+                Poll::Pending => return self.wire.change(|state| state.is_unread = true),
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@
 //! Invariants: no read is left asleep that may go on, and none wakes itself that may not; a head has [`HEAD_TIMEOUT`]
 //! from its first byte, the first one from the beginning of the connection, and one that began to come before an answer
 //! had gone from then on. So has a connection whose last request had a body that may not have been all that came.
+//! Of a head that has not ended no more is read than [`mod@crate::http::connection::large_head`] lets, and it is refused.
 //! Cost: a look through what is read; a timer a connection, set again at most once each [`HEAD_TIMEOUT`].
 
 use std::future::Future;
@@ -22,6 +23,7 @@ use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::clock::Clock;
+use crate::http::connection::large_head::HeadRejection;
 use crate::http::connection::slot::ConnectionSlot;
 use crate::http::connection::state::{ConnectionState, Reading};
 use crate::http::connection::timer::wait_until;
@@ -54,10 +56,13 @@ pub(crate) struct GuardedStream {
     place: ConnectionSlot,
     wire: Rc<ConnectionState>,
     clock: Clock,
+    rejection: Arc<HeadRejection>,
     /// The task that reads and writes.
     task: Option<Waker>,
     /// Bytes and requests that this turn has brought.
     turn: (usize, usize),
+    /// A head was too large: what comes goes into the void.
+    is_refused: bool,
     /// The peer has taken something since a write last had to wait.
     has_moved: bool,
     /// Wakes the task when a head may have taken too long.
@@ -66,15 +71,22 @@ pub(crate) struct GuardedStream {
 
 impl GuardedStream {
     /// The stream of a connection that has this place.
-    pub(crate) fn new(stream: TcpStream, place: ConnectionSlot, clock: Clock) -> Self {
+    pub(crate) fn new(
+        stream: TcpStream,
+        place: ConnectionSlot,
+        clock: Clock,
+        rejection: Arc<HeadRejection>,
+    ) -> Self {
         let handle = Arc::clone(place.handle());
         Self {
             stream,
             place,
             wire: Rc::new(ConnectionState::new(handle, clock.elapsed())),
             clock,
+            rejection,
             task: None,
             turn: (0, 0),
+            is_refused: false,
             has_moved: true,
             timer: None,
         }
@@ -136,7 +148,7 @@ impl GuardedStream {
             // It may have been set for an earlier head.
             self.timer = None;
             if self.clock.elapsed() >= until {
-                if head.is_first {
+                if head.is_first && !self.is_refused {
                     // Nothing was written before, so the buffers have room.
                     let _ = self.stream.try_write(TOO_SLOW);
                 }
@@ -144,6 +156,29 @@ impl GuardedStream {
             }
         }
         Ok(())
+    }
+
+    /// Tells once that a head is too large. The rest of it goes into the void as long as it is waited for: whoever is
+    /// closed while it sends may never read what it was told.
+    fn refuse_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if !std::mem::replace(&mut self.is_refused, true) {
+            let peer = self.stream.peer_addr().ok();
+            (self.rejection.charge)(peer.map(|peer| peer.ip()));
+            // All that was written before has gone, so the buffers have room.
+            let _ = self.stream.try_write(&self.rejection.answer);
+        }
+        let mut void = [0; 4 * 1024];
+        loop {
+            let mut void = ReadBuf::new(&mut void);
+            match Pin::new(&mut self.stream).poll_read(context, &mut void) {
+                Poll::Ready(Ok(())) if !void.filled().is_empty() => (),
+                Poll::Ready(_) => return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into())),
+                Poll::Pending => {
+                    self.wait_for_head(context)?;
+                    return Poll::Pending;
+                }
+            }
+        }
     }
 }
 
@@ -178,8 +213,11 @@ impl AsyncRead for GuardedStream {
                 line.turn = (0, 0);
                 return Poll::Pending;
             }
+            // Nothing was read since the library has last looked at what there is.
+            Reading::Full if line.turn == (0, 0) => return line.refuse_head(context),
+            Reading::Full => 0,
         };
-        if line.is_turn_over() {
+        if most == 0 || line.is_turn_over() {
             line.turn = (0, 0);
             context.waker().wake_by_ref();
             return Poll::Pending;

@@ -7,6 +7,7 @@ mod disposition;
 mod error_response;
 mod etag;
 mod headers;
+mod large_head;
 mod link_page;
 mod owner_cookie;
 mod paste_times;
@@ -20,6 +21,7 @@ pub(crate) use etag::{etag, etag_of_open};
 pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, content_type_of, expires, protect,
 };
+pub(crate) use large_head::large_head_answer;
 pub(crate) use link_page::link_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
 pub(crate) use paste_times::PasteTimes;

@@ -2,9 +2,12 @@
 
 use std::future::Future;
 
+use actix_http::h1;
+
 use super::*;
 use crate::http::connection::handle::Evictability;
 use crate::http::connection::handle::tests::Count;
+use crate::http::connection::large_head::MAX_HEAD;
 
 const AT: [Duration; 3] = [
     Duration::from_secs(10),
@@ -31,6 +34,11 @@ fn flush(wire: &ConnectionState, now: Duration) -> bool {
 
 fn since(wire: &ConnectionState) -> Option<Duration> {
     wire.head().map(|head| head.since)
+}
+
+/// Asks for more of a body.
+fn ask(body: &mut dev::Payload) -> Poll<Option<Result<Bytes, PayloadError>>> {
+    Pin::new(body).poll_next(&mut Context::from_waker(Waker::noop()))
 }
 
 /// Takes in a head and answers it.
@@ -78,7 +86,7 @@ fn four_kibibytes_are_read_ahead_and_the_rest_when_the_answer_is_made() {
     assert_eq!(woken.get(), 0);
     drop(serving);
     assert_eq!(woken.get(), 1);
-    assert_eq!(wire.may_read(), Reading::Allowed(usize::MAX));
+    assert_eq!(wire.may_read(), Reading::Allowed(MAX_HEAD - 4096));
 }
 
 #[test]
@@ -87,14 +95,63 @@ fn whoever_asks_for_a_body_lets_it_be_read() {
     let serving = wire.serve();
     read(&wire, &[b'x'; AHEAD], AT[1]);
     assert_eq!(wire.may_read(), Reading::Held);
-    let mut body = serving.watch(Bytes::from_static(b"body").into());
-    let mut context = Context::from_waker(std::task::Waker::noop());
-    assert!(matches!(
-        Pin::new(&mut body).poll_next(&mut context),
-        Poll::Ready(Some(Ok(_)))
-    ));
+    let (mut sender, body) = h1::Payload::create(false);
+    let mut body = serving.watch(body.into());
+    sender.feed_data(Bytes::from_static(b"body"));
+    assert!(matches!(ask(&mut body), Poll::Ready(Some(Ok(_)))));
+    assert_eq!(woken.get(), 0, "there may be more of it");
+    assert!(ask(&mut body).is_pending());
     assert_eq!(woken.get(), 1);
-    assert_eq!(wire.may_read(), Reading::Allowed(BODY));
+    assert_eq!(wire.may_read(), Reading::Allowed(MAX_HEAD - AHEAD));
+}
+
+#[test]
+fn a_head_that_has_not_ended_is_read_so_far_and_no_further() {
+    let (wire, woken) = wire();
+    read(&wire, &vec![b'x'; MAX_HEAD - 1], AT[1]);
+    assert_eq!(wire.may_read(), Reading::Allowed(1));
+    read(&wire, b"x", AT[1]);
+    assert_eq!(wire.may_read(), Reading::Full);
+    // It has ended after all, and was the beginning of a body.
+    let serving = wire.serve();
+    assert_eq!(wire.may_read(), Reading::Held);
+    let (_sender, body) = h1::Payload::create(false);
+    let mut body = serving.watch(body.into());
+    assert!(ask(&mut body).is_pending());
+    assert_eq!(woken.get(), 1);
+    assert_eq!(wire.may_read(), Reading::Allowed(MAX_HEAD - AHEAD));
+}
+
+#[test]
+fn what_stands_behind_a_body_that_came_counts_alone_whether_it_was_asked_for_or_not() {
+    for is_asked_for in [true, false] {
+        let (wire, _) = wire();
+        read(&wire, &[HEAD, &[b'x'; 50_000], b"GET"].concat(), AT[1]);
+        let serving = wire.serve();
+        let (mut sender, body) = h1::Payload::create(false);
+        let mut body = serving.watch(body.into());
+        sender.feed_data(vec![b'x'; 50_000].into());
+        sender.feed_eof();
+        while is_asked_for && !matches!(ask(&mut body), Poll::Ready(None)) {}
+        drop((body, serving));
+        flush(&wire, AT[2]);
+        // Where the head ended nobody knows.
+        let held = HEAD.len() + "GET".len();
+        assert_eq!(wire.may_read(), Reading::Allowed(MAX_HEAD - held));
+    }
+}
+
+#[test]
+fn what_comes_of_a_body_that_nobody_asked_for_is_read_however_much_it_is() {
+    let (wire, _) = wire();
+    read(&wire, &[HEAD, &[b'x'; 50_000]].concat(), AT[1]);
+    let serving = wire.serve();
+    let (_sender, body) = h1::Payload::create(false);
+    drop(serving.watch(body.into()));
+    drop(serving);
+    flush(&wire, AT[2]);
+    read(&wire, &vec![b'x'; 2 * MAX_HEAD], AT[2]);
+    assert_eq!(wire.may_read(), Reading::Allowed(usize::MAX));
 }
 
 #[test]
@@ -109,7 +166,7 @@ fn nothing_is_read_and_nobody_woken_while_the_peer_takes_nothing() {
     assert_eq!(woken.get(), 0);
     flush(&wire, AT[2]);
     assert_eq!(woken.get(), 1);
-    assert_eq!(wire.may_read(), Reading::Allowed(usize::MAX));
+    assert_eq!(wire.may_read(), Reading::Allowed(MAX_HEAD));
 }
 
 #[test]

@@ -78,10 +78,13 @@ impl ClientResolver {
     }
 
     /// The client that a connection from this address is of; none if it may be of many, as a trusted proxy's.
-    pub(crate) fn untrusted_peer(&self, address: Option<IpAddr>) -> Option<ClientKey> {
+    pub(crate) fn untrusted_peer(&self, address: Option<IpAddr>) -> Option<ClientIdentity> {
         let address = Address::from(address?);
         let is_trusted = self.trusted.contain(address);
-        (!is_trusted).then(|| self.keys.client_at(Some(address)))
+        (!is_trusted).then(|| ClientIdentity {
+            key: self.keys.client_at(Some(address)),
+            policy: self.networks.read().treatment_of(Some(address)),
+        })
     }
 
     /// The client's address, none for one on this machine; and whether it is the client's own, and not that of a proxy

@@ -4,16 +4,16 @@
 //! Invariants: those of [`mod@crate::http::connection::slot`]; a connection is listed until its socket is closed.
 //! Cost: a few map entries a connection. Whoever makes room is looked for past those that are busy.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::fairness::ClientKey;
+use crate::fairness::{ClientKey, FairShares};
 use crate::http::connection::handle::{ConnectionHandle, Evictability};
 use crate::http::connection::slot::ACCEPT_SLACK;
 
 /// Connections of one peer at once.
-pub(crate) const MOST_PER_PEER: usize = 512;
+pub(crate) const MOST_PER_PEER: u64 = 512;
 
 /// Of all connections one network may have one in so many.
 const NETWORK_PART: usize = 8;
@@ -23,44 +23,29 @@ const NETWORK_PART: usize = 8;
 pub(crate) struct ConnectionRegistry {
     /// Connections that there may be, but for those that were ended and have yet to close.
     most: usize,
-    most_per_network: usize,
-    most_per_peer: usize,
     /// Connections that have a place, those that were ended too: so many sockets are open.
     count: usize,
-    /// Of them, those that were ended to make room.
-    ended: usize,
     /// The number of the next connection: the older the smaller.
     next: u64,
-    /// How many connections each peer has; no entry for none.
-    peers: HashMap<u64, usize>,
-    /// No entry for a network without connections.
-    networks: HashMap<u64, Network>,
-    /// The networks by how many connections they have that were not ended.
-    by_size: BTreeSet<(usize, u64)>,
-}
-
-/// The connections of a network.
-#[derive(Debug, Default)]
-struct Network {
-    /// Those that were not ended, by their numbers: the oldest first.
-    open: BTreeMap<u64, (ClientKey, Arc<ConnectionHandle>)>,
-    /// Those that were ended and have yet to close.
-    ended: usize,
+    /// The sockets of each peer and network.
+    sockets: FairShares,
+    /// Those of them that were not ended.
+    live: FairShares,
+    /// The connections that were not ended, by network and number: in each network the oldest first.
+    open: BTreeMap<(u64, u64), (ClientKey, Arc<ConnectionHandle>)>,
 }
 
 impl ConnectionRegistry {
     /// None so far, and never more than so many.
     pub(crate) fn new(most: usize) -> Self {
+        let most_per_network = (most / NETWORK_PART).max(1);
         Self {
             most,
-            most_per_network: (most / NETWORK_PART).max(1),
-            most_per_peer: MOST_PER_PEER,
             count: 0,
-            ended: 0,
             next: 0,
-            peers: HashMap::new(),
-            networks: HashMap::new(),
-            by_size: BTreeSet::new(),
+            sockets: FairShares::new(MOST_PER_PEER, most_per_network as u64),
+            live: FairShares::new(u64::MAX, u64::MAX),
+            open: BTreeMap::new(),
         }
     }
 
@@ -71,12 +56,12 @@ impl ConnectionRegistry {
         handle: &Arc<ConnectionHandle>,
         now: Duration,
     ) -> Option<u64> {
-        if peer.is_some_and(|peer| self.has_its_share(peer)) {
+        if peer.is_some_and(|peer| self.sockets.exceeded(peer, 0, 1).is_some()) {
             return None;
         }
-        if self.count - self.ended >= self.most {
+        if self.count - self.ended() >= self.most {
             // Those that were ended before have to go first.
-            if self.ended >= ACCEPT_SLACK {
+            if self.ended() >= ACCEPT_SLACK {
                 return None;
             }
             self.make_room(now)?;
@@ -84,19 +69,18 @@ impl ConnectionRegistry {
         self.count += 1;
         self.next += 1;
         if let Some(peer) = peer {
-            *self.peers.entry(peer.client).or_default() += 1;
-            let (number, connection) = (self.next, (peer, Arc::clone(handle)));
-            self.change(peer.network, |network| {
-                network.open.insert(number, connection)
-            });
+            self.sockets.add(peer, 1);
+            self.live.add(peer, 1);
+            let connection = (peer, Arc::clone(handle));
+            self.open.insert((peer.network, self.next), connection);
         }
         Some(self.next)
     }
 
-    fn has_its_share(&self, peer: ClientKey) -> bool {
-        let of_peer = self.peers.get(&peer.client).copied().unwrap_or(0);
-        let of_network = self.networks.get(&peer.network).map_or(0, Network::count);
-        of_peer >= self.most_per_peer || of_network >= self.most_per_network
+    /// Connections that were ended and have yet to close.
+    fn ended(&self) -> usize {
+        let ended = self.sockets.total() - self.live.total();
+        usize::try_from(ended).expect("as many sockets were counted in a usize")
     }
 
     /// Ends the connection that is missed least; none if all are busy.
@@ -104,63 +88,29 @@ impl ConnectionRegistry {
         let (peer, number) = self
             .end_first(Evictability::Waiting, now)
             .or_else(|| self.end_first(Evictability::Stalled, now))?;
-        self.ended += 1;
-        self.change(peer.network, |network| {
-            network.open.remove(&number);
-            network.ended += 1;
-        });
+        self.live.sub(peer, 1);
+        self.open.remove(&(peer.network, number));
         Some(())
     }
 
     /// Ends the oldest connection that has this leisure, of the largest network that has one; tells which.
     fn end_first(&self, leisure: Evictability, now: Duration) -> Option<(ClientKey, u64)> {
-        self.by_size
-            .iter()
-            .rev()
-            .filter_map(|(_, network)| self.networks.get(network))
-            .flat_map(|network| &network.open)
+        self.live
+            .networks()
+            .flat_map(|(network, _)| self.open.range((network, 0)..=(network, u64::MAX)))
             .find(|(_, (_, handle))| handle.end_if(leisure, now))
-            .map(|(number, (peer, _))| (*peer, *number))
+            .map(|(&(_, number), (peer, _))| (*peer, number))
     }
 
     /// Forgets a connection that has closed.
     pub(crate) fn leave(&mut self, peer: Option<ClientKey>, number: u64) {
         self.count -= 1;
-        let Some(peer) = peer else {
-            return;
-        };
-        let was_ended = self.change(peer.network, |network| {
-            let was_ended = network.open.remove(&number).is_none();
-            network.ended -= usize::from(was_ended);
-            was_ended
-        });
-        self.ended -= usize::from(was_ended);
-        if let Some(count) = self.peers.get_mut(&peer.client) {
-            *count -= 1;
-            if *count == 0 {
-                self.peers.remove(&peer.client);
+        if let Some(peer) = peer {
+            self.sockets.sub(peer, 1);
+            if self.open.remove(&(peer.network, number)).is_some() {
+                self.live.sub(peer, 1);
             }
         }
-    }
-
-    /// Changes the connections of a network, and keeps in mind how many they are.
-    fn change<T>(&mut self, key: u64, change: impl FnOnce(&mut Network) -> T) -> T {
-        let network = self.networks.entry(key).or_default();
-        self.by_size.remove(&(network.open.len(), key));
-        let result = change(network);
-        if network.count() == 0 {
-            self.networks.remove(&key);
-        } else {
-            self.by_size.insert((network.open.len(), key));
-        }
-        result
-    }
-}
-
-impl Network {
-    /// Connections whose sockets are open.
-    fn count(&self) -> usize {
-        self.open.len() + self.ended
     }
 }
 
@@ -272,8 +222,7 @@ mod tests {
             steps in prop::collection::vec(step(), 1..200),
         ) {
             let mut roster = ConnectionRegistry {
-                most_per_network: MOST_PER_NETWORK,
-                most_per_peer: MOST_PER_PEER,
+                sockets: FairShares::new(MOST_PER_PEER as u64, MOST_PER_NETWORK as u64),
                 ..ConnectionRegistry::new(MOST)
             };
             let mut twins: Vec<Twin> = Vec::new();
@@ -315,14 +264,14 @@ mod tests {
                     prop_assert_eq!(twin.handle.is_ended(), twin.is_ended);
                 }
                 prop_assert_eq!(roster.count, twins.len());
-                prop_assert_eq!(roster.ended, count(&twins, |twin| twin.is_ended));
+                prop_assert_eq!(roster.ended(), count(&twins, |twin| twin.is_ended));
             }
             for twin in twins {
                 roster.leave(twin.peer, twin.number);
             }
-            prop_assert_eq!((roster.count, roster.ended), (0, 0));
-            prop_assert!(roster.peers.is_empty());
-            prop_assert!(roster.networks.is_empty() && roster.by_size.is_empty());
+            prop_assert_eq!((roster.count, roster.ended()), (0, 0));
+            prop_assert!(roster.open.is_empty() && roster.live.networks().next().is_none());
+            prop_assert!(roster.sockets.networks().next().is_none());
         }
     }
 

@@ -183,7 +183,7 @@ impl Server {
             most_connections,
             ..
         } = self;
-        let most = crate::http::connection::slot::most()?.min(most_connections);
+        let most = crate::http::connection::file_limit::max_connections()?.min(most_connections);
         // Aside, so that nobody waits for it, neither the start nor a visitor.
         std::thread::spawn(crate::http::handler::asset::prepare);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
@@ -217,7 +217,7 @@ impl Server {
         let served = builder
             .workers(workers)
             .max_concurrent_connections(
-                (most + crate::http::connection::slot::ACCEPT_SLACK).div_ceil(workers),
+                (most + crate::http::connection::file_limit::ACCEPT_SLACK).div_ceil(workers),
             )
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
             .shutdown_signal(stop)
@@ -257,7 +257,7 @@ fn line(
     let _ = stream.set_nodelay(true);
     let peer = stream.peer_addr().ok();
     let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
-    let place = connections.enter(client.map(|client| client.key));
+    let place = connections.acquire(client.map(|client| client.key));
     let (clock, rejection) = (state.clock.clone(), Arc::clone(rejection));
     (GuardedStream::new(stream, place, clock, rejection), peer)
 }

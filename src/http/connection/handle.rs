@@ -1,9 +1,8 @@
-//! How much a connection would be missed: told by its task, judged by the list of all connections.
+//! The shared handle of a connection: its task reports an activity, and the registry may evict it.
 //!
-//! What it must not know: sockets, requests.
-//! Invariants: whoever is ended was judged under the same lock; a connection that was ended stays so, and its task is
-//! woken to hear of it.
-//! Cost: a lock without contention for a moment when what is done changes, twice a request; to hear of the end none.
+//! Invariants: the registry judges and evicts a connection under one lock, so no request starts in between. An evicted
+//! connection stays evicted, and its task is woken to notice.
+//! Cost: an uncontended lock for each change of activity, twice per request. The check for eviction takes none.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Waker;
@@ -11,106 +10,107 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// A peer that took nothing for so long has stopped reading. The system wakes a writer only when a third of the
-/// connection's buffer is free: of 4 MiB, which is what Linux lets it grow to, that takes a reader at 64 KiB a second
-/// 22 seconds.
+/// A peer that has taken nothing for this long has stopped reading. The system wakes a writer only when a third of the
+/// socket's buffer is free. Linux lets that buffer grow to 4 MiB, so a reader at 64 KiB per second needs 22 seconds.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// One connection's standing.
+/// A connection as the registry and its own task share it.
 #[derive(Debug)]
 pub(crate) struct ConnectionHandle {
-    is_ended: AtomicBool,
-    state: Mutex<State>,
+    is_evicted: AtomicBool,
+    inner: Mutex<Inner>,
 }
 
 #[derive(Debug)]
-struct State {
-    doing: Activity,
-    task: Option<Waker>,
+struct Inner {
+    activity: Activity,
+    /// Wakes the connection's task.
+    waker: Option<Waker>,
 }
 
-/// What a connection is doing.
+/// What a connection does at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activity {
-    /// It is idle, or in the middle of a head.
+    /// It is idle, or its peer is sending the head of a request.
     Waiting,
-    /// It has a request, or an answer that has not gone.
+    /// It has a request, or an answer that the system has not taken whole.
     Answering,
-    /// Its peer has taken nothing of what is written since this time, as the clock counts.
+    /// Its peer has taken nothing of an answer since this time of the clock.
     Blocked(Duration),
 }
 
-/// How little a connection would be missed, the least first.
+/// Why a connection may be evicted. The registry tries [`Evictability::Waiting`] first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Evictability {
-    /// Idle, or in the middle of a head.
+    /// It is idle, or its peer is sending the head of a request.
     Waiting,
-    /// Its peer has stopped reading.
+    /// Its peer has stopped reading an answer.
     Stalled,
 }
 
 impl ConnectionHandle {
-    /// A connection that waits for its first head.
+    /// A new connection, which waits for its first head.
     pub(crate) fn new() -> Self {
-        let state = State {
-            doing: Activity::Waiting,
-            task: None,
+        let inner = Inner {
+            activity: Activity::Waiting,
+            waker: None,
         };
         Self {
-            is_ended: AtomicBool::new(false),
-            state: Mutex::new(state),
+            is_evicted: AtomicBool::new(false),
+            inner: Mutex::new(inner),
         }
     }
 
-    /// What it is doing from now on.
-    pub(crate) fn tell(&self, doing: Activity) {
-        self.state.lock().doing = doing;
+    /// Reports the connection's activity from now on.
+    pub(crate) fn set_activity(&self, activity: Activity) {
+        self.inner.lock().activity = activity;
     }
 
-    /// The task to be woken; it has to ask after this whether it was ended before.
-    pub(crate) fn belong_to(&self, task: &Waker) {
-        self.state.lock().task = Some(task.clone());
+    /// Sets the waker of the connection's task. The task calls [`Self::is_evicted`] afterwards: an eviction before this
+    /// call has not woken it.
+    pub(crate) fn register(&self, waker: &Waker) {
+        self.inner.lock().waker = Some(waker.clone());
     }
 
-    /// Whether it was ended.
-    pub(crate) fn is_ended(&self) -> bool {
-        self.is_ended.load(Ordering::Acquire)
+    /// Returns whether the connection was evicted.
+    pub(crate) fn is_evicted(&self) -> bool {
+        self.is_evicted.load(Ordering::Acquire)
     }
 
-    /// Has its task look at the connection again.
+    /// Wakes the connection's task.
     pub(crate) fn wake(&self) {
-        let task = self.state.lock().task.clone();
-        if let Some(task) = task {
-            task.wake();
+        let waker = self.inner.lock().waker.clone();
+        if let Some(waker) = waker {
+            waker.wake();
         }
     }
 
-    /// Ends it, whatever it is doing.
-    pub(crate) fn end(&self) {
-        self.is_ended.store(true, Ordering::Release);
+    /// Evicts the connection whatever its activity is.
+    pub(crate) fn evict(&self) {
+        self.is_evicted.store(true, Ordering::Release);
         self.wake();
     }
 
-    /// Ends it, if it has this leisure at this time, as the clock counts; tells whether it did. One that was ended
-    /// before has none.
-    pub(crate) fn end_if(&self, leisure: Evictability, now: Duration) -> bool {
-        let state = self.state.lock();
-        if self.is_ended() || state.doing.leisure(now) != Some(leisure) {
+    /// Evicts the connection if it has this evictability now, and returns whether it did. An evicted connection is not
+    /// evicted again.
+    pub(crate) fn evict_if(&self, evictability: Evictability, now: Duration) -> bool {
+        let inner = self.inner.lock();
+        if self.is_evicted() || inner.activity.evictability(now) != Some(evictability) {
             return false;
         }
-        self.is_ended.store(true, Ordering::Release);
-        let task = state.task.clone();
-        drop(state);
-        if let Some(task) = task {
-            task.wake();
+        self.is_evicted.store(true, Ordering::Release);
+        let waker = inner.waker.clone();
+        drop(inner);
+        if let Some(waker) = waker {
+            waker.wake();
         }
         true
     }
 }
 
 impl Activity {
-    /// None of one that is busy.
-    fn leisure(self, now: Duration) -> Option<Evictability> {
+    /// Returns `None` for a busy connection.
+    fn evictability(self, now: Duration) -> Option<Evictability> {
         match self {
             Self::Waiting => Some(Evictability::Waiting),
             Self::Blocked(since) if now.saturating_sub(since) >= STALLED => {
@@ -131,7 +131,7 @@ pub(crate) mod tests {
 
     const NOW: Duration = Duration::from_secs(100);
 
-    /// Counts how often it was woken.
+    /// A waker that counts its calls.
     #[derive(Default)]
     pub(in crate::http) struct Count(AtomicUsize);
 
@@ -147,50 +147,50 @@ pub(crate) mod tests {
         }
     }
 
-    /// A connection that does this, and how often its task was woken.
-    fn doing(doing: Activity) -> (ConnectionHandle, Arc<Count>) {
+    /// A connection with this activity, and the number of times that its task was woken.
+    fn connection(activity: Activity) -> (ConnectionHandle, Arc<Count>) {
         let (handle, count) = (ConnectionHandle::new(), Arc::<Count>::default());
-        handle.tell(doing);
-        handle.belong_to(&Arc::clone(&count).into());
+        handle.set_activity(activity);
+        handle.register(&Arc::clone(&count).into());
         (handle, count)
     }
 
     #[test]
-    fn who_waits_is_ended_once_and_its_task_hears_of_it() {
-        let (handle, count) = doing(Activity::Waiting);
-        assert!(!handle.end_if(Evictability::Stalled, NOW));
-        assert!(!handle.is_ended());
-        assert!(handle.end_if(Evictability::Waiting, NOW));
-        assert!(handle.is_ended());
+    fn a_waiting_connection_is_evicted_once_and_its_task_is_woken() {
+        let (handle, count) = connection(Activity::Waiting);
+        assert!(!handle.evict_if(Evictability::Stalled, NOW));
+        assert!(!handle.is_evicted());
+        assert!(handle.evict_if(Evictability::Waiting, NOW));
+        assert!(handle.is_evicted());
         assert_eq!(count.get(), 1);
-        assert!(!handle.end_if(Evictability::Waiting, NOW));
+        assert!(!handle.evict_if(Evictability::Waiting, NOW));
         assert_eq!(count.get(), 1);
     }
 
     #[test]
-    fn who_answers_is_not_ended() {
-        let (handle, count) = doing(Activity::Answering);
-        for leisure in [Evictability::Waiting, Evictability::Stalled] {
-            assert!(!handle.end_if(leisure, NOW));
+    fn a_connection_that_answers_is_not_evicted() {
+        let (handle, count) = connection(Activity::Answering);
+        for evictability in [Evictability::Waiting, Evictability::Stalled] {
+            assert!(!handle.evict_if(evictability, NOW));
         }
         assert_eq!(count.get(), 0);
     }
 
     #[test]
-    fn whose_peer_takes_nothing_is_ended_after_thirty_seconds_and_not_before() {
-        let (handle, _) = doing(Activity::Blocked(NOW));
-        for (seconds, is_ended) in [(0, false), (29, false), (30, true)] {
+    fn a_connection_whose_peer_reads_nothing_may_be_evicted_after_30_seconds() {
+        let (handle, _) = connection(Activity::Blocked(NOW));
+        for (seconds, is_evicted) in [(0, false), (29, false), (30, true)] {
             let now = NOW + Duration::from_secs(seconds);
-            assert!(!handle.end_if(Evictability::Waiting, now));
-            assert_eq!(handle.end_if(Evictability::Stalled, now), is_ended);
+            assert!(!handle.evict_if(Evictability::Waiting, now));
+            assert_eq!(handle.evict_if(Evictability::Stalled, now), is_evicted);
         }
     }
 
     #[test]
-    fn what_is_told_after_the_end_brings_nobody_back() {
-        let (handle, _) = doing(Activity::Waiting);
-        handle.end();
-        handle.tell(Activity::Answering);
-        assert!(handle.is_ended());
+    fn an_evicted_connection_stays_evicted_whatever_it_reports() {
+        let (handle, _) = connection(Activity::Waiting);
+        handle.evict();
+        handle.set_activity(Activity::Answering);
+        assert!(handle.is_evicted());
     }
 }

@@ -209,7 +209,7 @@ impl ConnectionState {
         state.is_held &= !is_released;
         self.state.set(state);
         if state.doing() != before {
-            self.handle.tell(state.doing());
+            self.handle.set_activity(state.doing());
         }
         if is_released {
             self.handle.wake();

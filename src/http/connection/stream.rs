@@ -104,10 +104,10 @@ impl GuardedStream {
             .as_ref()
             .is_some_and(|known| known.will_wake(task))
         {
-            self.place.handle().belong_to(task);
+            self.place.handle().register(task);
             self.task = Some(task.clone());
         }
-        match self.place.handle().is_ended() {
+        match self.place.handle().is_evicted() {
             true => Err(io::ErrorKind::ConnectionAborted.into()),
             false => Ok(()),
         }

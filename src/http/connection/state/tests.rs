@@ -20,7 +20,7 @@ const HEAD: &[u8] = b"GET / HTTP/1.1\r\nHost: h\r\n\r\n";
 /// A connection that was made at the first of the times, and how often its task was woken.
 fn wire() -> (Rc<ConnectionState>, Arc<Count>) {
     let (handle, count) = (Arc::new(ConnectionHandle::new()), Arc::<Count>::default());
-    handle.belong_to(&Arc::clone(&count).into());
+    handle.register(&Arc::clone(&count).into());
     (Rc::new(ConnectionState::new(handle, AT[0])), count)
 }
 
@@ -173,7 +173,7 @@ fn nothing_is_read_and_nobody_woken_while_the_peer_takes_nothing() {
 fn it_may_be_ended_as_idle_when_all_of_the_answer_has_gone_and_not_before() {
     let (wire, _) = wire();
     let serving = wire.serve();
-    let is_ended = || wire.handle.end_if(Evictability::Waiting, AT[2]);
+    let is_ended = || wire.handle.evict_if(Evictability::Waiting, AT[2]);
     flush(&wire, AT[1]);
     assert!(!is_ended(), "a part has gone, and there is more");
     drop(serving);
@@ -186,7 +186,7 @@ fn it_may_be_ended_as_idle_when_all_of_the_answer_has_gone_and_not_before() {
 fn it_may_be_ended_as_stalled_when_its_peer_has_taken_nothing_for_long() {
     let (wire, _) = wire();
     let serving = wire.serve();
-    let is_ended = |now| wire.handle.end_if(Evictability::Stalled, now);
+    let is_ended = |now| wire.handle.evict_if(Evictability::Stalled, now);
     wire.block(AT[0]);
     wire.block(AT[2]);
     assert!(!is_ended(AT[2]), "it took something since");

@@ -1,0 +1,48 @@
+//! The number of connections that the process's limit of open files allows.
+
+use std::io;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Connections at most, however many files the system allows.
+const MAX_CONNECTIONS: u64 = 16 * 1024;
+
+/// Sockets in addition to the admitted connections: accepted ones without a slot yet, and evicted ones that have yet to
+/// close.
+pub(crate) const ACCEPT_SLACK: usize = 128;
+
+/// Files that are kept free of connections with a slot.
+const RESERVED_FILES: u64 = 64 + ACCEPT_SLACK as u64;
+
+/// Raises the soft limit of open files as far as it is needed and allowed, and returns the number of connections that it
+/// leaves room for. The usual limit of 1,024 would let two peers use up all connections.
+///
+/// # Errors
+/// If the system refuses to raise the limit.
+pub(crate) fn max_connections() -> io::Result<usize> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let wanted = maximum
+        .unwrap_or(u64::MAX)
+        .min(MAX_CONNECTIONS + RESERVED_FILES);
+    if current.is_some_and(|current| current < wanted) {
+        let raised = Rlimit {
+            current: Some(wanted),
+            maximum,
+        };
+        setrlimit(Resource::Nofile, raised)?;
+    }
+    usize::try_from(wanted.saturating_sub(RESERVED_FILES).max(1)).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::connection::registry::MAX_PER_PEER;
+
+    #[test]
+    fn the_process_may_open_more_files_than_one_peer_has_connections() {
+        assert!(max_connections().unwrap() as u64 > MAX_PER_PEER);
+        let current = getrlimit(Resource::Nofile).current;
+        assert!(current.is_none_or(|current| current > RESERVED_FILES + MAX_PER_PEER));
+    }
+}

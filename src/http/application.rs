@@ -17,7 +17,7 @@ use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::dispatch::serve;
 use super::state::AppState;
-use crate::http::connection::state::ConnectionState;
+use crate::http::connection::ConnectionState;
 use crate::http::transfer::AnswerBody;
 
 /// What answers the requests of a worker's connections.
@@ -44,7 +44,7 @@ pub(crate) fn application(
     apply_fn_factory(app, |mut request: Request, app: &_| {
         let serving = request
             .conn_data::<Rc<ConnectionState>>()
-            .map(ConnectionState::serve);
+            .map(ConnectionState::start_request);
         let has_body = !matches!(request.payload(), Payload::None);
         if let Some(serving) = &serving {
             let payload = serving.watch(request.take_payload());
@@ -53,7 +53,7 @@ pub(crate) fn application(
         let answer = app.call(request);
         async move {
             if let Some(serving) = serving.as_ref().filter(|_| has_body) {
-                serving.put_off().await;
+                serving.defer().await;
             }
             let answer: ServiceResponse = answer.await?;
             Ok(answer.map_body(|_, body| AnswerBody::new(body, serving)))

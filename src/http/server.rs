@@ -21,9 +21,9 @@ use crate::clock::Clock;
 use crate::config::{ByteSize, Config};
 use crate::http::admission::Charges;
 use crate::http::application::application;
-use crate::http::connection::large_head::HeadRejection;
-use crate::http::connection::slot::ConnectionSlots;
-use crate::http::connection::stream::GuardedStream;
+use crate::http::connection::{
+    ACCEPT_SLACK, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
+};
 use crate::http::error::policies;
 use crate::http::reload::Reloader;
 use crate::http::request::ClientResolver;
@@ -183,7 +183,7 @@ impl Server {
             most_connections,
             ..
         } = self;
-        let most = crate::http::connection::file_limit::max_connections()?.min(most_connections);
+        let most = max_connections()?.min(most_connections);
         // Aside, so that nobody waits for it, neither the start nor a visitor.
         std::thread::spawn(crate::http::handler::asset::prepare);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
@@ -207,7 +207,7 @@ impl Server {
                 .keep_alive(KEEP_ALIVE)
                 .h1_write_buffer_size(WRITE_BUFFER)
                 .local_addr(address)
-                .on_connect_ext(|line: &GuardedStream, data| _ = data.insert(line.wire()))
+                .on_connect_ext(|stream: &GuardedStream, data| _ = data.insert(stream.state()))
                 .h1(application(Arc::clone(&state)));
             fn_service(move |stream: TcpStream| {
                 ready(Ok(line(&state, &connections, &rejection, stream)))
@@ -216,9 +216,7 @@ impl Server {
         };
         let served = builder
             .workers(workers)
-            .max_concurrent_connections(
-                (most + crate::http::connection::file_limit::ACCEPT_SLACK).div_ceil(workers),
-            )
+            .max_concurrent_connections((most + ACCEPT_SLACK).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
             .shutdown_signal(stop)
             .listen("tidebin", listener, wired)?

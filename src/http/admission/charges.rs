@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::http::connection::timer::wait;
+use crate::http::connection::wait;
 use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, standing_headers};
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;

@@ -1,10 +1,44 @@
-//! Connections: a stream under the HTTP library that bounds slow clients, and a place for each connection.
+//! Connections: sockets, their limits, and the protection against slow clients.
+//!
+//! A connection passes these files:
+//!
+//! 1. The server acquires a [slot](slot::ConnectionSlot) for an accepted socket. The [`registry`] limits the connections of each
+//!    peer and network, and evicts an idle or stalled connection when all are in use. A connection costs a file
+//!    descriptor and up to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
+//! 2. The HTTP library reads and writes through a [`GuardedStream`]. It reads in [batches](read_batch), keeps the
+//!    [time limit of heads](head_timer), and rejects a head that exceeds its [backlog](head_backlog).
+//! 3. The stream and the request that it answers share a [`ConnectionState`]. An [`InFlightGuard`] marks a request from
+//!    its head until its answer is complete.
+//! 4. The state reports the activity of the connection to its [handle], by which the registry chooses a victim.
+//!
+//! When a client hangs up, the library drops everything of its connection:
+//!
+//! - The stream reads the end or the reset. While a request is answered that wants no body, it reads 4 KiB ahead for
+//!   this. While the client takes nothing of an answer, a write or the system's time-out fails instead.
+//! - The library drops the handler's future, its body and its guards. Their destructors give back memory and permits.
+//! - The stream closes its socket and then drops its slot, so that the registry never counts too few sockets.
+//!
+//! An evicted connection takes the same way: its task is woken, and the stream returns an error.
+//!
+//! What it must not know: routes, answers, the limiter, how an address becomes a client. The server passes in the clock,
+//! the key of each peer, and a [`HeadRejection`].
 
-pub(crate) mod file_limit;
-pub(crate) mod handle;
-pub(crate) mod large_head;
-pub(crate) mod registry;
-pub(crate) mod slot;
-pub(crate) mod state;
-pub(crate) mod stream;
-pub(crate) mod timer;
+mod file_limit;
+mod guarded_stream;
+mod handle;
+mod head_backlog;
+mod head_timer;
+mod in_flight;
+mod read_batch;
+mod registry;
+mod slot;
+mod state;
+mod timer;
+
+pub(crate) use file_limit::{ACCEPT_SLACK, max_connections};
+pub(crate) use guarded_stream::{GuardedStream, HeadRejection};
+pub(crate) use head_backlog::MAX_HEAD;
+pub(crate) use in_flight::InFlightGuard;
+pub(crate) use slot::ConnectionSlots;
+pub(crate) use state::ConnectionState;
+pub(crate) use timer::{wait, wait_until};

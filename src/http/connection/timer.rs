@@ -1,9 +1,7 @@
-//! Waiting by the server's clock, for a while or until a time.
+//! Waiting by the server's clock.
 //!
-//! What it must not know: what is waited for.
-//! Invariants: under a clock that stands still nothing times out, so a test decides when it does; a wait is over at its
-//! time or at most a millisecond later, never before.
-//! Cost: nothing until it has to wait; the runtime's own timer lies in the future that waits.
+//! Invariants: a wait ends at its time or at most a millisecond later, never before. A manual clock ends it only when it
+//! is moved, so a test decides when something times out.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -11,12 +9,12 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 
-/// Done when this much time has passed, counted from the call.
+/// Waits for this long, starting with the call.
 pub(crate) fn wait(clock: &Clock, length: Duration) -> impl Future<Output = ()> {
     wait_until(clock, clock.elapsed().saturating_add(length))
 }
 
-/// Done when the clock says so.
+/// Waits until this time of the clock.
 pub(crate) async fn wait_until(clock: &Clock, until: Duration) {
     match clock {
         Clock::System(start) => tokio::time::sleep_until((*start + until).into()).await,

@@ -1,21 +1,24 @@
-//! The answer to a request whose head is too large, written before there is a request.
+//! The answer to a head that is too large. The connection writes it by itself, as there is no request to answer.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE};
 
+use crate::http::connection::MAX_HEAD;
 use crate::http::response::headers::{NO_STORE, TEXT, protect};
 
-const SENTENCE: &str = "The head of this request is larger than 60 KiB, the most that is looked at here: leave out long headers, or send \
-     long options as fields of a form.\n";
-
-/// All bytes of the answer, status line and headers included.
+/// Returns all bytes of the answer, status line and headers included.
 pub(crate) fn large_head_answer() -> Vec<u8> {
+    let sentence = format!(
+        "The head of this request is larger than {} KiB, the most that is looked at here: leave out long headers, or send \
+         long options as fields of a form.\n",
+        MAX_HEAD / 1024
+    );
     let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
     let mut answer = HttpResponse::build(status)
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((CONTENT_LENGTH, SENTENCE.len()))
+        .insert_header((CONTENT_LENGTH, sentence.len()))
         .insert_header((CONNECTION, "close"))
         .finish();
     protect(&mut answer);
@@ -23,17 +26,16 @@ pub(crate) fn large_head_answer() -> Vec<u8> {
     for (name, value) in answer.headers() {
         bytes.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
     }
-    bytes.extend(["\r\n", SENTENCE].concat().into_bytes());
+    bytes.extend(["\r\n", &sentence].concat().into_bytes());
     bytes
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::connection::large_head::MAX_HEAD;
 
     #[test]
-    fn the_answer_is_a_whole_one_that_closes() {
+    fn the_answer_is_complete_and_closes_the_connection() {
         let answer = String::from_utf8(large_head_answer()).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"));

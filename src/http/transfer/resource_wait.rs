@@ -14,7 +14,7 @@ use std::task::Poll;
 use std::time::Duration;
 
 use crate::fairness::ClientKey;
-use crate::http::connection::timer::wait_until;
+use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::state::AppState;
 use crate::overload::{BytePermit, Permit, Priority, QuotaError, RenderShare, Transfer};

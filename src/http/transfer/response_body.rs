@@ -20,7 +20,7 @@ use parking_lot::Mutex;
 
 use crate::clock::Clock;
 use crate::http::admission::RequestContext;
-use crate::http::connection::state::InFlightGuard;
+use crate::http::connection::InFlightGuard;
 use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
 use crate::overload::{BytePermit, Direction, Priority, Transfer};

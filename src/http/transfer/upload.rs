@@ -17,7 +17,7 @@ use futures_core::Stream;
 
 use crate::clock::Clock;
 use crate::http::admission::RequestContext;
-use crate::http::connection::timer::wait_until;
+use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::ResourceWait;
 use crate::overload::{

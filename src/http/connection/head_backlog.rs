@@ -1,0 +1,124 @@
+//! The backlog of a request's head: bytes read that may belong to a head without its end.
+//!
+//! The HTTP library panics on a header name of 64 KiB. So the stream reads at most [`MAX_HEAD`] bytes of a head before
+//! the library has found its end.
+//! Invariants: the library never holds more than [`MAX_HEAD`] bytes and a few KiB of an unfinished head. The backlog is
+//! an upper bound: an unfinished head contains no empty line, and starts after every body that was read.
+//! Cost: a search for line ends through the bytes read, from their end back to the last empty line.
+
+/// Bytes of a head, its empty line included. A query with the longest title has to fit.
+pub(crate) const MAX_HEAD: usize = 60 * 1024;
+
+/// Counts the bytes that may belong to an unfinished head. All positions are offsets in the bytes of the connection.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct HeadBacklog {
+    /// Bytes read in all.
+    read: u64,
+    /// An unfinished head starts here or later.
+    start: u64,
+    /// The value of `start` when the current request's head started.
+    request_start: u64,
+    /// The last two bytes read.
+    last_two: [u8; 2],
+}
+
+impl HeadBacklog {
+    /// Counts bytes that were read.
+    pub(crate) fn record(&mut self, bytes: &[u8]) {
+        if let Some(length) = after_empty_line(self.last_two, bytes) {
+            self.start = self.read + length as u64;
+        }
+        self.read += bytes.len() as u64;
+        self.last_two = match *bytes {
+            [.., first, second] => [first, second],
+            [only] => [self.last_two[1], only],
+            [] => self.last_two,
+        };
+    }
+
+    /// Starts the head of the next request, of which some may have been read already.
+    pub(crate) fn start_request(&mut self) {
+        self.request_start = self.start;
+    }
+
+    /// Notes that the body of the current request continues. All bytes read belong to it, except perhaps the last
+    /// `unknown` ones.
+    pub(crate) fn continue_body(&mut self, unknown: usize) {
+        self.start = self.start.max(self.read.saturating_sub(unknown as u64));
+    }
+
+    /// Notes that the body of the current request has ended after `length` bytes.
+    pub(crate) fn end_body(&mut self, length: u64) {
+        self.start = self.start.max(self.request_start.saturating_add(length));
+    }
+
+    /// Returns the number of bytes that may be read before the library has found the end of the head.
+    pub(crate) fn remaining(&self) -> usize {
+        let length = self.read.saturating_sub(self.start);
+        let remaining = (MAX_HEAD as u64).saturating_sub(length);
+        usize::try_from(remaining).expect("it is at most MAX_HEAD, a usize")
+    }
+}
+
+/// Returns the position after the last empty line that ends in `bytes`, if any. `last_two` are the bytes before them.
+fn after_empty_line(last_two: [u8; 2], bytes: &[u8]) -> Option<usize> {
+    let is_empty = |end: &usize| {
+        let before = match *end {
+            0 => last_two,
+            1 => [last_two[1], bytes[0]],
+            end => [bytes[end - 2], bytes[end - 1]],
+        };
+        matches!(before, [_, b'\n'] | [b'\n', b'\r'])
+    };
+    let end = memchr::memrchr_iter(b'\n', bytes).find(is_empty);
+    end.map(|end| end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The bytes of the backlog after `bytes` were read in pieces of this size.
+    fn length(bytes: &str, piece: usize) -> usize {
+        let mut backlog = HeadBacklog::default();
+        for piece in bytes.as_bytes().chunks(piece) {
+            backlog.record(piece);
+        }
+        MAX_HEAD - backlog.remaining()
+    }
+
+    #[test]
+    fn bytes_after_the_last_empty_line_count_however_they_arrive() {
+        for (bytes, expected) in [
+            ("", 0),
+            ("GET", 3),
+            ("GET / HTTP/1.1\r\nHost: h\r\n", 25),
+            ("GET / HTTP/1.1\r\nHost: h\r\n\r\n", 0),
+            ("a\n\nb", 1),
+            ("a\r\n\r\nb\r\n", 3),
+            ("a\n\r\n\r\nbc", 2),
+            ("a\n\nb\n\ncde", 3),
+            ("a\r\rb\n\rc", 7),
+        ] {
+            for piece in 1..=5 {
+                assert_eq!(length(bytes, piece), expected, "{bytes:?} {piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_known_to_belong_to_a_body_do_not_count() {
+        let mut backlog = HeadBacklog::default();
+        backlog.start_request();
+        backlog.record(b"POST\r\n\r\n");
+        backlog.record(&[b'x'; 1000]);
+        assert_eq!(backlog.remaining(), MAX_HEAD - 1000);
+        backlog.end_body(900);
+        // The backlog does not know the length of the head, so it counts it too.
+        assert_eq!(backlog.remaining(), MAX_HEAD - 108);
+        backlog.continue_body(50);
+        assert_eq!(backlog.remaining(), MAX_HEAD - 50);
+        backlog.record(&vec![b'x'; MAX_HEAD]);
+        assert_eq!(backlog.remaining(), 0);
+    }
+}

@@ -1,0 +1,120 @@
+//! A request in flight: a guard that lives until the answer is complete, and the request's body.
+//!
+//! The body tells the connection when the request asks for more, so that no more is read than it wants.
+
+use std::fmt;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use actix_web::dev;
+use actix_web::error::PayloadError;
+use actix_web::web::Bytes;
+use futures_core::Stream;
+
+use crate::http::connection::state::ConnectionState;
+
+/// A request that is being answered. Dropping it means that the answer is complete.
+#[derive(Debug)]
+pub(crate) struct InFlightGuard(Rc<ConnectionState>);
+
+impl InFlightGuard {
+    pub(super) fn new(connection: Rc<ConnectionState>) -> Self {
+        Self(connection)
+    }
+
+    /// Wraps the request's body, so that the connection is read when the request asks for more of it.
+    pub(crate) fn watch(&self, body: dev::Payload) -> dev::Payload {
+        match body {
+            dev::Payload::None => body,
+            dev::Payload::H1 { .. } | dev::Payload::Stream { .. } => dev::Payload::Stream {
+                payload: Box::pin(WatchedBody {
+                    body,
+                    connection: Rc::clone(&self.0),
+                    length: 0,
+                    has_ended: false,
+                }),
+            },
+        }
+    }
+
+    /// Defers a request with a body until the library polls it for the second time. The library polls it first when it has
+    /// decoded the head, and again when it has decoded all that was read. A small body is whole by then, and needs no wait
+    /// of its own.
+    pub(crate) async fn defer(&self) {
+        let mut was_polled = false;
+        poll_fn(|_| {
+            self.0.set_deferred(!was_polled);
+            match std::mem::replace(&mut was_polled, true) {
+                true => Poll::Ready(()),
+                false => Poll::Pending,
+            }
+        })
+        .await;
+    }
+}
+
+impl Drop for InFlightGuard {
+    fn drop(&mut self) {
+        self.0.end_request();
+    }
+}
+
+/// A request's body that reports to the connection how far it is read.
+struct WatchedBody {
+    body: dev::Payload,
+    connection: Rc<ConnectionState>,
+    /// Bytes received.
+    length: u64,
+    has_ended: bool,
+}
+
+impl WatchedBody {
+    fn poll_chunk(&mut self, context: &mut Context<'_>) -> Poll<Option<<Self as Stream>::Item>> {
+        let next = Pin::new(&mut self.body).poll_next(context);
+        match &next {
+            Poll::Pending => (),
+            Poll::Ready(Some(Ok(chunk))) => self.length += chunk.len() as u64,
+            Poll::Ready(None | Some(Err(_))) => {
+                self.has_ended = true;
+                self.connection.end_body(self.length);
+            }
+        }
+        next
+    }
+}
+
+impl Stream for WatchedBody {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let next = self.poll_chunk(context);
+        match &next {
+            Poll::Pending => self.connection.wait_for_body(),
+            Poll::Ready(Some(Ok(_))) => self.connection.receive_chunk(),
+            Poll::Ready(None | Some(Err(_))) => (),
+        }
+        next
+    }
+}
+
+/// A request may drop its body before it has read all of it.
+impl Drop for WatchedBody {
+    fn drop(&mut self) {
+        let context = &mut Context::from_waker(Waker::noop());
+        while !self.has_ended {
+            if self.poll_chunk(context).is_pending() {
+                return self.connection.abandon_body();
+            }
+        }
+    }
+}
+
+impl fmt::Debug for WatchedBody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("WatchedBody")
+            .field(&self.connection)
+            .finish()
+    }
+}

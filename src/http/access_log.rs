@@ -1,7 +1,7 @@
-//! One line a request: method, route, status, bytes, milliseconds.
+//! The access log: one line per request, with method, route, status, bytes and milliseconds.
 //!
-//! Invariants: never an id, a token, content or an address: the route is its pattern, and of the method only those
-//! that are known are named, for a client may invent one and write in it what it likes.
+//! Invariants: no line contains an id, a token, content or an address. The route is logged as its pattern. A method is
+//! logged only if it is a known one, since a client may put anything in its place.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use actix_web::body::{BodySize, MessageBody};
 use crate::http::request::{Method, Route};
 use crate::log::REQUESTS;
 
-/// Logs a request and its answer. The time is until the answer was ready to be sent.
+/// Logs a request and its answer. `took` is the time until the answer was ready to be sent.
 pub(crate) fn request(method: Method, route: Route<'_>, answer: &HttpResponse, took: Duration) {
     let bytes = match answer.body().size() {
         BodySize::Sized(bytes) => bytes,

@@ -1,8 +1,7 @@
-//! The application under the HTTP library: every request of a connection, until its answer is sent.
+//! The service that the HTTP library calls for each request.
 //!
-//! What it must not know: routes, and what is answered.
-//! Invariants: a connection knows that a request of it is being answered until the whole answer is in its buffer; a
-//! handler sees a body that came with its head whole.
+//! Invariants: a request is in flight for its connection until the whole answer is in the connection's buffer. A small
+//! body that was sent with its head is whole when the handler gets it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,7 +19,7 @@ use super::state::AppState;
 use crate::http::connection::ConnectionState;
 use crate::http::transfer::AnswerBody;
 
-/// What answers the requests of a worker's connections.
+/// The service for the connections of one worker.
 pub(crate) fn application(
     state: Arc<AppState>,
 ) -> impl ServiceFactory<
@@ -38,25 +37,25 @@ pub(crate) fn application(
     let app = app
         .into_factory()
         .map_err(|error: actix_web::Error| error.error_response());
-    // Its host and address are read from nowhere: links are made of the request's host or of the operator's base URL.
+    // Nothing reads its host and address: links use the request's host or the operator's base URL.
     let app = map_config(app, |()| AppConfig::default());
-    // Outside of the framework, which would box the body of every answer that is none of its own.
+    // Outside of the framework, which would box the body of every answer that is not its own type.
     apply_fn_factory(app, |mut request: Request, app: &_| {
-        let serving = request
+        let in_flight = request
             .conn_data::<Rc<ConnectionState>>()
             .map(ConnectionState::start_request);
         let has_body = !matches!(request.payload(), Payload::None);
-        if let Some(serving) = &serving {
-            let payload = serving.watch(request.take_payload());
+        if let Some(in_flight) = &in_flight {
+            let payload = in_flight.watch(request.take_payload());
             *request.payload() = payload;
         }
         let answer = app.call(request);
         async move {
-            if let Some(serving) = serving.as_ref().filter(|_| has_body) {
-                serving.defer().await;
+            if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
+                in_flight.defer().await;
             }
             let answer: ServiceResponse = answer.await?;
-            Ok(answer.map_body(|_, body| AnswerBody::new(body, serving)))
+            Ok(answer.map_body(|_, body| AnswerBody::new(body, in_flight)))
         }
     })
 }

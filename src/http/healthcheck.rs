@@ -1,17 +1,16 @@
-//! `tidebin healthcheck`: asks a running server whether it serves. An image without a shell has nothing else to ask
-//! with.
+//! `tidebin healthcheck`: checks that a running server answers. A container image without a shell has no other client.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Longer than a healthy server ever takes, shorter than what calls this waits.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time limit of each step: longer than a healthy server needs, shorter than a container runtime waits.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Asks the server that listens on this address.
+/// Checks the server that listens on this address.
 ///
 /// # Errors
-/// If it cannot be reached, or answers anything but 200.
+/// If it cannot be reached, or answers with another status than 200.
 pub fn healthcheck(listening: SocketAddr) -> io::Result<()> {
     let addr = reachable(listening);
     ask(addr).map_err(|error| {
@@ -23,9 +22,9 @@ pub fn healthcheck(listening: SocketAddr) -> io::Result<()> {
 }
 
 fn ask(addr: SocketAddr) -> io::Result<()> {
-    let mut stream = TcpStream::connect_timeout(&addr, PATIENCE)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    let mut stream = TcpStream::connect_timeout(&addr, TIMEOUT)?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
     let mut status = [0; 12];
     stream.read_exact(&mut status)?;
@@ -36,7 +35,8 @@ fn ask(addr: SocketAddr) -> io::Result<()> {
     }
 }
 
-/// One listens on all addresses by an address that is none; it is reached at the loopback.
+/// Returns the address to connect to: the loopback address for a server that listens on the unspecified address
+/// (`0.0.0.0` or `[::]`).
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         address.set_ip(match address.ip() {

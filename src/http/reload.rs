@@ -1,7 +1,7 @@
-//! When to read again what the operator may have changed: at SIGHUP, which init systems send for it.
+//! Reloads the networks file at SIGHUP, the signal that init systems send to reload a configuration.
 //!
-//! Invariants: from the start of this task on SIGHUP does not end the process, whatever there is to read; readings
-//! follow each other, and signals that come during one are one more.
+//! Invariants: once the task has started, SIGHUP never ends the process, even if there is no file to read. Reloads do
+//! not overlap. All signals that arrive during one cause one more.
 
 use std::io;
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::state::AppState;
 
-/// A task that waits for the signal; it ends when this is dropped.
+/// The task that waits for the signal. Dropping this ends it.
 #[derive(Debug)]
 pub(crate) struct Reloader(JoinHandle<()>);
 
 impl Reloader {
-    /// Waits for the signal from now on.
+    /// Starts the task. SIGHUP is handled from this call on.
     ///
     /// # Errors
-    /// If it cannot be listened to.
+    /// If the signal cannot be handled.
     pub(crate) fn start(state: Arc<AppState>) -> io::Result<Self> {
         let mut hangups = signal(SignalKind::hangup())?;
         let task = async move {
             while hangups.recv().await.is_some() {
                 let state = Arc::clone(&state);
-                // On a thread that may wait for the disk: this one accepts connections.
+                // The disk may block, and this thread accepts connections.
                 let reading = web::block(move || state.clients.reload_networks()).await;
                 if let Err(error) = reading {
                     tracing::error!(%error, "the networks were not read again");

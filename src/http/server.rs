@@ -210,7 +210,7 @@ impl Server {
                 .on_connect_ext(|stream: &GuardedStream, data| _ = data.insert(stream.state()))
                 .h1(application(Arc::clone(&state)));
             fn_service(move |stream: TcpStream| {
-                ready(Ok(line(&state, &connections, &rejection, stream)))
+                ready(Ok(guard(&state, &connections, &rejection, stream)))
             })
             .and_then(http)
         };
@@ -244,23 +244,23 @@ impl Server {
     }
 }
 
-/// A connection as the HTTP library gets it.
-fn line(
+/// Wraps an accepted socket for the HTTP library.
+fn guard(
     state: &AppState,
     connections: &ConnectionSlots,
     rejection: &Arc<HeadRejection>,
     stream: TcpStream,
 ) -> (GuardedStream, Option<SocketAddr>) {
-    // As good as it gets: without it answers come a little later.
+    // If it fails, answers are sent a little later.
     let _ = stream.set_nodelay(true);
     let peer = stream.peer_addr().ok();
     let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
-    let place = connections.acquire(client.map(|client| client.key));
+    let slot = connections.acquire(client.map(|client| client.key));
     let (clock, rejection) = (state.clock.clone(), Arc::clone(rejection));
-    (GuardedStream::new(stream, place, clock, rejection), peer)
+    (GuardedStream::new(stream, slot, clock, rejection), peer)
 }
 
-/// A head that is too large costs its client a read.
+/// Charges a read for a head that is too large, unless a trusted proxy sent it.
 fn head_rejection(state: Arc<AppState>) -> HeadRejection {
     HeadRejection {
         answer: large_head_answer(),

@@ -1,14 +1,14 @@
-//! When to stop: at SIGTERM, which `docker stop` and init systems send, or SIGINT, which Ctrl-C sends.
+//! Stops the server at SIGTERM, as sent by `docker stop` and init systems, or at SIGINT, as sent by Ctrl-C.
 
 use std::future::Future;
 use std::io;
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Done at the first of the two signals. From this call on neither ends the process by itself.
+/// Waits for the first of the two signals. From this call on, neither ends the process by itself.
 ///
 /// # Errors
-/// If the signals cannot be listened to.
+/// If the signals cannot be handled.
 pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

@@ -14,8 +14,9 @@ pub(crate) const ACCEPT_SLACK: usize = 128;
 /// Files that are kept free of connections with a slot.
 const RESERVED_FILES: u64 = 64 + ACCEPT_SLACK as u64;
 
-/// Raises the soft limit of open files as far as it is needed and allowed, and returns the number of connections that it
-/// leaves room for. The usual limit of 1,024 would let two peers use up all connections.
+/// Raises the soft limit of open files as far as needed and allowed. Returns the number of connections that it allows.
+///
+/// With the usual limit of 1,024, two peers could use up all connections.
 ///
 /// # Errors
 /// If the system refuses to raise the limit.

@@ -39,9 +39,10 @@ impl InFlightGuard {
         }
     }
 
-    /// Defers a request with a body until the library polls it for the second time. The library polls it first when it has
-    /// decoded the head, and again when it has decoded all that was read. A small body is whole by then, and needs no wait
-    /// of its own.
+    /// Defers a request with a body until the library polls it for the second time.
+    ///
+    /// The library polls it first when it has decoded the head, and again when it has decoded all bytes read. A small
+    /// body is whole by then, so the handler does not have to wait for it.
     pub(crate) async fn defer(&self) {
         let mut was_polled = false;
         poll_fn(|_| {

@@ -2,26 +2,27 @@
 //!
 //! A connection passes these files:
 //!
-//! 1. The server acquires a [slot](slot::ConnectionSlot) for an accepted socket. The [`registry`] limits the connections of each
-//!    peer and network, and evicts an idle or stalled connection when all are in use. A connection costs a file
-//!    descriptor and up to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
+//! 1. The server acquires a [`slot`] for an accepted socket. The [`registry`] limits the connections of each peer and
+//!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and up
+//!    to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
 //! 2. The HTTP library reads and writes through a [`GuardedStream`]. It reads in [batches](read_batch), keeps the
 //!    [time limit of heads](head_timer), and rejects a head that exceeds its [backlog](head_backlog).
 //! 3. The stream and the request that it answers share a [`ConnectionState`]. An [`InFlightGuard`] marks a request from
 //!    its head until its answer is complete.
-//! 4. The state reports the activity of the connection to its [handle], by which the registry chooses a victim.
+//! 4. The state reports the activity of the connection to its [handle], by which the registry chooses the connection to evict.
 //!
 //! When a client hangs up, the library drops everything of its connection:
 //!
-//! - The stream reads the end or the reset. While a request is answered that wants no body, it reads 4 KiB ahead for
-//!   this. While the client takes nothing of an answer, a write or the system's time-out fails instead.
-//! - The library drops the handler's future, its body and its guards. Their destructors give back memory and permits.
-//! - The stream closes its socket and then drops its slot, so that the registry never counts too few sockets.
+//! 1. A read returns the end of the stream or a reset. While a request is answered that wants no body, the stream reads
+//!    4 KiB ahead to notice this. While the client takes nothing of an answer, nothing is read, and a write fails instead.
+//! 2. The library drops the future of the handler, the body and the guards. Their destructors give back memory and
+//!    permits.
+//! 3. The stream closes its socket and then drops its slot, so the registry never counts too few sockets.
 //!
 //! An evicted connection takes the same way: its task is woken, and the stream returns an error.
 //!
-//! What it must not know: routes, answers, the limiter, how an address becomes a client. The server passes in the clock,
-//! the key of each peer, and a [`HeadRejection`].
+//! This room does not know routes, answers, the limiter, or how an address becomes a client. The server passes in the
+//! clock, the key of each peer, and a [`HeadRejection`].
 
 mod file_limit;
 mod guarded_stream;

@@ -1,8 +1,8 @@
 //! The registry of open connections: it limits each peer and network, and evicts a connection to admit another.
 //!
 //! Invariants:
-//! - One peer (an IPv4 address or an IPv6 /64) has at most 512 connections. One network (an IPv4 /24 or an IPv6 /48) has
-//!   at most an eighth of all.
+//! - One peer (an IPv4 address or an IPv6 /64) has at most 512 connections. One network (an IPv4 /24 or an IPv6 /48)
+//!   has at most an eighth of all.
 //! - When all connections are in use, a newcomer has another one evicted: the oldest waiting connection of the largest
 //!   network that has one. If none waits, it is the oldest one whose peer has stopped reading.
 //! - Only while all connections are busy with requests, a newcomer is refused.

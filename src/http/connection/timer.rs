@@ -1,7 +1,7 @@
 //! Waiting by the server's clock.
 //!
-//! Invariants: a wait ends at its time or at most a millisecond later, never before. A manual clock ends it only when it
-//! is moved, so a test decides when something times out.
+//! Invariants: a wait ends at its time or at most a millisecond later, never before. With a manual clock it ends only
+//! when the clock is moved, so a test decides when something times out.
 
 use std::future::poll_fn;
 use std::task::Poll;

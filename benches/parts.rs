@@ -25,12 +25,12 @@ use requests::{Request, requests};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::settle_allocator;
-use tidebin::page::{self, EditorMode, EditorPage, MessagePage, PastePage, Standing};
+use tidebin::page::{self, Availability, EditorMode, EditorPage, MessagePage, PastePage};
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Timestamp,
     Title, Token,
 };
-use tidebin::render::{Allowance, Format, Rendered, Shape};
+use tidebin::render::{ContentCoding, RenderKey, Rendered, TimeBudget};
 
 /// What is measured, with everything ready that it needs.
 type Call = Box<dyn FnMut()>;
@@ -220,10 +220,15 @@ fn parts() -> Vec<Part> {
             with_page(|page| drop(black_box(page::paste(page))))
         }),
         part("the same, brotli", || {
-            with_page(|page| drop(black_box(page::coded_paste(page, Format::Brotli))))
+            with_page(|page| {
+                drop(black_box(page::compressed_paste(
+                    page,
+                    ContentCoding::Brotli,
+                )))
+            })
         }),
         part("the same, gzip", || {
-            with_page(|page| drop(black_box(page::coded_paste(page, Format::Gzip))))
+            with_page(|page| drop(black_box(page::compressed_paste(page, ContentCoding::Gzip))))
         }),
         part("page of the editor", || calling(editor)),
         part("page of a refusal", || {
@@ -258,8 +263,8 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
         Timestamp::default(),
         Token::from_random([0; 16]).hash(),
     );
-    let shape = Shape::new(paste.language(), false);
-    let rendered = Rendered::new(&paste, shape, Allowance::until(&|| false));
+    let key = RenderKey::new(paste.language(), false);
+    let rendered = Rendered::new(&paste, key, TimeBudget::until(&|| false));
     calling(move || {
         call(&PastePage {
             id: "0123456789ab",
@@ -269,21 +274,21 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
             age: Duration::from_secs(90),
             expires_in: Some(Duration::from_secs(600_000)),
             expires_at: Some(1_767_225_600_000),
-            marked: None,
+            highlighted: None,
             may_delete: false,
-            standing: Standing::Open,
+            availability: Availability::Open,
         });
     })
 }
 
 fn editor() -> String {
     page::editor(&EditorPage {
-        purpose: EditorMode::New,
+        mode: EditorMode::New,
         links: true,
         max_size: "1 MiB",
         max_bytes: 1 << 20,
         default_expiry: "7d".parse().unwrap(),
         longest_expiry: "30d".parse().unwrap(),
-        start: None,
+        prefill: None,
     })
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Timestamp, Token};
-use tidebin::render::{Allowance, Rendered, Shape};
+use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
 /// What a document may take where it is shown.
 const ALLOWED: Duration = Duration::from_millis(100);
@@ -157,8 +157,8 @@ fn tell(language: &str, text: &str) {
         let begun = Instant::now();
         let rendered = Rendered::new(
             &paste,
-            Shape::new(language, false),
-            Allowance::until(&|| false),
+            RenderKey::new(language, false),
+            TimeBudget::until(&|| false),
         );
         assert!(rendered.size() > text.len());
         begun.elapsed().as_secs_f64() * 1e3
@@ -193,7 +193,7 @@ fn slowest_line() {
         prepare(language);
         let times = texts
             .iter()
-            .map(|(name, paste)| (until_allowed(paste, Shape::new(language, true)), name));
+            .map(|(name, paste)| (until_allowed(paste, RenderKey::new(language, true)), name));
         times
             .max()
             .map(|(time, name)| (time, language.name(), name.as_str()))
@@ -215,7 +215,7 @@ fn slowest(what: &str, text: &str) {
         .map(|language| {
             prepare(language);
             (
-                until_allowed(&paste, Shape::new(language, false)),
+                until_allowed(&paste, RenderKey::new(language, false)),
                 language.name(),
             )
         })
@@ -232,20 +232,24 @@ fn slowest(what: &str, text: &str) {
 
 /// Paints something small, without an end to its time.
 fn prepare(language: Language) {
-    let shape = Shape::new(language, true);
+    let key = RenderKey::new(language, true);
     drop(Rendered::new(
         &paste("hello\n"),
-        shape,
-        Allowance::until(&|| false),
+        key,
+        TimeBudget::until(&|| false),
     ));
 }
 
 /// Renders it as far as the server would, and tells the processor time of that.
-fn until_allowed(paste: &Paste, shape: Shape) -> Duration {
+fn until_allowed(paste: &Paste, key: RenderKey) -> Duration {
     let begun = processor_time();
     let taken = || processor_time() - begun;
-    let is_used_up = || taken() >= ALLOWED;
-    drop(Rendered::new(paste, shape, Allowance::until(&is_used_up)));
+    let is_out_of_time = || taken() >= ALLOWED;
+    drop(Rendered::new(
+        paste,
+        key,
+        TimeBudget::until(&is_out_of_time),
+    ));
     taken()
 }
 

@@ -80,7 +80,7 @@ impl Server {
         let forgetful = Arc::clone(&pages);
         let store = Arc::new(Store::watched(
             Budget::new(config.max_store_size),
-            Box::new(move |id| forgetful.forget(id)),
+            Box::new(move |id| forgetful.remove(id)),
         ));
         let sweeping = clock.clone();
         let sweeper = Sweeper::start(Arc::clone(&store), move || {

@@ -19,7 +19,7 @@ use crate::render::listing::is_plain;
 #[derive(Debug, Clone, Copy)]
 pub struct EditorPage<'a> {
     /// What happens to what is written.
-    pub purpose: EditorMode<'a>,
+    pub mode: EditorMode<'a>,
     /// Whether links are shortened here.
     pub links: bool,
     /// The largest content, as in `1 MiB`.
@@ -31,12 +31,12 @@ pub struct EditorPage<'a> {
     /// The longest one offered.
     pub longest_expiry: Expiry,
     /// What stands in the form already, if anything.
-    pub start: Option<Start<'a>>,
+    pub prefill: Option<Prefill<'a>>,
 }
 
 /// What stands in the form beforehand.
 #[derive(Clone, Copy)]
-pub struct Start<'a> {
+pub struct Prefill<'a> {
     /// Its text.
     pub text: &'a str,
     /// Its title, or nothing.
@@ -46,9 +46,9 @@ pub struct Start<'a> {
 }
 
 /// What a user wrote never reaches a log.
-impl fmt::Debug for Start<'_> {
+impl fmt::Debug for Prefill<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Start(secret)")
+        f.write_str("Prefill(secret)")
     }
 }
 
@@ -94,16 +94,18 @@ pub fn editor(page: &EditorPage<'_>) -> String {
     const LONGEST_LINK: usize = 4096;
     let template = EditorTemplate {
         page,
-        is_new: page.purpose.is_new(),
-        action: page.purpose.action(),
+        is_new: page.mode.is_new(),
+        action: page.mode.action(),
         choices: choices(page),
         longest_password: LONGEST_PASSWORD,
         longest_link: LONGEST_LINK,
         longest_title: Title::MAX_CHARS,
-        text: page.start.map_or("", |start| start.text),
-        title: page.start.map_or("", |start| start.title),
-        language: page.start.map_or(Language::PLAIN, |start| start.language),
-        is_plain: page.start.is_none_or(|start| is_plain(start.text)),
+        text: page.prefill.map_or("", |prefill| prefill.text),
+        title: page.prefill.map_or("", |prefill| prefill.title),
+        language: page
+            .prefill
+            .map_or(Language::PLAIN, |prefill| prefill.language),
+        is_plain: page.prefill.is_none_or(|prefill| is_plain(prefill.text)),
     };
     crate::page::write(&template, OPTIONS + template.text.len())
 }
@@ -121,7 +123,7 @@ fn choices(page: &EditorPage<'_>) -> Vec<Choice> {
         .filter(|expiry| *expiry <= page.longest_expiry)
         .chain([page.default_expiry])
         .collect();
-    let is_new = page.purpose.is_new();
+    let is_new = page.mode.is_new();
     expiry_policy.sort_unstable();
     expiry_policy.dedup();
     expiry_policy
@@ -150,13 +152,13 @@ mod tests {
     fn page(default: &str, longest: &str) -> EditorPage<'static> {
         let expiry = |text: &str| text.parse().expect("a lifetime");
         EditorPage {
-            purpose: EditorMode::New,
+            mode: EditorMode::New,
             links: false,
             max_size: "1 MiB",
             max_bytes: 1_048_576,
             default_expiry: expiry(default),
             longest_expiry: expiry(longest),
-            start: None,
+            prefill: None,
         }
     }
 
@@ -202,26 +204,26 @@ mod tests {
         assert!(html.contains("href=\"/help\""));
     }
 
-    fn edit(access: Access, start: Option<Start<'_>>) -> String {
+    fn edit(access: Access, prefill: Option<Prefill<'_>>) -> String {
         editor(&EditorPage {
-            purpose: EditorMode::Edit {
+            mode: EditorMode::Edit {
                 id: "0123456789AB",
                 access,
             },
             links: true,
-            start,
+            prefill,
             ..page("7d", "30d")
         })
     }
 
     #[test]
     fn a_change_begins_with_the_text_and_leaves_as_it_is_what_is_not_chosen() {
-        let start = Start {
+        let prefill = Prefill {
             text: "let a = 1;",
             title: "a title",
             language: Language::named("rust").expect("a language"),
         };
-        let html = edit(Access::Open, Some(start));
+        let html = edit(Access::Open, Some(prefill));
         for part in [
             "<h1>Edit</h1>",
             "method=\"post\" action=\"/0123456789AB/edit\" enctype=\"multipart/form-data\"",
@@ -286,13 +288,13 @@ mod tests {
 
     #[test]
     fn a_copy_stands_in_the_form_as_text_with_its_first_line_feed() {
-        let start = Start {
+        let prefill = Prefill {
             text: "\n</textarea><script>",
             title: "\"><script>",
             language: Language::named("rust").expect("a language"),
         };
         let html = editor(&EditorPage {
-            start: Some(start),
+            prefill: Some(prefill),
             ..page("7d", "30d")
         });
         // A browser leaves out the first line feed of a text area.
@@ -305,13 +307,13 @@ mod tests {
     #[test]
     fn a_copy_is_not_for_search_engines_and_says_if_the_form_may_change_it() {
         let copy = |text| {
-            let start = Start {
+            let prefill = Prefill {
                 text,
                 title: "",
                 language: Language::PLAIN,
             };
             editor(&EditorPage {
-                start: Some(start),
+                prefill: Some(prefill),
                 ..page("7d", "30d")
             })
         };

@@ -9,6 +9,7 @@
 //! part, and 6 KiB; a document at most 12 times its text and 68 KiB.
 
 mod asset;
+mod availability;
 mod chart;
 mod editor_mode;
 mod editor_page;
@@ -18,20 +19,20 @@ mod message_page;
 mod paste_page;
 mod protected_page;
 mod qr;
-mod standing;
+
 mod stats_page;
 mod token_page;
 
 pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
+pub use availability::Availability;
 pub use editor_mode::EditorMode;
-pub use editor_page::{EditorPage, Start, editor};
+pub use editor_page::{EditorPage, Prefill, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, message};
-pub use paste_page::{PastePage, coded_paste, paste};
+pub use paste_page::{PastePage, compressed_paste, paste};
 pub use protected_page::{ProtectedPage, protected};
 pub use qr::qr;
-pub use standing::Standing;
 pub use stats_page::{StatsPage, stats, stats_text};
 pub use token_page::{TokenPage, ask_token};
 

@@ -13,16 +13,16 @@ use std::time::Duration;
 use askama::Template;
 
 use crate::date::Utc;
-use crate::page::standing::Standing;
+use crate::page::availability::Availability;
 use crate::paste::{LineRange, Paste};
-use crate::render::coded_page::{CodedPage, Format};
+use crate::render::compressed_template::{CompressedTemplate, ContentCoding};
 use crate::render::escape;
 use crate::render::humanize;
 use crate::render::listing::width_class;
 use crate::render::marks::Marked;
 use crate::render::odd;
+use crate::render::render_key::View;
 use crate::render::rendered::{Body, Rendered};
-use crate::render::shape::View;
 
 /// A paste and what is true of it at this moment.
 #[derive(Clone, Copy)]
@@ -42,11 +42,11 @@ pub struct PastePage<'a> {
     /// When it goes out, in milliseconds since 1970.
     pub expires_at: Option<u64>,
     /// The lines to mark.
-    pub marked: Option<LineRange>,
+    pub highlighted: Option<LineRange>,
     /// Whether the reader has its token already, so that no token needs asking for.
     pub may_delete: bool,
     /// Whether its address shows as much.
-    pub standing: Standing,
+    pub availability: Availability,
 }
 
 /// Whoever has an id has the paste, so neither reaches a log.
@@ -65,16 +65,16 @@ struct PasteTemplate<'a> {
     size: String,
     lines: Option<String>,
     changing: &'a Changing,
-    standing_note: Option<String>,
+    availability_note: Option<String>,
     width_class: &'static str,
     out_of_sight: Option<LineRange>,
 }
 
 impl PasteTemplate<'_> {
-    fn marked<'a>(&self, listing: &'a str) -> Marked<'a> {
+    fn highlighted<'a>(&self, listing: &'a str) -> Marked<'a> {
         Marked {
             listing,
-            lines: self.page.marked,
+            lines: self.page.highlighted,
         }
     }
 }
@@ -104,7 +104,7 @@ impl Changing {
         escape::write_text(page.url, &mut url).expect("a string takes everything");
         let facts = FactsTemplate {
             saved: humanize::ago(page.age),
-            goes_out: (!page.standing.is_gone()).then(|| humanize::going_out(page.expires_in)),
+            goes_out: (!page.availability.is_gone()).then(|| humanize::going_out(page.expires_in)),
             goes_out_at: page.expires_at.map(Utc::from_epoch_millis),
             reads: humanize::done("read", page.paste.reads()),
         };
@@ -136,8 +136,8 @@ pub fn paste(page: &PastePage<'_>) -> String {
 /// The page as HTML in this format, if it is one that many see: what does not change of it is coded once, and kept with
 /// what was rendered.
 #[must_use]
-pub fn coded_paste(page: &PastePage<'_>, format: Format) -> Option<Vec<u8>> {
-    if page.may_delete || page.marked.is_some() || !page.standing.is_open() {
+pub fn compressed_paste(page: &PastePage<'_>, format: ContentCoding) -> Option<Vec<u8>> {
+    if page.may_delete || page.highlighted.is_some() || !page.availability.is_open() {
         return None;
     }
     let changing = Changing::of(page);
@@ -146,7 +146,7 @@ pub fn coded_paste(page: &PastePage<'_>, format: Format) -> Option<Vec<u8>> {
         let html = write(page, &Changing::holes());
         let parts: Vec<&str> = html.split(HOLE).collect();
         let is_whole = parts.len() == changing.len() + 1;
-        is_whole.then(|| CodedPage::new(format, &parts).ok())?
+        is_whole.then(|| CompressedTemplate::new(format, &parts).ok())?
     })?;
     Some(coded.with(&changing))
 }
@@ -161,9 +161,11 @@ fn write(page: &PastePage<'_>, changing: &Changing) -> String {
         size: humanize::size(page.paste.bytes().len()),
         lines: rendered.lines.map(|lines| humanize::counted(lines, "line")),
         changing,
-        standing_note: page.standing.note(),
+        availability_note: page.availability.note(),
         width_class: width_class(rendered.lines.unwrap_or(0)),
-        out_of_sight: page.marked.filter(|lines| rendered.is_out_of_sight(*lines)),
+        out_of_sight: page
+            .highlighted
+            .filter(|lines| rendered.is_out_of_sight(*lines)),
     };
     crate::page::write(&template, rendered.size())
 }

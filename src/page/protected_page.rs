@@ -36,13 +36,13 @@ pub struct ProtectedPage<'a> {
 /// Whoever has an id may use up its reads, so neither reaches a log.
 impl fmt::Debug for ProtectedPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ClosedPage(secret)")
+        f.write_str("ProtectedPage(secret)")
     }
 }
 
 #[derive(Template)]
 #[template(path = "protected.html", config = "src/page/askama.toml")]
-struct ClosedTemplate<'a> {
+struct ProtectedTemplate<'a> {
     page: &'a ProtectedPage<'a>,
     is_locked: bool,
     burns: bool,
@@ -54,7 +54,7 @@ struct ClosedTemplate<'a> {
 /// The page as HTML.
 #[must_use]
 pub fn protected(page: &ProtectedPage<'_>) -> String {
-    let template = ClosedTemplate {
+    let template = ProtectedTemplate {
         page,
         is_locked: matches!(page.access, Access::Locked(_)),
         burns: page.access.reads_left().is_some(),

@@ -34,7 +34,7 @@ pub struct StatsPage<'a> {
     /// When it goes out, in milliseconds since 1970.
     pub expires_at: Option<u64>,
     /// How often it can still be read; none if that is not counted.
-    pub left: Option<u8>,
+    pub reads_left: Option<u8>,
 }
 
 /// Whoever has an id has the paste, so neither reaches a log.
@@ -66,7 +66,9 @@ pub fn stats(page: &StatsPage<'_>) -> String {
         what: if page.is_link { "Clicks" } else { "Reads" },
         saved: humanize::ago(page.age),
         total: total(page),
-        left: page.left.map(|left| humanize::more_times(left.into())),
+        left: page
+            .reads_left
+            .map(|left| humanize::more_times(left.into())),
         goes_out: humanize::going_out(page.expires_in),
         goes_out_at: page.expires_at.map(Utc::from_epoch_millis),
     };
@@ -83,7 +85,7 @@ pub fn stats_text(page: &StatsPage<'_>) -> String {
         humanize::ago(page.age),
         humanize::going_out(page.expires_in)
     );
-    if let Some(left) = page.left {
+    if let Some(left) = page.reads_left {
         // A string takes everything.
         let _ = writeln!(text, "can be read {}", humanize::more_times(left.into()));
     }
@@ -123,7 +125,7 @@ mod tests {
             age: Duration::from_secs(180),
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
-            left: Some(3),
+            reads_left: Some(3),
         }
     }
 
@@ -174,7 +176,7 @@ mod tests {
         let (by_hour, by_day) = counts();
         let page = StatsPage {
             is_link: true,
-            left: None,
+            reads_left: None,
             ..page(&by_hour, &by_day)
         };
         for told in [stats(&page), stats_text(&page)] {

@@ -20,8 +20,8 @@ fn pages(hostile: &str) -> Vec<String> {
     let expiry = Expiry::Never;
     let rendered = Rendered::new(
         &saved,
-        Shape::new(Language::PLAIN, false),
-        Allowance::until(&|| false),
+        RenderKey::new(Language::PLAIN, false),
+        TimeBudget::until(&|| false),
     );
     let page = |may_delete| PastePage {
         id: hostile,
@@ -31,18 +31,18 @@ fn pages(hostile: &str) -> Vec<String> {
         age: Duration::ZERO,
         expires_in: None,
         expires_at: None,
-        marked: "1".parse().ok(),
+        highlighted: "1".parse().ok(),
         may_delete,
-        standing: Standing::Open,
+        availability: Availability::Open,
     };
-    let form = |purpose| EditorPage {
-        purpose,
+    let form = |mode| EditorPage {
+        mode,
         links: true,
         max_size: hostile,
         max_bytes: 1,
         default_expiry: expiry,
         longest_expiry: expiry,
-        start: Some(Start {
+        prefill: Some(Prefill {
             text: hostile,
             title: hostile,
             language: Language::PLAIN,
@@ -56,7 +56,9 @@ fn pages(hostile: &str) -> Vec<String> {
         paste(&page(true)),
         paste(&page(false)),
         paste(&PastePage {
-            standing: Standing::Closed { left: Some(0) },
+            availability: Availability::Restricted {
+                reads_left: Some(0),
+            },
             ..page(true)
         }),
         editor(&form(EditorMode::New)),
@@ -111,7 +113,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             age: Duration::ZERO,
             expires_in: None,
             expires_at: None,
-            left: None,
+            reads_left: None,
         }),
         ask_token(&TokenPage {
             action: hostile,

@@ -6,10 +6,9 @@
 //! Cost: a listing is at most 5 times the shown content (an apostrophe, for example, becomes five bytes), 120 bytes a
 //! line and 30 bytes a coloured part; a document is at most 12 times its text and 68 KiB.
 
-pub(crate) mod allowance;
 pub(crate) mod card;
 mod code;
-pub(crate) mod coded_page;
+pub(crate) mod compressed_template;
 pub(crate) mod escape;
 pub(crate) mod excerpt;
 mod hex;
@@ -21,15 +20,16 @@ mod math;
 pub(crate) mod odd;
 mod page_cache;
 mod paint;
+pub(crate) mod render_key;
 pub(crate) mod rendered;
-pub(crate) mod shape;
 mod terminal;
+pub(crate) mod time_budget;
 
-pub use allowance::Allowance;
-pub use coded_page::Format;
+pub use compressed_template::ContentCoding;
 pub use page_cache::PageCache;
+pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;
-pub use shape::{Shape, View};
+pub use time_budget::TimeBudget;
 
 #[cfg(test)]
 pub(crate) mod tests;

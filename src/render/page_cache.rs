@@ -13,8 +13,8 @@ use linked_hash_map::LinkedHashMap;
 use parking_lot::Mutex;
 
 use crate::paste::PasteId;
+use crate::render::render_key::RenderKey;
 use crate::render::rendered::Rendered;
-use crate::render::shape::Shape;
 
 /// Entries of one paste.
 const MOST_SHAPES: usize = 4;
@@ -28,7 +28,7 @@ type Shapes = Vec<Entry>;
 
 #[derive(Debug)]
 struct Entry {
-    shape: Shape,
+    shape: RenderKey,
     page: Arc<Rendered>,
     /// What is charged for it; it may have grown since.
     cost: usize,
@@ -63,7 +63,7 @@ impl PageCache {
 
     /// The paste as rendered before, now the most recently shown.
     #[must_use]
-    pub fn find(&self, id: PasteId, shape: Shape) -> Option<Arc<Rendered>> {
+    pub fn get(&self, id: PasteId, shape: RenderKey) -> Option<Arc<Rendered>> {
         let mut pages = self.pages.lock();
         let shapes = pages.pastes.get_refresh(&id)?;
         let entry = shapes.iter().find(|entry| entry.shape == shape)?;
@@ -72,14 +72,14 @@ impl PageCache {
 
     /// Keeps what was rendered, and makes room for it; of a paste with a page that alone is larger than the
     /// budget nothing is kept. What is kept and has grown is to be kept again.
-    pub fn keep(&self, id: PasteId, shape: Shape, rendered: &Arc<Rendered>) {
+    pub fn insert(&self, id: PasteId, shape: RenderKey, rendered: &Arc<Rendered>) {
         let mut leaving = Vec::new();
         let mut pages = self.pages.lock();
         // Under the lock: another reader may have made it grow at the same time.
         let cost = cost_of(rendered);
         if cost > self.budget {
             drop(pages);
-            return self.forget(id);
+            return self.remove(id);
         }
         pages.take_shape(id, shape, &mut leaving);
         while pages.charged + cost > self.budget {
@@ -101,7 +101,7 @@ impl PageCache {
     }
 
     /// Forgets all that was rendered of this paste.
-    pub fn forget(&self, id: PasteId) {
+    pub fn remove(&self, id: PasteId) {
         let mut pages = self.pages.lock();
         let shapes = pages.take(id);
         drop(pages);
@@ -110,7 +110,7 @@ impl PageCache {
 
     /// Bytes charged.
     #[must_use]
-    pub fn charged(&self) -> usize {
+    pub fn used_bytes(&self) -> usize {
         self.pages.lock().charged
     }
 }
@@ -128,7 +128,7 @@ impl Pages {
     }
 
     /// Takes out this shape of the paste, and the oldest one if there are too many for one more.
-    fn take_shape(&mut self, id: PasteId, shape: Shape, leaving: &mut Shapes) {
+    fn take_shape(&mut self, id: PasteId, shape: RenderKey, leaving: &mut Shapes) {
         let Some(shapes) = self.pastes.get_mut(&id) else {
             return;
         };
@@ -147,7 +147,7 @@ impl Pages {
 }
 
 fn cost_of(rendered: &Rendered) -> usize {
-    rendered.charge() + OVERHEAD
+    rendered.memory_size() + OVERHEAD
 }
 
 #[cfg(test)]
@@ -156,84 +156,84 @@ mod tests {
 
     use super::*;
     use crate::paste::Language;
-    use crate::render::Allowance;
-    use crate::render::Format;
-    use crate::render::coded_page::CodedPage;
+    use crate::render::ContentCoding;
+    use crate::render::TimeBudget;
+    use crate::render::compressed_template::CompressedTemplate;
 
     fn id(number: u64) -> PasteId {
         PasteId::from_random(number.to_be_bytes())
     }
 
-    fn shape(number: usize) -> Shape {
+    fn shape(number: usize) -> RenderKey {
         let language = Language::all().nth(number).expect("a language");
-        Shape::new(language, false)
+        RenderKey::new(language, false)
     }
 
     fn page(length: usize) -> Arc<Rendered> {
         let text = "a".repeat(length);
-        let allowance = Allowance::until(&|| false);
+        let allowance = TimeBudget::until(&|| false);
         Arc::new(Rendered::text(
             &text,
-            Shape::new(Language::PLAIN, false),
+            RenderKey::new(Language::PLAIN, false),
             allowance,
         ))
     }
 
     /// What a reader does who is the first to ask for this format.
-    fn code(page: &Rendered, format: Format) {
+    fn code(page: &Rendered, format: ContentCoding) {
         let text = "coded".repeat(50);
-        page.coded(format, || CodedPage::new(format, &[&text]).ok());
+        page.coded(format, || CompressedTemplate::new(format, &[&text]).ok());
     }
 
     #[test]
     fn what_is_coded_of_a_page_counts_and_goes_with_it() {
         let cache = PageCache::new(2 * cost_of(&page(10)));
         let kept = page(10);
-        cache.keep(id(1), shape(0), &page(10));
-        cache.keep(id(2), shape(0), &kept);
-        let before = cache.charged();
-        code(&kept, Format::Gzip);
-        cache.keep(id(2), shape(0), &kept);
-        assert_eq!(cache.charged(), cost_of(&kept));
-        assert!(cost_of(&kept) > before / 2 && cache.find(id(1), shape(0)).is_none());
-        cache.forget(id(2));
-        assert_eq!(cache.charged(), 0);
+        cache.insert(id(1), shape(0), &page(10));
+        cache.insert(id(2), shape(0), &kept);
+        let before = cache.used_bytes();
+        code(&kept, ContentCoding::Gzip);
+        cache.insert(id(2), shape(0), &kept);
+        assert_eq!(cache.used_bytes(), cost_of(&kept));
+        assert!(cost_of(&kept) > before / 2 && cache.get(id(1), shape(0)).is_none());
+        cache.remove(id(2));
+        assert_eq!(cache.used_bytes(), 0);
     }
 
     #[test]
     fn what_grows_beyond_the_budget_is_not_kept() {
         let kept = page(10);
         let cache = PageCache::new(cost_of(&kept));
-        cache.keep(id(1), shape(0), &kept);
-        code(&kept, Format::Brotli);
-        cache.keep(id(1), shape(0), &kept);
-        assert!(cache.find(id(1), shape(0)).is_none());
-        assert_eq!(cache.charged(), 0);
+        cache.insert(id(1), shape(0), &kept);
+        code(&kept, ContentCoding::Brotli);
+        cache.insert(id(1), shape(0), &kept);
+        assert!(cache.get(id(1), shape(0)).is_none());
+        assert_eq!(cache.used_bytes(), 0);
     }
 
     #[test]
     fn what_was_kept_is_found_until_it_is_forgotten() {
         let cache = PageCache::new(1 << 20);
         let kept = page(10);
-        cache.keep(id(1), shape(0), &kept);
-        cache.keep(id(1), shape(1), &page(20));
-        let found = cache.find(id(1), shape(0)).expect("kept");
+        cache.insert(id(1), shape(0), &kept);
+        cache.insert(id(1), shape(1), &page(20));
+        let found = cache.get(id(1), shape(0)).expect("kept");
         assert!(Arc::ptr_eq(&found, &kept));
-        assert!(cache.find(id(1), shape(2)).is_none() && cache.find(id(2), shape(0)).is_none());
-        cache.forget(id(1));
-        assert!(cache.find(id(1), shape(0)).is_none() && cache.find(id(1), shape(1)).is_none());
-        assert_eq!(cache.charged(), 0);
+        assert!(cache.get(id(1), shape(2)).is_none() && cache.get(id(2), shape(0)).is_none());
+        cache.remove(id(1));
+        assert!(cache.get(id(1), shape(0)).is_none() && cache.get(id(1), shape(1)).is_none());
+        assert_eq!(cache.used_bytes(), 0);
     }
 
     #[test]
     fn the_least_recently_shown_paste_makes_room() {
         let cost = cost_of(&page(10));
         let cache = PageCache::new(2 * cost);
-        cache.keep(id(1), shape(0), &page(10));
-        cache.keep(id(2), shape(0), &page(10));
-        assert!(cache.find(id(1), shape(0)).is_some());
-        cache.keep(id(3), shape(0), &page(10));
-        let has = |number| cache.find(id(number), shape(0)).is_some();
+        cache.insert(id(1), shape(0), &page(10));
+        cache.insert(id(2), shape(0), &page(10));
+        assert!(cache.get(id(1), shape(0)).is_some());
+        cache.insert(id(3), shape(0), &page(10));
+        let has = |number| cache.get(id(number), shape(0)).is_some();
         assert_eq!([has(1), has(2), has(3)], [true, false, true]);
     }
 
@@ -241,17 +241,17 @@ mod tests {
     fn one_paste_in_every_language_does_not_push_the_others_out() {
         let cache = PageCache::new(1 << 20);
         for language in 0..20 {
-            cache.keep(id(1), shape(language), &page(10));
+            cache.insert(id(1), shape(language), &page(10));
         }
-        let kept = (0..20).filter(|language| cache.find(id(1), shape(*language)).is_some());
+        let kept = (0..20).filter(|language| cache.get(id(1), shape(*language)).is_some());
         assert_eq!(kept.collect::<Vec<_>>(), [16, 17, 18, 19]);
     }
 
     #[test]
     fn a_cache_of_nothing_keeps_nothing() {
         let cache = PageCache::new(0);
-        cache.keep(id(1), shape(0), &page(10));
-        assert!(cache.find(id(1), shape(0)).is_none());
+        cache.insert(id(1), shape(0), &page(10));
+        assert!(cache.get(id(1), shape(0)).is_none());
     }
 
     #[derive(Debug, Clone)]
@@ -259,7 +259,7 @@ mod tests {
         Keep(u64, usize, usize),
         Find(u64, usize),
         /// A reader finds it and asks for it coded; it has grown when it is kept again.
-        Code(u64, usize, Format),
+        Code(u64, usize, ContentCoding),
         Forget(u64),
     }
 
@@ -267,7 +267,7 @@ mod tests {
         prop_oneof![
             3 => (0..6u64, 0..6usize, 1..2000usize).prop_map(|(id, shape, size)| Step::Keep(id, shape, size)),
             2 => (0..6u64, 0..6usize).prop_map(|(id, shape)| Step::Find(id, shape)),
-            1 => (0..6u64, 0..6usize, prop_oneof![Just(Format::Brotli), Just(Format::Gzip)])
+            1 => (0..6u64, 0..6usize, prop_oneof![Just(ContentCoding::Brotli), Just(ContentCoding::Gzip)])
                 .prop_map(|(id, shape, format)| Step::Code(id, shape, format)),
             1 => (0..6u64).prop_map(Step::Forget),
         ]
@@ -329,31 +329,31 @@ mod tests {
                 match step {
                     Step::Keep(key, number, size) => {
                         let page = page(size);
-                        cache.keep(id(key), shape(number), &page);
+                        cache.insert(id(key), shape(number), &page);
                         naive.keep(BUDGET, key, number, cost_of(&page));
                     }
                     Step::Find(key, number) => {
                         let expected = naive.refresh(key).and_then(|shapes| {
                             shapes.iter().find(|(known, _)| *known == number).map(|(_, cost)| *cost)
                         });
-                        let found = cache.find(id(key), shape(number));
+                        let found = cache.get(id(key), shape(number));
                         prop_assert_eq!(found.map(|page| cost_of(&page)), expected);
                     }
                     Step::Code(key, number, format) => {
                         naive.refresh(key);
-                        if let Some(page) = cache.find(id(key), shape(number)) {
+                        if let Some(page) = cache.get(id(key), shape(number)) {
                             code(&page, format);
-                            cache.keep(id(key), shape(number), &page);
+                            cache.insert(id(key), shape(number), &page);
                             naive.keep(BUDGET, key, number, cost_of(&page));
                         }
                     }
                     Step::Forget(key) => {
-                        cache.forget(id(key));
+                        cache.remove(id(key));
                         naive.0.retain(|(known, _)| *known != key);
                     }
                 }
-                prop_assert_eq!(cache.charged(), naive.charged());
-                prop_assert!(cache.charged() <= BUDGET);
+                prop_assert_eq!(cache.used_bytes(), naive.charged());
+                prop_assert!(cache.used_bytes() <= BUDGET);
             }
         }
     }

@@ -2,23 +2,23 @@
 //!
 //! What it must not know: the page around it, who asks, what the time is; so it may be kept and shown to everybody.
 //! Invariants: whatever comes from the paste is escaped, or of the elements and attributes that the renderer of its
-//! kind allows; a renderer that uses up its [`Allowance`], or panics, is replaced by the plain listing, which says so.
+//! kind allows; a renderer that uses up its [`TimeBudget`], or panics, is replaced by the plain listing, which says so.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use crate::paste::{LineRange, Paste, Timestamp, Title};
-use crate::render::allowance::{Allowance, UsedUp};
 use crate::render::card;
 use crate::render::code::{self, Colours};
-use crate::render::coded_page::{CodedPage, Format};
+use crate::render::compressed_template::{CompressedTemplate, ContentCoding};
 use crate::render::excerpt::Excerpt;
 use crate::render::hex::HexView;
 use crate::render::listing;
 use crate::render::markdown::{Document, markdown};
 use crate::render::paint::Span;
-use crate::render::shape::{Kind, Shape, View};
+use crate::render::render_key::{Kind, RenderKey, View};
 use crate::render::terminal::{terminal, without_colours};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A paste as it is shown.
 #[derive(Debug)]
@@ -63,8 +63,8 @@ impl Version {
 /// The page around it in each format that somebody asked for; nothing where it cannot be coded in parts.
 #[derive(Debug, Default)]
 struct Coded {
-    brotli: OnceLock<Option<CodedPage>>,
-    gzip: OnceLock<Option<CodedPage>>,
+    brotli: OnceLock<Option<CompressedTemplate>>,
+    gzip: OnceLock<Option<CompressedTemplate>>,
 }
 
 /// How it is shown.
@@ -92,9 +92,9 @@ const TOO_INTRICATE: &str =
 impl Rendered {
     /// Renders the paste in this shape.
     #[must_use]
-    pub fn new(paste: &Paste, shape: Shape, allowance: Allowance<'_>) -> Self {
+    pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         let rendered = match paste.text() {
-            Some(text) => Self::text(text, shape, allowance),
+            Some(text) => Self::text(text, key, budget),
             None => Self::binary(paste.bytes()),
         };
         Self {
@@ -106,42 +106,42 @@ impl Rendered {
 
     /// Whether it shows this paste as it is, and not as it was before a change.
     #[must_use]
-    pub fn is_of(&self, paste: &Paste) -> bool {
+    pub fn same_revision(&self, paste: &Paste) -> bool {
         self.of == Version::of(paste)
     }
 
     /// Renders the text in this shape.
-    pub(crate) fn text(text: &str, shape: Shape, allowance: Allowance<'_>) -> Self {
-        let other_view = shape.other_view();
-        let rendered = match (shape.kind(), shape.view()) {
-            (Kind::Code, _) => return Self::source(text, shape, allowance),
+    pub(crate) fn text(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
+        let other_view = key.other_view();
+        let rendered = match (key.kind(), key.view()) {
+            (Kind::Code, _) => return Self::source(text, key, budget),
             (_, View::Source) => {
                 return Self {
                     other_view,
-                    ..Self::source(text, shape, allowance)
+                    ..Self::source(text, key, budget)
                 };
             }
-            (Kind::Markdown, View::Document) => Self::markdown(text, shape, allowance),
-            (Kind::Terminal, View::Document) => Self::terminal(text, shape, allowance),
+            (Kind::Markdown, View::Document) => Self::markdown(text, key, budget),
+            (Kind::Terminal, View::Document) => Self::terminal(text, key, budget),
         };
         match rendered {
             Ok(rendered) => Self {
                 other_view,
                 ..rendered
             },
-            Err(UsedUp) => Self {
-                is_complete: allowance.check().is_ok(),
-                ..Self::source(text, shape, allowance).with_note(TOO_INTRICATE)
+            Err(OutOfTime) => Self {
+                is_complete: budget.check().is_ok(),
+                ..Self::source(text, key, budget).with_note(TOO_INTRICATE)
             },
         }
     }
 
-    fn markdown(text: &str, shape: Shape, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
-        let document = guarded(|| markdown(text, allowance))?;
+    fn markdown(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+        let document = guarded(|| markdown(text, budget))?;
         let note = document.lacks_colours().then_some(CODE_WITHOUT_COLOURS);
         Ok(Self {
             body: Body::Document(document),
-            kind: shape.language().label(),
+            kind: key.language().label(),
             lines: Some(Excerpt::of(text).lines()),
             shown_lines: None,
             can_copy: false,
@@ -154,10 +154,10 @@ impl Rendered {
         })
     }
 
-    fn terminal(text: &str, shape: Shape, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
+    fn terminal(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
-        let (printed, spans) = guarded(|| terminal(excerpt.shown(), allowance))?;
-        let listing = Self::listing(&excerpt, &printed, &spans, shape);
+        let (printed, spans) = guarded(|| terminal(excerpt.shown(), budget))?;
+        let listing = Self::listing(&excerpt, &printed, &spans, key);
         if printed != without_colours(excerpt.shown()) {
             return Ok(listing.with_note(HIDDEN));
         }
@@ -165,29 +165,29 @@ impl Rendered {
         Ok(listing.with_copy(copied))
     }
 
-    fn source(text: &str, shape: Shape, allowance: Allowance<'_>) -> Self {
+    fn source(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         let copied = listing::is_faithful(&excerpt);
-        match guarded(|| code::paint(excerpt.shown(), shape.language(), &allowance)) {
+        match guarded(|| code::paint(excerpt.shown(), key.language(), &budget)) {
             Ok(Colours { spans, bound }) => {
-                let rendered = Self::listing(&excerpt, excerpt.shown(), &spans, shape);
+                let rendered = Self::listing(&excerpt, excerpt.shown(), &spans, key);
                 match bound {
                     Some(bound) => rendered.with_note(&bound.to_string()),
                     None => rendered,
                 }
             }
-            Err(UsedUp) => Self {
-                is_complete: allowance.check().is_ok(),
-                ..Self::listing(&excerpt, excerpt.shown(), &[], shape).with_note(WITHOUT_COLOURS)
+            Err(OutOfTime) => Self {
+                is_complete: budget.check().is_ok(),
+                ..Self::listing(&excerpt, excerpt.shown(), &[], key).with_note(WITHOUT_COLOURS)
             },
         }
         .with_copy(copied)
     }
 
-    fn listing(excerpt: &Excerpt<'_>, shown: &str, spans: &[Span], shape: Shape) -> Self {
+    fn listing(excerpt: &Excerpt<'_>, shown: &str, spans: &[Span], key: RenderKey) -> Self {
         Self {
             body: Body::Listing(listing::listing(shown, spans)),
-            kind: shape.language().label(),
+            kind: key.language().label(),
             lines: Some(excerpt.lines()),
             shown_lines: excerpt.shown_lines(),
             can_copy: false,
@@ -253,22 +253,22 @@ impl Rendered {
     /// The page around it in this format, which is made once.
     pub(crate) fn coded(
         &self,
-        format: Format,
-        make: impl FnOnce() -> Option<CodedPage>,
-    ) -> Option<&CodedPage> {
+        format: ContentCoding,
+        make: impl FnOnce() -> Option<CompressedTemplate>,
+    ) -> Option<&CompressedTemplate> {
         let coded = match format {
-            Format::Brotli => &self.coded.brotli,
-            Format::Gzip => &self.coded.gzip,
+            ContentCoding::Brotli => &self.coded.brotli,
+            ContentCoding::Gzip => &self.coded.gzip,
         };
         coded.get_or_init(make).as_ref()
     }
 
     /// Bytes of memory that it takes, in all. It grows when the page around it is coded in another format.
     #[must_use]
-    pub fn charge(&self) -> usize {
+    pub fn memory_size(&self) -> usize {
         let coded = [&self.coded.brotli, &self.coded.gzip];
         let coded = coded.iter().filter_map(|coded| coded.get()?.as_ref());
-        self.size() + coded.map(CodedPage::size).sum::<usize>()
+        self.size() + coded.map(CompressedTemplate::size).sum::<usize>()
     }
 
     /// The same without what is coded, about as large as the page.
@@ -285,8 +285,8 @@ impl Rendered {
 
 /// A renderer is given what strangers wrote: one that panics counts as one that gave up. It works on values of its own,
 /// so nothing is left half done.
-fn guarded<T>(render: impl FnOnce() -> Result<T, UsedUp>) -> Result<T, UsedUp> {
-    catch_unwind(AssertUnwindSafe(render)).unwrap_or(Err(UsedUp))
+fn guarded<T>(render: impl FnOnce() -> Result<T, OutOfTime>) -> Result<T, OutOfTime> {
+    catch_unwind(AssertUnwindSafe(render)).unwrap_or(Err(OutOfTime))
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ fn a_browser_gets_a_page_with_a_button_that_reads() {
     assert_eq!(pressed.status, 200);
     assert_eq!(pressed.header("cache-control"), Some("no-store"));
     assert!(pressed.text().contains(CONTENT) && pressed.text().contains(TITLE));
-    assert_eq!(server.pages.charged(), 0);
+    assert_eq!(server.pages.used_bytes(), 0);
     let last = server.browse(&saved.path);
     assert!(last.text().contains("This paste can be read once."));
     accepting(server.request("POST", &saved.path), "text/html");
@@ -232,7 +232,7 @@ fn no_look_by_any_route_and_method_shows_anything_or_uses_a_read_up() {
         assert_eq!(read(&server, &saved.path).text(), CONTENT);
     }
     assert_eq!(read(&server, &saved.path).status, 410);
-    assert_eq!(server.pages.charged(), 0);
+    assert_eq!(server.pages.used_bytes(), 0);
 }
 
 #[test]

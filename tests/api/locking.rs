@@ -304,7 +304,7 @@ fn nothing_of_an_unlocked_page_stays() {
             let page = page.header("Accept-Encoding", coding).send();
             assert_eq!(page.status, 200);
             assert_eq!(page.header("cache-control"), Some("no-store"));
-            assert_eq!(server.pages.charged(), 0);
+            assert_eq!(server.pages.used_bytes(), 0);
         }
     }
     let asked = server.browse(&saved.path);

@@ -8,9 +8,9 @@ use crate::slow::patiently;
 
 /// What the cache is charged for one page of this paste.
 fn show(server: &TestServer, saved: &Saved) -> usize {
-    let before = server.pages.charged();
+    let before = server.pages.used_bytes();
     assert_eq!(server.browse(&saved.path).status, 200);
-    server.pages.charged() - before
+    server.pages.used_bytes() - before
 }
 
 #[test]
@@ -19,13 +19,13 @@ fn a_page_is_rendered_once_and_what_changes_is_not_kept_with_it() {
     let saved = server.save("once");
     let first = server.browse(&saved.path);
     assert!(first.text().contains("saved just now") && first.text().contains("read once"));
-    let charged = server.pages.charged();
+    let charged = server.pages.used_bytes();
     assert!(charged > 0);
     server.advance(Duration::from_secs(180));
     let second = server.browse(&saved.path);
     assert!(second.text().contains("saved 3 minutes ago"));
     assert!(second.text().contains("read 2 times"));
-    assert_eq!(server.pages.charged(), charged);
+    assert_eq!(server.pages.used_bytes(), charged);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn what_is_deleted_gone_or_evicted_is_forgotten() {
     assert!(show(&server, &deleted) > 0);
     let delete = server.request("DELETE", &deleted.path);
     assert_eq!(delete.header("X-Token", &deleted.token).send().status, 200);
-    assert_eq!(server.pages.charged(), 0);
+    assert_eq!(server.pages.used_bytes(), 0);
     // Past its deadline, when the next save makes room
     let gone = Saved::of(&server.request("POST", "/?expires=10m").body("gone").send());
     assert!(show(&server, &gone) > 0);
@@ -49,7 +49,7 @@ fn what_is_deleted_gone_or_evicted_is_forgotten() {
         server.save(vec![b'x'; 1 << 20]);
     }
     assert_eq!(server.browse(&evicted.path).status, 410);
-    assert_eq!(server.pages.charged(), 0);
+    assert_eq!(server.pages.used_bytes(), 0);
 }
 
 #[test]
@@ -76,17 +76,17 @@ fn a_page_is_coded_once_and_what_changes_is_not_kept_with_it() {
         let first = read("one.example");
         assert!(first.contains("saved just now") && first.contains("read 2 times"));
         assert_eq!(first.matches("\"http://one.example/").count(), 2);
-        let charged = server.pages.charged();
+        let charged = server.pages.used_bytes();
         assert!(charged > plain && charged < 2 * plain);
         server.advance(Duration::from_secs(180));
         let second = read("other.example");
         assert!(second.contains("saved 3 minutes ago") && second.contains("read 3 times"));
         assert_eq!(second.matches("\"http://other.example/").count(), 2);
         assert!(!second.contains("one.example"));
-        assert_eq!(server.pages.charged(), charged);
+        assert_eq!(server.pages.used_bytes(), charged);
         let delete = server.request("DELETE", &saved.path);
         assert_eq!(delete.header("X-Token", &saved.token).send().status, 200);
-        assert_eq!(server.pages.charged(), 0);
+        assert_eq!(server.pages.used_bytes(), 0);
     }
 }
 
@@ -96,7 +96,7 @@ fn head_and_the_bytes_render_nothing() {
     let saved = server.save("bytes");
     server.get(&saved.path);
     server.get(&saved.raw());
-    assert_eq!(server.pages.charged(), 0);
+    assert_eq!(server.pages.used_bytes(), 0);
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl Race {
         drop((self.readers, self.rival));
         self.server.until_all_have_ended();
         self.server.store.validate();
-        assert_eq!(self.server.pages.charged(), 0);
+        assert_eq!(self.server.pages.used_bytes(), 0);
     }
 }
 

@@ -15,7 +15,7 @@ use crate::http::request::{Coding, query};
 use crate::http::response::{Effort, NO_STORE, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{self, EditorMode, EditorPage, Start};
+use crate::page::{self, EditorMode, EditorPage, Prefill};
 use crate::paste::{Access, ExpiryPolicy, Paste};
 
 /// `GET /` in a browser.
@@ -31,7 +31,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
             // Before it is made: a large text takes as long as the page that shows it.
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
-            let make = move || form.page(EditorMode::New, start(&paste), coding);
+            let make = move || form.page(EditorMode::New, prefill(&paste), coding);
             let permit = reserved.acquire_render().await?;
             reserved.make(permit, make).await?
         }
@@ -60,7 +60,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (form, id, coding) = (Form::new(context), id.to_owned(), request.coding());
     let make = move || {
         let mode = EditorMode::Edit { id: &id, access };
-        form.page(mode, paste.as_ref().and_then(start), coding)
+        form.page(mode, paste.as_ref().and_then(prefill), coding)
     };
     let permit = reserved.acquire_render().await?;
     let (coding, body) = reserved.make(permit, make).await?;
@@ -90,8 +90,8 @@ impl Form {
 
     fn page(
         &self,
-        purpose: EditorMode<'_>,
-        start: Option<Start<'_>>,
+        mode: EditorMode<'_>,
+        prefill: Option<Prefill<'_>>,
         coding: Coding,
     ) -> (Coding, Bytes) {
         let page = page::editor(&EditorPage {
@@ -99,8 +99,8 @@ impl Form {
             max_bytes: self.max_bytes,
             default_expiry: self.expiry_policy.default_expiry(),
             longest_expiry: self.expiry_policy.longest(),
-            start,
-            purpose,
+            prefill,
+            mode,
             links: self.links,
         });
         let (coding, body) = coding.code(page.into_bytes(), Effort::Dynamic);
@@ -126,8 +126,8 @@ fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
     }
 }
 
-fn start(paste: &Paste) -> Option<Start<'_>> {
-    Some(Start {
+fn prefill(paste: &Paste) -> Option<Prefill<'_>> {
+    Some(Prefill {
         text: paste.text()?,
         title: paste.title().map_or("", |title| title.as_str()),
         language: paste.language(),

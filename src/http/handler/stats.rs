@@ -33,7 +33,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         age: times.age,
         expires_in: times.expires_in,
         expires_at: times.expires_at,
-        left: stored.access().reads_left().map(ReadsLeft::get),
+        reads_left: stored.access().reads_left().map(ReadsLeft::get),
     };
     let mut answer = HttpResponse::Ok();
     answer.insert_header((CACHE_CONTROL, NO_STORE));
@@ -55,7 +55,7 @@ fn json(page: &StatsPage<'_>, saved: u64) -> String {
     serde_json::json!({
         "kind": if page.is_link { "link" } else { "paste" },
         "reads": page.total,
-        "reads_left": page.left,
+        "reads_left": page.reads_left,
         "by_hour": page.by_hour,
         "by_day": page.by_day,
         "saved": saved,

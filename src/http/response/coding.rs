@@ -14,7 +14,7 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::http::request::Coding;
 use crate::http::response::headers::{BY_ACCEPT_AND_CODING, HTML, PRIVATE};
-use crate::render::Format;
+use crate::render::ContentCoding;
 
 /// How much work a body is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,10 +53,10 @@ impl Coding {
     }
 
     /// As what a page is coded that is put together of parts.
-    pub(crate) fn format(self) -> Option<Format> {
+    pub(crate) fn format(self) -> Option<ContentCoding> {
         match self {
-            Self::Brotli => Some(Format::Brotli),
-            Self::Gzip => Some(Format::Gzip),
+            Self::Brotli => Some(ContentCoding::Brotli),
+            Self::Gzip => Some(ContentCoding::Gzip),
             Self::Identity => None,
         }
     }

@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::paste::{Content, Draft, Expiry, Language, StoredPaste, Timestamp, Title, TokenHash};
-use crate::render::allowance::Allowance;
-use crate::render::shape::Shape;
+use crate::render::render_key::RenderKey;
+use crate::render::time_budget::TimeBudget;
 
 fn saved(content: &[u8], title: &str) -> Paste {
     let draft = Draft {
@@ -23,8 +23,8 @@ fn rendered(paste: &Paste) -> Rendered {
     let language = Language::named("rust").expect("a language");
     Rendered::new(
         paste,
-        Shape::new(language, false),
-        Allowance::until(&|| false),
+        RenderKey::new(language, false),
+        TimeBudget::until(&|| false),
     )
 }
 
@@ -37,9 +37,9 @@ fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         age: Duration::from_secs(180),
         expires_in: Some(Duration::from_secs(604_620)),
         expires_at: Some(951_782_400_000),
-        marked: None,
+        highlighted: None,
         may_delete: false,
-        standing: Standing::Open,
+        availability: Availability::Open,
     }
 }
 
@@ -106,14 +106,14 @@ fn only_who_has_no_token_yet_is_asked_for_it() {
 fn revealed(left: Option<u8>, may_delete: bool) -> String {
     let kept = saved(&b"#\n".repeat(20_001), "a title");
     let language = Language::named("markdown").expect("a language");
-    let shape = Shape::new(language, true);
+    let key = RenderKey::new(language, true);
     paste(&PastePage {
-        marked: "20001".parse().ok(),
+        highlighted: "20001".parse().ok(),
         may_delete,
-        standing: Standing::Closed { left },
+        availability: Availability::Restricted { reads_left: left },
         ..page(
             &kept,
-            &Rendered::new(&kept, shape, Allowance::until(&|| false)),
+            &Rendered::new(&kept, key, TimeBudget::until(&|| false)),
         )
     })
 }
@@ -240,11 +240,11 @@ fn what_is_not_shown_whole_says_so_with_a_link_to_all_of_it() {
     assert!(html(b"a", "").contains("id=\"copy\""));
 }
 
-fn decoded(format: Format, coded: &[u8]) -> String {
+fn decoded(format: ContentCoding, coded: &[u8]) -> String {
     let mut html = String::new();
     let read = match format {
-        Format::Brotli => brotli::Decompressor::new(coded, 4096).read_to_string(&mut html),
-        Format::Gzip => flate2::read::GzDecoder::new(coded).read_to_string(&mut html),
+        ContentCoding::Brotli => brotli::Decompressor::new(coded, 4096).read_to_string(&mut html),
+        ContentCoding::Gzip => flate2::read::GzDecoder::new(coded).read_to_string(&mut html),
     };
     read.expect("well coded");
     html
@@ -259,14 +259,14 @@ fn what_one_reader_alone_sees_is_not_coded_for_all() {
         may_delete: true,
         ..page
     };
-    let marked = PastePage {
-        marked: "1-2".parse().ok(),
+    let highlighted = PastePage {
+        highlighted: "1-2".parse().ok(),
         ..page
     };
-    for page in [owned, marked] {
-        assert!(coded_paste(&page, Format::Brotli).is_none());
+    for page in [owned, highlighted] {
+        assert!(compressed_paste(&page, ContentCoding::Brotli).is_none());
     }
-    assert_eq!(rendered.charge(), rendered.size());
+    assert_eq!(rendered.memory_size(), rendered.size());
 }
 
 proptest! {
@@ -291,8 +291,8 @@ proptest! {
                 expires_at: *expires,
                 ..page(&kept, &rendered)
             };
-            for format in [Format::Brotli, Format::Gzip] {
-                let coded = coded_paste(&page, format).expect("the same for many");
+            for format in [ContentCoding::Brotli, ContentCoding::Gzip] {
+                let coded = compressed_paste(&page, format).expect("the same for many");
                 prop_assert_eq!(decoded(format, &coded), paste(&page));
             }
         }

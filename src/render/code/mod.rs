@@ -35,8 +35,8 @@ mod tests;
 use syntaxmate::{Error, Tokenizer, TokenizerOptions};
 
 use crate::paste::Language;
-use crate::render::allowance::{Allowance, UsedUp};
 use crate::render::paint::{Paint, Span};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 use bounds::{Bound, DEEPEST, LONGEST_LINE, MOST_BYTES, is_too_long};
 use scopes::Classes;
 
@@ -52,8 +52,8 @@ pub(super) struct Colours {
 pub(super) fn paint(
     text: &str,
     language: Language,
-    allowance: &Allowance<'_>,
-) -> Result<Colours, UsedUp> {
+    budget: &TimeBudget<'_>,
+) -> Result<Colours, OutOfTime> {
     if !grammars::has(language) {
         return Ok(Colours::default());
     }
@@ -63,7 +63,7 @@ pub(super) fn paint(
             bound: Some(Bound::Size),
         });
     }
-    allowance.check()?;
+    budget.check()?;
     let Some(grammar) = grammars::of(language) else {
         return Ok(Colours::default());
     };
@@ -71,7 +71,7 @@ pub(super) fn paint(
         max_line_bytes: LONGEST_LINE + 2,
         line_cache_entries: 0,
     });
-    let colours = paint_lines(text, language, &mut tokenizer, allowance);
+    let colours = paint_lines(text, language, &mut tokenizer, budget);
     grammar.keep();
     colours
 }
@@ -80,15 +80,15 @@ fn paint_lines(
     text: &str,
     language: Language,
     tokenizer: &mut Tokenizer,
-    allowance: &Allowance<'_>,
-) -> Result<Colours, UsedUp> {
+    budget: &TimeBudget<'_>,
+) -> Result<Colours, OutOfTime> {
     let mut colours = Colours::default();
     let mut classes = Classes::default();
     let mut state = tokenizer.initial_state();
     let (mut start, mut number) = (0, 1);
     for line in pieces(text, language) {
         let content = line.strip_suffix('\n').unwrap_or(line);
-        allowance.check()?;
+        budget.check()?;
         colours.bound = if is_too_long(content, language) {
             Some(Bound::Length(number))
         } else if state.depth() > DEEPEST {
@@ -106,10 +106,10 @@ fn paint_lines(
                 push(&mut colours.spans, range, class);
             }
         };
-        let is_used_up = || allowance.check().is_err();
-        match tokenizer.tokenize_line_with_interrupt(content, &mut state, draw, is_used_up) {
+        let is_out_of_time = || budget.check().is_err();
+        match tokenizer.tokenize_line_with_interrupt(content, &mut state, draw, is_out_of_time) {
             Ok(_) => {}
-            Err(Error::Interrupted) => return Err(UsedUp),
+            Err(Error::Interrupted) => return Err(OutOfTime),
             // It refuses only what is no line, or of another tokenizer.
             Err(_) => break,
         }

@@ -7,11 +7,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::paste::{Content, Draft, Expiry, Paste, Timestamp, TokenHash};
 use crate::render::listing::listing;
+use crate::render::render_key::RenderKey;
 use crate::render::rendered::{Body, Rendered};
-use crate::render::shape::Shape;
 use crate::render::tests::{LISTING, Parsed};
 
-const FREE: Allowance<'static> = Allowance::until(&|| false);
+const FREE: TimeBudget<'static> = TimeBudget::until(&|| false);
 
 fn language(name: &str) -> Language {
     Language::named(name).expect("a language")
@@ -45,13 +45,13 @@ fn check(text: &str, spans: &[Span]) {
 /// Paints it, all of it or as far as so many questions go.
 fn ends_within(questions: u32, text: &str, language: Language) {
     let left = Cell::new(questions);
-    let is_used_up = || {
+    let is_out_of_time = || {
         left.set(left.get().saturating_sub(1));
         left.get() == 0
     };
-    match paint(text, language, &Allowance::until(&is_used_up)) {
+    match paint(text, language, &TimeBudget::until(&is_out_of_time)) {
         Ok(colours) => check(text, &colours.spans),
-        Err(UsedUp) => assert_eq!(left.get(), 0),
+        Err(OutOfTime) => assert_eq!(left.get(), 0),
     }
 }
 
@@ -199,7 +199,7 @@ fn colours_end_where_it_is_nested_too_deep() {
 
 #[test]
 fn a_text_beyond_the_bound_is_not_begun_and_one_without_a_grammar_never_is() {
-    let used_up = Allowance::until(&|| true);
+    let used_up = TimeBudget::until(&|| true);
     let text = "a\n".repeat(MOST_BYTES / 2 + 1);
     let colours = |name| paint(&text, language(name), &used_up);
     let too_large = Colours {
@@ -237,11 +237,11 @@ fn what_takes_too_long_is_shown_whole_without_colours_and_says_so() {
         expiry: Expiry::Never,
     };
     let paste = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
-    let rendered = |is_used_up: bool| {
+    let rendered = |is_out_of_time: bool| {
         let rendered = Rendered::new(
             &paste,
-            Shape::new(paste.language(), false),
-            Allowance::until(&|| is_used_up),
+            RenderKey::new(paste.language(), false),
+            TimeBudget::until(&|| is_out_of_time),
         );
         let is_complete = rendered.is_complete();
         let Body::Listing(html) = rendered.body else {
@@ -264,12 +264,12 @@ fn the_allowance_is_asked_at_least_once_a_line_and_nothing_goes_on_after_it() {
     let asked = Cell::new(0);
     let after = |most: usize| {
         asked.set(0);
-        let is_used_up = || {
+        let is_out_of_time = || {
             asked.set(asked.get() + 1);
             asked.get() > most
         };
         let text = "let x = 1;\n".repeat(1000);
-        paint(&text, language("rust"), &Allowance::until(&is_used_up)).is_err()
+        paint(&text, language("rust"), &TimeBudget::until(&is_out_of_time)).is_err()
     };
     assert!(after(500) && asked.get() == 501);
     assert!(!after(usize::MAX) && asked.get() > 1000);

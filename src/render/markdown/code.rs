@@ -5,9 +5,9 @@
 //! colours as far as they go, and says so.
 
 use crate::paste::Language;
-use crate::render::allowance::{Allowance, UsedUp};
 use crate::render::code::{Colours, paint};
 use crate::render::listing::write_painted;
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A block of code.
 pub(super) struct Highlighted {
@@ -20,10 +20,10 @@ pub(super) struct Highlighted {
 pub(super) fn highlighted(
     code: &str,
     language: Option<Language>,
-    allowance: &Allowance<'_>,
-) -> Result<Highlighted, UsedUp> {
+    budget: &TimeBudget<'_>,
+) -> Result<Highlighted, OutOfTime> {
     let Colours { spans, bound } = match language {
-        Some(language) => paint(code, language, allowance)?,
+        Some(language) => paint(code, language, budget)?,
         None => Colours::default(),
     };
     let mut html = String::with_capacity(code.len() + code.len() / 8 + spans.len() * 24);

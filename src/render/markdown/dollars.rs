@@ -15,15 +15,15 @@ use std::ops::Range;
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::EVENTS_A_CHECK;
-use crate::render::allowance::{Allowance, UsedUp};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// The text, with those dollars escaped that stand around no formula, unless finding them uses up the time. The flavour
 /// is one without formulas.
 pub(super) fn escaped<'a>(
     text: &'a str,
     flavour: Options,
-    allowance: Allowance<'_>,
-) -> Result<Cow<'a, str>, UsedUp> {
+    budget: TimeBudget<'_>,
+) -> Result<Cow<'a, str>, OutOfTime> {
     if !text.contains('$') {
         return Ok(Cow::Borrowed(text));
     }
@@ -33,7 +33,7 @@ pub(super) fn escaped<'a>(
     let events = Parser::new_ext(text, flavour).into_offset_iter();
     for (number, (event, range)) in events.enumerate() {
         if number.is_multiple_of(EVENTS_A_CHECK) {
-            allowance.check()?;
+            budget.check()?;
         }
         match event {
             Event::Text(_) if verbatim == 0 => dollars.read(range),
@@ -209,11 +209,11 @@ fn is_escaped(before: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::source::FLAVOUR;
-    use super::Allowance;
-    use super::UsedUp;
+    use super::OutOfTime;
+    use super::TimeBudget;
 
     fn escaped(text: &str) -> String {
-        let escaped = super::escaped(text, FLAVOUR, Allowance::until(&|| false));
+        let escaped = super::escaped(text, FLAVOUR, TimeBudget::until(&|| false));
         escaped.expect("there is time").into_owned()
     }
 
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn looking_for_dollars_ends_when_the_time_does() {
-        let escaped = super::escaped("a $b", FLAVOUR, Allowance::until(&|| true));
-        assert_eq!(escaped, Err(UsedUp));
+        let escaped = super::escaped("a $b", FLAVOUR, TimeBudget::until(&|| true));
+        assert_eq!(escaped, Err(OutOfTime));
     }
 }

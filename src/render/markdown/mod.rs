@@ -25,7 +25,7 @@ mod writer;
 
 use self::source::Source;
 use self::writer::Writer;
-use crate::render::allowance::{Allowance, UsedUp};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// What came of a text.
 #[derive(Debug)]
@@ -51,12 +51,12 @@ const SPARE_OUTPUT: usize = 64 * 1024;
 const EVENTS_A_CHECK: usize = 32;
 
 /// The document that a text describes, unless that takes more than its allowance or goes over a bound.
-pub(super) fn markdown(text: &str, allowance: Allowance<'_>) -> Result<Document, UsedUp> {
+pub(super) fn markdown(text: &str, budget: TimeBudget<'_>) -> Result<Document, OutOfTime> {
     if text.len() > MOST_BYTES {
-        return Err(UsedUp);
+        return Err(OutOfTime);
     }
-    let source = Source::of(text, allowance)?;
-    let mut writer = Writer::new(&source, allowance);
+    let source = Source::of(text, budget)?;
+    let mut writer = Writer::new(&source, budget);
     for (event, range) in source.events() {
         writer.event(event, range)?;
     }

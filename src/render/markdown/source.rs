@@ -12,7 +12,7 @@ use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd, Tex
 
 use super::dollars;
 use super::front_matter;
-use crate::render::allowance::{Allowance, UsedUp};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 pub(super) const FLAVOUR: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
@@ -29,12 +29,12 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// A text, unless reading it uses up the time.
-    pub(super) fn of(text: &'a str, allowance: Allowance<'_>) -> Result<Self, UsedUp> {
+    pub(super) fn of(text: &'a str, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let marked = text.strip_prefix('\u{feff}').unwrap_or(text);
         let (metadata, body) = front_matter::split(marked);
         Ok(Self {
             metadata,
-            body: dollars::escaped(body, FLAVOUR, allowance)?,
+            body: dollars::escaped(body, FLAVOUR, budget)?,
             len: text.len(),
         })
     }

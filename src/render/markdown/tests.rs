@@ -11,7 +11,7 @@ use crate::render::tests::{DOCUMENT, FORMULA, Parsed};
 
 /// The document of a text, checked.
 fn html(text: &str) -> String {
-    let document = markdown(text, Allowance::until(&|| false)).expect("within the bounds");
+    let document = markdown(text, TimeBudget::until(&|| false)).expect("within the bounds");
     parsed(document.html());
     document.html().to_owned()
 }

@@ -24,13 +24,13 @@ use super::html::Html;
 use super::notes::Notes;
 use super::source::Source;
 use crate::paste::Language;
-use crate::render::allowance::{Allowance, UsedUp};
 use crate::render::math::{Place, math};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// A document half written.
 pub(super) struct Writer<'a> {
     source: &'a Source<'a>,
-    allowance: Allowance<'a>,
+    budget: TimeBudget<'a>,
     pub(super) html: Html,
     /// What was being written when the headings and notes that are open began.
     below: Vec<Html>,
@@ -76,10 +76,10 @@ pub(super) enum Open {
 type Direction = &'static str;
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(source: &'a Source<'a>, allowance: Allowance<'a>) -> Self {
+    pub(super) fn new(source: &'a Source<'a>, budget: TimeBudget<'a>) -> Self {
         Self {
             source,
-            allowance,
+            budget,
             html: Html::with_capacity(source.len() * 2),
             below: Vec::new(),
             open: Vec::new(),
@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes what an event says; the range is of the source.
-    pub(super) fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), UsedUp> {
+    pub(super) fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), OutOfTime> {
         match event {
             Event::Start(tag) => self.start(tag, range)?,
             Event::End(_) => self.end()?,
@@ -119,7 +119,7 @@ impl<'a> Writer<'a> {
         }
         self.events += 1;
         if self.events.is_multiple_of(EVENTS_A_CHECK) {
-            self.allowance.check()?;
+            self.budget.check()?;
         }
         self.check_size()
     }
@@ -133,16 +133,16 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn check_size(&self) -> Result<(), UsedUp> {
+    fn check_size(&self) -> Result<(), OutOfTime> {
         let below: usize = self.below.iter().map(Html::len).sum();
         let written = self.html.len() + below + self.notes.size();
         if written > self.source.len() * MOST_GROWTH + SPARE_OUTPUT || self.open.len() > DEEPEST {
-            return Err(UsedUp);
+            return Err(OutOfTime);
         }
         Ok(())
     }
 
-    fn start(&mut self, tag: Tag<'_>, range: Range<usize>) -> Result<(), UsedUp> {
+    fn start(&mut self, tag: Tag<'_>, range: Range<usize>) -> Result<(), OutOfTime> {
         let direction = self.direction(range);
         let open = match tag {
             Tag::Paragraph => self.block("<p", direction, ">", "</p>\n"),
@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), UsedUp> {
+    fn end(&mut self) -> Result<(), OutOfTime> {
         match self.open.pop() {
             Some(Open::Element(end)) => self.html.markup(end),
             Some(Open::Link) => self.end_link(),
@@ -221,13 +221,13 @@ impl<'a> Writer<'a> {
             Some(Open::Heading(level, direction)) => self.end_heading(level, direction),
             Some(Open::Code(language)) => {
                 let code = self.code.take().unwrap_or_default();
-                self.allowance.check()?;
-                let code = code::highlighted(&code, language, &self.allowance)?;
+                self.budget.check()?;
+                let code = code::highlighted(&code, language, &self.budget)?;
                 self.lacks_colours |= code.lacks_colours;
                 self.html.markup("<pre tabindex=\"0\"><code>");
                 self.html.made(&code.html);
                 self.html.markup("</code></pre>\n");
-                self.allowance.check()?;
+                self.budget.check()?;
             }
             Some(Open::Formula) => {
                 let tex = self.code.take().unwrap_or_default();
@@ -245,8 +245,8 @@ impl<'a> Writer<'a> {
     }
 
     /// A formula, or its source if it cannot be shown as one.
-    fn formula(&mut self, tex: &str, place: Place) -> Result<(), UsedUp> {
-        self.allowance.check()?;
+    fn formula(&mut self, tex: &str, place: Place) -> Result<(), OutOfTime> {
+        self.budget.check()?;
         if let Some(image) = &mut self.image {
             image.push_str(tex);
             return Ok(());
@@ -338,9 +338,9 @@ impl<'a> Writer<'a> {
         html.markup(end);
     }
 
-    fn table(&mut self, columns: Vec<Alignment>, direction: Direction) -> Result<Open, UsedUp> {
+    fn table(&mut self, columns: Vec<Alignment>, direction: Direction) -> Result<Open, OutOfTime> {
         if columns.len() > MOST_COLUMNS {
-            return Err(UsedUp);
+            return Err(OutOfTime);
         }
         self.columns = columns;
         self.html

@@ -3,10 +3,10 @@
 use super::*;
 use crate::paste::{Change, Content, Draft, Expiry, Language, StoredPaste, TitleChange, TokenHash};
 
-fn rendered(text: &str, language: &str, asks_for_source: bool, is_used_up: bool) -> Rendered {
+fn rendered(text: &str, language: &str, asks_for_source: bool, is_out_of_time: bool) -> Rendered {
     let language = Language::named(language).expect("a language");
-    let shape = Shape::new(language, asks_for_source);
-    Rendered::text(text, shape, Allowance::until(&|| is_used_up))
+    let key = RenderKey::new(language, asks_for_source);
+    Rendered::text(text, key, TimeBudget::until(&|| is_out_of_time))
 }
 
 #[test]
@@ -18,9 +18,9 @@ fn what_was_rendered_is_of_one_content_and_one_title() {
         expiry: Expiry::Never,
     };
     let before = Paste::new(draft(b"old"), Timestamp::default(), TokenHash::of(""));
-    let shape = Shape::new(Language::PLAIN, false);
-    let rendered = Rendered::new(&before, shape, Allowance::until(&|| false));
-    assert!(rendered.is_of(&before));
+    let key = RenderKey::new(Language::PLAIN, false);
+    let rendered = Rendered::new(&before, key, TimeBudget::until(&|| false));
+    assert!(rendered.same_revision(&before));
     let content = Content::new(b"new", usize::MAX).ok();
     let title = TitleChange::Is(Title::new("b").expect("a title"));
     for change in [
@@ -39,7 +39,7 @@ fn what_was_rendered_is_of_one_content_and_one_title() {
     ] {
         // In the same millisecond.
         let after = StoredPaste::from(before.clone()).changed(&change, Timestamp::default());
-        assert!(!rendered.is_of(&after.read()));
+        assert!(!rendered.same_revision(&after.read()));
     }
 }
 
@@ -60,8 +60,8 @@ fn only_markdown_is_a_document_and_only_where_nobody_asks_for_its_source() {
 fn a_document_that_goes_over_a_bound_is_shown_as_source_and_says_so() {
     let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
     let long = "```\n```\n".repeat(100);
-    for (text, is_used_up) in [(wide, false), (long, true)] {
-        let rendered = rendered(&text, "md", false, is_used_up);
+    for (text, is_out_of_time) in [(wide, false), (long, true)] {
+        let rendered = rendered(&text, "md", false, is_out_of_time);
         assert!(matches!(rendered.body, Body::Listing(_)) && rendered.can_copy);
         assert_eq!(rendered.other_view, None);
         assert!(
@@ -87,7 +87,7 @@ fn what_more_time_would_make_no_better_is_complete() {
     let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
     let code = "```rust\nlet x = 1;\n```\n";
     let large = ("a".repeat(100) + "\n").repeat(15_000);
-    for (text, language, is_used_up, is_complete) in [
+    for (text, language, is_out_of_time, is_complete) in [
         (code, "md", false, true),
         (code, "md", true, false),
         (&wide, "md", false, true),
@@ -97,7 +97,7 @@ fn what_more_time_would_make_no_better_is_complete() {
         (&large, "rust", true, true),
         ("a", "rust", true, false),
     ] {
-        let rendered = rendered(text, language, false, is_used_up);
+        let rendered = rendered(text, language, false, is_out_of_time);
         assert_eq!(rendered.is_complete(), is_complete, "{language}");
     }
 }
@@ -128,14 +128,14 @@ fn a_document_whose_code_goes_over_a_bound_of_the_colours_says_so() {
 #[test]
 fn a_document_whose_code_takes_too_long_is_shown_as_its_source() {
     let asked = std::cell::Cell::new(0);
-    let is_used_up = || {
+    let is_out_of_time = || {
         asked.set(asked.get() + 1);
         asked.get() > 100
     };
     let text = format!("```rust\n{}```\n", "let x = 1;\n".repeat(200));
     let language = Language::named("md").expect("a language");
-    let shape = Shape::new(language, false);
-    let rendered = Rendered::text(&text, shape, Allowance::until(&is_used_up));
+    let key = RenderKey::new(language, false);
+    let rendered = Rendered::text(&text, key, TimeBudget::until(&is_out_of_time));
     assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete());
 }
 
@@ -143,7 +143,7 @@ fn a_document_whose_code_takes_too_long_is_shown_as_its_source() {
 fn a_renderer_that_panics_has_given_up() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
-    let found: Result<(), UsedUp> = guarded(|| panic!("a fault"));
+    let found: Result<(), OutOfTime> = guarded(|| panic!("a fault"));
     std::panic::set_hook(hook);
-    assert_eq!(found, Err(UsedUp));
+    assert_eq!(found, Err(OutOfTime));
 }

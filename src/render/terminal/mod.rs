@@ -10,8 +10,8 @@ mod style;
 
 use vte::{Params, Parser, Perform};
 
-use crate::render::allowance::{Allowance, UsedUp};
 use crate::render::paint::{Paint, Span, Style};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
 use style::Pen;
 
 /// More parts make browsers slow.
@@ -23,12 +23,12 @@ const PIECE: usize = 16 * 1024;
 /// The text that a terminal would print, and its colours.
 pub(super) fn terminal(
     bytes: &str,
-    allowance: Allowance<'_>,
-) -> Result<(String, Vec<Span>), UsedUp> {
+    budget: TimeBudget<'_>,
+) -> Result<(String, Vec<Span>), OutOfTime> {
     let mut parser = Parser::new();
     let mut screen = Screen::default();
     for piece in bytes.as_bytes().chunks(PIECE) {
-        allowance.check()?;
+        budget.check()?;
         parser.advance(&mut screen, piece);
     }
     screen.end_span();
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     fn shown(bytes: &str) -> (String, Vec<(String, String)>) {
-        let (text, spans) = terminal(bytes, Allowance::until(&|| false)).expect("in time");
+        let (text, spans) = terminal(bytes, TimeBudget::until(&|| false)).expect("in time");
         let part = |span: &Span| (text[span.range.clone()].to_owned(), span.paint.to_string());
         let parts = spans.iter().map(part).collect();
         (text, parts)
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn the_time_is_looked_at() {
-        assert_eq!(terminal("a", Allowance::until(&|| true)), Err(UsedUp));
+        assert_eq!(terminal("a", TimeBudget::until(&|| true)), Err(OutOfTime));
     }
 
     proptest! {
@@ -230,7 +230,7 @@ mod tests {
         fn spans_are_in_order_and_within_the_text(
             bytes in "(a|é|\u{1b}\\[[0-9;:]{0,8}m|\u{1b}\\[1m|\u{1b}\\[32m|\r|\n|\u{8}|\u{1b}|\t|\u{9b}|\u{0}){0,60}"
         ) {
-            let (text, spans) = terminal(&bytes, Allowance::until(&|| false)).expect("in time");
+            let (text, spans) = terminal(&bytes, TimeBudget::until(&|| false)).expect("in time");
             let mut end = 0;
             for span in spans {
                 prop_assert!(end <= span.range.start && span.range.start < span.range.end);

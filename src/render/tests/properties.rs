@@ -120,7 +120,7 @@ proptest! {
     #[test]
     fn the_output_of_a_terminal_is_what_it_prints(pieces in sent()) {
         let bytes: String = pieces.iter().map(|(piece, _)| piece.as_str()).collect();
-        let (text, spans) = terminal(&bytes, Allowance::until(&|| false)).expect("in time");
+        let (text, spans) = terminal(&bytes, TimeBudget::until(&|| false)).expect("in time");
         let parsed = Parsed::of(&listing(&text, &spans), &[LISTING]);
         prop_assert_eq!(parsed.text, listed(&printed(&pieces)));
     }
@@ -129,7 +129,7 @@ proptest! {
     fn broken_sequences_of_a_terminal_bring_no_markup(
         bytes in "([a<>&\"\r\n\t\u{8}\u{9b}\u{202e}]|\u{1b}[\\[\\]P_(]?|[0-9;:?]{1,3}|m|\u{7}|<b>){0,60}",
     ) {
-        let (text, spans) = terminal(&bytes, Allowance::until(&|| false)).expect("in time");
+        let (text, spans) = terminal(&bytes, TimeBudget::until(&|| false)).expect("in time");
         prop_assert_eq!(Parsed::of(&listing(&text, &spans), &[LISTING]).text, listed(&text));
     }
 

@@ -33,8 +33,8 @@ fn is_kept_in(name: &str, made: &str) {
 /// What the page of a paste of this language shows.
 fn shown(text: &str, language: &str) -> String {
     let language = Language::named(language).expect("a language");
-    let allowance = Allowance::until(&|| false);
-    let rendered = Rendered::text(text, Shape::new(language, false), allowance);
+    let budget = TimeBudget::until(&|| false);
+    let rendered = Rendered::text(text, RenderKey::new(language, false), budget);
     let (html, allowed): (_, &[_]) = match rendered.body {
         Body::Listing(html) => (html, &[LISTING]),
         Body::Document(document) => (document.html().to_owned(), &[DOCUMENT, FORMULA]),

@@ -16,7 +16,7 @@ use crate::http::error::ApiError;
 use crate::http::request::{ByteRange, Method, PasteAddress, ResponseFormat, query};
 use crate::http::response::{NO_STORE, TEXT, etag, link_page};
 use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
-use crate::render::Shape;
+use crate::render::RenderKey;
 use page::Reading;
 
 /// The form in which a paste is asked for.
@@ -144,7 +144,7 @@ fn reading(
         text: address.id.to_owned(),
         url: format!("{base_url}/{}", address.id),
         shape: shape_of(context, language, lines)?,
-        marked: lines,
+        highlighted: lines,
         may_delete,
         paste,
     })
@@ -154,10 +154,10 @@ fn reading(
 fn shape_of(
     context: &RequestContext<'_>,
     language: Language,
-    marked: Option<LineRange>,
-) -> Result<Shape, ApiError> {
-    let shape = Shape::new(language, query::asks_for_source(context.request.query())?);
-    Ok(match marked {
+    highlighted: Option<LineRange>,
+) -> Result<RenderKey, ApiError> {
+    let shape = RenderKey::new(language, query::asks_for_source(context.request.query())?);
+    Ok(match highlighted {
         Some(_) => shape.with_lines(),
         None => shape,
     })

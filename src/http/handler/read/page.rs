@@ -21,9 +21,9 @@ use crate::http::response::{Effort, PasteTimes};
 use crate::http::state::AppState;
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{self, PastePage, Standing};
+use crate::page::{self, PastePage, Availability};
 use crate::paste::{LineRange, Paste, PasteId, Timestamp};
-use crate::render::{Allowance, PageCache, Rendered, Shape};
+use crate::render::{TimeBudget, PageCache, Rendered, RenderKey};
 use crate::store::Store;
 
 /// What a document may take of a processor.
@@ -40,8 +40,8 @@ pub(super) struct Reading {
     /// The paste's absolute address.
     pub(super) url: String,
     pub(super) paste: Paste,
-    pub(super) shape: Shape,
-    pub(super) marked: Option<LineRange>,
+    pub(super) shape: RenderKey,
+    pub(super) highlighted: Option<LineRange>,
     /// Whether the reader has its token.
     pub(super) may_delete: bool,
 }
@@ -81,7 +81,7 @@ pub(super) async fn secret_page(
 ) -> Option<(Coding, Bytes)> {
     let coding = context.request.coding();
     let frame = Frame {
-        standing: Standing::Closed { left },
+        availability: Availability::Restricted { reads_left: left },
         ..Frame::new(context.state, reading, coding)
     };
     let make = move || {
@@ -96,10 +96,10 @@ pub(super) async fn secret_page(
         .flatten()
 }
 
-fn render(paste: &Paste, shape: Shape) -> Rendered {
+fn render(paste: &Paste, shape: RenderKey) -> Rendered {
     let until = processor_time().saturating_add(RENDER_TIME);
     let is_used_up = || processor_time() >= until;
-    Rendered::new(paste, shape, Allowance::until(&is_used_up))
+    Rendered::new(paste, shape, TimeBudget::until(&is_used_up))
 }
 
 /// What is true of a paste for one reader at one moment, and where its page is kept.
@@ -110,7 +110,7 @@ struct Frame {
     pages: Arc<PageCache>,
     store: Arc<Store>,
     clock: Clock,
-    standing: Standing,
+    availability: Availability,
 }
 
 impl Frame {
@@ -118,7 +118,7 @@ impl Frame {
         let paste = &reading.paste;
         Self {
             span: PasteTimes::of(state, paste.saved(), paste.deadline()),
-            standing: Standing::Open,
+            availability: Availability::Open,
             reading,
             coding,
             pages: Arc::clone(&state.pages),
@@ -139,9 +139,9 @@ impl Frame {
     }
 
     fn kept(&self) -> Option<Arc<Rendered>> {
-        let kept = self.pages.find(self.reading.id, self.reading.shape);
+        let kept = self.pages.get(self.reading.id, self.reading.shape);
         // Between a change and the moment that it is told of, what is kept is of the content before.
-        kept.filter(|rendered| rendered.is_of(&self.reading.paste))
+        kept.filter(|rendered| rendered.same_revision(&self.reading.paste))
     }
 
     /// What costs time, made now and kept.
@@ -161,12 +161,12 @@ impl Frame {
     /// Keeps it, or keeps it again when it has grown.
     fn keep(&self, rendered: &Arc<Rendered>) {
         let Reading { id, shape, .. } = self.reading;
-        self.pages.keep(id, shape, rendered);
+        self.pages.insert(id, shape, rendered);
         // It may have gone, or changed, before there was something to forget.
         let now = Timestamp::since_start(self.clock.elapsed());
         let there = self.store.peek(now, id);
         if !there.is_ok_and(|kept| kept.is_still(&self.reading.paste)) {
-            self.pages.forget(id);
+            self.pages.remove(id);
         }
     }
 
@@ -181,9 +181,9 @@ impl Frame {
             age: self.span.age,
             expires_in: self.span.expires_in,
             expires_at: self.span.expires_at,
-            marked: reading.marked,
+            highlighted: reading.highlighted,
             may_delete: reading.may_delete,
-            standing: self.standing,
+            availability: self.availability,
         };
         let (coding, body) = self.coded(&page, rendered).unwrap_or_else(|| {
             self.coding
@@ -194,9 +194,9 @@ impl Frame {
 
     /// The page put together of coded parts, which are kept with what was rendered.
     fn coded(&self, page: &PastePage<'_>, rendered: &Arc<Rendered>) -> Option<(Coding, Vec<u8>)> {
-        let before = rendered.charge();
-        let body = page::coded_paste(page, self.coding.format()?)?;
-        if rendered.charge() > before {
+        let before = rendered.memory_size();
+        let body = page::compressed_paste(page, self.coding.format()?)?;
+        if rendered.memory_size() > before {
             self.keep(rendered);
         }
         Some((self.coding, body))

@@ -110,7 +110,7 @@ async fn opened(
             text: address.id.to_owned(),
             url,
             shape,
-            marked: None,
+            highlighted: None,
             may_delete: context.owner_cookie(paste.token()).is_some(),
             paste: paste.clone(),
         };

@@ -3,8 +3,8 @@
 use super::*;
 
 /// What became of a text: a checked document, or that it goes over a bound.
-fn outcome(text: &str) -> Result<Parsed, UsedUp> {
-    let document = markdown(text, Allowance::until(&|| false))?;
+fn outcome(text: &str) -> Result<Parsed, OutOfTime> {
+    let document = markdown(text, TimeBudget::until(&|| false))?;
     assert!(document.html().len() <= text.len() * (MOST_GROWTH + 1) + 2 * SPARE_OUTPUT);
     Ok(parsed(document.html()))
 }
@@ -123,7 +123,7 @@ fn what_grows_out_of_bounds_is_not_a_document() {
         "*a **b ".repeat(3000) + &"c** c*".repeat(3000),
         "x".repeat(MOST_BYTES + 1),
     ] {
-        assert_eq!(outcome(&text).err(), Some(UsedUp), "{}", &text[..20]);
+        assert_eq!(outcome(&text).err(), Some(OutOfTime), "{}", &text[..20]);
     }
     assert!(outcome(&deep_list(20)).is_ok());
 }
@@ -238,14 +238,14 @@ fn twenty_kilobytes_of_anything_become_a_document_or_none() {
 #[test]
 fn a_document_ends_when_its_time_does() {
     let asked = std::cell::Cell::new(0);
-    let is_used_up = || {
+    let is_out_of_time = || {
         asked.set(asked.get() + 1);
         asked.get() > 10
     };
     let text = "a *b*\n\n".repeat(10_000);
     assert_eq!(
-        markdown(&text, Allowance::until(&is_used_up)).err(),
-        Some(UsedUp)
+        markdown(&text, TimeBudget::until(&is_out_of_time)).err(),
+        Some(OutOfTime)
     );
     assert_eq!(asked.get(), 11);
 }

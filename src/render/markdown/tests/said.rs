@@ -33,7 +33,7 @@ struct Note {
 /// The words of the document that a text describes.
 pub(super) fn said(text: &str) -> String {
     let mut said = Said::default();
-    let source = Source::of(text, Allowance::until(&|| false)).expect("there is time");
+    let source = Source::of(text, TimeBudget::until(&|| false)).expect("there is time");
     for (event, _) in source.events() {
         said.event(event);
     }

@@ -6,17 +6,17 @@ use crate::render::humanize;
 
 /// What the address of a paste that is on a page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Availability {
     /// What the page shows.
     Open,
     /// Less: the paste was revealed for this page alone.
-    Closed {
+    Restricted {
         /// How often it can still be read; none if that is not counted, and so it is locked.
-        left: Option<u8>,
+        reads_left: Option<u8>,
     },
 }
 
-impl Standing {
+impl Availability {
     /// Whether links to the content lead to it.
     pub(crate) fn is_open(self) -> bool {
         self == Self::Open
@@ -24,21 +24,23 @@ impl Standing {
 
     /// Whether there is nothing behind the address any more.
     pub(crate) fn is_gone(self) -> bool {
-        self == Self::Closed { left: Some(0) }
+        self == Self::Restricted {
+            reads_left: Some(0),
+        }
     }
 
     /// What a reader should know who may not come back.
     pub(crate) fn note(self) -> Option<String> {
         match self {
             Self::Open => None,
-            Self::Closed { left: None } => {
+            Self::Restricted { reads_left: None } => {
                 Some("It is locked: who opens its address is asked for the password.".to_owned())
             }
-            Self::Closed { left: Some(0) } => Some(
+            Self::Restricted { reads_left: Some(0) } => Some(
                 "This was its last read: it is gone now, for everybody but this page. Keep what you need."
                     .to_owned(),
             ),
-            Self::Closed { left: Some(left) } => {
+            Self::Restricted { reads_left: Some(left) } => {
                 Some(format!("It can be read {}.", humanize::more_times(left.into())))
             }
         }

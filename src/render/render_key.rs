@@ -7,7 +7,7 @@ use crate::paste::Language;
 
 /// As what a paste is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct RenderKey {
     language: Language,
     view: View,
 }
@@ -32,7 +32,7 @@ pub(crate) enum Kind {
     Code,
 }
 
-impl Shape {
+impl RenderKey {
     /// Of this language, and of its source where somebody asks for that.
     #[must_use]
     pub fn new(language: Language, asks_for_source: bool) -> Self {
@@ -90,22 +90,22 @@ mod tests {
     fn shapes_that_look_the_same_are_the_same() {
         let named = |name| Language::named(name).expect("a language");
         assert_eq!(
-            Shape::new(named("rust"), true),
-            Shape::new(named("rs"), false)
+            RenderKey::new(named("rust"), true),
+            RenderKey::new(named("rs"), false)
         );
         assert_ne!(
-            Shape::new(named("md"), true),
-            Shape::new(named("md"), false)
+            RenderKey::new(named("md"), true),
+            RenderKey::new(named("md"), false)
         );
         assert_eq!(
-            Shape::new(named("md"), false).with_lines(),
-            Shape::new(named("md"), true)
+            RenderKey::new(named("md"), false).with_lines(),
+            RenderKey::new(named("md"), true)
         );
-        let lines = Shape::new(named("ansi"), false).with_lines();
-        assert_eq!(lines, Shape::new(named("ansi"), true));
+        let lines = RenderKey::new(named("ansi"), false).with_lines();
+        assert_eq!(lines, RenderKey::new(named("ansi"), true));
         assert_eq!(
-            Shape::new(named("rust"), false).with_lines(),
-            Shape::new(named("rust"), false)
+            RenderKey::new(named("rust"), false).with_lines(),
+            RenderKey::new(named("rust"), false)
         );
     }
 }

@@ -5,33 +5,33 @@
 
 /// The time that a document may take.
 #[derive(Clone, Copy)]
-pub struct Allowance<'a> {
-    is_used_up: &'a dyn Fn() -> bool,
+pub struct TimeBudget<'a> {
+    is_out_of_time: &'a dyn Fn() -> bool,
 }
 
 /// The time, or another bound of a renderer, is used up: the document is shown in a plainer way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct UsedUp;
+pub(crate) struct OutOfTime;
 
-impl<'a> Allowance<'a> {
+impl<'a> TimeBudget<'a> {
     /// Until this says so, and from then on always. It is asked often, so it had better be cheap.
     #[must_use]
-    pub const fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
-        Self { is_used_up }
+    pub const fn until(is_out_of_time: &'a dyn Fn() -> bool) -> Self {
+        Self { is_out_of_time }
     }
 
     /// Whether to go on.
-    pub(crate) fn check(&self) -> Result<(), UsedUp> {
-        if (self.is_used_up)() {
-            Err(UsedUp)
+    pub(crate) fn check(&self) -> Result<(), OutOfTime> {
+        if (self.is_out_of_time)() {
+            Err(OutOfTime)
         } else {
             Ok(())
         }
     }
 }
 
-impl std::fmt::Debug for Allowance<'_> {
+impl std::fmt::Debug for TimeBudget<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Allowance")
+        f.write_str("TimeBudget")
     }
 }

@@ -17,7 +17,7 @@ use flate2::Crc;
 
 /// As what it is coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum ContentCoding {
     /// Brotli.
     Brotli,
     /// Gzip.
@@ -26,8 +26,8 @@ pub enum Format {
 
 /// The parts that do not change, coded.
 #[derive(Debug)]
-pub(crate) struct CodedPage {
-    format: Format,
+pub(crate) struct CompressedTemplate {
+    format: ContentCoding,
     parts: Vec<Part>,
 }
 
@@ -61,12 +61,12 @@ const BROTLI_HEADER: [u8; 2] = [0x63, 0];
 /// The last block of brotli, which is empty.
 const BROTLI_END: [u8; 1] = [3];
 
-impl CodedPage {
+impl CompressedTemplate {
     /// Codes these parts.
     ///
     /// # Errors
     /// None: writing to memory does not fail.
-    pub(crate) fn new(format: Format, parts: &[&str]) -> io::Result<Self> {
+    pub(crate) fn new(format: ContentCoding, parts: &[&str]) -> io::Result<Self> {
         let part = |part: &str| {
             let bytes = part.as_bytes();
             let mut checksum = Crc::new();
@@ -77,8 +77,8 @@ impl CodedPage {
                     format.store(bytes, &mut stored);
                     stored
                 }
-                Format::Brotli => brotli(bytes)?,
-                Format::Gzip => deflate(bytes)?,
+                ContentCoding::Brotli => brotli(bytes)?,
+                ContentCoding::Gzip => deflate(bytes)?,
             };
             let blocks = blocks.into_boxed_slice();
             Ok(Part { blocks, checksum })
@@ -95,8 +95,8 @@ impl CodedPage {
         let stored: usize = between.iter().map(|text| text.len() + 8).sum();
         let mut page = Vec::with_capacity(self.size() + stored);
         page.extend_from_slice(match self.format {
-            Format::Brotli => &BROTLI_HEADER,
-            Format::Gzip => &GZIP_HEADER,
+            ContentCoding::Brotli => &BROTLI_HEADER,
+            ContentCoding::Gzip => &GZIP_HEADER,
         });
         let mut texts = between.iter();
         for part in &self.parts {
@@ -106,8 +106,8 @@ impl CodedPage {
             }
         }
         match self.format {
-            Format::Brotli => page.extend_from_slice(&BROTLI_END),
-            Format::Gzip => {
+            ContentCoding::Brotli => page.extend_from_slice(&BROTLI_END),
+            ContentCoding::Gzip => {
                 let checksum = self.checksum(between);
                 page.extend_from_slice(&GZIP_END);
                 page.extend_from_slice(&checksum.sum().to_le_bytes());
@@ -136,7 +136,7 @@ impl CodedPage {
     }
 }
 
-impl Format {
+impl ContentCoding {
     /// Writes blocks that hold these bytes as they are.
     fn store(self, bytes: &[u8], out: &mut Vec<u8>) {
         for bytes in bytes.chunks(MOST_STORED) {
@@ -194,11 +194,13 @@ mod tests {
 
     use super::*;
 
-    fn decoded(format: Format, bytes: &[u8]) -> String {
+    fn decoded(format: ContentCoding, bytes: &[u8]) -> String {
         let mut decoded = String::new();
         let read = match format {
-            Format::Brotli => brotli::Decompressor::new(bytes, 4096).read_to_string(&mut decoded),
-            Format::Gzip => flate2::read::GzDecoder::new(bytes).read_to_string(&mut decoded),
+            ContentCoding::Brotli => {
+                brotli::Decompressor::new(bytes, 4096).read_to_string(&mut decoded)
+            }
+            ContentCoding::Gzip => flate2::read::GzDecoder::new(bytes).read_to_string(&mut decoded),
         };
         read.expect("well coded");
         decoded
@@ -213,8 +215,8 @@ mod tests {
     }
 
     fn check(parts: &[&str], between: &[&str]) {
-        for format in [Format::Brotli, Format::Gzip] {
-            let page = CodedPage::new(format, parts).expect("memory");
+        for format in [ContentCoding::Brotli, ContentCoding::Gzip] {
+            let page = CompressedTemplate::new(format, parts).expect("memory");
             for between in [between, &vec![""; between.len()]] {
                 assert!(decoded(format, &page.with(between)) == interleaved(parts, between));
             }

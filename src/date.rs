@@ -1,65 +1,38 @@
 //! Dates: a count of milliseconds since 1970 as a date and time of day in UTC.
-//!
-//! What it must not know: the clock. It has no leap seconds, as the count has none.
-//! The days become a date by Howard Hinnant's `civil_from_days`
-//! (<https://howardhinnant.github.io/date_algorithms.html>), cut to days from 1970 on, so that nothing is negative.
-//! A crate for dates would be many thousand lines for these thirty.
 
 use std::fmt;
 
-/// A second in UTC, from 1970 on. Displays as RFC 3339, which is what `datetime` attributes take.
+use time::UtcDateTime;
+
+/// A second in UTC, from 1970 to the year 999,999. Displays as RFC 3339, as `datetime` attributes need it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Utc {
-    year: u64,
-    month: u64,
-    day: u64,
-    second_of_day: u64,
-}
+pub(crate) struct Utc(UtcDateTime);
 
 impl Utc {
-    /// The second that this millisecond lies in.
+    /// Returns the second that this millisecond lies in, or the last one if it is later.
     pub(crate) fn from_epoch_millis(millis: u64) -> Self {
-        let seconds = millis / 1000;
-        // Years are counted from 1 March, so that the leap day is the last of its year; eras of 400 years are all of
-        // one length. 719,468 days lie between 0000-03-01 and 1970-01-01.
-        let days = seconds / 86_400 + 719_468;
-        let era = days / 146_097;
-        let day_of_era = days % 146_097;
-        let year_of_era =
-            (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let month_from_march = (5 * day_of_year + 2) / 153;
-        let month = if month_from_march < 10 {
-            month_from_march + 3
-        } else {
-            month_from_march - 9
-        };
-        Self {
-            year: era * 400 + year_of_era + u64::from(month <= 2),
-            month,
-            day: day_of_year - (153 * month_from_march + 2) / 5 + 1,
-            second_of_day: seconds % 86_400,
-        }
+        let seconds = i64::try_from(millis / 1000).expect("a thousandth of `u64::MAX` fits");
+        Self(UtcDateTime::from_unix_timestamp(seconds).unwrap_or(UtcDateTime::MAX))
     }
 
-    /// As a person reads it: `2026-11-21 07:06:05 UTC`.
+    /// Returns the form for people: `2026-11-21 07:06:05 UTC`.
     pub(crate) fn in_words(self) -> String {
         self.written(' ', " UTC")
     }
 
-    /// Every page has some of these, so they are not written by the machinery of `format!`.
-    fn written(self, between: char, end: &str) -> String {
-        let time = self.second_of_day;
+    /// Every page has dates, so they are written without the machinery of `format!`.
+    fn written(self, separator: char, end: &str) -> String {
+        let (year, month, day) = self.0.to_calendar_date();
+        let (hour, minute, second) = self.0.as_hms();
         let mut number = itoa::Buffer::new();
         let mut text = String::with_capacity("2026-11-21 07:06:05 UTC".len());
-        // Years have had four digits since 1000, and the count begins later.
-        text.push_str(number.format(self.year));
+        text.push_str(number.format(year));
         for (before, two_digits) in [
-            ('-', self.month),
-            ('-', self.day),
-            (between, time / 3600),
-            (':', time / 60 % 60),
-            (':', time % 60),
+            ('-', u8::from(month)),
+            ('-', day),
+            (separator, hour),
+            (':', minute),
+            (':', second),
         ] {
             text.push(before);
             text.push_str(&number.format(100 + two_digits)[1..]);
@@ -80,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_moments_have_their_dates() {
+    fn known_times_have_their_dates() {
         // The expectations are those of `date -u -d @SECONDS`.
         for (millis, expected) in [
             (0, "1970-01-01T00:00:00Z"),
@@ -101,15 +74,14 @@ mod tests {
 
     #[test]
     fn each_day_of_four_centuries_follows_the_one_before() {
-        let leap = |year: u64| {
-            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400))
-        };
+        let leap = |year: i32| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
         let (mut year, mut month, mut day) = (1970, 1, 1);
         for number in 0..146_097 {
             let date = Utc::from_epoch_millis(number * 86_400_000);
-            assert_eq!((date.year, date.month, date.day), (year, month, day));
+            let date = date.0.to_calendar_date();
+            assert_eq!((date.0, u8::from(date.1), date.2), (year, month, day));
             let length = match month {
-                2 => 28 + u64::from(leap(year)),
+                2 => 28 + u8::from(leap(year)),
                 4 | 6 | 9 | 11 => 30,
                 _ => 31,
             };
@@ -124,7 +96,8 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_count_has_a_date_too() {
-        assert!(Utc::from_epoch_millis(u64::MAX).year > 584_000_000);
+    fn a_time_beyond_the_last_date_has_the_last_date() {
+        let last = Utc::from_epoch_millis(u64::MAX);
+        assert_eq!(last.to_string(), "999999-12-31T23:59:59Z");
     }
 }

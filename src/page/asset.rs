@@ -1,8 +1,8 @@
-//! Assets: the files that pages ask for, kept in the program.
+//! Assets: the files that pages load, compiled into the program.
 //!
-//! What it must not know: under which path they are served, though the pages name it: `/assets/`, and `/favicon.ico`.
-//! Invariants: a name tells the bytes: it holds a part of their hash, so whoever has an asset has it for ever, and an
-//! update of the program is seen at once.
+//! Pages name them below `/assets/`, and `/favicon.ico`.
+//! Invariants: an asset's name contains a part of its hash. So a cached asset never becomes stale, and a new version of
+//! the program is seen at once.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -12,15 +12,15 @@ use sha2::{Digest, Sha256};
 /// A file as it is served.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asset {
-    /// Its name, which is of these bytes alone: `style.0a1b2c3d4e5f.css`.
+    /// A name with a hash of the bytes: `style.0a1b2c3d4e5f.css`.
     pub name: String,
-    /// Its media type, as a header says it.
+    /// The value of `Content-Type`.
     pub content_type: &'static str,
-    /// Its bytes.
+    /// The file's content.
     pub bytes: &'static [u8],
 }
 
-/// The mark of the house: two waves, in one colour that reads on light and dark.
+/// The icon: two waves, in one colour that is legible on light and dark.
 pub static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
     let bytes = include_bytes!("assets/favicon.svg");
     Asset::new("favicon", "svg", "image/svg+xml", bytes)
@@ -32,8 +32,7 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("style", "css", "text/css; charset=utf-8", bytes)
 });
 
-/// The script of all pages: one request for what is several subjects. Its comments stay here: no browser reads them, and
-/// coded they are a seventh of it.
+/// The script of all pages: several files in one request. Comments are left out; compressed, they would be a seventh.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     static CODE: LazyLock<String> = LazyLock::new(|| {
         without_comments(concat!(
@@ -50,33 +49,32 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     )
 });
 
-/// A script without the lines that are a comment and nothing else.
+/// Removes the lines that are a comment and nothing else.
 fn without_comments(script: &str) -> String {
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     script.split_inclusive('\n').filter(is_code).collect()
 }
 
-/// All of them.
+/// Returns all assets.
 #[must_use]
 pub fn assets() -> [&'static Asset; 3] {
     [&STYLE, &SCRIPT, &FAVICON]
 }
 
-/// The asset of this name, if there is one.
+/// Returns the asset with this name.
 #[must_use]
 pub fn asset(name: &str) -> Option<&'static Asset> {
     assets().into_iter().find(|asset| asset.name == name)
 }
 
 impl Asset {
-    fn new(stem: &str, ending: &str, content_type: &'static str, bytes: &'static [u8]) -> Self {
+    fn new(stem: &str, extension: &str, content_type: &'static str, bytes: &'static [u8]) -> Self {
         let mut name = format!("{stem}.");
         for byte in Sha256::digest(bytes).iter().take(6) {
-            // A string takes everything.
-            let _ = write!(name, "{byte:02x}");
+            write!(name, "{byte:02x}").expect("a string takes everything");
         }
         Self {
-            name: format!("{name}.{ending}"),
+            name: format!("{name}.{extension}"),
             content_type,
             bytes,
         }
@@ -88,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_pages_name_asks_no_other_host() {
+    fn assets_load_nothing_from_other_hosts() {
         for asset in [&*STYLE, &*SCRIPT] {
             let text = std::str::from_utf8(asset.bytes).expect("assets are text");
             for outside in ["http", "//cdn", "@import", "url("] {
@@ -105,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn an_asset_is_found_by_its_name_alone() {
+    fn an_asset_is_found_by_its_full_name() {
         for known in assets() {
             assert_eq!(asset(&known.name), Some(known));
         }
@@ -115,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_of_its_bytes_alone() {
+    fn a_name_depends_on_the_bytes() {
         let name = |bytes| Asset::new("a", "css", "text/css", bytes).name;
         assert_eq!(name(b"abc"), "a.ba7816bf8f01.css");
         assert_ne!(name(b"abd"), name(b"abc"));

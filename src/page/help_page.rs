@@ -1,23 +1,22 @@
-//! The how-to, as a page and as a text for terminals.
-//!
-//! What it must not know: where the limits come from.
+//! The help, as a page and as a text for terminals.
 
 use askama::Template;
 
+use crate::page::template;
 use crate::paste::Expiry;
 
-/// What the how-to says about this server.
+/// Facts about this server for the help.
 #[derive(Debug, Clone, Copy)]
 pub struct HelpPage<'a> {
-    /// Where it is reached, without a slash at the end.
+    /// The server's URL without a slash at the end.
     pub base_url: &'a str,
-    /// The largest content, as in `1 MiB`.
+    /// The largest content in words: `1 MiB`.
     pub max_size: &'a str,
-    /// The lifetime of what asks for none.
+    /// The lifetime of a paste that asks for none.
     pub default_expiry: Expiry,
     /// The longest lifetime.
     pub longest_expiry: Expiry,
-    /// Whether links are shortened here.
+    /// Whether the server shortens links.
     pub links: bool,
 }
 
@@ -25,10 +24,10 @@ pub struct HelpPage<'a> {
 #[template(path = "help.html", config = "src/page/askama.toml")]
 struct HelpTemplate<'a> {
     page: &'a HelpPage<'a>,
-    limits: Limits,
+    lifetimes: Lifetimes,
 }
 
-/// Not HTML: askama escapes nothing in a `.txt`. It is served as plain text.
+/// Plain text: askama escapes nothing in a `.txt`.
 #[derive(Template)]
 #[template(
     path = "help.txt",
@@ -37,18 +36,16 @@ struct HelpTemplate<'a> {
 )]
 struct HelpText<'a> {
     page: &'a HelpPage<'a>,
-    limits: Limits,
+    lifetimes: Lifetimes,
 }
 
-/// The lifetimes in words.
-struct Limits {
-    /// None if a paste may stay for ever.
+/// Lifetimes in words. `None` is for ever.
+struct Lifetimes {
     longest: Option<String>,
-    /// None if a paste stays for ever unless asked otherwise.
     default: Option<String>,
 }
 
-impl Limits {
+impl Lifetimes {
     fn of(page: &HelpPage<'_>) -> Self {
         let finite = |expiry: Expiry| expiry.seconds().map(|_| expiry.in_words());
         Self {
@@ -58,18 +55,18 @@ impl Limits {
     }
 }
 
-/// The page as HTML.
+/// Returns the help as HTML.
 #[must_use]
 pub fn help(page: &HelpPage<'_>) -> String {
-    let limits = Limits::of(page);
-    crate::page::write(&HelpTemplate { page, limits }, 0)
+    let lifetimes = Lifetimes::of(page);
+    template::write(&HelpTemplate { page, lifetimes }, 0)
 }
 
-/// The how-to as plain text, for one page of a terminal.
+/// Returns the help as plain text, for one page of a terminal.
 #[must_use]
 pub fn help_text(page: &HelpPage<'_>) -> String {
-    let limits = Limits::of(page);
-    let mut text = crate::page::write(&HelpText { page, limits }, 0);
+    let lifetimes = Lifetimes::of(page);
+    let mut text = template::write(&HelpText { page, lifetimes }, 0);
     // A template drops the line feed at its end.
     text.push('\n');
     text
@@ -136,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn links_are_named_only_where_they_are_shortened() {
+    fn links_are_named_only_where_they_are_allowed() {
         let page = HelpPage {
             links: false,
             ..page("7d", "30d")
@@ -147,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_comes_from_a_file_and_not_from_what_others_see() {
+    fn a_password_comes_from_a_file_and_not_from_the_command_line() {
         assert!(help_text(&page("7d", "30d")).contains("-F 'password=<pw.txt'"));
         assert!(help(&page("7d", "30d")).contains("-F 'password=&#60;pw.txt'"));
     }
@@ -163,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_address_is_escaped_on_the_page() {
+    fn a_hostile_url_is_escaped_on_the_page() {
         let hostile = HelpPage {
             base_url: "https://x/\"><script>",
             ..page("7d", "30d")

@@ -1,9 +1,8 @@
-//! The page that tells where a short link leads, without going there; and the same as text for terminals.
+//! The page that shows where a short link leads without following it, and the same as text for terminals.
 //!
-//! What it must not know: what is behind the address, and whether it may be led to: who makes the page has seen to it
-//! that it is one of `http` or `https`, in ASCII, without white space.
-//! Invariants: the target is shown whole, with the host that a browser would ask in bold: what stands before an `@`
-//! only looks like a host.
+//! The target is validated elsewhere: an `http` or `https` URL in ASCII without white space.
+//! Invariants: the target is shown whole. The host that a browser would connect to is bold, because the part before an
+//! `@` only looks like a host.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,33 +11,33 @@ use std::time::Duration;
 use askama::Template;
 
 use crate::date::Utc;
-use crate::render::humanize;
-use crate::render::odd;
+use crate::page::{humanize, template};
+use crate::render::visible;
 
-/// A short link and what is true of it at this moment.
+/// A short link, and what is true of it at this moment.
 #[derive(Clone, Copy)]
 pub struct LinkPage<'a> {
-    /// Its id.
+    /// The link's id.
     pub id: &'a str,
-    /// Its absolute address.
+    /// The link's absolute URL.
     pub url: &'a str,
-    /// The address that it leads to.
+    /// The URL that it leads to.
     pub target: &'a str,
-    /// Its title, if it has one.
+    /// The link's title, if it has one.
     pub title: Option<&'a str>,
-    /// How long ago it was saved.
+    /// Time since the link was saved.
     pub age: Duration,
     /// How often it was followed.
     pub clicks: u32,
-    /// How soon it goes out; none if it does not.
+    /// Time until the link expires; `None` if it does not.
     pub expires_in: Option<Duration>,
-    /// When it goes out, in milliseconds since 1970.
+    /// When the link expires, in milliseconds since 1970; `None` if it does not.
     pub expires_at: Option<u64>,
-    /// Whether the reader has its token already.
+    /// Whether the reader has the link's token.
     pub may_delete: bool,
 }
 
-/// What a user wrote never reaches a log.
+/// Texts of users are not logged.
 impl fmt::Debug for LinkPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LinkPage(secret)")
@@ -55,49 +54,49 @@ struct LinkTemplate<'a> {
     after: Cow<'a, str>,
     saved: String,
     clicks: String,
-    goes_out: String,
-    goes_out_at: Option<Utc>,
+    expiry: String,
+    expires_at: Option<Utc>,
 }
 
-/// The page as HTML.
+/// Returns the page as HTML.
 #[must_use]
 pub fn link(page: &LinkPage<'_>) -> String {
-    let [before, host, after] = around_host(page.target).map(odd::shown);
+    let [before, host, after] = split_at_host(page.target).map(visible);
     let template = LinkTemplate {
         page,
-        title: page.title.map(odd::shown),
+        title: page.title.map(visible),
         before,
         host,
         after,
         saved: humanize::ago(page.age),
-        clicks: humanize::done("followed", page.clicks),
-        goes_out: humanize::going_out(page.expires_in),
-        goes_out_at: page.expires_at.map(Utc::from_epoch_millis),
+        clicks: humanize::how_often("followed", page.clicks),
+        expiry: humanize::expiry(page.expires_in),
+        expires_at: page.expires_at.map(Utc::from_epoch_millis),
     };
-    crate::page::write(&template, 4 * page.target.len())
+    template::write(&template, 4 * page.target.len())
 }
 
-/// The same for a terminal: the target, then what is true of the link.
+/// Returns two lines for a terminal: the target, and facts about the link.
 #[must_use]
 pub fn link_text(page: &LinkPage<'_>) -> String {
     format!(
         "{}\nsaved {}, {}, {}\n",
-        odd::shown(page.target),
+        visible(page.target),
         humanize::ago(page.age),
-        humanize::done("followed", page.clicks),
-        humanize::going_out(page.expires_in)
+        humanize::how_often("followed", page.clicks),
+        humanize::expiry(page.expires_in)
     )
 }
 
-/// An address in three: up to its host, the host, and the rest. All of it is in the first if it has none.
-fn around_host(target: &str) -> [&str; 3] {
+/// Splits a URL into the part before its host, the host, and the rest. A text without a host is all in the first part.
+fn split_at_host(target: &str) -> [&str; 3] {
     let Some((scheme, rest)) = target.split_once("://") else {
         return [target, "", ""];
     };
-    // To browsers a backslash ends a host too.
+    // In browsers a backslash ends a host too.
     let end = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
     let start = rest[..end].rfind('@').map_or(0, |at| at + 1);
-    // An address of IPv6 has colons inside its brackets.
+    // An IPv6 address has colons inside its brackets.
     let host = &rest[start..end];
     let port = match host.rfind(']') {
         Some(bracket) => bracket + 1,
@@ -130,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_what_a_browser_would_ask() {
+    fn the_host_is_the_one_that_a_browser_connects_to() {
         for (target, host) in [
             ("https://example.org", "example.org"),
             ("https://example.org/a@b", "example.org"),
@@ -144,19 +143,19 @@ mod tests {
             ("https://", ""),
             ("nothing", ""),
         ] {
-            assert_eq!(around_host(target)[1], host, "{target}");
+            assert_eq!(split_at_host(target)[1], host, "{target}");
         }
     }
 
     proptest! {
         #[test]
         fn a_target_is_shown_whole(target in "[a-z:/@?#\\\\\\[\\].é]{0,40}|\\PC*") {
-            prop_assert_eq!(around_host(&target).concat(), target);
+            prop_assert_eq!(split_at_host(&target).concat(), target);
         }
     }
 
     #[test]
-    fn a_page_tells_where_a_link_leads_and_how_often_it_was_followed() {
+    fn a_page_shows_where_a_link_leads_and_how_often_it_was_followed() {
         let html = link(&page("https://example.org/a?b=1&c"));
         for part in [
             "https://<b>example.org</b>/a?b=1&#38;c",
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hostile_target_is_text_and_its_title_turns_nothing_around() {
+    fn a_hostile_target_is_escaped_and_its_title_reverses_nothing() {
         let html = link(&LinkPage {
             title: Some("a\u{202e}b"),
             ..page("https://x/\"><script>alert(1)</script>")
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_has_the_token_can_delete_it_here_and_counts_ask_for_it() {
+    fn only_the_owner_can_delete_it_here_and_anyone_is_led_to_its_counts() {
         let html = |may_delete| {
             link(&LinkPage {
                 may_delete,
@@ -193,7 +192,7 @@ mod tests {
         };
         let delete = "<input type=\"hidden\" name=\"delete\" value=\"1\">";
         assert!(html(true).contains(delete) && !html(false).contains(delete));
-        // The cookie is not sent to this page by name, but to that one.
+        // The cookie is not sent to this page, but to that one.
         for html in [html(true), html(false)] {
             assert!(html.contains("href=\"/0123456789AB/stats\""));
         }

@@ -1,20 +1,18 @@
-//! The page that says one thing: an error, or that something was done.
-//!
-//! What it must not know: statuses. The sentence comes in ready; odd characters that it may
-//! quote from a request are shown.
+//! The page with one message: an error or a confirmation.
 
 use std::borrow::Cow;
 
 use askama::Template;
 
-use crate::render::odd;
+use crate::page::template;
+use crate::render::visible;
 
-/// What to say.
+/// A message. Unsafe characters in it become visible, because it may quote the request.
 #[derive(Debug, Clone, Copy)]
 pub struct MessagePage<'a> {
-    /// In two or three words.
+    /// Two or three words.
     pub heading: &'a str,
-    /// In one sentence, with what to do next.
+    /// One sentence that says what to do next.
     pub sentence: &'a str,
 }
 
@@ -25,14 +23,14 @@ struct MessageTemplate<'a> {
     sentence: Cow<'a, str>,
 }
 
-/// The page as HTML.
+/// Returns the page as HTML.
 #[must_use]
 pub fn message(page: &MessagePage<'_>) -> String {
     let template = MessageTemplate {
-        heading: odd::shown(page.heading),
-        sentence: odd::shown(page.sentence),
+        heading: visible(page.heading),
+        sentence: visible(page.sentence),
     };
-    crate::page::write(&template, 0)
+    template::write(&template, 0)
 }
 
 #[cfg(test)]
@@ -40,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_says_its_sentence_and_leads_to_the_editor() {
+    fn a_message_has_its_sentence_and_a_link_to_the_editor() {
         let html = message(&MessagePage {
             heading: "Not found",
             sentence: "No paste has this link.",

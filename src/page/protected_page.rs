@@ -1,7 +1,7 @@
-//! The page of a paste that is not shown to whoever has its address: it is locked, or each read of it counts.
+//! The page of a paste that a GET does not show, because it is locked or each read counts.
 //!
-//! What it must not know: the paste. Nothing of it can reach the page, for nothing of it comes in.
-//! Invariants: nothing is read by opening the page: programs that open links do not press its button.
+//! Invariants: nothing of the content comes in, so nothing can reach the page. Opening the page does not use up a read:
+//! the reader presses a button, which programs that open links do not.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,31 +9,31 @@ use std::time::Duration;
 use askama::Template;
 
 use crate::date::Utc;
+use crate::page::{humanize, template};
 use crate::paste::{Access, ReadsLeft};
-use crate::render::humanize;
 
-/// What may be told of a paste that is closed.
+/// A protected paste, as far as the page may show it.
 #[derive(Clone, Copy)]
 pub struct ProtectedPage<'a> {
-    /// The last part of the address that was opened: its id, with an ending or without. The form posts there.
+    /// The last segment of the opened path: the id, with or without an extension. The form posts there.
     pub segment: &'a str,
-    /// Its id.
+    /// The paste's id.
     pub id: &'a str,
-    /// Its absolute address.
+    /// The paste's absolute URL.
     pub url: &'a str,
-    /// How it may be had.
+    /// The paste's access.
     pub access: Access,
-    /// How soon it goes out; none if it does not.
+    /// Time until the paste expires; `None` if it does not.
     pub expires_in: Option<Duration>,
-    /// When it goes out, in milliseconds since 1970.
+    /// When the paste expires, in milliseconds since 1970; `None` if it does not.
     pub expires_at: Option<u64>,
-    /// Whether the reader has its token already.
+    /// Whether the reader has the paste's token.
     pub may_delete: bool,
-    /// Why it was not opened when it was asked for, in a sentence.
+    /// Why the last attempt to open it failed, in a sentence.
     pub complaint: Option<&'a str>,
 }
 
-/// Whoever has an id may use up its reads, so neither reaches a log.
+/// The id lets a reader use up the paste's reads, so it is not logged.
 impl fmt::Debug for ProtectedPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ProtectedPage(secret)")
@@ -47,11 +47,11 @@ struct ProtectedTemplate<'a> {
     is_locked: bool,
     burns: bool,
     sentence: String,
-    goes_out: String,
-    goes_out_at: Option<Utc>,
+    expiry: String,
+    expires_at: Option<Utc>,
 }
 
-/// The page as HTML.
+/// Returns the page as HTML.
 #[must_use]
 pub fn protected(page: &ProtectedPage<'_>) -> String {
     let template = ProtectedTemplate {
@@ -59,15 +59,15 @@ pub fn protected(page: &ProtectedPage<'_>) -> String {
         is_locked: matches!(page.access, Access::Locked(_)),
         burns: page.access.reads_left().is_some(),
         sentence: sentence(page.access),
-        goes_out: humanize::going_out(page.expires_in),
-        goes_out_at: page.expires_at.map(Utc::from_epoch_millis),
+        expiry: humanize::expiry(page.expires_in),
+        expires_at: page.expires_at.map(Utc::from_epoch_millis),
     };
-    crate::page::write(&template, 0)
+    template::write(&template, 0)
 }
 
 fn sentence(access: Access) -> String {
     match access {
-        // Nothing is closed about these two; who asks for them so may open them here all the same.
+        // These two are not protected, but a client may ask for this page all the same.
         Access::Open | Access::Link => "This paste can be read.".to_owned(),
         Access::Burn(left) => format!("This paste {}", reads("Reading", left)),
         Access::Locked(None) => "This paste is locked: it needs its password.".to_owned(),
@@ -78,14 +78,14 @@ fn sentence(access: Access) -> String {
     }
 }
 
-/// How often it can be read, and what doing so here does to that.
+/// Returns how often the paste can be read, and that opening it here counts.
 fn reads(doing: &str, left: ReadsLeft) -> String {
     match left.get() {
         1 => format!(
             "can be read once. {doing} it here uses that up as soon as the answer begins, and then it is gone for everybody."
         ),
         left => {
-            let times = humanize::more_times(left.into());
+            let times = humanize::more_times(left);
             format!(
                 "can be read {times}. {doing} it here is one of them as soon as the answer begins."
             )
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_in_plain_words_how_the_paste_may_be_had() {
+    fn it_says_in_plain_words_how_the_paste_can_be_read() {
         for (access, words) in [
             (
                 Access::Burn(left(1)),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_asks_for_the_password_only_of_what_is_locked() {
+    fn only_the_form_of_a_locked_paste_asks_for_the_password() {
         let (burning, locked) = (
             protected(&page(Access::Burn(left(1)))),
             protected(&page(Access::Locked(None))),
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_read_counts_a_note_that_a_script_shows_leads_back_to_the_page() {
+    fn where_reads_count_a_note_for_the_script_leads_back_to_the_page() {
         let has_note = |access| {
             let note = "<p id=\"asked\" class=\"note\" role=\"status\" hidden>";
             protected(&page(access)).contains(note)
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn other_sites_and_search_engines_are_told_that_it_is_a_paste_and_nothing_else() {
+    fn previews_and_search_engines_learn_nothing_but_that_it_is_a_paste() {
         let html = protected(&page(Access::Burn(left(1))));
         assert!(html.contains("<meta name=\"robots\" content=\"noindex, nofollow\">"));
         assert!(html.contains("<title>A paste · tidebin</title>"));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_at_once_and_marks_the_field() {
+    fn a_refusal_is_announced_and_marks_the_field() {
         let html = protected(&ProtectedPage {
             complaint: Some("This is not its password."),
             ..page(Access::Locked(None))
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_has_the_token_can_delete_it_here_and_see_its_counts() {
+    fn only_the_owner_can_delete_it_here_and_is_led_to_its_counts() {
         let html = |may_delete| {
             protected(&ProtectedPage {
                 may_delete,

@@ -1,4 +1,4 @@
-//! What holds of every page and of every renderer.
+//! Properties of every page.
 
 use crate::render::*;
 use std::time::Duration;
@@ -79,7 +79,7 @@ fn pages(hostile: &str) -> Vec<String> {
     pages
 }
 
-/// The pages around a paste, of what not everybody sees.
+/// The pages that not every reader of a paste sees.
 fn pages_for_some(hostile: &str) -> [String; 4] {
     [
         protected(&ProtectedPage {
@@ -126,7 +126,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
 
 #[test]
 fn nothing_a_user_wrote_becomes_markup_on_any_page() {
-    // What has an odd character has no button that copies, so this one has one too.
+    // A text with an unsafe character has no copy button, so this one needs such a character too.
     let calm = pages("calm\u{202e}");
     for (hostile, calm) in pages(HOSTILE).iter().zip(&calm) {
         for tag in ["<script", "<svg", "</title>", "</textarea>", "\">"] {
@@ -165,7 +165,7 @@ fn every_page_fits_a_policy_without_inline_code_or_other_hosts() {
 }
 
 #[test]
-fn every_page_says_its_language_has_one_heading_and_one_main_part() {
+fn every_page_has_a_language_one_heading_and_one_main_part() {
     for page in pages("calm") {
         assert!(page.starts_with("<!doctype html>\n<html lang=\"en\">"));
         for once in ["<h1", "<main>"] {

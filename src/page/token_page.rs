@@ -1,25 +1,25 @@
-//! The page that asks for the token of a paste, to go on with what only its saver may do.
-//!
-//! What it must not know: what is gone on with. The words come in ready.
+//! The page that asks for a paste's token before an action of its owner.
 
 use std::fmt;
 
 use askama::Template;
 
-/// What to ask, and where the answer goes.
+use crate::page::template;
+
+/// The question, and where the token goes.
 #[derive(Clone, Copy)]
 pub struct TokenPage<'a> {
     /// The path that the form posts its field `token` to.
     pub action: &'a str,
-    /// In two or three words.
+    /// Two or three words.
     pub heading: &'a str,
-    /// In one sentence, what the token is needed for.
+    /// What the token is needed for, in one sentence.
     pub sentence: &'a str,
-    /// What was wrong with the one before, in a sentence.
+    /// What was wrong with the last token, in a sentence.
     pub complaint: Option<&'a str>,
 }
 
-/// The action holds an id, so it never reaches a log.
+/// The action contains an id, so it is not logged.
 impl fmt::Debug for TokenPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenPage(secret)")
@@ -32,10 +32,10 @@ struct TokenTemplate<'a> {
     page: &'a TokenPage<'a>,
 }
 
-/// The page as HTML.
+/// Returns the page as HTML.
 #[must_use]
 pub fn ask_token(page: &TokenPage<'_>) -> String {
-    crate::page::write(&TokenTemplate { page }, 0)
+    template::write(&TokenTemplate { page }, 0)
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
     };
 
     #[test]
-    fn a_form_asks_for_the_token_and_posts_it_where_it_is_wanted() {
+    fn a_form_asks_for_the_token_and_posts_it_to_the_action() {
         let html = ask_token(&PAGE);
         for part in [
             "<h1>Counts</h1>",
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_token_is_told_at_once_and_marks_the_field() {
+    fn a_wrong_token_is_announced_and_marks_the_field() {
         let html = ask_token(&TokenPage {
             complaint: Some("This is not its token."),
             ..PAGE

@@ -1,33 +1,32 @@
-//! A coded page whose words change: what is the same for every reader is coded once, and what is not stands between as
-//! it is.
+//! A compressed template: a page whose constant parts are compressed once, with holes for text that changes.
 //!
-//! Deflate (RFC 1951) and brotli (RFC 7932) both have blocks that hold bytes as they are, and both let blocks follow
-//! each other. So each part that does not change is coded by itself: it begins and ends on a whole byte, and refers to
-//! nothing outside of it. What changes comes between two of them in a block of its own, and the rest is a header and an
-//! end, for gzip (RFC 1952) with a checksum that is put together from those of the parts.
-//! What it must not know: what a page is.
-//! Invariants: decoded it is the parts and what was put between them, in turn.
-//! Cost: to make one of a page of 10 KiB 180 µs with brotli, 110 with gzip, twice what the page takes in one piece, and
-//! 350 bytes more, for each part learns anew what it repeats. Then a copy, and with gzip half a µs a part.
+//! Deflate (RFC 1951) and brotli (RFC 7932) both have blocks of uncompressed bytes, and blocks can follow each other.
+//! So each constant part is compressed alone: it starts and ends on a whole byte and refers to nothing outside. The
+//! text of a hole becomes an uncompressed block between two of them. The rest is a header and an end; the checksum of
+//! gzip (RFC 1952) is combined from those of the parts.
+//! Invariants: decompressed, the result is the parts and the texts in turn.
+//! Cost: compressing a page of 10 KiB takes 180 µs with brotli and 110 µs with gzip. That is twice as long as in one
+//! piece, and 350 bytes larger, because each part has a dictionary of its own. Filling the holes is a copy, and 0.5 µs
+//! per part with gzip.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::mem;
 
 use flate2::Crc;
 
-/// As what it is coded.
+/// A content coding that compresses (RFC 9110, section 8.4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentCoding {
-    /// Brotli.
+    /// `br`.
     Brotli,
-    /// Gzip.
+    /// `gzip`.
     Gzip,
 }
 
-/// The parts that do not change, coded.
+/// The constant parts of a page, compressed.
 #[derive(Debug)]
 pub(crate) struct CompressedTemplate {
-    format: ContentCoding,
+    coding: ContentCoding,
     parts: Vec<Part>,
 }
 
@@ -37,78 +36,62 @@ struct Part {
     checksum: Crc,
 }
 
-/// What is shorter does not gain.
-const LEAST: usize = 192;
+/// Parts of fewer bytes do not shrink and are stored uncompressed.
+const MIN_COMPRESSED: usize = 192;
 
-/// Bytes that one block of either format holds as they are.
-const MOST_STORED: usize = 65_535;
+/// Most bytes of an uncompressed block, in both formats.
+const MAX_STORED: usize = 65_535;
 
-/// Bytes that the allocator adds to each piece of memory.
-const ALLOCATED: usize = 16;
+/// Bytes that the allocator adds to each allocation.
+const ALLOCATION: usize = 16;
 
-/// No name, no time, no flags, and of an unknown system.
+/// No name, no time, no flags, unknown system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
 /// The last block of deflate, which is empty.
 const GZIP_END: [u8; 2] = [3, 0];
 
-/// Brotli looks back on two to this power bytes.
+/// Brotli's window is two to the power of this, in bytes.
 const WINDOW: i32 = 18;
 
-/// The window, which is four bits, and an empty block that fills the byte and one more.
+/// The window in four bits, and an empty metadata block that fills this byte and one more.
 const BROTLI_HEADER: [u8; 2] = [0x63, 0];
 
 /// The last block of brotli, which is empty.
 const BROTLI_END: [u8; 1] = [3];
 
 impl CompressedTemplate {
-    /// Codes these parts.
-    ///
-    /// # Errors
-    /// None: writing to memory does not fail.
-    pub(crate) fn new(format: ContentCoding, parts: &[&str]) -> io::Result<Self> {
-        let part = |part: &str| {
-            let bytes = part.as_bytes();
+    /// Compresses the parts of a page. There is a hole between each two of them.
+    pub(crate) fn new(coding: ContentCoding, parts: &[&str]) -> Self {
+        let part = |text: &&str| {
             let mut checksum = Crc::new();
-            checksum.update(bytes);
-            let blocks = match format {
-                _ if bytes.len() < LEAST => {
-                    let mut stored = Vec::new();
-                    format.store(bytes, &mut stored);
-                    stored
-                }
-                ContentCoding::Brotli => brotli(bytes)?,
-                ContentCoding::Gzip => deflate(bytes)?,
-            };
-            let blocks = blocks.into_boxed_slice();
-            Ok(Part { blocks, checksum })
+            checksum.update(text.as_bytes());
+            let blocks = coding.compress(text.as_bytes()).into_boxed_slice();
+            Part { blocks, checksum }
         };
-        let parts = parts
-            .iter()
-            .map(|text| part(text))
-            .collect::<io::Result<_>>()?;
-        Ok(Self { format, parts })
+        let parts = parts.iter().map(part).collect();
+        Self { coding, parts }
     }
 
-    /// The page with this between its parts, one less than there are parts.
-    pub(crate) fn with(&self, between: &[&str]) -> Vec<u8> {
-        let stored: usize = between.iter().map(|text| text.len() + 8).sum();
-        let mut page = Vec::with_capacity(self.size() + stored);
-        page.extend_from_slice(match self.format {
+    /// Returns the compressed page with these texts in its holes, one less than there are parts.
+    pub(crate) fn fill(&self, texts: &[&str]) -> Vec<u8> {
+        let stored: usize = texts.iter().map(|text| text.len() + 8).sum();
+        let mut page = Vec::with_capacity(self.memory_size() + stored);
+        page.extend_from_slice(match self.coding {
             ContentCoding::Brotli => &BROTLI_HEADER,
             ContentCoding::Gzip => &GZIP_HEADER,
         });
-        let mut texts = between.iter();
+        let mut holes = texts.iter();
         for part in &self.parts {
             page.extend_from_slice(&part.blocks);
-            if let Some(text) = texts.next() {
-                self.format.store(text.as_bytes(), &mut page);
+            if let Some(text) = holes.next() {
+                self.coding.store(text.as_bytes(), &mut page);
             }
         }
-        match self.format {
+        match self.coding {
             ContentCoding::Brotli => page.extend_from_slice(&BROTLI_END),
             ContentCoding::Gzip => {
-                let checksum = self.checksum(between);
+                let checksum = self.checksum(texts);
                 page.extend_from_slice(&GZIP_END);
                 page.extend_from_slice(&checksum.sum().to_le_bytes());
                 page.extend_from_slice(&checksum.amount().to_le_bytes());
@@ -117,38 +100,50 @@ impl CompressedTemplate {
         page
     }
 
-    fn checksum(&self, between: &[&str]) -> Crc {
+    fn checksum(&self, texts: &[&str]) -> Crc {
         let mut checksum = Crc::new();
-        let mut texts = between.iter();
+        let mut holes = texts.iter();
         for part in &self.parts {
             checksum.combine(&part.checksum);
-            if let Some(text) = texts.next() {
+            if let Some(text) = holes.next() {
                 checksum.update(text.as_bytes());
             }
         }
         checksum
     }
 
-    /// Bytes of memory that it takes, in all.
-    pub(crate) fn size(&self) -> usize {
-        let blocks = self.parts.iter().map(|part| part.blocks.len() + ALLOCATED);
-        self.parts.capacity() * size_of::<Part>() + ALLOCATED + blocks.sum::<usize>()
+    /// Allocated bytes.
+    pub(crate) fn memory_size(&self) -> usize {
+        let blocks = self.parts.iter().map(|part| part.blocks.len() + ALLOCATION);
+        self.parts.capacity() * size_of::<Part>() + ALLOCATION + blocks.sum::<usize>()
     }
 }
 
 impl ContentCoding {
-    /// Writes blocks that hold these bytes as they are.
+    /// Returns blocks without a header or an end, which refer to nothing before them.
+    fn compress(self, bytes: &[u8]) -> Vec<u8> {
+        if bytes.len() < MIN_COMPRESSED {
+            let mut stored = Vec::new();
+            self.store(bytes, &mut stored);
+            return stored;
+        }
+        match self {
+            Self::Brotli => brotli(bytes),
+            Self::Gzip => deflate(bytes),
+        }
+    }
+
+    /// Appends uncompressed blocks of these bytes.
     fn store(self, bytes: &[u8], out: &mut Vec<u8>) {
-        for bytes in bytes.chunks(MOST_STORED) {
-            // Chunks are not empty, and no longer than that.
-            let length = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
+        for bytes in bytes.chunks(MAX_STORED) {
+            let length = u16::try_from(bytes.len()).expect("a chunk is at most MAX_STORED long");
             match self {
-                // Not the last; a length of four nibbles, less one; not compressed.
+                // Not the last block; the length less one in four nibbles; not compressed.
                 Self::Brotli => {
                     let header = (u32::from(length) - 1) << 3 | 1 << 19;
                     out.extend_from_slice(&header.to_le_bytes()[..3]);
                 }
-                // Not the last, and not compressed; the length, and once more with every bit turned.
+                // Not the last block, not compressed; the length and its complement.
                 Self::Gzip => {
                     out.push(0);
                     out.extend_from_slice(&length.to_le_bytes());
@@ -160,9 +155,8 @@ impl ContentCoding {
     }
 }
 
-/// Blocks of brotli without a header or an end, that refer to nothing before them.
-fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    /// Bytes that are handed on at once.
+fn brotli(bytes: &[u8]) -> Vec<u8> {
+    /// Bytes that the writer passes to its output at once.
     const BUFFER: usize = 4096;
     let parameters = brotli::enc::BrotliEncoderParams {
         quality: 4,
@@ -173,17 +167,16 @@ fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
         ..Default::default()
     };
     let mut writer = brotli::CompressorWriter::with_params(Vec::new(), BUFFER, &parameters);
-    writer.write_all(bytes)?;
-    Ok(writer.into_inner())
+    writer.write_all(bytes).expect("a vector takes everything");
+    writer.into_inner()
 }
 
-/// Blocks of deflate that are not the last.
-fn deflate(bytes: &[u8]) -> io::Result<Vec<u8>> {
+fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::new(6));
-    writer.write_all(bytes)?;
-    // Without its end, which the encoder writes when it is dropped.
-    writer.flush()?;
-    Ok(mem::take(writer.get_mut()))
+    writer.write_all(bytes).expect("a vector takes everything");
+    // Ends on a whole byte. The last block is not written: the encoder does that when it is dropped.
+    writer.flush().expect("a vector takes everything");
+    mem::take(writer.get_mut())
 }
 
 #[cfg(test)]
@@ -194,16 +187,16 @@ mod tests {
 
     use super::*;
 
-    fn decoded(format: ContentCoding, bytes: &[u8]) -> String {
-        let mut decoded = String::new();
-        let read = match format {
+    fn decompressed(coding: ContentCoding, bytes: &[u8]) -> String {
+        let mut text = String::new();
+        let read = match coding {
             ContentCoding::Brotli => {
-                brotli::Decompressor::new(bytes, 4096).read_to_string(&mut decoded)
+                brotli::Decompressor::new(bytes, 4096).read_to_string(&mut text)
             }
-            ContentCoding::Gzip => flate2::read::GzDecoder::new(bytes).read_to_string(&mut decoded),
+            ContentCoding::Gzip => flate2::read::GzDecoder::new(bytes).read_to_string(&mut text),
         };
-        read.expect("well coded");
-        decoded
+        read.expect("valid");
+        text
     }
 
     fn interleaved(parts: &[&str], between: &[&str]) -> String {
@@ -215,21 +208,21 @@ mod tests {
     }
 
     fn check(parts: &[&str], between: &[&str]) {
-        for format in [ContentCoding::Brotli, ContentCoding::Gzip] {
-            let page = CompressedTemplate::new(format, parts).expect("memory");
+        for coding in [ContentCoding::Brotli, ContentCoding::Gzip] {
+            let page = CompressedTemplate::new(coding, parts);
             for between in [between, &vec![""; between.len()]] {
-                assert!(decoded(format, &page.with(between)) == interleaved(parts, between));
+                assert!(decompressed(coding, &page.fill(between)) == interleaved(parts, between));
             }
         }
     }
 
     #[test]
-    fn what_is_longer_than_a_block_or_a_window_is_decoded_too() {
+    fn parts_longer_than_a_block_or_a_window_decompress_too() {
         let long = "<span id=\"L1\">a</span>\n".repeat(30_000);
         let page = long.as_str();
         check(
-            &[page, &page[..LEAST], page],
-            &[page, &page[..MOST_STORED + 1]],
+            &[page, &page[..MIN_COMPRESSED], page],
+            &[page, &page[..MAX_STORED + 1]],
         );
         check(&["", "", ""], &["", "a"]);
     }
@@ -237,7 +230,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
         #[test]
-        fn what_is_decoded_is_the_parts_and_what_is_between_them(
+        fn decompressed_it_is_the_parts_and_the_texts_in_turn(
             parts in prop::collection::vec("([a-f<>]{0,900}|(<span>[a-c]{1,3}</span>\n){0,60}|\\PC{0,300})", 1..6),
             between in prop::collection::vec("\\PC{0,200}", 5),
         ) {

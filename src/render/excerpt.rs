@@ -1,15 +1,14 @@
-//! An excerpt: as much of a text as a page shows.
+//! An excerpt: the part of a text that a page shows.
 //!
-//! What it must not know: how it is shown.
-//! Invariants: the text's beginning, at most [`Excerpt::MOST_LINES`] lines and [`Excerpt::MOST_BYTES`] bytes of it, cut
-//! between characters.
+//! Invariants: an excerpt is the text's beginning, at most [`Excerpt::MAX_LINES`] lines and [`Excerpt::MAX_BYTES`]
+//! bytes, cut between characters.
 //! Cost: one pass to count the lines.
 
 use crate::render::humanize;
 
 /// The beginning of a text, nearly always all of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Excerpt<'a> {
+pub(super) struct Excerpt<'a> {
     text: &'a str,
     shown: &'a str,
     lines: usize,
@@ -17,23 +16,22 @@ pub(crate) struct Excerpt<'a> {
 
 impl<'a> Excerpt<'a> {
     /// More lines make browsers slow.
-    pub(crate) const MOST_LINES: usize = 20_000;
-    /// More bytes make browsers slow, in few lines too.
-    pub(crate) const MOST_BYTES: usize = 4 * 1024 * 1024;
+    const MAX_LINES: usize = 20_000;
+    /// More bytes make browsers slow, even in few lines.
+    const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-    /// What is shown of this text.
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub(super) fn of(text: &'a str) -> Self {
         let line_feeds = text.bytes().filter(|byte| *byte == b'\n').count();
         let lines = line_feeds + usize::from(!text.ends_with('\n'));
-        let within_lines = if lines > Self::MOST_LINES {
+        let within_lines = if lines > Self::MAX_LINES {
             text.split_inclusive('\n')
-                .take(Self::MOST_LINES)
+                .take(Self::MAX_LINES)
                 .map(str::len)
                 .sum()
         } else {
             text.len()
         };
-        let end = text.floor_char_boundary(within_lines.min(Self::MOST_BYTES));
+        let end = text.floor_char_boundary(within_lines.min(Self::MAX_BYTES));
         Self {
             text,
             shown: &text[..end],
@@ -41,35 +39,34 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// What is shown.
-    pub(crate) fn shown(&self) -> &'a str {
+    pub(super) fn shown(&self) -> &'a str {
         self.shown
     }
 
     /// Lines of the whole text.
-    pub(crate) fn lines(&self) -> usize {
+    pub(super) fn lines(&self) -> usize {
         self.lines
     }
 
     /// Whether all of the text is shown.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.shown.len() == self.text.len()
     }
 
-    /// How many lines are shown, if not all.
-    pub(crate) fn shown_lines(&self) -> Option<usize> {
+    /// Lines that are shown, or `None` if all are.
+    pub(super) fn shown_lines(&self) -> Option<usize> {
         let count = || self.shown.split_inclusive('\n').count();
         (!self.is_whole()).then(count)
     }
 
-    /// A sentence that says what is shown, unless everything is.
-    pub(crate) fn what_is_shown(&self) -> Option<String> {
+    /// A sentence that says how much is shown, or `None` if everything is.
+    pub(super) fn truncation_note(&self) -> Option<String> {
         let shown = self.shown_lines()?;
-        Some(if shown == Self::MOST_LINES && self.shown.ends_with('\n') {
+        Some(if shown == Self::MAX_LINES && self.shown.ends_with('\n') {
             format!(
                 "Only the first {} of {} are shown here.",
-                humanize::grouped(shown),
-                humanize::counted(self.lines, "line")
+                humanize::number(shown),
+                humanize::count(self.lines, "line")
             )
         } else {
             format!(
@@ -86,34 +83,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_has_as_many_lines_as_line_feeds_and_one_more_if_it_does_not_end_with_one() {
+    fn a_last_line_without_a_line_feed_counts_too() {
         for (text, lines) in [("a", 1), ("a\n", 1), ("\n", 1), ("a\nb", 2), ("\n\n", 2)] {
             assert_eq!(Excerpt::of(text).lines(), lines, "{text:?}");
         }
     }
 
     #[test]
-    fn beyond_20_000_lines_the_rest_is_left_out_and_it_says_so() {
-        let full = "\n".repeat(Excerpt::MOST_LINES);
-        assert_eq!(Excerpt::of(&full).what_is_shown(), None);
+    fn only_20_000_lines_are_shown_and_a_note_says_so() {
+        let full = "\n".repeat(Excerpt::MAX_LINES);
+        assert_eq!(Excerpt::of(&full).truncation_note(), None);
         let more = full.clone() + "x";
         let excerpt = Excerpt::of(&more);
         assert_eq!(excerpt.shown(), full);
         assert_eq!(
-            excerpt.what_is_shown().as_deref(),
+            excerpt.truncation_note().as_deref(),
             Some("Only the first 20,000 of 20,001 lines are shown here.")
         );
     }
 
     #[test]
-    fn beyond_4_mib_the_rest_is_left_out_between_characters() {
-        let full = "é".repeat(Excerpt::MOST_BYTES / 2);
-        assert_eq!(Excerpt::of(&full).what_is_shown(), None);
+    fn only_4_mib_are_shown_cut_between_characters() {
+        let full = "é".repeat(Excerpt::MAX_BYTES / 2);
+        assert_eq!(Excerpt::of(&full).truncation_note(), None);
         let more = format!("a{full}");
         let excerpt = Excerpt::of(&more);
-        assert_eq!(excerpt.shown().len(), Excerpt::MOST_BYTES - 1);
+        assert_eq!(excerpt.shown().len(), Excerpt::MAX_BYTES - 1);
         assert_eq!(
-            excerpt.what_is_shown().as_deref(),
+            excerpt.truncation_note().as_deref(),
             Some("Only the first 3.9 MiB of 4 MiB are shown here.")
         );
     }

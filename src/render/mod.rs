@@ -1,29 +1,29 @@
-//! Rendering: a paste's content in, a fragment of HTML out: code, Markdown, formulas, terminal output, bytes.
+//! Rendering: turns a paste's content into an HTML fragment: code, Markdown, formulas, terminal output, bytes.
 //!
 //! What it must not know: HTTP, the store, the clock, the environment, the page around the fragment.
-//! Invariants: everything that a user wrote is escaped where it is written. No fragment holds an inline style, script or
-//! event handler, or names a resource of another host. A render stops when its time budget is used up.
-//! Cost: a listing is at most 5 times the shown content (an apostrophe, for example, becomes five bytes), 120 bytes a
-//! line and 30 bytes a coloured part; a document is at most 12 times its text and 68 KiB.
+//! Invariants: everything that a user wrote is escaped where it is written. No fragment contains an inline style, script
+//! or event handler, or names a resource of another host. A renderer stops when its time budget is used up.
+//! Cost: a listing is at most 5 times the shown content (an apostrophe, for example, becomes five bytes), 120 bytes per
+//! line and 30 bytes per span; a document is at most 12 times its text and 68 KiB.
 
-pub(crate) mod card;
 mod code;
-pub(crate) mod compressed_template;
-pub(crate) mod escape;
-pub(crate) mod excerpt;
-mod hex;
-pub(crate) mod humanize;
-pub(crate) mod listing;
+mod compressed_template;
+mod escape;
+mod excerpt;
+mod fragment;
+mod hex_view;
+mod highlight;
+mod humanize;
+mod link_preview;
+mod listing;
 mod markdown;
-pub(crate) mod marks;
 mod math;
-pub(crate) mod odd;
 mod page_cache;
-mod paint;
-pub(crate) mod render_key;
-pub(crate) mod rendered;
+mod render_key;
+mod rendered;
 mod terminal;
-pub(crate) mod time_budget;
+mod time_budget;
+mod unsafe_char;
 
 pub use compressed_template::ContentCoding;
 pub use page_cache::PageCache;
@@ -31,5 +31,12 @@ pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;
 pub use time_budget::TimeBudget;
 
+pub(crate) use compressed_template::CompressedTemplate;
+pub(crate) use escape::write_text;
+pub(crate) use fragment::Body;
+pub(crate) use humanize::{count, number, size};
+pub(crate) use listing::LineHighlight;
+pub(crate) use unsafe_char::{is_plain, visible};
+
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -1,84 +1,81 @@
-//! Shapes: as what a paste is shown.
+//! Render keys: the forms in which a paste can be rendered.
 //!
-//! What it must not know: how that is done.
-//! Invariants: two shapes that would look the same are the same, so that each is rendered and kept once.
+//! Invariants: two keys whose fragments would be equal are equal, so that each fragment is rendered and cached once.
 
 use crate::paste::Language;
 
-/// As what a paste is shown.
+/// The form in which a paste is rendered: its language and its view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenderKey {
     language: Language,
     view: View,
 }
 
-/// As what a reader wants to see a paste that describes something else than its lines.
+/// The view of a paste whose language can be rendered as a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// As what it describes.
+    /// The rendered document. Other languages have this view only.
     Document,
-    /// As what somebody wrote, line by line.
+    /// The source, line by line.
     Source,
 }
 
-/// What a language describes.
+/// The renderer of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A document.
+pub(super) enum Renderer {
     Markdown,
-    /// What a terminal prints.
     Terminal,
-    /// Itself.
+    /// Highlights source code.
     Code,
 }
 
 impl RenderKey {
-    /// Of this language, and of its source where somebody asks for that.
+    /// Returns the key of a language, for its source if a reader asks for that.
     #[must_use]
     pub fn new(language: Language, asks_for_source: bool) -> Self {
-        let view = match (asks_for_source, kind_of(language)) {
-            (true, Kind::Markdown | Kind::Terminal) => View::Source,
-            (true, Kind::Code) | (false, _) => View::Document,
+        let view = match (asks_for_source, renderer_of(language)) {
+            (true, Renderer::Markdown | Renderer::Terminal) => View::Source,
+            (true, Renderer::Code) | (false, _) => View::Document,
         };
         Self { language, view }
     }
 
-    /// The same for a reader who asks for lines: only a source has the lines that were written.
+    /// Returns the key for a reader who asks for lines: only a source has the paste's lines.
     #[must_use]
     pub fn with_lines(self) -> Self {
-        match self.kind() {
-            Kind::Markdown | Kind::Terminal => Self::new(self.language, true),
-            Kind::Code => self,
+        match self.renderer() {
+            Renderer::Markdown | Renderer::Terminal => Self::new(self.language, true),
+            Renderer::Code => self,
         }
     }
 
-    pub(crate) fn language(self) -> Language {
+    pub(super) fn language(self) -> Language {
         self.language
     }
 
-    pub(crate) fn view(self) -> View {
+    pub(super) fn view(self) -> View {
         self.view
     }
 
-    pub(crate) fn kind(self) -> Kind {
-        kind_of(self.language)
+    pub(super) fn renderer(self) -> Renderer {
+        renderer_of(self.language)
     }
 
-    /// As what else it can be shown.
-    pub(crate) fn other_view(self) -> Option<View> {
-        match (self.kind(), self.view) {
-            (Kind::Code, _) => None,
-            (Kind::Markdown | Kind::Terminal, View::Document) => Some(View::Source),
-            (Kind::Markdown | Kind::Terminal, View::Source) => Some(View::Document),
+    /// Returns the other view of the same paste, if there is one.
+    pub(super) fn alternative_view(self) -> Option<View> {
+        match (self.renderer(), self.view) {
+            (Renderer::Code, _) => None,
+            (Renderer::Markdown | Renderer::Terminal, View::Document) => Some(View::Source),
+            (Renderer::Markdown | Renderer::Terminal, View::Source) => Some(View::Document),
         }
     }
 }
 
-fn kind_of(language: Language) -> Kind {
+fn renderer_of(language: Language) -> Renderer {
     match language.name() {
-        "markdown" => Kind::Markdown,
-        "ansi" => Kind::Terminal,
-        _ => Kind::Code,
+        "markdown" => Renderer::Markdown,
+        "ansi" => Renderer::Terminal,
+        _ => Renderer::Code,
     }
 }
 
@@ -87,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_that_look_the_same_are_the_same() {
+    fn forms_that_look_the_same_have_one_key() {
         let named = |name| Language::named(name).expect("a language");
         assert_eq!(
             RenderKey::new(named("rust"), true),

@@ -1,28 +1,28 @@
-//! The allowance of a document: how much time a renderer may take for it.
+//! The time budget of a renderer.
 //!
-//! What it must not know: which clock that is; whoever asks for the page brings it.
-//! Invariants: a renderer that asks often enough ends soon after the time is used up.
+//! Invariants: a renderer that checks its budget often ends soon after the budget is used up.
 
-/// The time that a document may take.
+/// The time that rendering may take. The caller brings the clock.
 #[derive(Clone, Copy)]
 pub struct TimeBudget<'a> {
-    is_out_of_time: &'a dyn Fn() -> bool,
+    is_used_up: &'a dyn Fn() -> bool,
 }
 
-/// The time, or another bound of a renderer, is used up: the document is shown in a plainer way.
+/// The budget is used up, or the renderer reached another limit: the paste is shown in a plainer way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OutOfTime;
 
 impl<'a> TimeBudget<'a> {
-    /// Until this says so, and from then on always. It is asked often, so it had better be cheap.
+    /// Creates a budget that lasts until this function returns true, from then on always. It is called often and should
+    /// be cheap.
     #[must_use]
-    pub const fn until(is_out_of_time: &'a dyn Fn() -> bool) -> Self {
-        Self { is_out_of_time }
+    pub const fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
+        Self { is_used_up }
     }
 
-    /// Whether to go on.
+    /// Returns an error if the budget is used up.
     pub(crate) fn check(&self) -> Result<(), OutOfTime> {
-        if (self.is_out_of_time)() {
+        if (self.is_used_up)() {
             Err(OutOfTime)
         } else {
             Ok(())

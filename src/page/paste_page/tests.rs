@@ -1,4 +1,4 @@
-//! The page of a paste, fact by fact, and as it is coded.
+//! The page of a paste, plain and compressed.
 
 use std::io::Read;
 
@@ -6,8 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::paste::{Content, Draft, Expiry, Language, StoredPaste, Timestamp, Title, TokenHash};
-use crate::render::render_key::RenderKey;
-use crate::render::time_budget::TimeBudget;
+use crate::render::{RenderKey, TimeBudget};
 
 fn saved(content: &[u8], title: &str) -> Paste {
     let draft = Draft {
@@ -49,7 +48,7 @@ fn html(content: &[u8], title: &str) -> String {
 }
 
 #[test]
-fn a_page_tells_what_a_paste_is_and_when_it_goes_out() {
+fn a_page_shows_the_kind_of_a_paste_and_its_expiry() {
     let mut kept = StoredPaste::from(saved(&[b'a'; 1434], "a title"));
     kept.count_read();
     let kept = kept.read();
@@ -74,7 +73,7 @@ fn a_page_tells_what_a_paste_is_and_when_it_goes_out() {
 }
 
 #[test]
-fn what_has_no_title_is_called_by_its_id_and_what_has_no_end_says_so() {
+fn a_paste_without_a_title_is_named_by_its_id() {
     let kept = saved(b"a", "");
     let html = paste(&PastePage {
         expires_in: None,
@@ -87,7 +86,7 @@ fn what_has_no_title_is_called_by_its_id_and_what_has_no_end_says_so() {
 }
 
 #[test]
-fn only_who_has_no_token_yet_is_asked_for_it() {
+fn only_a_reader_without_the_token_is_asked_for_it() {
     let kept = saved(b"a", "");
     let without = paste(&page(&kept, &rendered(&kept)));
     let with = paste(&PastePage {
@@ -102,7 +101,7 @@ fn only_who_has_no_token_yet_is_asked_for_it() {
     }
 }
 
-/// The page of a text whose second view, rest and marked lines are elsewhere.
+/// The page of a text with an alternative view, a truncated rest and highlighted lines.
 fn revealed(left: Option<u8>, may_delete: bool) -> String {
     let kept = saved(&b"#\n".repeat(20_001), "a title");
     let language = Language::named("markdown").expect("a language");
@@ -119,7 +118,7 @@ fn revealed(left: Option<u8>, may_delete: bool) -> String {
 }
 
 #[test]
-fn what_was_just_revealed_says_first_what_is_left_of_it() {
+fn a_revealed_paste_says_first_how_many_reads_are_left() {
     for (left, note) in [
         (
             Some(0),
@@ -141,7 +140,7 @@ fn what_was_just_revealed_says_first_what_is_left_of_it() {
 }
 
 #[test]
-fn what_was_just_revealed_leads_nowhere_that_would_refuse_it_and_tells_no_other_site() {
+fn a_revealed_paste_has_no_links_to_its_content_and_no_preview() {
     for left in [Some(0), Some(1), None] {
         let html = revealed(left, true);
         for banned in [
@@ -160,7 +159,7 @@ fn what_was_just_revealed_leads_nowhere_that_would_refuse_it_and_tells_no_other_
 }
 
 #[test]
-fn what_is_gone_has_neither_address_nor_end_nor_anything_to_do_about_it() {
+fn a_deleted_paste_has_no_link_no_expiry_and_no_actions() {
     let (gone, locked) = (revealed(Some(0), true), revealed(None, true));
     for part in [
         "id=\"link\"",
@@ -174,7 +173,7 @@ fn what_is_gone_has_neither_address_nor_end_nor_anything_to_do_about_it() {
 }
 
 #[test]
-fn only_who_has_the_token_is_led_to_counts_and_only_a_text_is_edited() {
+fn only_the_owner_is_led_to_counts_and_only_a_text_can_be_edited() {
     let html = |content: &[u8], may_delete| {
         let kept = saved(content, "");
         paste(&PastePage {
@@ -192,15 +191,15 @@ fn only_who_has_the_token_is_led_to_counts_and_only_a_text_is_edited() {
 }
 
 #[test]
-fn an_override_of_direction_in_a_title_is_shown_and_does_nothing() {
+fn a_direction_override_in_a_title_is_visible_and_does_nothing() {
     let html = html(b"a", "invoice\u{202e}fdp.exe");
-    // On the page, in its title and on its card.
+    // On the page, in its title and in its link preview.
     assert_eq!(html.matches("invoice[U+202E]fdp.exe").count(), 3);
     assert!(!html.contains('\u{202e}'));
 }
 
 #[test]
-fn a_card_tells_other_sites_the_title_and_the_first_words() {
+fn a_link_preview_has_the_title_and_the_first_words() {
     let html = html(b"<script>\n\"b\"", "\"><b>");
     for (name, content) in [
         ("og:url", "https://bin.example/0123456789AB"),
@@ -222,7 +221,7 @@ fn the_listing_is_markup_and_its_text_is_not() {
 }
 
 #[test]
-fn what_is_not_text_is_shown_in_hex_and_cannot_be_copied() {
+fn binary_data_is_shown_in_hex_and_cannot_be_copied() {
     let html = html(b"\xff<b>", "");
     assert!(html.contains("<span>Binary data</span>") && !html.contains("Rust"));
     assert!(html.contains("This is not text: 4 bytes of binary data."));
@@ -231,7 +230,7 @@ fn what_is_not_text_is_shown_in_hex_and_cannot_be_copied() {
 }
 
 #[test]
-fn what_is_not_shown_whole_says_so_with_a_link_to_all_of_it() {
+fn a_truncated_text_has_a_note_with_a_link_to_all_of_it() {
     let long = html(&b"\n".repeat(20_001), "");
     assert!(
         long.contains("Only the first 20,000 of 20,001 lines are shown here. The <a href=\"/raw/")
@@ -240,18 +239,18 @@ fn what_is_not_shown_whole_says_so_with_a_link_to_all_of_it() {
     assert!(html(b"a", "").contains("id=\"copy\""));
 }
 
-fn decoded(format: ContentCoding, coded: &[u8]) -> String {
+fn decompressed(format: ContentCoding, coded: &[u8]) -> String {
     let mut html = String::new();
     let read = match format {
         ContentCoding::Brotli => brotli::Decompressor::new(coded, 4096).read_to_string(&mut html),
         ContentCoding::Gzip => flate2::read::GzDecoder::new(coded).read_to_string(&mut html),
     };
-    read.expect("well coded");
+    read.expect("valid");
     html
 }
 
 #[test]
-fn what_one_reader_alone_sees_is_not_coded_for_all() {
+fn a_page_for_one_reader_is_not_cached_compressed() {
     let kept = saved(b"a\nb", "");
     let rendered = rendered(&kept);
     let page = page(&kept, &rendered);
@@ -272,7 +271,7 @@ fn what_one_reader_alone_sees_is_not_coded_for_all() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn a_coded_page_is_the_page_for_each_reader_at_each_moment(
+    fn a_compressed_page_is_the_page_for_each_reader_at_each_moment(
         text in "([a-z(){};\0\u{202e}]{0,30}\n){1,40}",
         title in "\\PC{0,20}",
         readers in prop::collection::vec(
@@ -292,15 +291,15 @@ proptest! {
                 ..page(&kept, &rendered)
             };
             for format in [ContentCoding::Brotli, ContentCoding::Gzip] {
-                let coded = compressed_paste(&page, format).expect("the same for many");
-                prop_assert_eq!(decoded(format, &coded), paste(&page));
+                let coded = compressed_paste(&page, format).expect("a page for many readers");
+                prop_assert_eq!(decompressed(format, &coded), paste(&page));
             }
         }
     }
 }
 
 #[test]
-fn a_page_rarely_outgrows_the_room_reserved_for_it() {
+fn a_page_rarely_outgrows_its_reserved_capacity() {
     let code = "fn main() { println!(\"{}\", 1 < 2); }\n".repeat(1000);
     let kept = saved(code.as_bytes(), "");
     let rendered = rendered(&kept);

@@ -1,11 +1,12 @@
-//! Grammars: those prepared lately, shared by all who paint.
+//! Grammars: prepared grammars, cached for all renderers.
 //!
-//! What it must not know: texts. What is prepared is made of the grammar alone: expressions compiled at first use.
-//! Invariants: kept grammars are charged at most [`MOST_CHARGED`] bytes, the one used longest ago goes first; one in
-//! whose use something panicked is not kept. The lock is held for a look-up, never while a grammar is prepared or used.
-//! Cost: preparing takes 0 to 40 ms in all, most of it with the first lines painted. Twenty common languages are charged
-//! 170 MiB, C++ most with 30, and a program with nothing else took 53 MiB with them; with all 241 in turn, again and
-//! again, 110 MiB.
+//! A prepared grammar depends on the language alone: its regular expressions are compiled at their first use.
+//! Invariants: cached grammars take at most [`MAX_BYTES`]; the one used longest ago is evicted first. A grammar that was
+//! in use when something panicked is not cached. The lock is held for a look-up, never while a grammar is prepared or
+//! used.
+//! Cost: preparing takes 0 to 40 ms, most of it with the first lines. Twenty common languages are counted as 170 MiB,
+//! C++ most with 30, while a program with nothing else took 53 MiB with them. With all 241 in turn, repeatedly, it took
+//! 110 MiB.
 
 use std::collections::VecDeque;
 
@@ -14,10 +15,11 @@ use syntaxmate::{PreparedLanguage, Tokenizer, TokenizerOptions};
 
 use crate::paste::Language;
 
-/// What the kept grammars may be charged together, by the crate's own cautious count: some twenty common ones.
-const MOST_CHARGED: usize = 192 * 1024 * 1024;
+/// Most bytes of all cached grammars, by the crate's cautious count: about twenty common ones.
+const MAX_BYTES: usize = 192 * 1024 * 1024;
 
-static KEPT: Mutex<VecDeque<Grammar>> = Mutex::new(VecDeque::new());
+/// The most recently used grammar last.
+static CACHE: Mutex<VecDeque<Grammar>> = Mutex::new(VecDeque::new());
 
 /// A grammar in use.
 pub(super) struct Grammar {
@@ -25,28 +27,12 @@ pub(super) struct Grammar {
     prepared: PreparedLanguage,
 }
 
-/// Whether this language has a grammar.
+/// Returns whether there is a grammar for this language.
 pub(super) fn has(language: Language) -> bool {
     name(language).is_some()
 }
 
-/// The grammar of this language, if it has one.
-pub(super) fn of(language: Language) -> Option<Grammar> {
-    let name = name(language)?;
-    let is_it = |grammar: &Grammar| grammar.language == language;
-    let kept = KEPT
-        .lock()
-        .iter()
-        .find(|grammar| is_it(grammar))
-        .map(|grammar| grammar.prepared.clone());
-    let prepared = match kept {
-        Some(prepared) => prepared,
-        None => PreparedLanguage::for_bundled_language(name).ok()?,
-    };
-    Some(Grammar { language, prepared })
-}
-
-/// The crate's name of the language.
+/// Returns the crate's name of a language, or `None` if it has no grammar.
 fn name(language: Language) -> Option<&'static str> {
     match language.name() {
         "text" | "ansi" => None,
@@ -57,35 +43,51 @@ fn name(language: Language) -> Option<&'static str> {
 }
 
 impl Grammar {
-    /// A tokenizer with nothing of other texts in it.
+    /// Returns the grammar of a language, from the cache if it is there.
+    pub(super) fn of(language: Language) -> Option<Self> {
+        let name = name(language)?;
+        let cached = CACHE
+            .lock()
+            .iter()
+            .find(|grammar| grammar.language == language)
+            .map(|grammar| grammar.prepared.clone());
+        let prepared = match cached {
+            Some(prepared) => prepared,
+            None => PreparedLanguage::for_bundled_language(name).ok()?,
+        };
+        Some(Self { language, prepared })
+    }
+
+    /// Returns a tokenizer that knows nothing of other texts.
     pub(super) fn tokenizer(&self, options: TokenizerOptions) -> Tokenizer {
         self.prepared.tokenizer(options)
     }
 
-    /// Keeps it for the next text.
-    pub(super) fn keep(self) {
-        let mut gone = Vec::new();
-        let mut kept = KEPT.lock();
-        kept.retain(|grammar| grammar.language != self.language);
-        kept.push_back(self);
-        while kept.iter().map(Self::charge).sum::<usize>() > MOST_CHARGED {
-            gone.extend(kept.pop_front());
+    /// Puts the grammar into the cache, as the most recently used one.
+    pub(super) fn cache(self) {
+        let mut evicted = Vec::new();
+        let mut cache = CACHE.lock();
+        cache.retain(|grammar| grammar.language != self.language);
+        cache.push_back(self);
+        while cache.iter().map(Self::memory_size).sum::<usize>() > MAX_BYTES {
+            evicted.extend(cache.pop_front());
         }
-        // What goes is freed after the lock.
-        drop(kept);
+        // Evicted grammars are freed after the lock.
+        drop(cache);
     }
 
-    fn charge(&self) -> usize {
+    fn memory_size(&self) -> usize {
         let stats = self.prepared.stats();
         stats.static_pattern_retained_bytes() + stats.static_candidate_retained_bytes()
     }
 }
 
-/// Whoever dies of a panic takes the grammar along, for those who come later.
+/// A panic may have left the grammar broken, so it removes it from the cache.
 impl Drop for Grammar {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            KEPT.lock()
+            CACHE
+                .lock()
                 .retain(|grammar| grammar.language != self.language);
         }
     }

@@ -1,14 +1,11 @@
-//! Colours, seen from outside: every language, hostile texts, and what a few small texts look like.
+//! Highlighting of every language, of hostile texts and of a few small texts.
 
 use std::cell::Cell;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::paste::{Content, Draft, Expiry, Paste, Timestamp, TokenHash};
 use crate::render::listing::listing;
-use crate::render::render_key::RenderKey;
-use crate::render::rendered::{Body, Rendered};
 use crate::render::tests::{LISTING, Parsed};
 
 const FREE: TimeBudget<'static> = TimeBudget::until(&|| false);
@@ -17,22 +14,22 @@ fn language(name: &str) -> Language {
     Language::named(name).expect("a language")
 }
 
-fn painted(text: &str, language: Language) -> Vec<Span> {
+fn highlighted(text: &str, language: Language) -> Vec<Span> {
     coloured(text, language).spans
 }
 
-fn coloured(text: &str, language: Language) -> Colours {
-    paint(text, language, &FREE).expect("time without end")
+fn coloured(text: &str, language: Language) -> Highlighting {
+    highlight(text, language, &FREE).expect("time without end")
 }
 
-/// The classes with what they colour, as in `k:fn f:main`.
+/// The classes and their parts: `k:fn f:main`.
 fn classes(text: &str, name: &str) -> String {
-    let spans = painted(text, language(name));
-    let shown = |span: &Span| format!("{}:{}", span.paint, &text[span.range.clone()]);
+    let spans = highlighted(text, language(name));
+    let shown = |span: &Span| format!("{}:{}", span.highlight, &text[span.range.clone()]);
     spans.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// In order, not empty, not overlapping, between characters.
+/// Checks that spans are in order, not empty, do not overlap and are between characters.
 fn check(text: &str, spans: &[Span]) {
     let mut end = 0;
     for Span { range, .. } in spans {
@@ -42,31 +39,31 @@ fn check(text: &str, spans: &[Span]) {
     }
 }
 
-/// Paints it, all of it or as far as so many questions go.
-fn ends_within(questions: u32, text: &str, language: Language) {
-    let left = Cell::new(questions);
+/// Highlights a text, all of it or up to `checks` checks of the budget.
+fn ends_within(checks: u32, text: &str, language: Language) {
+    let left = Cell::new(checks);
     let is_out_of_time = || {
         left.set(left.get().saturating_sub(1));
         left.get() == 0
     };
-    match paint(text, language, &TimeBudget::until(&is_out_of_time)) {
-        Ok(colours) => check(text, &colours.spans),
+    match highlight(text, language, &TimeBudget::until(&is_out_of_time)) {
+        Ok(highlighting) => check(text, &highlighting.spans),
         Err(OutOfTime) => assert_eq!(left.get(), 0),
     }
 }
 
-/// What a browser has as the text.
+/// The text of this HTML in a browser.
 fn text_of(html: &str) -> String {
     Parsed::of(html, &[LISTING]).text
 }
 
 #[test]
-fn every_language_but_those_without_a_grammar_is_known_and_colours_something() {
+fn every_language_with_a_grammar_highlights_something() {
     const SAMPLE: &str = "# one\n// two\n-- three\n; four\n% five\n<b a=\"c\">d</b>\nkey = 1\nkey: \"x\"\n\
         if x then return 2\nclass A { def f() { let y = 'z' } }\n/* six */\n<!-- seven -->\n== head ==\n\
         me@host:~$ ls -l\n{{ a | b }}\n{% if c %}\n吾有一數。曰三。\n```mermaid\ngraph TD\n```\na,b,c\na\tb\tc\n";
     let colourless: Vec<&str> = Language::all()
-        .filter(|language| painted(SAMPLE, *language).is_empty())
+        .filter(|language| highlighted(SAMPLE, *language).is_empty())
         .map(Language::name)
         .collect();
     assert_eq!(colourless, ["text", "ansi"]);
@@ -129,9 +126,9 @@ fn small_texts_look_as_a_reader_expects() {
 }
 
 #[test]
-fn a_comment_over_two_lines_is_closed_and_opened_again_in_html() {
+fn a_comment_over_two_lines_is_two_spans() {
     let text = "/* a\n<b> */";
-    let html = listing(text, &painted(text, language("c")));
+    let html = listing(text, &highlighted(text, language("c")));
     assert_eq!(
         html,
         "<span id=\"L1\"><a href=\"#L1\" tabindex=\"-1\" aria-hidden=\"true\"></a><span class=\"c\">/* a</span>\n</span>\
@@ -140,26 +137,26 @@ fn a_comment_over_two_lines_is_closed_and_opened_again_in_html() {
 }
 
 #[test]
-fn colours_end_at_a_line_that_is_too_long_as_it_may_end_what_was_begun() {
-    let long = "a".repeat(LONGEST_LINE - 1);
+fn highlighting_stops_at_a_line_that_is_too_long() {
+    let long = "a".repeat(MAX_LINE_BYTES - 1);
     let text = |end: &str| format!("1\n/* a\n{long}{end}\n1\n");
-    for (end, bound, last) in [
-        (" */", Some(Bound::Length(3)), "/* a"),
+    for (end, limit, last) in [
+        (" */", Some(HighlightLimit::LineLength(3)), "/* a"),
         ("*", None, "1"),
-        ("**", Some(Bound::Length(3)), "/* a"),
+        ("**", Some(HighlightLimit::LineLength(3)), "/* a"),
     ] {
         let text = text(end);
-        let Colours {
+        let Highlighting {
             spans,
-            bound: found,
+            limit: found,
         } = coloured(&text, language("rust"));
-        assert_eq!(found, bound);
+        assert_eq!(found, limit);
         assert_eq!(&text[spans[spans.len() - 1].range.clone()], last);
     }
 }
 
 #[test]
-fn where_a_search_takes_longer_than_elsewhere_lines_may_be_less_long() {
+fn languages_with_slow_searches_have_a_lower_line_limit() {
     for (name, mark, longest) in [
         ("rust", "/", 512),
         ("bibtex", "@", 256),
@@ -169,17 +166,21 @@ fn where_a_search_takes_longer_than_elsewhere_lines_may_be_less_long() {
         ("markdown", "`", 128),
         ("mdc", "~", 128),
     ] {
-        let bound = |length| coloured(&mark.repeat(length), language(name)).bound;
-        assert_eq!(bound(longest), None, "{name}");
-        assert_eq!(bound(longest + 1), Some(Bound::Length(1)), "{name}");
+        let limit = |length| coloured(&mark.repeat(length), language(name)).limit;
+        assert_eq!(limit(longest), None, "{name}");
+        assert_eq!(
+            limit(longest + 1),
+            Some(HighlightLimit::LineLength(1)),
+            "{name}"
+        );
     }
 }
 
 #[test]
-fn a_long_line_of_json_has_its_colours_too() {
+fn a_long_line_of_json_is_highlighted_too() {
     let text = format!("[{}null]", "{\"é\": \"a b\", \"c\": 1}, ".repeat(1000));
-    let Colours { spans, bound } = coloured(&text, language("json"));
-    assert_eq!(bound, None);
+    let Highlighting { spans, limit } = coloured(&text, language("json"));
+    assert_eq!(limit, None);
     check(&text, &spans);
     let is = |span: &&Span, part: &str| &text[span.range.clone()] == part;
     assert_eq!(spans.iter().filter(|span| is(span, "\"c\"")).count(), 1000);
@@ -190,77 +191,48 @@ fn a_long_line_of_json_has_its_colours_too() {
 }
 
 #[test]
-fn colours_end_where_it_is_nested_too_deep() {
+fn highlighting_stops_where_nesting_is_too_deep() {
     let text = "[ 1,\n".repeat(20_000);
-    let Colours { spans, bound } = coloured(&text, language("json"));
-    assert!((DEEPEST / 2..2 * DEEPEST).contains(&spans.len()));
-    assert_eq!(bound, Some(Bound::Depth(spans.len() + 1)));
+    let Highlighting { spans, limit } = coloured(&text, language("json"));
+    assert!((MAX_DEPTH / 2..2 * MAX_DEPTH).contains(&spans.len()));
+    assert_eq!(limit, Some(HighlightLimit::Nesting(spans.len() + 1)));
 }
 
 #[test]
-fn a_text_beyond_the_bound_is_not_begun_and_one_without_a_grammar_never_is() {
+fn too_large_a_text_and_one_without_a_grammar_need_no_budget() {
     let used_up = TimeBudget::until(&|| true);
-    let text = "a\n".repeat(MOST_BYTES / 2 + 1);
-    let colours = |name| paint(&text, language(name), &used_up);
-    let too_large = Colours {
+    let text = "a\n".repeat(MAX_BYTES / 2 + 1);
+    let highlighting = |name| highlight(&text, language(name), &used_up);
+    let too_large = Highlighting {
         spans: Vec::new(),
-        bound: Some(Bound::Size),
+        limit: Some(HighlightLimit::TextSize),
     };
-    assert_eq!(colours("rust"), Ok(too_large));
-    assert_eq!(colours("text"), Ok(Colours::default()));
+    assert_eq!(highlighting("rust"), Ok(too_large));
+    assert_eq!(highlighting("text"), Ok(Highlighting::default()));
 }
 
 #[test]
-fn a_bound_is_told_in_a_sentence() {
-    for (bound, expected) in [
+fn a_limit_has_a_sentence_for_readers() {
+    for (limit, expected) in [
         (
-            Bound::Size,
+            HighlightLimit::TextSize,
             "This text is too large to be shown in colours.",
         ),
-        (Bound::Length(3), "Colours end at line 3: it is too long."),
         (
-            Bound::Depth(9),
+            HighlightLimit::LineLength(3),
+            "Colours end at line 3: it is too long.",
+        ),
+        (
+            HighlightLimit::Nesting(9),
             "Colours end at line 9: it is nested too deep.",
         ),
     ] {
-        assert_eq!(bound.to_string(), expected);
+        assert_eq!(limit.to_string(), expected);
     }
 }
 
 #[test]
-fn what_takes_too_long_is_shown_whole_without_colours_and_says_so() {
-    let content = Content::new(b"let x = 1;", 1024).expect("not empty");
-    let draft = Draft {
-        content,
-        title: None,
-        language: language("rust"),
-        expiry: Expiry::Never,
-    };
-    let paste = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
-    let rendered = |is_out_of_time: bool| {
-        let rendered = Rendered::new(
-            &paste,
-            RenderKey::new(paste.language(), false),
-            TimeBudget::until(&|| is_out_of_time),
-        );
-        let is_complete = rendered.is_complete();
-        let Body::Listing(html) = rendered.body else {
-            panic!("a text is a listing");
-        };
-        let has_colours = html.contains("<span class=");
-        ((has_colours, is_complete), text_of(&html), rendered.note)
-    };
-    let why = "This text is shown without colours: colouring it took too long.";
-    let text = || "let x = 1;".to_owned();
-    assert_eq!(rendered(false), ((true, true), text(), None));
-    assert_eq!(
-        rendered(true),
-        ((false, false), text(), Some(why.to_owned()))
-    );
-}
-
-#[test]
-fn the_allowance_is_asked_at_least_once_a_line_and_nothing_goes_on_after_it() {
+fn the_budget_is_checked_at_least_once_per_line_and_ends_the_work() {
     let asked = Cell::new(0);
     let after = |most: usize| {
         asked.set(0);
@@ -269,7 +241,7 @@ fn the_allowance_is_asked_at_least_once_a_line_and_nothing_goes_on_after_it() {
             asked.get() > most
         };
         let text = "let x = 1;\n".repeat(1000);
-        paint(&text, language("rust"), &TimeBudget::until(&is_out_of_time)).is_err()
+        highlight(&text, language("rust"), &TimeBudget::until(&is_out_of_time)).is_err()
     };
     assert!(after(500) && asked.get() == 501);
     assert!(!after(usize::MAX) && asked.get() > 1000);
@@ -280,16 +252,16 @@ fn a_line_of_hostile_text_ends_in_every_language() {
     let openings = ["<", "([{", "$(${#{\"'`", "$(eval $(shell "];
     for language in Language::all() {
         for opening in openings {
-            let line = opening.repeat(LONGEST_LINE / opening.len());
+            let line = opening.repeat(MAX_LINE_BYTES / opening.len());
             ends_within(16, &line, language);
         }
     }
 }
 
 #[test]
-fn many_hostile_lines_end_when_the_allowance_does() {
+fn many_hostile_lines_end_with_the_budget() {
     let unterminated = format!("\"'`/* <!-- {}", "hello\n".repeat(50_000));
-    let brackets = format!("{}\n", "[({".repeat(LONGEST_LINE / 3)).repeat(200);
+    let brackets = format!("{}\n", "[({".repeat(MAX_LINE_BYTES / 3)).repeat(200);
     for text in [
         unterminated,
         brackets,
@@ -313,12 +285,12 @@ fn many_hostile_lines_end_when_the_allowance_does() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
-    fn any_text_in_any_language_has_spans_in_order_and_keeps_its_text(
+    fn any_text_in_any_language_has_ordered_spans_and_keeps_its_text(
         text in "(\\PC|[\"'`<>(){}#/*$=: \t\r\n]|if |é|𝄞|/\\*|<!--|\"\"\"){0,80}",
         which in 0..Language::all().count(),
     ) {
         let language = Language::all().nth(which).expect("one of them");
-        let spans = painted(&text, language);
+        let spans = highlighted(&text, language);
         check(&text, &spans);
         prop_assert_eq!(text_of(&listing(&text, &spans)), text_of(&listing(&text, &[])));
     }

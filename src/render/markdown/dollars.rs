@@ -1,24 +1,25 @@
-//! Dollars: which of them stand around formulas, and which are of prices and variables.
+//! Dollars: separates dollars that enclose formulas from those of prices and variables.
 //!
-//! Two dollars are a pair if the first is not directly behind a letter or digit nor before white space, the second not
-//! directly behind white space nor before a letter or digit, and no dollar stands between them but in braces, as in
-//! `\text{if $x$}`. So it is with two runs of two, which may have white space within. Letters beyond ASCII do not
-//! count: some scripts put no space between a word and a formula.
-//! What it must not know: what a formula says.
-//! Invariants: a dollar of the prose that is of no pair is escaped, so that the parser takes it for what it is. Nothing
-//! else of the text is touched.
-//! Cost: one pass of the parser, and one over the text; none for a text without dollars.
+//! Two dollars are a pair under three conditions. The first does not follow a letter or digit and is not followed by
+//! white space. The second does not follow white space and is not followed by a letter or digit. No dollar stands
+//! between them except in braces, as in `\text{if $x$}`. Two runs of two dollars are a pair likewise, but may have white
+//! space inside. Letters beyond ASCII do not count, because some scripts put no space between a word and a formula.
+//! Invariants: a dollar of the prose that belongs to no pair is escaped, so that the parser takes it for text. Nothing
+//! else changes.
+//! Cost: one pass of the parser and one over the text; nothing for a text without dollars.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::EVENTS_A_CHECK;
+use super::limits::EVENTS_PER_CHECK;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// The text, with those dollars escaped that stand around no formula, unless finding them uses up the time. The flavour
-/// is one without formulas.
+/// Returns the text with those dollars escaped that enclose no formula. The flavour must not include formulas.
+///
+/// # Errors
+/// [`OutOfTime`] if the budget is used up.
 pub(super) fn escaped<'a>(
     text: &'a str,
     flavour: Options,
@@ -27,37 +28,37 @@ pub(super) fn escaped<'a>(
     if !text.contains('$') {
         return Ok(Cow::Borrowed(text));
     }
-    let mut dollars = Dollars::of(text);
-    // How many tags are open within one whose text is not prose.
+    let mut dollars = Dollars::new(text);
+    // Tags that are open within one with verbatim text, including that one.
     let mut verbatim = 0_usize;
     let events = Parser::new_ext(text, flavour).into_offset_iter();
     for (number, (event, range)) in events.enumerate() {
-        if number.is_multiple_of(EVENTS_A_CHECK) {
+        if number.is_multiple_of(EVENTS_PER_CHECK) {
             budget.check()?;
         }
         match event {
-            Event::Text(_) if verbatim == 0 => dollars.read(range),
+            Event::Text(_) if verbatim == 0 => dollars.read_prose(range),
             Event::Start(tag) => {
                 verbatim += usize::from(verbatim > 0 || is_verbatim(&tag));
                 match tag {
-                    Tag::Link { .. } => dollars.begin_part(),
+                    Tag::Link { .. } => dollars.start_group(),
                     Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Image { .. } => {}
-                    _ => dollars.begin_block(),
+                    _ => dollars.start_block(),
                 }
             }
             Event::End(tag) => {
                 verbatim = verbatim.saturating_sub(1);
                 if tag == TagEnd::Link {
-                    dollars.end_part();
+                    dollars.end_group();
                 }
             }
-            _ => dollars.pass_over(range),
+            _ => dollars.skip(range),
         }
     }
     Ok(dollars.escaped())
 }
 
-/// Whether the text in such a tag has no escapes, or is a label that would no longer be that of its definition.
+/// Returns whether text in this tag must not be escaped: it is code, or a label that has to equal its definition.
 fn is_verbatim(tag: &Tag<'_>) -> bool {
     match tag {
         Tag::CodeBlock(_) => true,
@@ -69,61 +70,62 @@ fn is_verbatim(tag: &Tag<'_>) -> bool {
     }
 }
 
-/// The dollars of a text, as far as it was read.
+/// The dollars of a text up to the current event.
 struct Dollars<'a> {
     text: &'a str,
-    /// Where each run of dollars lies, in order.
+    /// Ranges of consecutive dollars, in order.
     runs: Vec<Range<usize>>,
-    /// The first and the second run of each pair, by their indices; a pair stands behind those within it.
+    /// Indices of the first and second run of each pair. An outer pair comes after the pairs inside it.
     pairs: Vec<(usize, usize)>,
-    /// The run that may begin a formula, for the block, and for each brace and link that is open in it. Never empty.
-    open: Vec<Option<usize>>,
-    /// No run before this one begins a formula any more.
-    none_before: usize,
+    /// The run that may open a formula, for the block and for each open brace and link in it. Never empty.
+    openers: Vec<Option<usize>>,
+    /// Runs before this index can no longer open a formula.
+    first_opener: usize,
 }
 
 impl<'a> Dollars<'a> {
-    fn of(text: &'a str) -> Self {
+    fn new(text: &'a str) -> Self {
         Self {
             text,
             runs: Vec::new(),
             pairs: Vec::new(),
-            open: vec![None],
-            none_before: 0,
+            openers: vec![None],
+            first_opener: 0,
         }
     }
 
-    /// No formula goes from one block into another.
-    fn begin_block(&mut self) {
-        self.open.clear();
-        self.open.push(None);
+    /// Starts a block. A formula cannot span two blocks.
+    fn start_block(&mut self) {
+        self.openers.clear();
+        self.openers.push(None);
     }
 
-    /// Something begins that a formula may hold or be held by, and not end in.
-    fn begin_part(&mut self) {
-        self.open.push(None);
+    /// Starts a brace or a link. A formula that starts inside ends inside.
+    fn start_group(&mut self) {
+        self.openers.push(None);
     }
 
-    fn end_part(&mut self) {
-        if self.open.len() > 1 {
-            self.open.pop();
+    fn end_group(&mut self) {
+        if self.openers.len() > 1 {
+            self.openers.pop();
         } else {
-            self.open[0] = None;
+            self.openers[0] = None;
         }
     }
 
-    /// Reads a piece of prose.
-    fn read(&mut self, range: Range<usize>) {
-        self.read_marks(range, Self::add);
+    fn read_prose(&mut self, range: Range<usize>) {
+        self.read_marks(range, Self::add_run);
     }
 
-    /// Reads a piece of code or of a tag. The parser takes whichever begins first, that or a formula, so a formula may
-    /// hold it; but not if it has a dollar.
-    fn pass_over(&mut self, range: Range<usize>) {
-        self.read_marks(range, |dollars, _| dollars.none_before = dollars.runs.len());
+    /// Passes over code or a tag. The parser takes what starts first, that or a formula, so a formula may contain it,
+    /// but not if it has a dollar.
+    fn skip(&mut self, range: Range<usize>) {
+        self.read_marks(range, |dollars, _| {
+            dollars.first_opener = dollars.runs.len();
+        });
     }
 
-    fn read_marks(&mut self, range: Range<usize>, run: impl Fn(&mut Self, Range<usize>)) {
+    fn read_marks(&mut self, range: Range<usize>, on_run: impl Fn(&mut Self, Range<usize>)) {
         let bytes = &self.text.as_bytes()[..range.end];
         let mut at = range.start;
         while let Some(found) = next_mark(&bytes[at..]) {
@@ -133,17 +135,17 @@ impl<'a> Dollars<'a> {
                 continue;
             }
             match bytes[start] {
-                b'{' => self.begin_part(),
-                b'}' => self.end_part(),
+                b'{' => self.start_group(),
+                b'}' => self.end_group(),
                 _ => {
                     at += bytes[at..].iter().take_while(|b| **b == b'$').count();
-                    run(self, start..at);
+                    on_run(self, start..at);
                 }
             }
         }
     }
 
-    fn add(&mut self, run: Range<usize>) {
+    fn add_run(&mut self, run: Range<usize>) {
         let bytes = self.text.as_bytes();
         let before = run.start.checked_sub(1).map_or(b' ', |at| bytes[at]);
         let after = bytes.get(run.end).copied().unwrap_or(b' ');
@@ -153,34 +155,32 @@ impl<'a> Dollars<'a> {
             _ => (false, false),
         };
         let this = self.runs.len();
-        let opened = self.open.last().copied().flatten();
-        let first = opened.filter(|first| {
-            *first >= self.none_before
+        let opener = self.openers.last_mut().expect("never empty");
+        let first = opener.filter(|first| {
+            *first >= self.first_opener
                 && may_close
                 && !after.is_ascii_alphanumeric()
                 && self.runs[*first].len() == run.len()
         });
         self.pairs.extend(first.map(|first| (first, this)));
         let opens = first.is_none() && may_open && !before.is_ascii_alphanumeric();
-        if let Some(open) = self.open.last_mut() {
-            *open = opens.then_some(this);
-        }
+        *opener = opens.then_some(this);
         self.runs.push(run);
     }
 
     fn escaped(self) -> Cow<'a, str> {
-        let mut is_of_formula = vec![false; self.runs.len()];
+        let mut is_in_formula = vec![false; self.runs.len()];
         let mut outermost = self.runs.len();
         for (first, second) in self.pairs.into_iter().rev() {
             if second < outermost {
-                is_of_formula[first..=second].fill(true);
+                is_in_formula[first..=second].fill(true);
                 outermost = first;
             }
         }
         let mut escaped = String::new();
         let mut written = 0;
-        for (run, is_of_formula) in self.runs.into_iter().zip(is_of_formula) {
-            if !is_of_formula {
+        for (run, is_in_formula) in self.runs.into_iter().zip(is_in_formula) {
+            if !is_in_formula {
                 escaped.push_str(&self.text[written..run.start]);
                 escaped.push_str(&"\\$".repeat(run.len()));
                 written = run.end;
@@ -200,7 +200,7 @@ fn next_mark(bytes: &[u8]) -> Option<usize> {
         .position(|byte| matches!(byte, b'$' | b'{' | b'}'))
 }
 
-/// Whether what follows on these bytes is escaped by the last of them.
+/// Returns whether the byte after these is escaped by a backslash.
 fn is_escaped(before: &[u8]) -> bool {
     let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\');
     backslashes.count() % 2 == 1
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn dollars_around_a_formula_are_left_as_they_are() {
+    fn dollars_around_a_formula_are_not_changed() {
         for text in [
             "",
             "no dollar",
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn dollars_of_prices_and_variables_are_escaped() {
-        // Each of these signs stands for a dollar that is escaped.
+        // `¤` stands for a dollar that is escaped.
         for text in [
             "It costs ¤5-¤10.",
             "¤100,000–¤200,000",

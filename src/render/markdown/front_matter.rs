@@ -1,19 +1,18 @@
-//! Front matter: the metadata before a text, between two lines of `---`.
+//! Front matter: metadata before a text, between two lines of `---`.
 //!
-//! What it must not know: what the metadata says.
-//! Invariants: it begins with the first byte of a text or not at all: anywhere else `---` is a rule, or makes a heading
-//! of what is above it. Its first line says something.
-//! Cost: one pass over the lines of the metadata; over all of them where it has no end.
+//! Invariants: front matter starts at the first byte of a text. Anywhere else `---` is a rule or underlines a heading.
+//! Its first line is not empty.
+//! Cost: one pass over the lines of the metadata, or over all lines if the closing fence is missing.
 
-/// The metadata, if there is some, and the text behind it.
+/// Splits off the metadata. Returns it, if there is any, and the text after it.
 pub(super) fn split(text: &str) -> (Option<&str>, &str) {
-    match found(text) {
+    match split_metadata(text) {
         Some((metadata, rest)) => (Some(metadata), rest),
         None => (None, text),
     }
 }
 
-fn found(text: &str) -> Option<(&str, &str)> {
+fn split_metadata(text: &str) -> Option<(&str, &str)> {
     let mut lines = text.split_inclusive('\n');
     let fence = lines.next().filter(|line| line.trim_end() == "---")?;
     let start = fence.len();
@@ -51,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_rule_is_of_the_text() {
+    fn any_other_rule_belongs_to_the_text() {
         for text in [
             "",
             "---",

@@ -1,15 +1,16 @@
-//! What stands in a line: text, links, images, references to notes.
+//! Inline elements: text, links, images, formulas, footnote references.
 //!
-//! What it must not know: which block it stands in, but whether that is a heading.
-//! Invariants: a link or an image holds no link; an image is text. A link leads where [`Address`] allows, and tells
-//! whoever it leads to nothing.
+//! Invariants: a link or an image contains no link; an image is shown as text. A link leads where [`Destination`]
+//! allows, and sends no referrer.
 
-use super::address::Address;
-use super::bare_links::BareLink;
-use super::writer::{Open, Writer};
+use super::autolink::Autolink;
+use super::destination::Destination;
+use super::writer::{OpenElement, Writer};
+use crate::render::math::{DisplayMode, math};
+use crate::render::time_budget::OutOfTime;
 
 impl Writer<'_> {
-    /// Text, and the addresses in it as links.
+    /// Writes text, with its autolinks as links.
     pub(super) fn prose(&mut self, text: &str) {
         if let Some(image) = &mut self.image {
             image.push_str(text);
@@ -18,14 +19,14 @@ impl Writer<'_> {
         self.name_heading(text);
         let mut rest = text;
         while !self.is_in_link
-            && let Some(found) = BareLink::first_in(rest)
+            && let Some(found) = Autolink::first_in(rest)
         {
-            let address = found.address(rest);
+            let destination = found.destination(rest);
             let range = found.range;
             self.html.text(&rest[..range.start]);
-            let link = self.link(address, "");
+            let link = self.link(destination, "");
             self.html.text(&rest[range.clone()]);
-            if let Open::Link = link {
+            if let OpenElement::Link = link {
                 self.end_link();
             }
             rest = &rest[range.end..];
@@ -33,8 +34,8 @@ impl Writer<'_> {
         self.html.text(rest);
     }
 
-    /// A piece of text in an element of its own.
-    pub(super) fn piece(&mut self, start: &'static str, text: &str, end: &'static str) {
+    /// Writes text in an element of its own.
+    pub(super) fn text_element(&mut self, start: &'static str, text: &str, end: &'static str) {
         if let Some(image) = &mut self.image {
             image.push_str(text);
             return;
@@ -45,13 +46,13 @@ impl Writer<'_> {
         self.html.markup(end);
     }
 
-    /// An element around other pieces.
-    pub(super) fn span(&mut self, start: &'static str, end: &'static str) -> Open {
+    /// Starts an element around other inline elements.
+    pub(super) fn inline_element(&mut self, start: &'static str, end: &'static str) -> OpenElement {
         if self.image.is_some() {
-            return Open::Element("");
+            return OpenElement::Markup("");
         }
         self.html.markup(start);
-        Open::Element(end)
+        OpenElement::Markup(end)
     }
 
     pub(super) fn line_break(&mut self, markup: &'static str) {
@@ -64,21 +65,22 @@ impl Writer<'_> {
         }
     }
 
-    /// A link, if it leads somewhere and is not within another or an image.
-    pub(super) fn link(&mut self, address: Option<Address>, title: &str) -> Open {
-        let Some(address) = address.filter(|_| !self.is_in_link && self.image.is_none()) else {
-            return Open::Element("");
+    /// Starts a link, unless it leads nowhere or is within another link or an image.
+    pub(super) fn link(&mut self, destination: Option<Destination>, title: &str) -> OpenElement {
+        let Some(destination) = destination.filter(|_| !self.is_in_link && self.image.is_none())
+        else {
+            return OpenElement::Markup("");
         };
         self.is_in_link = true;
         self.html.markup("<a");
-        self.write_address(&address);
+        self.write_href(&destination);
         if !title.is_empty() {
             self.html.markup(" title=\"");
-            self.html.value(title);
+            self.html.attribute_value(title);
             self.html.markup("\"");
         }
         self.html.markup(">");
-        Open::Link
+        OpenElement::Link
     }
 
     pub(super) fn end_link(&mut self) {
@@ -86,33 +88,34 @@ impl Writer<'_> {
         self.html.markup("</a>");
     }
 
-    fn write_address(&mut self, address: &Address) {
+    fn write_href(&mut self, destination: &Destination) {
         self.html.markup(" href=\"");
-        self.html.value(&address.to_string());
+        self.html.attribute_value(&destination.to_string());
         self.html.markup("\"");
-        if let Address::Elsewhere(_) = address {
+        if let Destination::External(_) = destination {
             self.html.markup(" rel=\"nofollow noopener noreferrer\"");
         }
     }
 
-    /// An image, whose text is gathered until it ends.
-    pub(super) fn image(&mut self, written: &str) -> Open {
+    /// Starts an image. Its text is collected up to its end.
+    pub(super) fn image(&mut self, written: &str) -> OpenElement {
         if self.image.is_some() {
-            return Open::Element("");
+            return OpenElement::Markup("");
         }
         self.image = Some(String::new());
-        Open::Image(Address::parse(written))
+        OpenElement::Image(Destination::parse(written))
     }
 
-    /// The image as a link to it, or as its text alone where there is no link to be.
-    pub(super) fn end_image(&mut self, address: Option<Address>) {
-        let text = self.image.take().unwrap_or_default();
-        let address =
-            address.filter(|address| matches!(address, Address::Elsewhere(_)) && !self.is_in_link);
-        let end = match &address {
-            Some(address) => {
+    /// Writes the image as a link to it, or as its text where a link is not possible.
+    pub(super) fn end_image(&mut self, destination: Option<Destination>) {
+        let text = self.image.take().expect("an image is open");
+        let destination = destination.filter(|destination| {
+            matches!(destination, Destination::External(_)) && !self.is_in_link
+        });
+        let end = match &destination {
+            Some(destination) => {
                 self.html.markup("<a class=\"image\"");
-                self.write_address(address);
+                self.write_href(destination);
                 "</a>"
             }
             None => {
@@ -121,28 +124,27 @@ impl Writer<'_> {
             }
         };
         self.html.markup(">");
-        let text = if text.trim().is_empty() {
+        self.html.text(if text.trim().is_empty() {
             "image"
         } else {
             &text
-        };
-        self.html.text(text);
+        });
         self.html.markup(end);
     }
 
-    /// A reference to a footnote; only the first can be led back to.
-    pub(super) fn reference(&mut self, label: &str) {
+    /// Writes a footnote reference. The footnote links back to its first one.
+    pub(super) fn footnote_reference(&mut self, label: &str) {
         if self.image.is_some() {
             return;
         }
-        let number = self.notes.number(label);
+        let number = self.footnotes.number(label);
         self.html.markup("<sup>");
         if self.is_in_link {
             self.html.number(number);
         } else {
             self.html.markup("<a href=\"#n-");
             self.html.number(number);
-            if self.notes.is_first_reference(number) {
+            if self.footnotes.is_first_reference(number) {
                 self.html.markup("\" id=\"r-");
                 self.html.number(number);
             }
@@ -153,10 +155,42 @@ impl Writer<'_> {
         self.html.markup("</sup>");
     }
 
-    /// Gives the heading that is open, if one is, more of its name.
-    pub(super) fn name_heading(&mut self, text: &str) {
-        if let Some(heading) = &mut self.heading {
-            heading.push_str(text);
+    /// Writes a formula, or its source if it cannot be shown.
+    ///
+    /// # Errors
+    /// [`OutOfTime`] if the budget is used up.
+    pub(super) fn formula(&mut self, tex: &str, mode: DisplayMode) -> Result<(), OutOfTime> {
+        self.budget.check()?;
+        if let Some(image) = &mut self.image {
+            image.push_str(tex);
+            return Ok(());
         }
+        self.name_heading(tex);
+        match (math(tex, mode), mode) {
+            (Some(mathml), DisplayMode::Inline) => self.html.fragment(&mathml),
+            // Scrolls like a table, so it takes the focus, except in a link, which has the focus itself. It is a span
+            // because it may stand in a paragraph.
+            (Some(mathml), DisplayMode::Block) => {
+                self.html.markup(if self.is_in_link {
+                    "<span class=\"math\">"
+                } else {
+                    "<span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">"
+                });
+                self.html.fragment(&mathml);
+                self.html.markup("</span>");
+            }
+            (None, _) => {
+                let dollars = match mode {
+                    DisplayMode::Inline => "$",
+                    DisplayMode::Block => "$$",
+                };
+                self.html.markup("<code class=\"tex\">");
+                self.html.markup(dollars);
+                self.html.text(tex);
+                self.html.markup(dollars);
+                self.html.markup("</code>");
+            }
+        }
+        Ok(())
     }
 }

@@ -1,8 +1,7 @@
-//! The source: a text as the parser is given it.
+//! A Markdown source: the text as the parser gets it.
 //!
-//! What it must not know: what becomes of the parser's events.
-//! Invariants: ranges of events are of [`Source::body`], in which dollars that stand around no formula are escaped;
-//! metadata comes before all else, and from nowhere else.
+//! Invariants: the ranges of events refer to [`MarkdownSource::body`], where dollars that enclose no formula are escaped.
+//! The events of the front matter come first.
 //! Cost: the parser's, twice for a text with dollars.
 
 use std::borrow::Cow;
@@ -14,54 +13,58 @@ use super::dollars;
 use super::front_matter;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
+/// The parser's options, without formulas.
 pub(super) const FLAVOUR: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_GFM);
 
-/// A text, and the metadata before it.
-pub(super) struct Source<'a> {
-    metadata: Option<&'a str>,
+/// A text and its front matter.
+pub(super) struct MarkdownSource<'a> {
+    front_matter: Option<&'a str>,
     body: Cow<'a, str>,
     len: usize,
 }
 
-impl<'a> Source<'a> {
-    /// A text, unless reading it uses up the time.
-    pub(super) fn of(text: &'a str, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
-        let marked = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let (metadata, body) = front_matter::split(marked);
+impl<'a> MarkdownSource<'a> {
+    /// Prepares a text for the parser.
+    ///
+    /// # Errors
+    /// [`OutOfTime`] if the budget is used up.
+    pub(super) fn new(text: &'a str, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+        let without_bom = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (front_matter, body) = front_matter::split(without_bom);
         Ok(Self {
-            metadata,
+            front_matter,
             body: dollars::escaped(body, FLAVOUR, budget)?,
             len: text.len(),
         })
     }
 
-    /// What it says, one after the other, and where in its body that stands.
+    /// The parser's events, each with its range of the body.
     pub(super) fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
-        let metadata = self.metadata.into_iter().flat_map(metadata);
+        let front_matter = self.front_matter.into_iter().flat_map(front_matter_events);
         let flavour = FLAVOUR.union(Options::ENABLE_MATH);
         let body = Parser::new_ext(&self.body, flavour).into_offset_iter();
-        metadata
+        front_matter
             .map(|event| (event, 0..0))
             .chain(TextMergeWithOffset::new(body))
             .map(|(event, range)| (without_backticks(event), range))
     }
 
-    /// The text without the metadata.
+    /// The text without its front matter.
     pub(super) fn body(&self) -> &str {
         &self.body
     }
 
-    /// The bytes of all of the text.
+    /// Bytes of the whole text.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 }
 
-/// A formula may be written with backticks within its dollars, lest another reader takes it for Markdown.
+/// Removes the backticks of GitHub's ``$`…`$``, which keep other parsers from reading the formula as Markdown.
 fn without_backticks(event: Event<'_>) -> Event<'_> {
     match event {
         Event::InlineMath(tex) => match tex.strip_prefix('`').and_then(|tex| tex.strip_suffix('`'))
@@ -73,12 +76,12 @@ fn without_backticks(event: Event<'_>) -> Event<'_> {
     }
 }
 
-/// Metadata as the parser tells it.
-fn metadata(metadata: &str) -> [Event<'_>; 3] {
+/// The events that the parser would send for front matter.
+fn front_matter_events(front_matter: &str) -> [Event<'_>; 3] {
     let kind = MetadataBlockKind::YamlStyle;
     [
         Event::Start(Tag::MetadataBlock(kind)),
-        Event::Text(metadata.replace("\r\n", "\n").into()),
+        Event::Text(front_matter.replace("\r\n", "\n").into()),
         Event::End(TagEnd::MetadataBlock(kind)),
     ]
 }

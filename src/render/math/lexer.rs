@@ -1,10 +1,10 @@
-//! The lexer: commands of a formula, and their arguments.
+//! The lexer: splits a formula into commands and their arguments.
 //!
-//! What it must not know: what a command means.
-//! Invariants: what is read and what is behind it are all of the text, but for the braces around an argument.
-//! Cost: one pass over what is read.
+//! Invariants: the two returned parts make up the text, except for the braces around an argument.
+//! Cost: one pass over the first part.
 
-/// The command that begins here, by its letters or any other character, or the brace; and what is behind it.
+/// Splits off the command or the single-byte character at the start of the text. A command has letters or one other
+/// character. Returns it and the rest.
 pub(super) fn command(text: &str) -> (&str, &str) {
     let Some(name) = text.strip_prefix('\\') else {
         return text.split_at(1);
@@ -14,7 +14,8 @@ pub(super) fn command(text: &str) -> (&str, &str) {
     text.split_at(1 + if letters > 0 { letters } else { other })
 }
 
-/// The argument in braces that begins here, without them, and what is behind it; none if it has no end.
+/// Splits off the argument in braces at the start of the text. Returns it without its braces, and the rest.
+/// Returns `None` if there is no argument or its closing brace is missing.
 pub(super) fn argument(text: &str) -> Option<(&str, &str)> {
     let inner = text.trim_start().strip_prefix('{')?;
     let mut depth = 0_usize;
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_of_letters_or_one_other_character() {
+    fn a_command_has_letters_or_one_other_character() {
         for (text, parts) in [
             (r"\frac12", (r"\frac", "12")),
             (r"\\a", (r"\\", "a")),

@@ -1,10 +1,12 @@
-//! Formulas, from the usual to the hostile.
+//! Formulas, usual and hostile.
+
+use proptest::prelude::*;
 
 use super::*;
 use crate::render::tests::{FORMULA, Parsed};
 
 fn inline(tex: &str) -> Option<String> {
-    math(tex, Place::Inline)
+    math(tex, DisplayMode::Inline)
 }
 
 #[test]
@@ -34,18 +36,20 @@ fn usual_formulas_are_mathml() {
         assert!(html.starts_with("<math display=\"inline\">") && html.ends_with("</math>"));
         Parsed::of(&html, &[FORMULA]);
     }
-    assert!(math(r"a \\ b", Place::Block).is_some_and(|html| html.matches("<mtr>").count() == 2));
-    assert!(math("x", Place::Block).is_some_and(|html| html.contains("display=\"block\"")));
+    assert!(
+        math(r"a \\ b", DisplayMode::Block).is_some_and(|html| html.matches("<mtr>").count() == 2)
+    );
+    assert!(math("x", DisplayMode::Block).is_some_and(|html| html.contains("display=\"block\"")));
 }
 
 #[test]
-fn operators_with_a_star_have_their_limits_below_in_a_line_of_their_own() {
+fn starred_operators_have_their_limits_below_in_block_mode() {
     assert_eq!(
         inline(r"\operatorname*{argmin}_x").as_deref(),
         Some("<math display=\"inline\"><msub><mi>argmin</mi><mi>x</mi></msub></math>")
     );
     assert_eq!(
-        math(r"\operatorname*{arg\,min}_x", Place::Block).as_deref(),
+        math(r"\operatorname*{arg\,min}_x", DisplayMode::Block).as_deref(),
         Some("<math display=\"block\"><munder><mi>arg\u{2009}min</mi><mi>x</mi></munder></math>")
     );
 }
@@ -71,11 +75,11 @@ fn markup_in_a_formula_is_text_or_refused() {
 }
 
 #[test]
-fn what_is_wrong_too_long_too_deep_or_panics_is_left_to_its_source() {
-    let long = "x".repeat(MOST_BYTES + 1);
+fn formulas_that_are_invalid_too_long_or_too_deep_are_refused() {
+    let long = "x".repeat(MAX_BYTES + 1);
     let deep = [r"\frac{".repeat(500), "x".into(), "}{y}".repeat(500)].concat();
     let braces = ["{".repeat(2000), "}".repeat(2000)].concat();
-    let unbraced = [r"\hat".repeat(MOST_COMMANDS), " x".into()].concat();
+    let unbraced = [r"\hat".repeat(MAX_COMMANDS), " x".into()].concat();
     for tex in [
         r"\nosuch",
         "a & b",
@@ -92,5 +96,48 @@ fn what_is_wrong_too_long_too_deep_or_panics_is_left_to_its_source() {
         &braces,
     ] {
         assert_eq!(inline(tex), None, "{tex}");
+    }
+}
+
+/// A formula, and its letters and digits in reading order.
+fn formula() -> impl Strategy<Value = (String, String)> {
+    let leaf = "[a-z0-9]".prop_map(|letter| (letter.clone(), letter));
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        let pair = (inner.clone(), inner.clone()).prop_flat_map(|((a, first), (b, second))| {
+            let tex = prop_oneof![
+                Just(format!("{a} {b}")),
+                Just(format!(r"\frac{{{a}}}{{{b}}}")),
+                Just(format!("{{{a}}}_{{{b}}}")),
+                Just(format!("{{{a}}}^{{{b}}}")),
+            ];
+            (tex, Just(first + &second))
+        });
+        prop_oneof![
+            pair,
+            inner
+                .clone()
+                .prop_map(|(tex, text)| (format!(r"\sqrt{{{tex}}}"), text)),
+            inner.prop_map(|(tex, text)| (format!(r"\left({tex}\right)"), text)),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_formula_keeps_its_letters_and_digits_in_order((tex, letters) in formula()) {
+        let html = math(&tex, DisplayMode::Inline).expect("a formula");
+        let text = Parsed::of(&html, &[FORMULA]).text;
+        let kept: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
+        prop_assert_eq!(kept, letters);
+    }
+
+    #[test]
+    fn no_formula_adds_markup_of_its_own(
+        tex in r"(\\(operatorname|mathop|text|left|right|frac|bar|sqrt|begin|end|hspace|color|mathrm|not|limits|over|tag|cr)|[{}_^&<>'\[\]|\\]|\\textcolor\{red\}\{x\}|\{(array|aligned|matrix|c\|c|red|1em)\}|<(/mi|script|img src=x)>|[ax1\u{202e}é]){0,24}",
+        mode in prop_oneof![Just(DisplayMode::Inline), Just(DisplayMode::Block)],
+    ) {
+        if let Some(html) = math(&tex, mode) {
+            Parsed::of(&html, &[FORMULA]);
+        }
     }
 }

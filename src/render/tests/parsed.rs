@@ -1,46 +1,45 @@
-//! Parsed: what a renderer made, as a browser reads it.
+//! Parsed HTML: a renderer's output as a browser reads it.
 //!
-//! What it must not know: which renderer that was; its allow-list comes in.
-//! Invariants: it is HTML without an error, every element is closed by a tag of its own, nothing is in it that the
-//! allow-list does not name, no character of it is odd, and no link holds what takes the focus.
+//! Invariants: the HTML has no error, every element is closed by its own tag, everything in it is on the allow-list, no
+//! character is unsafe, and no link contains an element that takes the focus.
 
 use html5ever::tendril::TendrilSink;
 use html5ever::tokenizer::TokenizerOpts;
 use html5ever::{ParseOpts, QualName, local_name, ns, parse_fragment};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-use crate::render::odd::odd;
+use crate::render::unsafe_char::unsafe_char;
 
-/// Elements, several with spaces between, those of MathML as `math:mi`; and the attributes that each may have.
+/// Names of elements separated by spaces, those of MathML as `math:mi`, and the attributes that each may have.
 pub(crate) type AllowList = [(&'static str, &'static [(&'static str, Value)])];
 
-/// What an attribute may be.
+/// Values that an attribute may have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
-    /// One of these, with `|` between.
+    /// One of these, separated by `|`.
     OneOf(&'static str),
-    /// Whatever this says yes to.
+    /// Values for which this returns true.
     Where(fn(&str) -> bool),
 }
 
-/// A fragment of a page.
+/// A parsed fragment.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     pub(crate) text: String,
     pub(crate) elements: Vec<Element>,
 }
 
-/// One of its elements.
+/// An element of the fragment.
 #[derive(Debug)]
 pub(crate) struct Element {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
-    /// The elements around it, the outermost first.
+    /// Names of the elements around it, the outermost first.
     pub(crate) within: Vec<String>,
 }
 
 impl Parsed {
-    /// Reads it; fails where it is anything else.
+    /// Parses a fragment. Fails if an invariant does not hold.
     #[track_caller]
     pub(crate) fn of(html: &str, allowed: &[&AllowList]) -> Self {
         let options = ParseOpts {
@@ -68,7 +67,7 @@ impl Parsed {
         parsed
     }
 
-    /// Where its links lead.
+    /// Destinations of the links.
     pub(crate) fn links(&self) -> Vec<&str> {
         let elements = self.elements.iter();
         elements
@@ -102,7 +101,7 @@ impl Parsed {
         }
     }
 
-    /// A browser adds and closes what is left out, and does not call all of it an error.
+    /// Checks that each element has its tags: a browser adds missing ones, and not all of that is an error.
     fn check_tags(&self, html: &str) {
         let is_void = |element: &&Element| ["br", "hr"].contains(&element.name.as_str());
         let void = self.elements.iter().filter(is_void).count();
@@ -143,5 +142,5 @@ impl Element {
 }
 
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|c| odd(c).is_none())
+    text.chars().all(|c| unsafe_char(c).is_none())
 }

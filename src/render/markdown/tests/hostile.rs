@@ -1,16 +1,16 @@
-//! Texts whose writer means harm: they become text, or nothing at all.
+//! Hostile texts: they become text, or no document at all.
 
 use super::*;
 
-/// What became of a text: a checked document, or that it goes over a bound.
+/// Renders a text to a checked document, or to an error if it exceeds a limit.
 fn outcome(text: &str) -> Result<Parsed, OutOfTime> {
     let document = markdown(text, TimeBudget::until(&|| false))?;
-    assert!(document.html().len() <= text.len() * (MOST_GROWTH + 1) + 2 * SPARE_OUTPUT);
+    assert!(document.html().len() <= text.len() * (MAX_GROWTH + 1) + 2 * SPARE_OUTPUT);
     Ok(parsed(document.html()))
 }
 
 #[test]
-fn no_address_runs_anything() {
+fn no_link_runs_a_script() {
     for address in [
         "javascript:alert(1)",
         "JAVASCRIPT:alert(1)",
@@ -83,7 +83,7 @@ fn markup_stays_text_wherever_it_stands() {
 }
 
 #[test]
-fn no_id_is_that_of_a_note_of_a_line_or_of_the_page() {
+fn no_heading_has_an_id_of_a_footnote_a_line_or_the_page() {
     let document = outcome("# L1\n# n-1\n# copy\n\na[^1]\n\n[^1]: b").expect("a short text");
     assert_eq!(
         document.links(),
@@ -106,7 +106,7 @@ fn links_are_never_within_links() {
 }
 
 #[test]
-fn what_grows_out_of_bounds_is_not_a_document() {
+fn a_text_beyond_a_limit_is_not_a_document() {
     let wide = format!("{}\n{}\n", "a|".repeat(1000), "-|".repeat(1000));
     let narrow = format!("{}\n{}\n", "a|".repeat(90), "-|".repeat(90));
     let deep_list = |depth: usize| -> String {
@@ -116,19 +116,19 @@ fn what_grows_out_of_bounds_is_not_a_document() {
     };
     for text in [
         wide,
-        // Each short row is filled up.
+        // The parser fills up each short row.
         narrow + &"a\n".repeat(10_000),
         "> ".repeat(10_000),
         deep_list(200),
         "*a **b ".repeat(3000) + &"c** c*".repeat(3000),
-        "x".repeat(MOST_BYTES + 1),
+        "x".repeat(MAX_BYTES + 1),
     ] {
         assert_eq!(outcome(&text).err(), Some(OutOfTime), "{}", &text[..20]);
     }
     assert!(outcome(&deep_list(20)).is_ok());
 }
 
-/// Twenty kilobytes of each of these.
+/// Texts of twenty kilobytes that repeat one construct.
 pub(super) fn bombs() -> Vec<String> {
     let definitions: String = (0..500)
         .map(|n| format!("[^{n}]: [^{}]\n", n + 1))

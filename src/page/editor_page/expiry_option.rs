@@ -1,0 +1,50 @@
+//! Expiry options: the lifetimes that the editor offers.
+//!
+//! Invariants: every offered lifetime is allowed; the default is among them, and selected for a new paste.
+
+use crate::paste::Expiry;
+
+/// An `<option>` of the expiry menu.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ExpiryOption {
+    pub(super) value: String,
+    pub(super) label: String,
+    pub(super) is_selected: bool,
+}
+
+/// Seconds of a year, which has a label of its own.
+const YEAR: u64 = 365 * 24 * 3600;
+
+/// Returns the usual lifetimes up to the longest, and the default in its place among them.
+pub(super) fn expiry_options(
+    default: Expiry,
+    longest: Expiry,
+    selects_default: bool,
+) -> Vec<ExpiryOption> {
+    const USUAL: [u64; 6] = [600, 3600, 86_400, 7 * 86_400, 30 * 86_400, YEAR];
+    let usual = USUAL.map(|seconds| Expiry::from_seconds(seconds).expect("a usual lifetime"));
+    let mut offered: Vec<Expiry> = usual
+        .into_iter()
+        .chain([Expiry::Never])
+        .filter(|expiry| *expiry <= longest)
+        .chain([default])
+        .collect();
+    offered.sort_unstable();
+    offered.dedup();
+    offered
+        .into_iter()
+        .map(|expiry| ExpiryOption {
+            value: expiry.to_string(),
+            label: label(expiry),
+            is_selected: selects_default && expiry == default,
+        })
+        .collect()
+}
+
+fn label(expiry: Expiry) -> String {
+    match expiry.seconds() {
+        Some(YEAR) => "after 1 year".to_owned(),
+        Some(_) => format!("after {}", expiry.in_words()),
+        None => "never".to_owned(),
+    }
+}

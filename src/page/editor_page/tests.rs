@@ -1,0 +1,205 @@
+//! The editor's page, for new pastes and for changes.
+
+use super::*;
+use crate::paste::Access;
+
+fn page(default: &str, longest: &str) -> EditorPage<'static> {
+    let expiry = |text: &str| text.parse().expect("a lifetime");
+    EditorPage {
+        mode: EditorMode::New,
+        links: false,
+        max_size: "1 MiB",
+        max_bytes: 1_048_576,
+        default_expiry: expiry(default),
+        longest_expiry: expiry(longest),
+        prefill: None,
+    }
+}
+
+fn values(default: &str, longest: &str) -> String {
+    let expiry = |text: &str| text.parse().expect("a lifetime");
+    let values: Vec<_> = expiry_options(expiry(default), expiry(longest), true)
+        .into_iter()
+        .map(|option| option.value + if option.is_selected { "*" } else { "" })
+        .collect();
+    values.join(" ")
+}
+
+#[test]
+fn only_allowed_lifetimes_are_offered_and_the_default_always_is() {
+    assert_eq!(values("7d", "30d"), "10m 1h 1d 7d* 30d");
+    assert_eq!(values("2h", "1d"), "10m 1h 2h* 1d");
+    assert_eq!(values("90s", "5m"), "90s*");
+    assert_eq!(values("never", "never"), "10m 1h 1d 7d 30d 365d never*");
+}
+
+#[test]
+fn a_lifetime_is_offered_in_words() {
+    let html = editor(&page("7d", "never"));
+    assert!(html.contains("<option value=\"7d\" selected>after 7 days</option>"));
+    assert!(html.contains("<option value=\"1h\">after 1 hour</option>"));
+    assert!(html.contains("<option value=\"365d\">after 1 year</option>"));
+    assert!(html.contains("<option value=\"never\">never</option>"));
+}
+
+#[test]
+fn the_form_has_the_fields_that_a_save_reads_and_says_the_limit() {
+    let html = editor(&page("7d", "30d"));
+    assert!(html.contains("method=\"post\" action=\"/\" enctype=\"multipart/form-data\""));
+    for name in [
+        "content", "file", "title", "lang", "expires", "burn", "password",
+    ] {
+        assert_eq!(
+            html.matches(&format!(" name=\"{name}\"")).count(),
+            1,
+            "{name}"
+        );
+    }
+    assert!(html.contains("Up to 1 MiB."));
+    assert!(html.contains("href=\"/help\""));
+}
+
+fn edit(access: Access, prefill: Option<Prefill<'_>>) -> String {
+    editor(&EditorPage {
+        mode: EditorMode::Edit {
+            id: "0123456789AB",
+            access,
+        },
+        links: true,
+        prefill,
+        ..page("7d", "30d")
+    })
+}
+
+#[test]
+fn a_change_starts_with_the_text_and_keeps_unselected_values() {
+    let prefill = Prefill {
+        text: "let a = 1;",
+        title: "a title",
+        language: Language::named("rust").expect("a language"),
+    };
+    let html = edit(Access::Open, Some(prefill));
+    for part in [
+        "<h1>Edit</h1>",
+        "method=\"post\" action=\"/0123456789AB/edit\" enctype=\"multipart/form-data\"",
+        "let a = 1;</textarea>",
+        "value=\"a title\"",
+        "<select id=\"lang\" name=\"lang\">\n<option value=\"\">as it is</option>",
+        "<select id=\"expires\" name=\"expires\">\n<option value=\"\">as it is</option>",
+        "<button type=\"submit\">Save changes</button>",
+        "<a href=\"/0123456789AB\">",
+        "<meta name=\"robots\" content=\"noindex, nofollow\">",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    for absent in [
+        " selected",
+        "name=\"burn\"",
+        "name=\"password\"",
+        "name=\"url\"",
+    ] {
+        assert!(!html.contains(absent), "{absent}");
+    }
+}
+
+#[test]
+fn a_change_of_a_locked_paste_needs_a_password() {
+    let html = edit(Access::Locked(None), None);
+    assert!(html.contains("Password (new or the same)</label>"));
+    assert!(html.contains("name=\"password\" type=\"password\" required maxlength=\"1024\""));
+    assert!(html.contains("what you save takes its place"));
+}
+
+#[test]
+fn a_new_paste_may_have_a_number_of_reads_and_a_password() {
+    let html = editor(&page("7d", "30d"));
+    for (value, label) in [
+        ("", "as often as wanted"),
+        ("1", "once"),
+        ("3", "3 times"),
+        ("10", "10 times"),
+        ("100", "100 times"),
+    ] {
+        let option = format!("<option value=\"{value}\">{label}</option>");
+        assert!(html.contains(&option), "{option} in {html}");
+    }
+    assert!(html.contains(
+        "name=\"password\" type=\"password\" maxlength=\"1024\" autocomplete=\"new-password\""
+    ));
+}
+
+#[test]
+fn the_form_for_links_is_there_only_where_links_are_allowed() {
+    let html = |links| {
+        editor(&EditorPage {
+            links,
+            ..page("7d", "30d")
+        })
+    };
+    assert!(html(true).contains("name=\"url\" type=\"url\" required maxlength=\"4096\""));
+    assert!(html(true).contains("<select id=\"link-expires\" name=\"expires\">"));
+    assert!(!html(false).contains("Shorten"));
+}
+
+#[test]
+fn a_copied_text_is_escaped_and_keeps_its_first_line_feed() {
+    let prefill = Prefill {
+        text: "\n</textarea><script>",
+        title: "\"><script>",
+        language: Language::named("rust").expect("a language"),
+    };
+    let html = editor(&EditorPage {
+        prefill: Some(prefill),
+        ..page("7d", "30d")
+    });
+    // A browser drops the first line feed of a text area.
+    assert!(html.contains(">\n\n&#60;/textarea&#62;&#60;script&#62;</textarea>"));
+    assert!(html.contains("value=\"&#34;&#62;&#60;script&#62;\""));
+    assert!(html.contains("<option value=\"rust\" selected>"));
+    assert_eq!(html.matches("<option value=\"text\" selected>").count(), 0);
+}
+
+#[test]
+fn a_copy_is_not_indexed_and_warns_if_the_form_may_change_it() {
+    let copy = |text| {
+        let prefill = Prefill {
+            text,
+            title: "",
+            language: Language::PLAIN,
+        };
+        editor(&EditorPage {
+            prefill: Some(prefill),
+            ..page("7d", "30d")
+        })
+    };
+    let robots = "<meta name=\"robots\" content=\"noindex, nofollow\">";
+    assert!(copy("a").contains(robots) && !editor(&page("7d", "30d")).contains(robots));
+    for (text, changes) in [
+        ("a\r\n", false),
+        ("a\rb", true),
+        ("\0", true),
+        ("\u{202e}", true),
+    ] {
+        assert_eq!(copy(text).contains("class=\"note\""), changes, "{text:?}");
+    }
+}
+
+#[test]
+fn every_language_is_offered_once_after_detection() {
+    let html = editor(&page("7d", "30d"));
+    let options: Vec<&str> = html.split("<option").collect();
+    assert!(options[1].starts_with(" value=\"\">detect</option>"));
+    for language in Language::all() {
+        let option = format!("<option value=\"{}\">", language.name());
+        assert_eq!(html.matches(&option).count(), 1);
+    }
+}
+
+#[test]
+fn the_page_stays_small_with_all_languages() {
+    let html = editor(&EditorPage {
+        links: true,
+        ..page("7d", "never")
+    });
+    assert!(html.len() <= 13 * 1024, "{}", html.len());
+}

@@ -1,0 +1,182 @@
+//! The page that shows a paste.
+//!
+//! Invariants: a title is isolated for the writing direction (`<bdi>`), with its unsafe characters visible. There is a
+//! copy button only where the text on the page equals the paste's. A compressed page decompresses to the page, for each
+//! reader at each moment.
+//! Cost: 3 µs and a copy of the fragment, or of the compressed page.
+
+mod availability;
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Duration;
+
+use askama::Template;
+
+pub use self::availability::Availability;
+use crate::date::Utc;
+use crate::page::{humanize, template};
+use crate::paste::{LineRange, Paste};
+use crate::render::{
+    Body, CompressedTemplate, ContentCoding, LineHighlight, Rendered, View, visible, write_text,
+};
+
+/// A paste, and what is true of it for one reader at one moment.
+#[derive(Clone, Copy)]
+pub struct PastePage<'a> {
+    /// The paste's id.
+    pub id: &'a str,
+    /// The paste's absolute URL.
+    pub url: &'a str,
+    /// The paste.
+    pub paste: &'a Paste,
+    /// The paste as rendered; a reader may ask for another language than the paste's.
+    pub rendered: &'a Rendered,
+    /// Time since the paste was saved.
+    pub age: Duration,
+    /// Time until the paste expires; `None` if it does not.
+    pub expires_in: Option<Duration>,
+    /// When the paste expires, in milliseconds since 1970; `None` if it does not.
+    pub expires_at: Option<u64>,
+    /// Lines that the reader asked for.
+    pub highlighted: Option<LineRange>,
+    /// Whether the reader has the paste's token, so that the page need not ask for it.
+    pub may_delete: bool,
+    /// Whether the paste's link shows the same again.
+    pub availability: Availability,
+}
+
+/// The id gives access to the paste, so it is not logged.
+impl fmt::Debug for PastePage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PastePage(secret)")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "paste.html", config = "src/page/askama.toml")]
+struct PasteTemplate<'a> {
+    page: &'a PastePage<'a>,
+    title: Cow<'a, str>,
+    preview_title: Cow<'a, str>,
+    size: String,
+    lines: Option<String>,
+    variable: &'a VariableParts,
+    availability_note: Option<String>,
+    width_class: &'static str,
+    out_of_sight: Option<LineRange>,
+}
+
+impl PasteTemplate<'_> {
+    fn highlighted<'a>(&self, listing: &'a str) -> LineHighlight<'a> {
+        LineHighlight {
+            listing,
+            lines: self.page.highlighted,
+        }
+    }
+}
+
+/// The parts that differ between readers and moments, as HTML.
+struct VariableParts {
+    url: String,
+    facts: String,
+}
+
+/// Stands for a variable part in a template. It occurs nowhere else, because it is an unsafe character.
+const HOLE: &str = "\0";
+
+#[derive(Template)]
+#[template(path = "facts.html", config = "src/page/askama.toml")]
+struct FactsTemplate {
+    saved: String,
+    /// `None` if the paste was deleted.
+    expiry: Option<String>,
+    expires_at: Option<Utc>,
+    reads: String,
+}
+
+impl VariableParts {
+    fn of(page: &PastePage<'_>) -> Self {
+        let mut url = String::with_capacity(page.url.len());
+        write_text(page.url, &mut url).expect("a string takes everything");
+        let facts = FactsTemplate {
+            saved: humanize::ago(page.age),
+            expiry: (!page.availability.is_gone()).then(|| humanize::expiry(page.expires_in)),
+            expires_at: page.expires_at.map(Utc::from_epoch_millis),
+            reads: humanize::how_often("read", page.paste.reads()),
+        };
+        Self {
+            url,
+            facts: template::write(&facts, 0),
+        }
+    }
+
+    fn holes() -> Self {
+        Self {
+            url: HOLE.to_owned(),
+            facts: HOLE.to_owned(),
+        }
+    }
+
+    /// Returns the parts in the order of the page.
+    fn in_order(&self) -> [&str; 3] {
+        [&self.url, &self.facts, &self.url]
+    }
+}
+
+/// Returns the page as HTML.
+#[must_use]
+pub fn paste(page: &PastePage<'_>) -> String {
+    write(page, &VariableParts::of(page))
+}
+
+/// Returns the page in this content coding. Returns `None` if it is not a page that many readers see: the constant parts
+/// are compressed once and cached with the rendered paste.
+#[must_use]
+pub fn compressed_paste(page: &PastePage<'_>, coding: ContentCoding) -> Option<Vec<u8>> {
+    if page.may_delete || page.highlighted.is_some() || !page.availability.is_open() {
+        return None;
+    }
+    let variable = VariableParts::of(page);
+    let variable = variable.in_order();
+    let template = page.rendered.compressed(coding, || {
+        let html = write(page, &VariableParts::holes());
+        let parts: Vec<&str> = html.split(HOLE).collect();
+        assert_eq!(parts.len(), variable.len() + 1, "a hole per variable part");
+        CompressedTemplate::new(coding, &parts)
+    });
+    Some(template.fill(&variable))
+}
+
+fn write(page: &PastePage<'_>, variable: &VariableParts) -> String {
+    let fragment = &page.rendered.fragment;
+    let title = page.paste.title().map(|title| visible(title.as_str()));
+    let template = PasteTemplate {
+        page,
+        preview_title: title.clone().unwrap_or(Cow::Borrowed("A paste")),
+        title: title.unwrap_or(Cow::Borrowed(page.id)),
+        size: humanize::size(page.paste.bytes().len()),
+        lines: fragment.lines.map(|lines| humanize::count(lines, "line")),
+        variable,
+        availability_note: page.availability.note(),
+        width_class: width_class(fragment.lines.unwrap_or(0)),
+        out_of_sight: page
+            .highlighted
+            .filter(|lines| fragment.is_out_of_sight(*lines)),
+    };
+    template::write(&template, page.rendered.size())
+}
+
+/// Returns the class that makes room for the numbers of this many lines.
+fn width_class(lines: usize) -> &'static str {
+    match lines {
+        0..10 => "w1",
+        10..100 => "w2",
+        100..1000 => "w3",
+        1000..10_000 => "w4",
+        _ => "w5",
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,203 @@
+//! The page with a paste's reads or a short link's clicks over time, and the same as text for terminals.
+
+mod chart;
+
+use std::fmt;
+use std::fmt::Write;
+use std::time::Duration;
+
+use askama::Template;
+
+use self::chart::Chart;
+use crate::date::Utc;
+use crate::page::{humanize, template};
+
+/// The counts of a paste or a short link, and what is true of it at this moment.
+#[derive(Clone, Copy)]
+pub struct StatsPage<'a> {
+    /// The paste's id.
+    pub id: &'a str,
+    /// The paste's absolute URL.
+    pub url: &'a str,
+    /// Whether it is a short link, which is followed and not read.
+    pub is_link: bool,
+    /// Reads since it was saved.
+    pub total: u32,
+    /// Reads per hour, the current hour last.
+    pub by_hour: &'a [u32],
+    /// Reads per day, the current day last.
+    pub by_day: &'a [u32],
+    /// Time since the paste was saved.
+    pub age: Duration,
+    /// Time until the paste expires; `None` if it does not.
+    pub expires_in: Option<Duration>,
+    /// When the paste expires, in milliseconds since 1970; `None` if it does not.
+    pub expires_at: Option<u64>,
+    /// Reads that are left; `None` if they are not limited.
+    pub reads_left: Option<u8>,
+}
+
+/// The id gives access to the paste, so it is not logged.
+impl fmt::Debug for StatsPage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StatsPage(secret)")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "stats.html", config = "src/page/askama.toml")]
+struct StatsTemplate<'a> {
+    page: &'a StatsPage<'a>,
+    charts: [Chart<'a>; 2],
+    what: &'static str,
+    saved: String,
+    total: String,
+    left: Option<String>,
+    expiry: String,
+    expires_at: Option<Utc>,
+}
+
+/// Returns the page as HTML.
+#[must_use]
+pub fn stats(page: &StatsPage<'_>) -> String {
+    let template = StatsTemplate {
+        page,
+        charts: charts(page),
+        what: if page.is_link { "Clicks" } else { "Reads" },
+        saved: humanize::ago(page.age),
+        total: total(page),
+        left: page.reads_left.map(humanize::more_times),
+        expiry: humanize::expiry(page.expires_in),
+        expires_at: page.expires_at.map(Utc::from_epoch_millis),
+    };
+    template::write(&template, 200 * (page.by_hour.len() + page.by_day.len()))
+}
+
+/// Returns the counts for a terminal, one fact per line.
+#[must_use]
+pub fn stats_text(page: &StatsPage<'_>) -> String {
+    let mut text = format!(
+        "{}\n{}\nsaved {}\n{}\n",
+        page.url,
+        total(page),
+        humanize::ago(page.age),
+        humanize::expiry(page.expires_in)
+    );
+    if let Some(left) = page.reads_left {
+        text.extend(["can be read ", &humanize::more_times(left), "\n"]);
+    }
+    for chart in charts(page) {
+        let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
+        writeln!(text, "last {span}: {summary}\n{bars}").expect("a string takes everything");
+    }
+    text.push_str("places are not recorded, on purpose\n");
+    text
+}
+
+fn charts<'a>(page: &StatsPage<'a>) -> [Chart<'a>; 2] {
+    let noun = if page.is_link { "click" } else { "read" };
+    [("hour", page.by_hour), ("day", page.by_day)].map(|(unit, counts)| Chart {
+        counts,
+        unit,
+        noun,
+    })
+}
+
+fn total(page: &StatsPage<'_>) -> String {
+    let verb = if page.is_link { "followed" } else { "read" };
+    humanize::how_often(verb, page.total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page<'a>(by_hour: &'a [u32], by_day: &'a [u32]) -> StatsPage<'a> {
+        StatsPage {
+            id: "0123456789AB",
+            url: "https://bin.example/0123456789AB",
+            is_link: false,
+            total: 12,
+            by_hour,
+            by_day,
+            age: Duration::from_secs(180),
+            expires_in: Some(Duration::from_secs(604_620)),
+            expires_at: Some(951_782_400_000),
+            reads_left: Some(3),
+        }
+    }
+
+    fn counts() -> ([u32; 24], [u32; 30]) {
+        let (mut by_hour, mut by_day) = ([0; 24], [0; 30]);
+        (by_hour[20], by_hour[23]) = (5, 2);
+        (by_day[0], by_day[29]) = (5, 7);
+        (by_hour, by_day)
+    }
+
+    #[test]
+    fn a_page_shows_the_counts_as_charts_and_as_tables() {
+        let (by_hour, by_day) = counts();
+        let html = stats(&page(&by_hour, &by_day));
+        for part in [
+            "<span>read 12 times</span>",
+            "<span>saved 3 minutes ago</span>",
+            "<span>goes out in 7 days</span>",
+            "<span>can be read 3 more times</span>",
+            "aria-label=\"Last 24 hours: 7 reads, at most 5 an hour\"",
+            "aria-label=\"Last 30 days: 12 reads, at most 7 a day\"",
+            "<span>24 hours ago</span>",
+            "<span>now</span>",
+            "<th scope=\"row\">3 hours ago</th><td>5</td>",
+            "<th scope=\"row\">this day</th><td>7</td>",
+            "Places are not recorded, on purpose.",
+            "href=\"/0123456789AB\"",
+            "<meta name=\"robots\" content=\"noindex, nofollow\">",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+        assert_eq!(html.matches("<svg").count(), 2);
+    }
+
+    #[test]
+    fn a_paste_without_reads_has_no_table() {
+        let html = stats(&StatsPage {
+            total: 0,
+            ..page(&[0; 24], &[0; 30])
+        });
+        assert!(html.contains("<span>not read yet</span>"));
+        assert!(html.contains("aria-label=\"Last 24 hours: no reads\""));
+        assert!(!html.contains("<details") && !html.contains("<table"));
+    }
+
+    #[test]
+    fn a_link_is_followed_and_not_read() {
+        let (by_hour, by_day) = counts();
+        let page = StatsPage {
+            is_link: true,
+            reads_left: None,
+            ..page(&by_hour, &by_day)
+        };
+        for told in [stats(&page), stats_text(&page)] {
+            assert!(told.contains("followed 12 times") && told.contains("7 clicks"));
+            assert!(!told.contains("read ") && !told.contains("more times"));
+        }
+    }
+
+    #[test]
+    fn a_terminal_gets_one_fact_per_line() {
+        let (by_hour, by_day) = counts();
+        assert_eq!(
+            stats_text(&page(&by_hour, &by_day)),
+            "https://bin.example/0123456789AB\n\
+             read 12 times\n\
+             saved 3 minutes ago\n\
+             goes out in 7 days\n\
+             can be read 3 more times\n\
+             last 24 hours: 7 reads, at most 5 an hour\n\
+             ····················█··▄\n\
+             last 30 days: 12 reads, at most 7 a day\n\
+             ▆····························█\n\
+             places are not recorded, on purpose\n"
+        );
+    }
+}

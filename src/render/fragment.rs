@@ -1,0 +1,199 @@
+//! A fragment: the HTML of a content, with what the page around it says about it.
+//!
+//! Invariants: everything that comes from the content is escaped, or of the elements and attributes that its renderer
+//! allows. A renderer that exceeds its [`TimeBudget`] or panics is replaced by the plain listing, with a note.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::paste::{LineRange, Paste};
+use crate::render::code::{self, Highlighting};
+use crate::render::excerpt::Excerpt;
+use crate::render::hex_view::HexView;
+use crate::render::highlight::Span;
+use crate::render::listing::listing;
+use crate::render::markdown::{Document, markdown};
+use crate::render::render_key::{RenderKey, Renderer, View};
+use crate::render::terminal::{terminal, without_colours};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
+use crate::render::unsafe_char::is_plain;
+
+/// A rendered content.
+#[derive(Debug)]
+pub(crate) struct Fragment {
+    pub(crate) body: Body,
+    /// The kind of content in words, such as a language's name.
+    pub(crate) kind: &'static str,
+    /// Lines of the whole text; `None` for binary data.
+    pub(crate) lines: Option<usize>,
+    /// Lines that are shown, if not all.
+    shown_lines: Option<usize>,
+    /// Whether the text on the page equals the paste's, except for line ends.
+    pub(crate) can_copy: bool,
+    /// Says what is not shown, or not as asked.
+    pub(crate) note: Option<String>,
+    pub(crate) alternative_view: Option<View>,
+    /// Whether more time would not have made a better fragment.
+    pub(super) is_complete: bool,
+}
+
+/// The rendered form of a content.
+#[derive(Debug)]
+pub(crate) enum Body {
+    Document(Document),
+    /// Numbered lines, as HTML.
+    Listing(String),
+    /// A hex view, as plain text.
+    Hex(String),
+}
+
+const WITHOUT_COLOURS: &str = "This text is shown without colours: colouring it took too long.";
+
+const CODE_WITHOUT_COLOURS: &str =
+    "Some of the code here is without colours: a line of it is too long, or nested too deep.";
+
+const HIDDEN: &str =
+    "A terminal hides or overwrites part of this output; the source shows all of it.";
+
+const TOO_INTRICATE: &str =
+    "This document is too large or too intricate to be shown as such; this is its source.";
+
+impl Fragment {
+    /// Renders a paste's content.
+    pub(super) fn of(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
+        match paste.text() {
+            Some(text) => Self::of_text(text, key, budget),
+            None => Self::of_bytes(paste.bytes()),
+        }
+    }
+
+    pub(super) fn of_text(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
+        let rendered = match (key.renderer(), key.view()) {
+            (Renderer::Code, _) | (_, View::Source) => Ok(Self::source(text, key, budget)),
+            (Renderer::Markdown, View::Document) => Self::markdown(text, key, budget),
+            (Renderer::Terminal, View::Document) => Self::terminal(text, key, budget),
+        };
+        match rendered {
+            Ok(fragment) => Self {
+                alternative_view: key.alternative_view(),
+                ..fragment
+            },
+            Err(OutOfTime) => Self {
+                is_complete: budget.check().is_ok(),
+                ..Self::source(text, key, budget).with_note(TOO_INTRICATE)
+            },
+        }
+    }
+
+    fn markdown(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+        let document = catch_panic(|| markdown(text, budget))?;
+        let note = document
+            .has_unhighlighted_code()
+            .then_some(CODE_WITHOUT_COLOURS);
+        Ok(Self {
+            lines: Some(Excerpt::of(text).lines()),
+            note: note.map(str::to_owned),
+            ..Self::new(key.language().label(), Body::Document(document))
+        })
+    }
+
+    fn terminal(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+        let excerpt = Excerpt::of(text);
+        let (printed, spans) = catch_panic(|| terminal(excerpt.shown(), budget))?;
+        let listing = Self::listing(&excerpt, &printed, &spans, key);
+        if printed != without_colours(excerpt.shown()) {
+            return Ok(listing.with_note(HIDDEN));
+        }
+        let is_printed_whole = Excerpt::of(&printed).is_whole() && excerpt.is_whole();
+        Ok(Self {
+            can_copy: is_printed_whole && is_plain(&printed),
+            ..listing
+        })
+    }
+
+    fn source(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
+        let excerpt = Excerpt::of(text);
+        let shown = excerpt.shown();
+        let fragment = match catch_panic(|| code::highlight(shown, key.language(), &budget)) {
+            Ok(Highlighting { spans, limit }) => {
+                let listing = Self::listing(&excerpt, shown, &spans, key);
+                match limit {
+                    Some(limit) => listing.with_note(&limit.to_string()),
+                    None => listing,
+                }
+            }
+            Err(OutOfTime) => Self {
+                is_complete: budget.check().is_ok(),
+                ..Self::listing(&excerpt, shown, &[], key).with_note(WITHOUT_COLOURS)
+            },
+        };
+        Self {
+            can_copy: excerpt.is_whole() && is_plain(shown),
+            ..fragment
+        }
+    }
+
+    fn listing(excerpt: &Excerpt<'_>, text: &str, spans: &[Span], key: RenderKey) -> Self {
+        Self {
+            lines: Some(excerpt.lines()),
+            shown_lines: excerpt.shown_lines(),
+            note: excerpt.truncation_note(),
+            ..Self::new(key.language().label(), Body::Listing(listing(text, spans)))
+        }
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Self {
+        let view = HexView::new(bytes);
+        Self {
+            note: Some(view.note()),
+            ..Self::new("Binary data", Body::Hex(view.to_string()))
+        }
+    }
+
+    fn new(kind: &'static str, body: Body) -> Self {
+        Self {
+            body,
+            kind,
+            lines: None,
+            shown_lines: None,
+            can_copy: false,
+            note: None,
+            alternative_view: None,
+            is_complete: true,
+        }
+    }
+
+    /// Puts a sentence before the note.
+    fn with_note(self, first: &str) -> Self {
+        let note = match self.note {
+            Some(note) => format!("{first} {note}"),
+            None => first.to_owned(),
+        };
+        Self {
+            note: Some(note),
+            ..self
+        }
+    }
+
+    /// Returns whether the first of these lines is after the last shown one.
+    pub(crate) fn is_out_of_sight(&self, lines: LineRange) -> bool {
+        self.shown_lines.is_some_and(|shown| lines.first() > shown)
+    }
+
+    /// Allocated bytes.
+    pub(super) fn memory_size(&self) -> usize {
+        let body = match &self.body {
+            Body::Document(document) => document.memory_size(),
+            Body::Listing(html) | Body::Hex(html) => html.capacity(),
+        };
+        body + self.note.as_ref().map_or(0, String::capacity)
+    }
+}
+
+/// Runs a renderer on text of a stranger. One that panics counts as one that gave up; it works on values of its own, so
+/// nothing is left half done.
+fn catch_panic<T>(render: impl FnOnce() -> Result<T, OutOfTime>) -> Result<T, OutOfTime> {
+    catch_unwind(AssertUnwindSafe(render)).unwrap_or(Err(OutOfTime))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Fragments: what is shown, what is not, and what the note says.
+
+use super::*;
+use crate::paste::Language;
+use crate::render::tests::{LISTING, Parsed};
+
+fn rendered(text: &str, language: &str, asks_for_source: bool, is_out_of_time: bool) -> Fragment {
+    let language = Language::named(language).expect("a language");
+    let key = RenderKey::new(language, asks_for_source);
+    Fragment::of_text(text, key, TimeBudget::until(&|| is_out_of_time))
+}
+
+#[test]
+fn markdown_is_a_document_unless_the_reader_asks_for_its_source() {
+    let document = rendered("# a", "md", false, false);
+    assert!(matches!(document.body, Body::Document(_)) && !document.can_copy);
+    assert_eq!(document.alternative_view, Some(View::Source));
+    let source = rendered("# a", "md", true, false);
+    assert!(matches!(source.body, Body::Listing(_)) && source.can_copy);
+    assert_eq!(source.alternative_view, Some(View::Document));
+    let other = rendered("# a", "text", false, false);
+    assert!(matches!(other.body, Body::Listing(_)));
+    assert_eq!(other.alternative_view, None);
+}
+
+#[test]
+fn a_document_beyond_a_limit_is_shown_as_source_with_a_note() {
+    let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
+    let long = "```\n```\n".repeat(100);
+    for (text, is_out_of_time) in [(wide, false), (long, true)] {
+        let rendered = rendered(&text, "md", false, is_out_of_time);
+        assert!(matches!(rendered.body, Body::Listing(_)) && rendered.can_copy);
+        assert_eq!(rendered.alternative_view, None);
+        assert!(
+            rendered
+                .note
+                .is_some_and(|note| note.contains("this is its source."))
+        );
+    }
+}
+
+#[test]
+fn output_that_a_terminal_hides_has_a_note_and_cannot_be_copied() {
+    let plain = rendered("\u{1b}[32mok\u{1b}[0m\r\n", "ansi", false, false);
+    assert!(plain.can_copy && plain.note.is_none());
+    let hiding = rendered("echo\u{1b}_\nrm -rf ~\n\u{1b}\\ done", "ansi", false, false);
+    assert!(!hiding.can_copy);
+    assert_eq!(hiding.note.as_deref(), Some(HIDDEN));
+    assert_eq!(hiding.alternative_view, Some(View::Source));
+}
+
+#[test]
+fn a_fragment_that_more_time_would_not_improve_is_complete() {
+    let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
+    let code = "```rust\nlet x = 1;\n```\n";
+    let large = ("a".repeat(100) + "\n").repeat(15_000);
+    for (text, language, is_out_of_time, is_complete) in [
+        (code, "md", false, true),
+        (code, "md", true, false),
+        (&wide, "md", false, true),
+        ("\u{1b}[1ma", "ansi", true, false),
+        ("a", "text", true, true),
+        (&large, "text", true, true),
+        (&large, "rust", true, true),
+        ("a", "rust", true, false),
+    ] {
+        let rendered = rendered(text, language, false, is_out_of_time);
+        assert_eq!(rendered.is_complete, is_complete, "{language}");
+    }
+}
+
+#[test]
+fn a_limit_of_the_highlighting_has_a_note() {
+    let large = ("a".repeat(100) + "\n").repeat(15_000);
+    let long = "a".repeat(1000);
+    let note = |text: &str, language| rendered(text, language, false, false).note;
+    let starts = |note: Option<String>, start| note.is_some_and(|note| note.starts_with(start));
+    assert!(starts(note(&large, "rust"), "This text is too large to be"));
+    assert!(starts(note(&long, "rust"), "Colours end at line 1: it is"));
+    assert!(!starts(note(&large, "text"), "This text is too large"));
+    assert_eq!(note(&long, "text"), None);
+}
+
+#[test]
+fn a_document_whose_code_exceeds_a_highlighting_limit_has_a_note() {
+    let document = |code: &str| format!("# a\n\n```rust\n{code}\n```\n\n- b\n");
+    let note = |text: &str| rendered(text, "md", false, false).note;
+    let long = document(&"a".repeat(1000));
+    let metadata = format!("---\na: {}\n---\n", "b".repeat(1000));
+    assert_eq!(note(&document("let x = 1;")), None);
+    assert_eq!(note(&long).as_deref(), Some(CODE_WITHOUT_COLOURS));
+    assert_eq!(note(&metadata).as_deref(), Some(CODE_WITHOUT_COLOURS));
+}
+
+#[test]
+fn a_document_whose_code_takes_too_long_is_shown_as_source() {
+    let asked = std::cell::Cell::new(0);
+    let is_out_of_time = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 100
+    };
+    let text = format!("```rust\n{}```\n", "let x = 1;\n".repeat(200));
+    let language = Language::named("md").expect("a language");
+    let key = RenderKey::new(language, false);
+    let rendered = Fragment::of_text(&text, key, TimeBudget::until(&is_out_of_time));
+    assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete);
+}
+
+#[test]
+fn a_renderer_that_panics_counts_as_out_of_time() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let found: Result<(), OutOfTime> = catch_panic(|| panic!("a fault"));
+    std::panic::set_hook(hook);
+    assert_eq!(found, Err(OutOfTime));
+}
+
+#[test]
+fn slow_code_is_shown_whole_without_highlighting_and_with_a_note() {
+    let result = |is_out_of_time| {
+        let fragment = rendered("let x = 1;", "rust", false, is_out_of_time);
+        let Body::Listing(html) = fragment.body else {
+            panic!("a text is a listing");
+        };
+        let is_highlighted = html.contains("<span class=");
+        let text = Parsed::of(&html, &[LISTING]).text;
+        (is_highlighted, fragment.is_complete, text, fragment.note)
+    };
+    let text = || "let x = 1;".to_owned();
+    assert_eq!(result(false), (true, true, text(), None));
+    assert_eq!(
+        result(true),
+        (false, false, text(), Some(WITHOUT_COLOURS.to_owned()))
+    );
+}
+
+#[test]
+fn only_a_whole_text_without_unsafe_characters_can_be_copied() {
+    let long = "\n".repeat(20_001);
+    for (text, can_copy) in [
+        ("a\r\nb\n", true),
+        ("a\0b", false),
+        ("a\u{202e}", false),
+        ("a\rb", false),
+        (&long, false),
+    ] {
+        let fragment = rendered(text, "text", false, false);
+        assert_eq!(fragment.can_copy, can_copy, "{text:?}");
+    }
+}

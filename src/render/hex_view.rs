@@ -1,0 +1,89 @@
+//! A hex view: the first bytes of binary data as offset, hex and ASCII.
+//!
+//! It displays as plain text, not as HTML; askama escapes it.
+
+use std::fmt;
+
+use crate::render::humanize;
+
+/// Bytes per row, as in hexdump and xxd.
+const ROW: usize = 16;
+
+/// The first bytes of a content.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HexView<'a> {
+    shown: &'a [u8],
+    total: usize,
+}
+
+impl<'a> HexView<'a> {
+    /// Most bytes that are shown: enough to tell what kind of file it is.
+    const MAX_BYTES: usize = 1024;
+
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            shown: &bytes[..bytes.len().min(Self::MAX_BYTES)],
+            total: bytes.len(),
+        }
+    }
+
+    /// A sentence that says what this is and how much of it is shown.
+    pub(super) fn note(self) -> String {
+        let total = humanize::size(self.total);
+        if self.shown.len() < self.total {
+            let shown = humanize::count(self.shown.len(), "byte");
+            format!("This is not text: {total} of binary data. Here are the first {shown}.")
+        } else {
+            format!("This is not text: {total} of binary data.")
+        }
+    }
+}
+
+impl fmt::Display for HexView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (row, bytes) in self.shown.chunks(ROW).enumerate() {
+            write!(f, "{:08x} ", row * ROW)?;
+            for at in 0..ROW {
+                let gap = if at == ROW / 2 { "  " } else { " " };
+                match bytes.get(at) {
+                    Some(byte) => write!(f, "{gap}{byte:02x}")?,
+                    None => write!(f, "{gap}  ")?,
+                }
+            }
+            f.write_str("  |")?;
+            for byte in bytes {
+                let printable = byte.is_ascii_graphic() || *byte == b' ';
+                write!(f, "{}", if printable { char::from(*byte) } else { '.' })?;
+            }
+            f.write_str("|\n")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_is_offset_hex_and_ascii_and_a_short_one_is_padded() {
+        let view = HexView::new(b"\xff<b>&\0 456789abcdefgh");
+        assert_eq!(
+            view.to_string(),
+            "00000000  ff 3c 62 3e 26 00 20 34  35 36 37 38 39 61 62 63  |.<b>&. 456789abc|\n\
+             00000010  64 65 66 67 68                                    |defgh|\n"
+        );
+        assert_eq!(view.note(), "This is not text: 21 bytes of binary data.");
+    }
+
+    #[test]
+    fn only_the_first_1024_bytes_are_shown_and_a_note_says_so() {
+        let view = HexView::new(&[0xff; 1025]);
+        assert_eq!(view.to_string().lines().count(), 64);
+        assert_eq!(
+            view.note(),
+            "This is not text: 1 KiB of binary data. Here are the first 1,024 bytes."
+        );
+        assert!(!HexView::new(&[0xff]).note().contains("first"));
+    }
+}

@@ -1,0 +1,117 @@
+//! Highlighting: which parts of a text are shown in which style. A style is a class of the style sheet.
+//!
+//! Invariants: the spans of a text are in order, not empty, do not overlap, and start and end between characters.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A part of a text in one style.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Bytes of the text.
+    pub(super) range: Range<usize>,
+    pub(super) highlight: Highlight,
+}
+
+/// The style of a span.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Highlight {
+    Syntax(SyntaxClass),
+    Terminal(TerminalStyle),
+}
+
+/// What a part of source code is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SyntaxClass {
+    Comment,
+    Keyword,
+    Text,
+    Number,
+    Constant,
+    Function,
+    Type,
+    Variable,
+    Attribute,
+    Tag,
+    Operator,
+    Heading,
+    Emphasis,
+    Strong,
+    Link,
+    Inserted,
+    Deleted,
+}
+
+/// The style in which a terminal shows a character.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct TerminalStyle {
+    /// One of the sixteen colours, or one of the page's two. `None` is the default colour.
+    pub(super) foreground: Option<u8>,
+    pub(super) background: Option<u8>,
+    pub(super) bold: bool,
+    pub(super) faint: bool,
+    pub(super) italic: bool,
+    pub(super) underlined: bool,
+    pub(super) strikethrough: bool,
+}
+
+/// The class, or several separated by spaces.
+impl fmt::Display for Highlight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(class) => f.write_str(class.name()),
+            Self::Terminal(style) => style.fmt(f),
+        }
+    }
+}
+
+impl SyntaxClass {
+    /// The name in the style sheet.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Comment => "c",
+            Self::Keyword => "k",
+            Self::Text => "s",
+            Self::Number => "n",
+            Self::Constant => "l",
+            Self::Function => "f",
+            Self::Type => "t",
+            Self::Variable => "v",
+            Self::Attribute => "a",
+            Self::Tag => "g",
+            Self::Operator => "o",
+            Self::Heading => "h",
+            Self::Emphasis => "e",
+            Self::Strong => "b",
+            Self::Link => "u",
+            Self::Inserted => "p",
+            Self::Deleted => "m",
+        }
+    }
+}
+
+/// Classes separated by spaces: `i0` to `i17` for the foreground, `g0` to `g17` for the background, words for the rest.
+impl fmt::Display for TerminalStyle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut gap = "";
+        let colours = [("i", self.foreground), ("g", self.background)];
+        for (name, colour) in colours {
+            if let Some(colour) = colour {
+                write!(f, "{gap}{name}{colour}")?;
+                gap = " ";
+            }
+        }
+        let words = [
+            ("bold", self.bold),
+            ("faint", self.faint),
+            ("italic", self.italic),
+            ("under", self.underlined),
+            ("struck", self.strikethrough),
+        ];
+        for (word, _) in words.into_iter().filter(|(_, is_set)| *is_set) {
+            write!(f, "{gap}{word}")?;
+            gap = " ";
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! A link preview: the description that other sites show where a paste's link was posted (Open Graph).
+//!
+//! This is the one place where content leaves the page: programs read the preview and show it to all readers of a chat.
+//! Invariants: a description is one line of at most [`MAX_CHARS`] characters; unsafe characters are visible. It is
+//! text, not HTML; askama escapes it.
+//! Cost: it looks at the first KiB of a text, for 4 µs, once per rendering.
+
+use crate::paste::Paste;
+use crate::render::humanize;
+use crate::render::unsafe_char::visible;
+
+/// About what sites show of a description.
+const MAX_CHARS: usize = 200;
+
+/// Bytes of a text that may become its description: enough for [`MAX_CHARS`] with some white space between them.
+const MAX_BYTES: usize = 1024;
+
+/// Returns the description of a paste.
+pub(super) fn description(paste: &Paste) -> String {
+    match paste.text() {
+        Some(text) => first_words(text),
+        None => format!("Binary data, {}", humanize::size(paste.bytes().len())),
+    }
+}
+
+/// Returns the beginning of a text on one line.
+fn first_words(text: &str) -> String {
+    let start = &text[..text.floor_char_boundary(MAX_BYTES)];
+    let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = visible(&line);
+    let end = line.char_indices().nth(MAX_CHARS - 1);
+    let is_whole = start.len() == text.len();
+    match end {
+        Some((end, _)) if line[end..].chars().nth(1).is_some() || !is_whole => {
+            format!("{}…", &line[..end])
+        }
+        None if !is_whole => format!("{line}…"),
+        Some(_) | None => line.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_description_is_the_first_words_on_one_line() {
+        assert_eq!(
+            first_words("\nfn main() {\r\n\tgo();\n}\n"),
+            "fn main() { go(); }"
+        );
+        assert_eq!(
+            first_words(&"ab ".repeat(67)),
+            "ab ".repeat(67).trim_end()[..200].to_owned()
+        );
+        assert_eq!(first_words(&"a".repeat(200)), "a".repeat(200));
+        assert_eq!(first_words(&"a".repeat(201)), "a".repeat(199) + "…");
+        assert_eq!(first_words(&(" ".repeat(2000) + "a")), "…");
+    }
+
+    #[test]
+    fn a_direction_override_is_visible_and_does_nothing() {
+        assert_eq!(first_words("a\u{202e}b\0"), "a[U+202E]b␀");
+    }
+
+    proptest! {
+        #[test]
+        fn a_description_is_short_and_has_no_line_end(text in "([a\u{202e}é𝄞 \n]|\\PC){1,1500}") {
+            let words = first_words(&text);
+            prop_assert!(words.chars().count() <= MAX_CHARS);
+            prop_assert!(!words.contains('\n'));
+        }
+    }
+}

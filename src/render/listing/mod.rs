@@ -1,0 +1,84 @@
+//! A listing: the lines of a text as HTML, with line numbers and highlighting.
+//!
+//! A line is `<span id="L7"><a href="#L7" tabindex="-1" aria-hidden="true"></a>text`, its line feed, `</span>`. The
+//! style sheet draws the number with a counter, so selected and copied lines contain their text and nothing else. The
+//! number is a link for pointers; keyboards and screen readers skip it. A line with a character beyond ASCII gets
+//! `dir="auto"`; for others it would change nothing. A highlighted part is `<span class="k">` within its line: a span
+//! over several lines is closed at each line's end and opened again.
+//! Invariants: stripped of tags and unescaped, the listing is the text, except that a CR before a line feed is left out
+//! and unsafe characters are in their [visible form](crate::render::unsafe_char).
+//! Cost: a few ns per byte, 100 ns per line, 30 ns per span.
+
+mod line_highlight;
+
+use std::fmt::{self, Write};
+
+pub(crate) use self::line_highlight::LineHighlight;
+
+use crate::render::escape::write_text;
+use crate::render::highlight::Span;
+use crate::render::unsafe_char::without_cr;
+
+/// Renders a text as HTML lines. The spans are of this text.
+pub(super) fn listing(text: &str, spans: &[Span]) -> String {
+    let mut html = String::with_capacity(size_hint(text, spans.len()));
+    write_lines(text, spans, &mut html).expect("a string takes everything");
+    html
+}
+
+/// Estimates the bytes of a listing: an eighth more than the text for escapes, and the tags.
+fn size_hint(text: &str, spans: usize) -> usize {
+    const TAGS_PER_LINE: usize = 84;
+    const TAGS_PER_SPAN: usize = 24;
+    let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    text.len() + text.len() / 8 + lines * TAGS_PER_LINE + spans * TAGS_PER_SPAN
+}
+
+fn write_lines(text: &str, spans: &[Span], out: &mut String) -> fmt::Result {
+    let (mut start, mut spans) = (0, spans);
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        let direction = if line.is_ascii() { "" } else { " dir=\"auto\"" };
+        write!(
+            out,
+            "<span id=\"L{number}\"{direction}><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>"
+        )?;
+        let end = start + line.len();
+        let (content, line_feed) = match line.strip_suffix('\n') {
+            Some(line) => (without_cr(line), "\n"),
+            None => (line, ""),
+        };
+        let ended = spans.partition_point(|span| span.range.end <= end);
+        let touching = spans.partition_point(|span| span.range.start < end);
+        write_highlighted(content, start, &spans[..touching], out)?;
+        out.push_str(line_feed);
+        out.push_str("</span>");
+        (start, spans) = (end, &spans[ended..]);
+    }
+    Ok(())
+}
+
+/// Writes a part of a text with its highlighting. The part starts at byte `start` of the text that the spans are of.
+pub(super) fn write_highlighted(
+    part: &str,
+    start: usize,
+    spans: &[Span],
+    out: &mut String,
+) -> fmt::Result {
+    let mut written = 0;
+    for span in spans {
+        let within = |at: usize| at.saturating_sub(start).min(part.len());
+        let (from, to) = (within(span.range.start), within(span.range.end));
+        if from >= to {
+            continue;
+        }
+        write_text(&part[written..from], out)?;
+        write!(out, "<span class=\"{}\">", span.highlight)?;
+        write_text(&part[from..to], out)?;
+        out.push_str("</span>");
+        written = to;
+    }
+    write_text(&part[written..], out)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! Listings as HTML and as a browser's text.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::render::highlight::{Highlight, SyntaxClass, TerminalStyle};
+use crate::render::tests::{LISTING, Parsed, listed};
+
+fn html(text: &str) -> String {
+    listing(text, &[])
+}
+
+/// The text of this HTML in a browser.
+fn text_of(html: &str) -> String {
+    Parsed::of(html, &[LISTING]).text
+}
+
+/// Spans of a text. A part is the number of characters before it, its own, and whether its style is a terminal's.
+fn spans(text: &str, parts: &[(usize, usize, bool)]) -> Vec<Span> {
+    let starts = text.char_indices().map(|(at, _)| at);
+    let ends: Vec<usize> = starts.chain([text.len()]).collect();
+    let printed = TerminalStyle {
+        foreground: Some(1),
+        bold: true,
+        ..TerminalStyle::default()
+    };
+    let mut at = 0;
+    let mut spans = Vec::new();
+    for (gap, length, is_printed) in parts {
+        let (start, end) = (at + gap, at + gap + length);
+        let (Some(from), Some(to)) = (ends.get(start), ends.get(end)) else {
+            break;
+        };
+        spans.push(Span {
+            range: *from..*to,
+            highlight: match is_printed {
+                true => Highlight::Terminal(printed),
+                false => Highlight::Syntax(SyntaxClass::Keyword),
+            },
+        });
+        at = end;
+    }
+    spans
+}
+
+#[test]
+fn a_cr_is_left_out_at_the_end_of_a_line_and_visible_elsewhere() {
+    assert_eq!(text_of(&html("a\r\nb\rc\r\r\n\r")), "a\nb␍c␍\n␍");
+}
+
+#[test]
+fn only_lines_beyond_ascii_find_their_own_direction() {
+    let html = html("سلام\nhello\n");
+    assert_eq!(html.matches("dir=\"auto\"").count(), 1);
+    assert!(html.starts_with("<span id=\"L1\" dir=\"auto\">"));
+}
+
+#[test]
+fn a_span_over_several_lines_is_closed_and_opened_again() {
+    let span = |range| Span {
+        range,
+        highlight: Highlight::Syntax(SyntaxClass::Keyword),
+    };
+    let html = listing("ab\r\nc<d\n\ne", &[span(0..1), span(1..6), span(7..10)]);
+    let line = |number: usize, text: &str| {
+        let link = format!("<a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>");
+        format!("<span id=\"L{number}\">{link}{text}</span>")
+    };
+    let expected = [
+        line(1, "<span class=\"k\">a</span><span class=\"k\">b</span>\n"),
+        line(2, "<span class=\"k\">c&#60;</span>d\n"),
+        line(3, "\n"),
+        line(4, "<span class=\"k\">e</span>"),
+    ];
+    assert_eq!(html, expected.concat());
+}
+
+proptest! {
+    #[test]
+    fn a_listing_with_any_spans_is_its_text(
+        text in "([<>&\"'#;a\0\r\n\t\u{7f}\u{202e}\u{2028}\u{fdd0}\u{1ffff}“é𝄞]|\r\n|&#60;|<i>|\\PC){1,60}",
+        parts in prop::collection::vec((0..5_usize, 1..9_usize, any::<bool>()), 0..12),
+    ) {
+        let html = listing(&text, &spans(&text, &parts));
+        prop_assert_eq!(Parsed::of(&html, &[LISTING]).text, listed(&text));
+    }
+}

@@ -1,0 +1,143 @@
+//! Block elements: headings, tables, alerts, code.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Alignment, BlockQuoteKind, HeadingLevel};
+
+use super::code_block::CodeBlock;
+use super::heading_ids::HEADING;
+use super::limits::MAX_COLUMNS;
+use super::writer::{Direction, NextCell, OpenElement, Writer};
+use crate::paste::Language;
+use crate::render::time_budget::OutOfTime;
+
+impl Writer<'_> {
+    /// Starts a block. Its tag is `start`, `direction` and `rest`.
+    pub(super) fn block(
+        &mut self,
+        start: &'static str,
+        direction: Direction,
+        rest: &'static str,
+        end: &'static str,
+    ) -> OpenElement {
+        self.html.markup(start);
+        self.html.markup(direction);
+        self.html.markup(rest);
+        OpenElement::Markup(end)
+    }
+
+    /// Returns the direction of a block. Only an outermost block gets one: the blocks inside, list markers and column
+    /// order follow it.
+    pub(super) fn direction(&self, range: Range<usize>) -> Direction {
+        let is_outermost = self.open.is_empty();
+        if is_outermost && !self.source.body()[range].is_ascii() {
+            " dir=\"auto\""
+        } else {
+            ""
+        }
+    }
+
+    /// Starts a heading, whose id is known only at its end.
+    pub(super) fn heading(&mut self, level: HeadingLevel, direction: Direction) -> OpenElement {
+        self.heading = Some(String::new());
+        self.start_nested();
+        OpenElement::Heading(level, direction)
+    }
+
+    pub(super) fn end_heading(&mut self, level: HeadingLevel, direction: Direction) {
+        let heading = self.heading.take().expect("a heading is open");
+        let id = self.heading_ids.id(&heading);
+        let (start, end) = match level {
+            HeadingLevel::H1 => ("<h2", "</h2>\n"),
+            HeadingLevel::H2 => ("<h3", "</h3>\n"),
+            HeadingLevel::H3 => ("<h4", "</h4>\n"),
+            HeadingLevel::H4 => ("<h5", "</h5>\n"),
+            HeadingLevel::H5 | HeadingLevel::H6 => ("<h6", "</h6>\n"),
+        };
+        let text = self.finish_nested();
+        let html = &mut self.html;
+        html.markup(start);
+        html.markup(" id=\"");
+        html.markup(HEADING);
+        html.attribute_value(&id);
+        html.markup("\"");
+        html.markup(direction);
+        html.markup(">");
+        html.fragment(text.as_str());
+        // For pointers only: keyboards and screen readers would have to pass one more link per heading.
+        html.markup("<a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\" href=\"#");
+        html.markup(HEADING);
+        html.attribute_value(&id);
+        html.markup("\"></a>");
+        html.markup(end);
+    }
+
+    /// Starts a code block, whose text is collected up to its end.
+    pub(super) fn code(&mut self, open: OpenElement) -> OpenElement {
+        self.code = Some(String::new());
+        open
+    }
+
+    pub(super) fn end_code(&mut self, language: Option<Language>) -> Result<(), OutOfTime> {
+        let code = self.code.take().expect("a code block is open");
+        self.budget.check()?;
+        let block = CodeBlock::new(&code, language, &self.budget)?;
+        self.has_unhighlighted_code |= block.is_partly_highlighted;
+        self.html.markup("<pre tabindex=\"0\"><code>");
+        self.html.fragment(&block.html);
+        self.html.markup("</code></pre>\n");
+        self.budget.check()
+    }
+
+    pub(super) fn table(
+        &mut self,
+        columns: Vec<Alignment>,
+        direction: Direction,
+    ) -> Result<OpenElement, OutOfTime> {
+        if columns.len() > MAX_COLUMNS {
+            return Err(OutOfTime);
+        }
+        self.columns = columns;
+        self.html
+            .markup("<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table\">");
+        Ok(self.block("<table", direction, ">\n", "</tbody></table></div>\n"))
+    }
+
+    pub(super) fn table_cell(&mut self) -> OpenElement {
+        let (NextCell::Head(column) | NextCell::Body(column)) = &mut self.next_cell;
+        let alignment = self.columns.get(*column).copied();
+        *column += 1;
+        let class = match alignment.unwrap_or(Alignment::None) {
+            Alignment::None => ">",
+            Alignment::Left => " class=\"left\">",
+            Alignment::Center => " class=\"center\">",
+            Alignment::Right => " class=\"right\">",
+        };
+        match self.next_cell {
+            NextCell::Head(_) => self.block("<th", "", class, "</th>"),
+            NextCell::Body(_) => self.block("<td", "", class, "</td>"),
+        }
+    }
+
+    /// Starts an alert with its title. The title has its own direction, so that the alert's is found from its text.
+    pub(super) fn alert(&mut self, kind: BlockQuoteKind, direction: Direction) -> OpenElement {
+        let rest = match kind {
+            BlockQuoteKind::Note => {
+                " class=\"alert\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Note</p>\n"
+            }
+            BlockQuoteKind::Tip => {
+                " class=\"alert tip\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Tip</p>\n"
+            }
+            BlockQuoteKind::Important => {
+                " class=\"alert important\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Important</p>\n"
+            }
+            BlockQuoteKind::Warning => {
+                " class=\"alert warning\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Warning</p>\n"
+            }
+            BlockQuoteKind::Caution => {
+                " class=\"alert caution\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Caution</p>\n"
+            }
+        };
+        self.block("<div", direction, rest, "</div>\n")
+    }
+}

@@ -1,0 +1,32 @@
+//! A rendered Markdown document.
+
+/// The HTML of a document.
+#[derive(Debug)]
+pub(crate) struct Document {
+    html: String,
+    has_unhighlighted_code: bool,
+}
+
+impl Document {
+    pub(super) fn new(html: String, has_unhighlighted_code: bool) -> Self {
+        Self {
+            html,
+            has_unhighlighted_code,
+        }
+    }
+
+    /// HTML of allowed elements and attributes.
+    pub(crate) fn html(&self) -> &str {
+        &self.html
+    }
+
+    /// Whether the highlighting of a code block stopped at a limit.
+    pub(in crate::render) fn has_unhighlighted_code(&self) -> bool {
+        self.has_unhighlighted_code
+    }
+
+    /// Allocated bytes.
+    pub(in crate::render) fn memory_size(&self) -> usize {
+        self.html.capacity()
+    }
+}

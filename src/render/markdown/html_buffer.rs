@@ -1,0 +1,54 @@
+//! An HTML buffer: markup of the program and escaped text of a user.
+//!
+//! Invariants: everything except literals of the program and rendered fragments is escaped, and its unsafe characters
+//! are made visible.
+
+use crate::render::escape::write_text;
+use crate::render::unsafe_char::visible;
+
+/// HTML that was written so far.
+#[derive(Debug, Default)]
+pub(super) struct HtmlBuffer(String);
+
+impl HtmlBuffer {
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Self(String::with_capacity(bytes))
+    }
+
+    /// Appends markup; `'static`, so it is a literal of the program.
+    pub(super) fn markup(&mut self, markup: &'static str) {
+        self.0.push_str(markup);
+    }
+
+    /// Appends a number, which needs no escape.
+    pub(super) fn number(&mut self, number: impl itoa::Integer) {
+        self.0.push_str(itoa::Buffer::new().format(number));
+    }
+
+    /// Appends escaped text.
+    pub(super) fn text(&mut self, text: &str) {
+        write_text(text, &mut self.0).expect("a string takes everything");
+    }
+
+    /// Appends an attribute's value, without its quotes.
+    pub(super) fn attribute_value(&mut self, value: &str) {
+        self.text(&visible(value));
+    }
+
+    /// Appends HTML that another renderer made.
+    pub(super) fn fragment(&mut self, html: &str) {
+        self.0.push_str(html);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub(super) fn into_string(self) -> String {
+        self.0
+    }
+}

@@ -1,0 +1,289 @@
+//! Ordinary documents: the HTML of each construct.
+
+mod hostile;
+mod plain_text;
+mod properties;
+
+use std::collections::HashSet;
+
+use super::limits::{MAX_BYTES, MAX_GROWTH, SPARE_OUTPUT};
+use super::*;
+use crate::render::tests::{DOCUMENT, FORMULA, Parsed};
+
+/// The checked HTML of a text.
+fn html(text: &str) -> String {
+    let document = markdown(text, TimeBudget::until(&|| false)).expect("within the limits");
+    parsed(document.html());
+    document.html().to_owned()
+}
+
+/// A document as a browser reads it. In addition to the checks for every renderer: blocks are in blocks, ids are unique,
+/// and external links send no referrer.
+#[track_caller]
+fn parsed(html: &str) -> Parsed {
+    const BLOCKS: &str = "h2 h3 h4 h5 h6 p blockquote div pre ul ol li table hr section";
+    const AROUND: &str = "blockquote div ul ol li section table tbody thead tr td th";
+    let is_in = |names: &str, name: &str| names.split(' ').any(|known| known == name);
+    let parsed = Parsed::of(html, &[DOCUMENT, FORMULA]);
+    let mut ids = HashSet::new();
+    for element in &parsed.elements {
+        let is_well_placed = element.within.iter().all(|around| is_in(AROUND, around));
+        let is_block = is_in(BLOCKS, &element.name);
+        assert!(is_well_placed || !is_block, "{element:?}");
+        let id = element.attribute("id");
+        assert!(id.is_none_or(|id| ids.insert(id)), "twice: {element:?}");
+        let is_external = element
+            .attribute("href")
+            .is_some_and(|address| !address.starts_with('#'));
+        assert_eq!(is_external, element.attribute("rel").is_some());
+    }
+    parsed
+}
+
+/// Asserts the HTML of a text, except for line feeds between elements.
+#[track_caller]
+fn becomes(text: &str, expected: &str) {
+    assert_eq!(html(text).replace(">\n", ">"), expected);
+}
+
+#[test]
+fn headings_start_below_the_page_title_and_have_anchors() {
+    becomes(
+        "# One *two*\n\n## One `two`\n\n[up](#one-two \"to the top\")",
+        "<h2 id=\"h-one-two\">One <em>two</em>\
+         <a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\" href=\"#h-one-two\"></a></h2>\
+         <h3 id=\"h-one-two-1\">One <code>two</code>\
+         <a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\" href=\"#h-one-two-1\"></a></h3>\
+         <p><a href=\"#h-one-two\" title=\"to the top\">up</a></p>",
+    );
+    let deepest = html("##### five\n\n###### six");
+    assert_eq!(deepest.matches("<h6").count(), 2);
+}
+
+#[test]
+fn text_has_emphasis_strong_parts_code_and_breaks() {
+    becomes(
+        "*a* **b** ~~c~~ `d<e`\nf  \ng\n\n---",
+        "<p><em>a</em> <strong>b</strong> <del>c</del> <code>d&#60;e</code>f<br>g</p><hr>",
+    );
+}
+
+#[test]
+fn lists_are_nested_numbered_and_ticked_off() {
+    becomes(
+        "- [x] a\n- [ ] b\n  - c\n\n7. d\n\n   e",
+        "<ul><li><span class=\"task\" role=\"img\" aria-label=\"done\">☑</span> a</li>\
+         <li><span class=\"task\" role=\"img\" aria-label=\"to do\">☐</span> b\
+         <ul><li>c</li></ul></li></ul>\
+         <ol start=\"7\"><li><p>d</p><p>e</p></li></ol>",
+    );
+}
+
+#[test]
+fn tables_stand_in_a_box_of_their_own() {
+    becomes(
+        "a|b|c\n:-|:-:|-:\n1|`2`|\n",
+        "<div class=\"table\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\
+         <thead><tr><th class=\"left\">a</th><th class=\"center\">b</th><th class=\"right\">c</th></tr></thead>\
+         <tbody><tr><td class=\"left\">1</td><td class=\"center\"><code>2</code></td>\
+         <td class=\"right\"></td></tr></tbody></table></div>",
+    );
+}
+
+#[test]
+fn quotes_are_quotes_and_alerts_have_a_title() {
+    becomes(
+        "> a\n\n> [!WARNING]\n> b",
+        "<blockquote><p>a</p></blockquote>\
+         <div class=\"alert warning\" role=\"note\"><p class=\"title\" dir=\"ltr\">Warning</p><p>b</p></div>",
+    );
+}
+
+#[test]
+fn code_is_shown_unchanged() {
+    becomes(
+        "```text\nlet a = \"*b*\" < 1; // https://c.example\n```\n\n    <b>\n",
+        "<pre tabindex=\"0\"><code>let a = &#34;*b*&#34; &#60; 1; // https://c.example\n</code></pre>\
+         <pre tabindex=\"0\"><code>&#60;b&#62;\n</code></pre>",
+    );
+}
+
+#[test]
+fn front_matter_is_shown_as_code() {
+    let html = html("---\ntitle: a\n---\n\nb");
+    assert!(html.starts_with("<pre tabindex=\"0\"><code>") && html.ends_with("<p>b</p>\n"));
+    assert_eq!(parsed(&html).text, "title: a\n\nb\n");
+    assert_eq!(self::html("\u{feff}---\r\ntitle: a\r\n...\r\nb"), html);
+}
+
+#[test]
+fn a_rule_between_sections_is_a_rule() {
+    let html = html("# R\n\nIntro.\n\n---\n## One\n\nText *x*\n\n- a\n\n---\n## Two\n");
+    for (part, count) in [
+        ("<hr>", 2),
+        ("<h2", 1),
+        ("<h3", 2),
+        ("<em>x</em>", 1),
+        ("<li>a</li>", 1),
+    ] {
+        assert_eq!(html.matches(part).count(), count, "{part} in {html}");
+    }
+    becomes("a\n\n---\nb: c\n...", "<p>a</p><hr><p>b: c\n...</p>");
+}
+
+#[test]
+fn a_byte_order_mark_is_not_part_of_the_text() {
+    assert_eq!(html("\u{feff}# a"), html("# a"));
+}
+
+#[test]
+fn footnotes_are_at_the_end_and_link_back_to_their_first_reference() {
+    becomes(
+        "a[^x] b[^1] c[^X]\n\n[^1]: one\n[^x]: *two*\n[^z]: unnamed",
+        "<p>a<sup><a href=\"#n-1\" id=\"r-1\">1</a></sup> b<sup><a href=\"#n-2\" id=\"r-2\">2</a></sup> \
+         c<sup><a href=\"#n-1\">1</a></sup></p>\
+         <section class=\"notes\" aria-label=\"Footnotes\"><ol>\
+         <li id=\"n-1\"><p><em>two</em></p><a href=\"#r-1\" aria-label=\"Back to the text\">↩</a></li>\
+         <li id=\"n-2\"><p>one</p><a href=\"#r-2\" aria-label=\"Back to the text\">↩</a></li>\
+         <li id=\"n-3\"><p>unnamed</p></li></ol></section>",
+    );
+}
+
+#[test]
+fn external_links_send_no_referrer() {
+    const REL: &str = " rel=\"nofollow noopener noreferrer\"";
+    for (text, expected) in [
+        (
+            "[a](https://b.example/?c&d \"e<\")",
+            format!("<a href=\"https://b.example/?c&#38;d\"{REL} title=\"e&#60;\">a</a>"),
+        ),
+        (
+            "<https://b.example> <a@b.example>",
+            format!(
+                "<a href=\"https://b.example\"{REL}>https://b.example</a> \
+                 <a href=\"mailto:a@b.example\"{REL}>a@b.example</a>"
+            ),
+        ),
+        (
+            "(see http://b.example/c_d_e).",
+            format!("(see <a href=\"http://b.example/c_d_e\"{REL}>http://b.example/c_d_e</a>)."),
+        ),
+        (
+            "www.b.example or c@d.example.",
+            format!(
+                "<a href=\"http://www.b.example\"{REL}>www.b.example</a> or \
+                 <a href=\"mailto:c@d.example\"{REL}>c@d.example</a>."
+            ),
+        ),
+        ("[a](docs/b.md) [c](//d.example)", "a c".to_owned()),
+        (
+            "[see https://a.example][b]\n\n[b]: https://b.example",
+            format!("<a href=\"https://b.example\"{REL}>see https://a.example</a>"),
+        ),
+    ] {
+        becomes(text, &format!("<p>{expected}</p>"));
+    }
+}
+
+#[test]
+fn an_image_is_a_link_and_loads_nothing() {
+    const REL: &str = " rel=\"nofollow noopener noreferrer\"";
+    for (text, expected) in [
+        (
+            "![a *b* [c](https://d.example)](https://e.example/f.png \"g\")",
+            format!("<a class=\"image\" href=\"https://e.example/f.png\"{REL}>a b c</a>"),
+        ),
+        (
+            "[![build](https://a.example/b.svg)](https://c.example)",
+            format!("<a href=\"https://c.example\"{REL}><span class=\"image\">build</span></a>"),
+        ),
+        (
+            "![](data:image/png;base64,AAAA) ![logo](logo.png)",
+            "<span class=\"image\">image</span> <span class=\"image\">logo</span>".to_owned(),
+        ),
+    ] {
+        becomes(text, &format!("<p>{expected}</p>"));
+    }
+}
+
+#[test]
+fn raw_html_is_text() {
+    becomes(
+        "<div onclick=\"a()\">\n**b**\n</div>\n\nc <b>d</b> <!-- e -->",
+        "<p class=\"html\">&#60;div onclick=&#34;a()&#34;&#62;\n**b**\n&#60;/div&#62;\n</p>\
+         <p>c <span class=\"html\">&#60;b&#62;</span>d<span class=\"html\">&#60;/b&#62;</span> \
+         <span class=\"html\">&#60;!-- e --&#62;</span></p>",
+    );
+}
+
+#[test]
+fn formulas_are_mathml_and_unsupported_ones_are_their_source() {
+    let block = |tex: &str| {
+        format!(
+            "<p><span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">\
+             <math display=\"block\"><mi>{tex}</mi></math></span></p>"
+        )
+    };
+    let inline = "<p><math display=\"inline\"><mi>x</mi></math> and \
+                  <code class=\"tex\">$\\nosuch&#60;$</code> for $5 and $6</p>";
+    becomes(
+        "$x$ and $\\nosuch<$ for $5 and $6\n\n$$\ny\n$$\n\n```math\nz\n```",
+        &[inline, &block("y"), &block("z")].concat(),
+    );
+}
+
+#[test]
+fn dollars_of_prices_and_variables_are_prose() {
+    for text in [
+        "It costs $5-$10.",
+        "$100,000–$200,000",
+        "$HOME/bin:$PATH",
+        "${HOME}. Between US$5/US$10",
+        "5$/month, 10$/year",
+        "$$$",
+        "a | $b",
+    ] {
+        assert_eq!(parsed(&html(text)).text.trim_end(), text);
+    }
+    becomes(
+        "US$5 *or* `US$10` and $x$",
+        "<p>US$5 <em>or</em> <code>US$10</code> and <math display=\"inline\"><mi>x</mi></math></p>",
+    );
+}
+
+#[test]
+fn a_formula_may_have_backticks_within_its_dollars() {
+    assert_eq!(html("$`a_b*c`$ and $d*e$"), html("$a_b*c$ and $d*e$"));
+}
+
+#[test]
+fn a_formula_in_a_link_takes_no_focus() {
+    becomes(
+        "[$$x$$](#a) $$x$$",
+        "<p><a href=\"#h-a\"><span class=\"math\"><math display=\"block\"><mi>x</mi></math></span></a> \
+         <span class=\"math\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\">\
+         <math display=\"block\"><mi>x</mi></math></span></p>",
+    );
+}
+
+#[test]
+fn an_outermost_block_beyond_ascii_finds_its_own_direction() {
+    becomes(
+        "a\n\n# سلام\n\n- سلام\n\n  é\n\n[^1]\n\n[^1]: سلام",
+        "<p>a</p><h2 id=\"h-سلام\" dir=\"auto\">سلام\
+         <a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\" href=\"#h-سلام\"></a></h2>\
+         <ul dir=\"auto\"><li><p>سلام</p><p>é</p></li></ul>\
+         <p><sup><a href=\"#n-1\" id=\"r-1\">1</a></sup></p>\
+         <section class=\"notes\" aria-label=\"Footnotes\"><ol><li id=\"n-1\" dir=\"auto\"><p>سلام</p>\
+         <a href=\"#r-1\" aria-label=\"Back to the text\">↩</a></li></ol></section>",
+    );
+}
+
+#[test]
+fn unsafe_characters_are_visible_in_text_code_and_attributes() {
+    becomes(
+        "a\u{202e}b `c\u{1b}` [d](https://e.example \"f\u{202e}\")",
+        "<p dir=\"auto\">a<i>[U+202E]</i>b <code>c␛</code> <a href=\"https://e.example\" \
+         rel=\"nofollow noopener noreferrer\" title=\"f[U+202E]\">d</a></p>",
+    );
+}

@@ -1,0 +1,118 @@
+//! The allow-list: MathML elements, attributes and values that may stand on a page.
+//!
+//! `style` is not among them: the Content-Security-Policy of a page forbids it.
+
+/// Content that an element may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ContentModel {
+    Elements,
+    Text,
+    Empty,
+}
+
+/// Values that an attribute may have.
+#[derive(Clone, Copy)]
+enum Value {
+    OneOf(&'static [&'static str]),
+    /// Any number of these, separated by spaces.
+    SomeOf(&'static [&'static str]),
+    Length,
+}
+
+const ELEMENTS: [(&str, ContentModel); 19] = [
+    ("math", ContentModel::Elements),
+    ("mfrac", ContentModel::Elements),
+    ("mi", ContentModel::Text),
+    ("mn", ContentModel::Text),
+    ("mo", ContentModel::Text),
+    ("mover", ContentModel::Elements),
+    ("mroot", ContentModel::Elements),
+    ("mrow", ContentModel::Elements),
+    ("mspace", ContentModel::Empty),
+    ("msqrt", ContentModel::Elements),
+    ("msub", ContentModel::Elements),
+    ("msubsup", ContentModel::Elements),
+    ("msup", ContentModel::Elements),
+    ("mtable", ContentModel::Elements),
+    ("mtd", ContentModel::Elements),
+    ("mtext", ContentModel::Text),
+    ("mtr", ContentModel::Elements),
+    ("munder", ContentModel::Elements),
+    ("munderover", ContentModel::Elements),
+];
+
+const BOOLEAN: Value = Value::OneOf(&["true", "false"]);
+
+const ATTRIBUTES: [(&str, Value); 15] = [
+    ("class", Value::SomeOf(&CLASSES)),
+    ("depth", Value::Length),
+    ("display", Value::OneOf(&["inline", "block"])),
+    ("displaystyle", BOOLEAN),
+    ("height", Value::Length),
+    ("largeop", BOOLEAN),
+    ("linethickness", Value::Length),
+    ("mathvariant", Value::OneOf(&["normal"])),
+    ("maxsize", Value::Length),
+    ("minsize", Value::Length),
+    ("movablelimits", BOOLEAN),
+    ("scriptlevel", Value::OneOf(&["0", "1", "2"])),
+    ("stretchy", BOOLEAN),
+    ("symmetric", BOOLEAN),
+    ("width", Value::Length),
+];
+
+/// Classes that the style sheet knows.
+const CLASSES: [&str; 9] = [
+    "cell-left",
+    "cell-right",
+    "menv-align",
+    "menv-alignlike",
+    "menv-cases",
+    "menv-cells-left",
+    "menv-cells-right",
+    "menv-hline",
+    "menv-right-solid",
+];
+
+/// Returns an element's name as a literal of this table, and its content model. Returns `None` if it is not allowed.
+pub(super) fn element(name: &str) -> Option<(&'static str, ContentModel)> {
+    ELEMENTS.into_iter().find(|(known, _)| *known == name)
+}
+
+/// Returns the attribute as it may be written. Returns `None` if its name or value is not allowed.
+pub(super) fn attribute(name: &str, value: &str) -> Option<(&'static str, String)> {
+    let (name, allowed) = ATTRIBUTES.into_iter().find(|(known, _)| *known == name)?;
+    let value = match allowed {
+        Value::OneOf(known) => known.contains(&value).then(|| value.to_owned()),
+        Value::SomeOf(known) => {
+            let words = value.split(' ').filter(|word| known.contains(word));
+            let words: Vec<_> = words.collect();
+            (!words.is_empty()).then(|| words.join(" "))
+        }
+        Value::Length => length(value),
+    };
+    Some((name, value?))
+}
+
+/// Returns a length that keeps a formula in its place: not negative, and at most 40 em.
+fn length(value: &str) -> Option<String> {
+    // The unit, the unit to write, and its size in em. `pulldown-latex` converts `mu` to `em` and keeps the name.
+    const UNITS: [(&str, &str, f32); 8] = [
+        ("em", "em", 1.0),
+        ("mu", "em", 1.0),
+        ("ex", "ex", 0.5),
+        ("pt", "pt", 0.1),
+        ("px", "px", 0.07),
+        ("mm", "mm", 0.3),
+        ("cm", "cm", 3.0),
+        ("in", "in", 7.5),
+    ];
+    let number = value.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let (_, unit, em) = UNITS
+        .iter()
+        .find(|(name, _, _)| *name == &value[number.len()..])?;
+    let number: f32 = number.parse().ok()?;
+    (0.0..=40.0)
+        .contains(&(number * em))
+        .then(|| format!("{number}{unit}"))
+}

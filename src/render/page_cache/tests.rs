@@ -1,0 +1,209 @@
+//! The page cache, compared with a list that does the same.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::paste::{Content, Draft, Expiry, Language, Paste, Timestamp, TokenHash};
+use crate::render::ContentCoding;
+use crate::render::TimeBudget;
+use crate::render::compressed_template::CompressedTemplate;
+
+fn id(number: u64) -> PasteId {
+    PasteId::from_random(number.to_be_bytes())
+}
+
+fn key(number: usize) -> RenderKey {
+    let language = Language::all().nth(number).expect("a language");
+    RenderKey::new(language, false)
+}
+
+fn page(length: usize) -> Arc<Rendered> {
+    let draft = Draft {
+        content: Content::new("a".repeat(length).as_bytes(), usize::MAX).expect("not empty"),
+        title: None,
+        language: Language::PLAIN,
+        expiry: Expiry::Never,
+    };
+    let paste = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
+    let budget = TimeBudget::until(&|| false);
+    Arc::new(Rendered::new(
+        &paste,
+        RenderKey::new(Language::PLAIN, false),
+        budget,
+    ))
+}
+
+/// Does what the first reader in this coding does.
+fn compress(page: &Rendered, coding: ContentCoding) {
+    let text = "compressed".repeat(50);
+    page.compressed(coding, || CompressedTemplate::new(coding, &[&text]));
+}
+
+#[test]
+fn compressed_pages_count_and_are_removed_with_their_page() {
+    let cache = PageCache::new(2 * cost_of(&page(10)));
+    let kept = page(10);
+    cache.insert(id(1), key(0), &page(10));
+    cache.insert(id(2), key(0), &kept);
+    let before = cache.used_bytes();
+    compress(&kept, ContentCoding::Gzip);
+    cache.insert(id(2), key(0), &kept);
+    assert_eq!(cache.used_bytes(), cost_of(&kept));
+    assert!(cost_of(&kept) > before / 2 && cache.get(id(1), key(0)).is_none());
+    cache.remove(id(2));
+    assert_eq!(cache.used_bytes(), 0);
+}
+
+#[test]
+fn a_page_that_grows_beyond_the_budget_is_not_cached() {
+    let kept = page(10);
+    let cache = PageCache::new(cost_of(&kept));
+    cache.insert(id(1), key(0), &kept);
+    compress(&kept, ContentCoding::Brotli);
+    cache.insert(id(1), key(0), &kept);
+    assert!(cache.get(id(1), key(0)).is_none());
+    assert_eq!(cache.used_bytes(), 0);
+}
+
+#[test]
+fn a_cached_page_is_found_until_it_is_removed() {
+    let cache = PageCache::new(1 << 20);
+    let kept = page(10);
+    cache.insert(id(1), key(0), &kept);
+    cache.insert(id(1), key(1), &page(20));
+    let found = cache.get(id(1), key(0)).expect("kept");
+    assert!(Arc::ptr_eq(&found, &kept));
+    assert!(cache.get(id(1), key(2)).is_none() && cache.get(id(2), key(0)).is_none());
+    cache.remove(id(1));
+    assert!(cache.get(id(1), key(0)).is_none() && cache.get(id(1), key(1)).is_none());
+    assert_eq!(cache.used_bytes(), 0);
+}
+
+#[test]
+fn the_least_recently_used_paste_is_evicted() {
+    let cost = cost_of(&page(10));
+    let cache = PageCache::new(2 * cost);
+    cache.insert(id(1), key(0), &page(10));
+    cache.insert(id(2), key(0), &page(10));
+    assert!(cache.get(id(1), key(0)).is_some());
+    cache.insert(id(3), key(0), &page(10));
+    let has = |number| cache.get(id(number), key(0)).is_some();
+    assert_eq!([has(1), has(2), has(3)], [true, false, true]);
+}
+
+#[test]
+fn one_paste_in_every_language_does_not_evict_the_others() {
+    let cache = PageCache::new(1 << 20);
+    for language in 0..20 {
+        cache.insert(id(1), key(language), &page(10));
+    }
+    let kept = (0..20).filter(|language| cache.get(id(1), key(*language)).is_some());
+    assert_eq!(kept.collect::<Vec<_>>(), [16, 17, 18, 19]);
+}
+
+#[test]
+fn a_cache_without_a_budget_caches_nothing() {
+    let cache = PageCache::new(0);
+    cache.insert(id(1), key(0), &page(10));
+    assert!(cache.get(id(1), key(0)).is_none());
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Insert(u64, usize, usize),
+    Get(u64, usize),
+    /// A reader gets it compressed; it has grown when it is inserted again.
+    Compress(u64, usize, ContentCoding),
+    Remove(u64),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (0..6u64, 0..6usize, 1..2000usize).prop_map(|(id, key, size)| Step::Insert(id, key, size)),
+        2 => (0..6u64, 0..6usize).prop_map(|(id, key)| Step::Get(id, key)),
+        1 => (0..6u64, 0..6usize, prop_oneof![Just(ContentCoding::Brotli), Just(ContentCoding::Gzip)])
+            .prop_map(|(id, key, coding)| Step::Compress(id, key, coding)),
+        1 => (0..6u64).prop_map(Step::Remove),
+    ]
+}
+
+/// The same as a list: pastes by recency, each with its keys and their costs.
+#[derive(Default)]
+struct Naive(Vec<(u64, Vec<(usize, usize)>)>);
+
+impl Naive {
+    fn used_bytes(&self) -> usize {
+        self.0
+            .iter()
+            .flat_map(|(_, entries)| entries)
+            .map(|(_, cost)| cost)
+            .sum()
+    }
+
+    fn refresh(&mut self, id: u64) -> Option<&mut Vec<(usize, usize)>> {
+        let at = self.0.iter().position(|(known, _)| *known == id)?;
+        let entry = self.0.remove(at);
+        self.0.push(entry);
+        self.0.last_mut().map(|(_, entries)| entries)
+    }
+
+    fn insert(&mut self, budget: usize, id: u64, key: usize, cost: usize) {
+        if cost > budget {
+            self.0.retain(|(known, _)| *known != id);
+            return;
+        }
+        if let Some((_, entries)) = self.0.iter_mut().find(|(known, _)| *known == id) {
+            let before = entries.len();
+            entries.retain(|(known, _)| *known != key);
+            if entries.len() == before && before == MAX_KEYS {
+                entries.remove(0);
+            }
+        }
+        while self.used_bytes() + cost > budget {
+            self.0.remove(0);
+        }
+        if self.refresh(id).is_none() {
+            self.0.push((id, Vec::new()));
+        }
+        self.0.last_mut().expect("just pushed").1.push((key, cost));
+    }
+}
+
+proptest! {
+    #[test]
+    fn it_behaves_as_a_list_would(steps in prop::collection::vec(step(), 1..80)) {
+        const BUDGET: usize = 6000;
+        let cache = PageCache::new(BUDGET);
+        let mut naive = Naive::default();
+        for step in steps {
+            match step {
+                Step::Insert(paste, number, size) => {
+                    let page = page(size);
+                    cache.insert(id(paste), key(number), &page);
+                    naive.insert(BUDGET, paste, number, cost_of(&page));
+                }
+                Step::Get(paste, number) => {
+                    let expected = naive.refresh(paste).and_then(|entries| {
+                        entries.iter().find(|(known, _)| *known == number).map(|(_, cost)| *cost)
+                    });
+                    let found = cache.get(id(paste), key(number));
+                    prop_assert_eq!(found.map(|page| cost_of(&page)), expected);
+                }
+                Step::Compress(paste, number, coding) => {
+                    naive.refresh(paste);
+                    if let Some(page) = cache.get(id(paste), key(number)) {
+                        compress(&page, coding);
+                        cache.insert(id(paste), key(number), &page);
+                        naive.insert(BUDGET, paste, number, cost_of(&page));
+                    }
+                }
+                Step::Remove(paste) => {
+                    cache.remove(id(paste));
+                    naive.0.retain(|(known, _)| *known != paste);
+                }
+            }
+            prop_assert_eq!(cache.used_bytes(), naive.used_bytes());
+            prop_assert!(cache.used_bytes() <= BUDGET);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! SGR (Select Graphic Rendition): styles of terminal output (ECMA-48, section 8.3.117; colours as in xterm).
+//!
+//! Invariants: unknown parameters change nothing. All colours become the nearest of sixteen, for which the style sheet
+//! has a light and a dark variant.
+
+use vte::Params;
+
+use crate::render::highlight::TerminalStyle;
+
+/// The sixteen colours of xterm, as red, green and blue.
+const COLOURS: [[u8; 3]; 16] = [
+    [0, 0, 0],
+    [205, 0, 0],
+    [0, 205, 0],
+    [205, 205, 0],
+    [0, 0, 238],
+    [205, 0, 205],
+    [0, 205, 205],
+    [229, 229, 229],
+    [127, 127, 127],
+    [255, 0, 0],
+    [0, 255, 0],
+    [255, 255, 0],
+    [92, 92, 255],
+    [255, 0, 255],
+    [0, 255, 255],
+    [255, 255, 255],
+];
+
+/// The page's own background, for reversed text.
+const PAGE_BACKGROUND: u8 = 16;
+/// The page's own text colour, for reversed text.
+const PAGE_FOREGROUND: u8 = 17;
+
+/// The style that the sequences so far have selected.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SgrState {
+    style: TerminalStyle,
+    is_reversed: bool,
+}
+
+impl SgrState {
+    /// Returns the style of text that is printed now.
+    pub(super) fn style(self) -> TerminalStyle {
+        if !self.is_reversed {
+            return self.style;
+        }
+        TerminalStyle {
+            foreground: self.style.background.or(Some(PAGE_BACKGROUND)),
+            background: self.style.foreground.or(Some(PAGE_FOREGROUND)),
+            ..self.style
+        }
+    }
+
+    /// Applies the parameters of one sequence.
+    pub(super) fn apply(&mut self, params: &Params) {
+        let mut params = params.iter();
+        while let Some(param) = params.next() {
+            let code = param.first().copied().unwrap_or(0);
+            match (code, param) {
+                (38 | 48, [_, rest @ ..]) => {
+                    let colour = match rest {
+                        [] => separate_colour(&mut params),
+                        _ => joined_colour(rest),
+                    };
+                    match (code, colour) {
+                        (_, None) => (),
+                        (38, colour) => self.style.foreground = colour,
+                        (_, colour) => self.style.background = colour,
+                    }
+                }
+                _ => self.apply_one(code),
+            }
+        }
+    }
+
+    fn apply_one(&mut self, code: u16) {
+        let style = &mut self.style;
+        let colour = |first| Some(u8::try_from(code - first).expect("an offset below sixteen"));
+        match code {
+            0 => *self = Self::default(),
+            1 => style.bold = true,
+            2 => style.faint = true,
+            3 => style.italic = true,
+            4 => style.underlined = true,
+            7 => self.is_reversed = true,
+            9 => style.strikethrough = true,
+            22 => (style.bold, style.faint) = (false, false),
+            23 => style.italic = false,
+            24 => style.underlined = false,
+            27 => self.is_reversed = false,
+            29 => style.strikethrough = false,
+            30..=37 => style.foreground = colour(30),
+            39 => style.foreground = None,
+            40..=47 => style.background = colour(40),
+            49 => style.background = None,
+            90..=97 => style.foreground = colour(82),
+            100..=107 => style.background = colour(92),
+            _ => (),
+        }
+    }
+}
+
+/// Reads `38;5;n` or `38;2;r;g;b`, whose numbers are parameters of their own.
+fn separate_colour<'a>(params: &mut impl Iterator<Item = &'a [u16]>) -> Option<u8> {
+    let mut next = || params.next().and_then(|param| param.first().copied());
+    match next()? {
+        5 => indexed(next()?),
+        2 => Some(nearest([next()?, next()?, next()?].map(channel))),
+        _ => None,
+    }
+}
+
+/// Reads `38:5:n`, `38:2:r:g:b`, or the latter with a colour space.
+fn joined_colour(rest: &[u16]) -> Option<u8> {
+    match *rest {
+        [5, index] => indexed(index),
+        [2, red, green, blue] | [2, _, red, green, blue, ..] => {
+            Some(nearest([red, green, blue].map(channel)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns one of the 256 colours: the sixteen, a cube with six steps per channel, and 24 greys.
+fn indexed(index: u16) -> Option<u8> {
+    const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let index = u8::try_from(index).ok()?;
+    let step = |divisor: u8| STEPS[usize::from((index - 16) / divisor % 6)];
+    Some(match index {
+        0..16 => index,
+        16..232 => nearest([step(36), step(6), step(1)]),
+        232.. => nearest([8 + (index - 232) * 10; 3]),
+    })
+}
+
+/// Limits a channel to 255.
+fn channel(value: u16) -> u8 {
+    u8::try_from(value).unwrap_or(u8::MAX)
+}
+
+fn nearest(colour: [u8; 3]) -> u8 {
+    let distance = |known: &[u8; 3]| -> u32 {
+        let channels = known.iter().zip(colour);
+        channels
+            .map(|(known, channel)| u32::from(known.abs_diff(channel)).pow(2))
+            .sum()
+    };
+    (0..16)
+        .min_by_key(|number| distance(&COLOURS[usize::from(*number)]))
+        .expect("there are sixteen colours")
+}

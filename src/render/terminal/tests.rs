@@ -1,0 +1,172 @@
+//! Terminal output, compared with a naive terminal.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::render::listing::listing;
+use crate::render::tests::{LISTING, Parsed, listed};
+
+fn shown(bytes: &str) -> (String, Vec<(String, String)>) {
+    let (text, spans) = terminal(bytes, TimeBudget::until(&|| false)).expect("in time");
+    let part = |span: &Span| {
+        (
+            text[span.range.clone()].to_owned(),
+            span.highlight.to_string(),
+        )
+    };
+    let parts = spans.iter().map(part).collect();
+    (text, parts)
+}
+
+fn parts(bytes: &str) -> Vec<(String, String)> {
+    shown(bytes).1
+}
+
+fn part(text: &str, classes: &str) -> (String, String) {
+    (text.to_owned(), classes.to_owned())
+}
+
+/// Pieces of output, and whether a terminal prints each.
+fn output() -> impl Strategy<Value = Vec<(String, bool)>> {
+    let printed = "[a-z <>&\"'é𝄞\t\n\r\u{7f}\u{202e}]{1,4}|&#60;|<i>";
+    let hidden = prop_oneof![
+        // Colours and styles.
+        "\u{1b}\\[[0-9;:]{0,9}m",
+        "\u{1b}\\[(1|31|48;5;[0-9]{1,3}|38;2;[0-9]{1,3};[0-9]{1,3};[0-9]{1,3}|7|0)m",
+        // Movements and modes.
+        "\u{1b}\\[[?>]?[0-9;]{0,6}[A-HJKSTfhln]",
+        "\u{1b}(c|=|>|M|7|8|\\([0B])",
+        // Links, titles and strings of other kinds.
+        "\u{1b}\\](8;;https://[a-z.<>]{0,9}|0;[a-z<>]{0,5})(\u{7}|\u{1b}\\\\)",
+        "\u{1b}[P_^X][a-z<>]{0,5}\u{1b}\\\\",
+        // Controls.
+        "[\0\u{7}\u{b}\u{c}\u{85}\u{9b}]",
+    ];
+    let piece = prop_oneof![
+        printed.prop_map(|piece| (piece, true)),
+        hidden.prop_map(|piece| (piece, false)),
+    ];
+    prop::collection::vec(piece, 0..30)
+}
+
+/// The text that a terminal prints: of each line the part after the last CR that is followed by something.
+fn printed(pieces: &[(String, bool)]) -> String {
+    let kept = pieces.iter().filter(|(_, is_printed)| *is_printed);
+    let text: String = kept.map(|(piece, _)| piece.as_str()).collect();
+    let last_state = |line: &str| {
+        let mut states = line.rsplit('\r');
+        let state = states.find(|state| !state.is_empty());
+        state.unwrap_or_default().to_owned()
+    };
+    let lines: Vec<String> = text.split('\n').map(last_state).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn colours_and_styles_are_those_of_a_terminal() {
+    assert_eq!(
+        shown("a\u{1b}[1;31mb\u{1b}[0mc\u{1b}[44md\u{1b}[m\n"),
+        (
+            "abcd\n".to_owned(),
+            vec![part("b", "i1 bold"), part("d", "g4")]
+        )
+    );
+    assert_eq!(
+        parts("\u{1b}[2;3;4;9;97mx\u{1b}[22;23;24;29;39my"),
+        [part("x", "i15 faint italic under struck")]
+    );
+}
+
+#[test]
+fn reversed_text_swaps_its_colours_or_those_of_the_page() {
+    assert_eq!(parts("\u{1b}[7mx"), [part("x", "i16 g17")]);
+    assert_eq!(parts("\u{1b}[7;31mx"), [part("x", "i16 g1")]);
+    assert_eq!(
+        parts("\u{1b}[7;31;42mx\u{1b}[27my"),
+        [part("x", "i2 g1"), part("y", "i1 g2")]
+    );
+}
+
+#[test]
+fn other_colours_become_the_nearest_of_the_sixteen() {
+    assert_eq!(parts("\u{1b}[38;5;196mx"), [part("x", "i9")]);
+    assert_eq!(parts("\u{1b}[38;5;3mx"), [part("x", "i3")]);
+    assert_eq!(parts("\u{1b}[48;2;0;0;120mx"), [part("x", "g4")]);
+    assert_eq!(parts("\u{1b}[38:2::250:250:250mx"), [part("x", "i15")]);
+    assert_eq!(parts("\u{1b}[38;5;244mx"), [part("x", "i8")]);
+    // A colour that is cut short or unknown is ignored; later parameters count.
+    let cut_short = "\u{1b}[38;5mx\u{1b}[38;9;1my\u{1b}[38;2;1mz";
+    assert_eq!(parts(cut_short), [part("yz", "bold")]);
+}
+
+#[test]
+fn every_other_sequence_is_left_out() {
+    let (text, _) =
+        shown("a\u{1b}]0;title\u{7}b\u{1b}[2Kc\u{1b}[10;10Hd\u{7}\u{1b}(Be\u{1b}Pq\u{1b}\\f");
+    assert_eq!(text, "abcdef");
+}
+
+#[test]
+fn a_carriage_return_restarts_its_line_except_before_a_line_feed() {
+    assert_eq!(shown("a\r\nb\r\n").0, "a\nb\n");
+    let (text, parts) = shown("x\n\u{1b}[32m10 %\r100 %\u{1b}[0m\n");
+    assert_eq!(
+        (text.as_str(), parts),
+        ("x\n100 %\n", vec![part("100 %", "i2")])
+    );
+    assert_eq!(shown("\u{1b}[31ma\nb\u{1b}[32mc\rd").0, "a\nd");
+}
+
+#[test]
+fn only_output_with_nothing_but_colours_is_printed_unchanged() {
+    for (bytes, is_printed_as_it_is) in [
+        ("a\u{1b}[1;31mb\u{1b}[0m c\r\n\td\n", true),
+        ("\u{1b}[m\u{1b}[38:5:1mé", true),
+        ("10 %\r100 %\n", false),
+        ("a\u{1b}[2Kb", false),
+        ("a\u{8}b", false),
+        ("a\u{1b}_hidden\u{1b}\\b", false),
+        ("a\u{1b}]0;hidden\nlines\u{7}b", false),
+        ("a\u{1b}[31", false),
+        ("a\u{7}", false),
+    ] {
+        let is_same = shown(bytes).0 == without_colours(bytes);
+        assert_eq!(is_same, is_printed_as_it_is, "{bytes:?}");
+    }
+}
+
+#[test]
+fn the_budget_is_checked() {
+    assert_eq!(terminal("a", TimeBudget::until(&|| true)), Err(OutOfTime));
+}
+
+proptest! {
+    #[test]
+    fn spans_are_in_order_and_within_the_text(
+        bytes in "(a|é|\u{1b}\\[[0-9;:]{0,8}m|\u{1b}\\[1m|\u{1b}\\[32m|\r|\n|\u{8}|\u{1b}|\t|\u{9b}|\u{0}){0,60}"
+    ) {
+        let (text, spans) = terminal(&bytes, TimeBudget::until(&|| false)).expect("in time");
+        let mut end = 0;
+        for span in spans {
+            prop_assert!(end <= span.range.start && span.range.start < span.range.end);
+            prop_assert!(text.get(span.range.clone()).is_some());
+            end = span.range.end;
+        }
+    }
+
+    #[test]
+    fn a_listing_of_output_is_what_a_terminal_prints(pieces in output()) {
+        let bytes: String = pieces.iter().map(|(piece, _)| piece.as_str()).collect();
+        let (text, spans) = terminal(&bytes, TimeBudget::until(&|| false)).expect("in time");
+        let parsed = Parsed::of(&listing(&text, &spans), &[LISTING]);
+        prop_assert_eq!(parsed.text, listed(&printed(&pieces)));
+    }
+
+    #[test]
+    fn broken_escape_sequences_add_no_markup(
+        bytes in "([a<>&\"\r\n\t\u{8}\u{9b}\u{202e}]|\u{1b}[\\[\\]P_(]?|[0-9;:?]{1,3}|m|\u{7}|<b>){0,60}",
+    ) {
+        let (text, spans) = terminal(&bytes, TimeBudget::until(&|| false)).expect("in time");
+        prop_assert_eq!(Parsed::of(&listing(&text, &spans), &[LISTING]).text, listed(&text));
+    }
+}

@@ -1,0 +1,12 @@
+//! The text of a listing, found without writing HTML.
+
+use crate::render::unsafe_char::visible;
+
+/// The text of a listing: unsafe characters are visible, and a CR at the end of a line is left out.
+pub(in crate::render) fn listed(text: &str) -> String {
+    let line = |line: &str| match line.strip_suffix('\n') {
+        Some(line) => visible(line.strip_suffix('\r').unwrap_or(line)).into_owned() + "\n",
+        None => visible(line).into_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
+}

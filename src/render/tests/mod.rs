@@ -1,0 +1,10 @@
+//! Tools for the tests of renderers: a browser's parser, and lists of allowed elements.
+
+mod allow_lists;
+mod listed;
+mod parsed;
+mod snapshots;
+
+pub(super) use allow_lists::{DOCUMENT, FORMULA, LISTING};
+pub(super) use listed::listed;
+pub(super) use parsed::Parsed;

@@ -1,0 +1,91 @@
+//! Unsafe characters: those that make a text look different from what it is.
+//!
+//! There are three kinds. Control characters are dropped, moved or replaced by browsers. Characters that embed,
+//! override or isolate a writing direction let source code read in another order than it runs (CVE-2021-42574).
+//! Noncharacters are invisible and forbidden in HTML. Directional marks (U+200E, U+200F, U+061C) are safe: right-to-left
+//! text needs them, and they reorder only their neighbours.
+
+use std::borrow::Cow;
+
+/// The visible form of an unsafe character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnsafeChar {
+    /// Its control picture (Unicode block U+2400), or the replacement character.
+    Picture(char),
+    /// Its code point: `[U+202E]`.
+    CodePoint(u32),
+}
+
+/// Returns the visible form of a character, or `None` if it is safe. Tabs and line feeds are safe.
+pub(super) fn unsafe_char(c: char) -> Option<UnsafeChar> {
+    let code = u32::from(c);
+    match c {
+        '\t' | '\n' => None,
+        '\0'..='\u{1f}' => char::from_u32(0x2400 + code).map(UnsafeChar::Picture),
+        '\u{7f}' => Some(UnsafeChar::Picture('\u{2421}')),
+        // The C1 controls have no pictures.
+        '\u{80}'..='\u{9f}' => Some(UnsafeChar::Picture(char::REPLACEMENT_CHARACTER)),
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fdd0}'..='\u{fdef}' => {
+            Some(UnsafeChar::CodePoint(code))
+        }
+        // The last two of every plane are noncharacters.
+        _ if code & 0xfffe == 0xfffe => Some(UnsafeChar::CodePoint(code)),
+        _ => None,
+    }
+}
+
+/// Returns the text with its unsafe characters in their visible form. Nearly always the text itself.
+pub(crate) fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(|c| unsafe_char(c).is_some()) {
+        return Cow::Borrowed(text);
+    }
+    let mut visible = String::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        match unsafe_char(c) {
+            None => visible.push(c),
+            Some(UnsafeChar::Picture(picture)) => visible.push(picture),
+            Some(UnsafeChar::CodePoint(code)) => visible.push_str(&format!("[U+{code:04X}]")),
+        }
+    }
+    Cow::Owned(visible)
+}
+
+/// Returns whether a text has no unsafe character except the CR of a line end.
+pub(crate) fn is_plain(text: &str) -> bool {
+    text.split('\n')
+        .all(|line| without_cr(line).chars().all(|c| unsafe_char(c).is_none()))
+}
+
+/// Removes the CR at the end of a line.
+pub(super) fn without_cr(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_become_pictures_and_overrides_code_points() {
+        assert_eq!(visible("a\0b\u{1b}[1m\r\u{7f}"), "a␀b␛[1m␍␡");
+        assert_eq!(visible("\u{9b}31m\u{85}"), "\u{fffd}31m\u{fffd}");
+        assert_eq!(
+            visible("gpj\u{202e}.exe\u{2066}"),
+            "gpj[U+202E].exe[U+2066]"
+        );
+    }
+
+    #[test]
+    fn noncharacters_become_code_points() {
+        assert_eq!(
+            visible("\u{fdcf}\u{fdd0}\u{fdef}\u{fffd}\u{fffe}\u{1ffff}\u{10fffe}"),
+            "\u{fdcf}[U+FDD0][U+FDEF]\u{fffd}[U+FFFE][U+1FFFF][U+10FFFE]"
+        );
+    }
+
+    #[test]
+    fn tabs_line_feeds_and_directional_marks_are_safe() {
+        let plain = "a\tb\nسلام\u{200f}\u{200e}“c”";
+        assert!(matches!(visible(plain), Cow::Borrowed(same) if same == plain));
+    }
+}

@@ -1,5 +1,5 @@
-//! What a page of code costs: the first render of a language, later ones a KiB, and hostile texts within 100 ms of
-//! processor time, which is asked for as the server does: at every question.
+//! Cost of rendering code: the first render of a language, later ones per KiB, and hostile texts with a budget of 100 ms
+//! of processor time, which is read at every check, as in the server.
 //!
 //! `cargo bench --bench render` prints a table; `cargo bench --bench render -- rust=FILE c=FILE` measures those files.
 #![allow(
@@ -14,7 +14,7 @@ use rustix::time::{ClockId, clock_gettime};
 use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Timestamp, Token};
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
-/// What a document may take where it is shown.
+/// The time budget of the server.
 const ALLOWED: Duration = Duration::from_millis(100);
 
 /// A few lines of some languages, repeated to 32 KiB.
@@ -69,7 +69,7 @@ const SAMPLES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Texts that highlighters have stumbled over.
+/// Texts that were slow in some highlighter.
 fn hostile() -> Vec<(&'static str, String)> {
     vec![
         ("20 kB of brackets on one line", "[({".repeat(7_000)),
@@ -99,7 +99,7 @@ fn hostile() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Lines on which a search goes back and forth: how they begin, and what is repeated.
+/// Lines on which a search backtracks: the start, and the part that is repeated.
 const HOSTILE_LINES: [(&str, &str); 14] = [
     ("", "/"),
     ("", "<"),
@@ -134,11 +134,11 @@ fn main() {
     );
     if files.is_empty() {
         for (language, lines) in SAMPLES {
-            tell(language, &lines.repeat(32 * 1024 / lines.len()));
+            print_times(language, &lines.repeat(32 * 1024 / lines.len()));
         }
     }
     for (language, text) in &files {
-        tell(language, text);
+        print_times(language, text);
     }
     if files.is_empty() {
         for (what, text) in hostile() {
@@ -149,19 +149,19 @@ fn main() {
     println!("resident {} KiB", resident());
 }
 
-/// The first render, which prepares the grammar, and the best of the five after it; none is cut short.
-fn tell(language: &str, text: &str) {
+/// Prints the time of the first render, which prepares the grammar, and of the best of five more, without a budget.
+fn print_times(language: &str, text: &str) {
     let paste = paste(text);
     let language = Language::named(language).unwrap();
     let render = || {
-        let begun = Instant::now();
+        let start = Instant::now();
         let rendered = Rendered::new(
             &paste,
             RenderKey::new(language, false),
             TimeBudget::until(&|| false),
         );
         assert!(rendered.size() > text.len());
-        begun.elapsed().as_secs_f64() * 1e3
+        start.elapsed().as_secs_f64() * 1e3
     };
     let first = render();
     let later = (0..5).map(|_| render()).fold(f64::INFINITY, f64::min);
@@ -173,8 +173,8 @@ fn tell(language: &str, text: &str) {
     );
 }
 
-/// The languages in which one such line takes longest at the first try, with the grammars prepared. Each line comes in
-/// every length at which the colours of some language end, as nothing stops a search halfway.
+/// Prints the languages in which one such line takes longest, with the grammars prepared. Each line is as long as the
+/// limit of some language, because a search cannot be interrupted.
 fn slowest_line() {
     let texts: Vec<(String, Paste)> = HOSTILE_LINES
         .iter()
@@ -208,7 +208,7 @@ fn slowest_line() {
     }
 }
 
-/// The languages in which this takes longest at the first try, with the grammars prepared.
+/// Prints the languages in which a text takes longest, with the grammars prepared.
 fn slowest(what: &str, text: &str) {
     let paste = paste(text);
     let mut times: Vec<(Duration, &str)> = Language::all()
@@ -230,7 +230,7 @@ fn slowest(what: &str, text: &str) {
     println!("{what:32} worst ms: {}", worst.join(", "));
 }
 
-/// Paints something small, without an end to its time.
+/// Prepares a grammar with a small text.
 fn prepare(language: Language) {
     let key = RenderKey::new(language, true);
     drop(Rendered::new(
@@ -240,10 +240,10 @@ fn prepare(language: Language) {
     ));
 }
 
-/// Renders it as far as the server would, and tells the processor time of that.
+/// Renders a paste as far as the server would. Returns the processor time.
 fn until_allowed(paste: &Paste, key: RenderKey) -> Duration {
-    let begun = processor_time();
-    let taken = || processor_time() - begun;
+    let start = processor_time();
+    let taken = || processor_time() - start;
     let is_out_of_time = || taken() >= ALLOWED;
     drop(Rendered::new(
         paste,
@@ -253,7 +253,7 @@ fn until_allowed(paste: &Paste, key: RenderKey) -> Duration {
     taken()
 }
 
-/// What this thread has had of a processor.
+/// Processor time of this thread.
 fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap()
 }

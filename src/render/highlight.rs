@@ -2,7 +2,7 @@
 //!
 //! Invariants: the spans of a text are in order, not empty, do not overlap, and start and end between characters.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::ops::Range;
 
 /// A part of a text in one style.
@@ -20,26 +20,27 @@ pub(super) enum Highlight {
     Terminal(TerminalStyle),
 }
 
-/// What a part of source code is.
+/// What a part of source code is, with the name of its class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum SyntaxClass {
-    Comment,
-    Keyword,
-    Text,
-    Number,
-    Constant,
-    Function,
-    Type,
-    Variable,
-    Attribute,
-    Tag,
-    Operator,
-    Heading,
-    Emphasis,
-    Strong,
-    Link,
-    Inserted,
-    Deleted,
+    Comment = b'c',
+    Keyword = b'k',
+    Text = b's',
+    Number = b'n',
+    Constant = b'l',
+    Function = b'f',
+    Type = b't',
+    Variable = b'v',
+    Attribute = b'a',
+    Tag = b'g',
+    Operator = b'o',
+    Heading = b'h',
+    Emphasis = b'e',
+    Strong = b'b',
+    Link = b'u',
+    Inserted = b'p',
+    Deleted = b'm',
 }
 
 /// The style in which a terminal shows a character.
@@ -59,33 +60,8 @@ pub(super) struct TerminalStyle {
 impl fmt::Display for Highlight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Syntax(class) => f.write_str(class.name()),
+            Self::Syntax(class) => f.write_char(char::from(*class as u8)),
             Self::Terminal(style) => style.fmt(f),
-        }
-    }
-}
-
-impl SyntaxClass {
-    /// The name in the style sheet.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Comment => "c",
-            Self::Keyword => "k",
-            Self::Text => "s",
-            Self::Number => "n",
-            Self::Constant => "l",
-            Self::Function => "f",
-            Self::Type => "t",
-            Self::Variable => "v",
-            Self::Attribute => "a",
-            Self::Tag => "g",
-            Self::Operator => "o",
-            Self::Heading => "h",
-            Self::Emphasis => "e",
-            Self::Strong => "b",
-            Self::Link => "u",
-            Self::Inserted => "p",
-            Self::Deleted => "m",
         }
     }
 }

@@ -3,8 +3,8 @@
 //! What it must not know: HTTP, the store, the clock, the environment, the page around the fragment.
 //! Invariants: everything that a user wrote is escaped where it is written. No fragment contains an inline style, script
 //! or event handler, or names a resource of another host. A renderer stops when its time budget is used up.
-//! Cost: a listing is at most 5 times the shown content (an apostrophe, for example, becomes five bytes), 120 bytes per
-//! line and 30 bytes per span; a document is at most 12 times its text and 68 KiB.
+//! Cost: a listing is at most 5 times the shown content, 120 bytes per line and 30 bytes per span. An apostrophe, for
+//! example, becomes five bytes. A document is at most 12 times its text and 68 KiB.
 
 mod code;
 mod compressed_template;
@@ -35,7 +35,7 @@ pub(crate) use compressed_template::CompressedTemplate;
 pub(crate) use escape::write_text;
 pub(crate) use fragment::Body;
 pub(crate) use humanize::{count, number, size};
-pub(crate) use listing::LineHighlight;
+pub(crate) use listing::highlight_lines;
 pub(crate) use unsafe_char::{is_plain, visible};
 
 #[cfg(test)]

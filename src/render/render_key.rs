@@ -43,10 +43,7 @@ impl RenderKey {
     /// Returns the key for a reader who asks for lines: only a source has the paste's lines.
     #[must_use]
     pub fn with_lines(self) -> Self {
-        match self.renderer() {
-            Renderer::Markdown | Renderer::Terminal => Self::new(self.language, true),
-            Renderer::Code => self,
-        }
+        Self::new(self.language, true)
     }
 
     pub(super) fn language(self) -> Language {

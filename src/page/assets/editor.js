@@ -16,7 +16,7 @@ whenRead(() => {
     return `${Math.ceil(bytes / unit * 10) / 10} ${name}`;
   };
 
-  // Says something in the line above the text, with one thing to do about it.
+  // Shows a notice above the text, with one action.
   const say = (sentence, label, action) => {
     notice.textContent = sentence;
     if (!label) return;
@@ -36,8 +36,8 @@ whenRead(() => {
     input.setCustomValidity(isTooLarge ? `This is ${inWords(bytes)}, and ${inWords(most)} is the most that is taken.` : "");
   };
 
-  // The draft, kept until it is saved; what begins as a copy of a paste has one of its own, and what changes a paste too.
-  // A tab never writes over what another tab keeps, but beside it. A password is not kept.
+  // The draft is kept until it is saved. A copy of a paste and a change of one have drafts of their own.
+  // A tab never overwrites the draft of another tab. A password is not kept.
   const action = form.getAttribute("action");
   const origin = action === "/" ? new URLSearchParams(location.search).get("from") : action;
   const usualPlace = origin ? `draft:${origin}` : "draft";
@@ -51,7 +51,7 @@ whenRead(() => {
     if (memory.get(place) === known) memory.forget(place);
     known = null;
   };
-  // What is to be locked again is kept nowhere else.
+  // A text that will be locked again is not kept as a draft.
   const keepsNone = action !== "/" && form.elements.password;
   const keepDraft = () => {
     if (isSaved || keepsNone) return;
@@ -60,7 +60,7 @@ whenRead(() => {
     if (![null, known].includes(memory.get(place))) place = `${usualPlace} ${Date.now()}`;
     known = draft();
     if (memory.set(place, known)) return;
-    // An older text in its place would come back as if it were this one.
+    // Otherwise an older draft would come back as if it were this text.
     memory.forget(place);
     known = null;
     kept.textContent = "Save it before you leave: this browser has no room to keep it as a draft.";
@@ -93,7 +93,7 @@ whenRead(() => {
   });
   addEventListener("pagehide", () => { if (isTouched) keepDraft(); });
 
-  // Files: a text goes into the form. Anything else, and a text that the form would change, is saved as it is instead.
+  // Files: a text goes into the form. Binary data, and a text that the form would change, is uploaded unchanged instead.
   const textOf = async (chosen) => {
     try {
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await chosen.arrayBuffer());
@@ -145,11 +145,11 @@ whenRead(() => {
     });
   }
 
-  // Tab indents, also all lines that are selected, but Escape gives it back to whoever moves by keyboard.
+  // Tab indents all selected lines. After Escape it moves the focus, for users of a keyboard.
   const indent = () => {
     const { value, selectionStart, selectionEnd } = content;
     const step = /^\t/m.test(value) ? "\t" : "    ";
-    // Not by setting the value, which nothing undoes.
+    // Setting the value could not be undone.
     const insert = (text) => document.execCommand("insertText", false, text);
     if (!value.slice(selectionStart, selectionEnd).includes("\n")) return insert(step);
     const start = value.slice(0, selectionStart).lastIndexOf("\n") + 1;
@@ -173,7 +173,7 @@ whenRead(() => {
     if (!save.disabled) form.requestSubmit(save);
   });
 
-  // Saving, without leaving the page before it is done.
+  // Saves without leaving the page before it is done.
   const refuse = (sentence) => { refusal.textContent = sentence; };
   const showBusy = (busy) => {
     save.disabled = busy;
@@ -185,11 +185,11 @@ whenRead(() => {
   };
   const send = () => {
     const data = new FormData(form);
-    // Not as a field, whose line ends a browser changes.
+    // As a file, because a browser changes the line ends of a field.
     if (!content.disabled) data.set("content", new Blob([content.value]), "");
-    // What was not chosen is not said: a program that sends such a field empty is one that went wrong.
+    // Empty fields are not sent: the server rejects them, because in other programs they are a mistake.
     for (const name of ["burn", "password"]) if (!data.get(name)) data.delete(name);
-    // What was typed and not sent, beside a file or since, stays a draft.
+    // Text that was typed and not sent, because there is a file or it came later, stays a draft.
     const sent = content.disabled ? content.defaultValue : content.value;
     const request = new XMLHttpRequest();
     request.open("POST", form.action);
@@ -221,7 +221,7 @@ whenRead(() => {
     keepDraft();
     send();
   });
-  // Who comes back finds it as it was left.
+  // A page that the browser restores from its history must be usable again.
   addEventListener("pageshow", () => {
     isSaved = isTouched = false;
     measure();

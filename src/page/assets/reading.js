@@ -3,7 +3,7 @@
 
 const copyText = async (text) => {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  // Without TLS there is only the old way.
+  // The clipboard API needs TLS; this works without.
   const area = document.createElement("textarea");
   area.value = text;
   document.body.append(area);
@@ -24,9 +24,9 @@ const copiesOnClick = (button, text) => button?.addEventListener("click", async 
   setTimeout(() => { button.textContent = label; }, 2000);
 });
 
-// A second press would ask for another read, whose answer takes the place of the first: what burned with that is lost.
-// A page never hears that an answer came as a file, or failed, and a slow one is like none: so no press but the first is
-// sent before the page is opened anew, which reads nothing and which the note leads to, or is gone back to.
+// A second press would request another read, and its answer would replace the first one, whose content is then lost.
+// A page is not told when an answer was downloaded, failed or is slow. So only the first press is sent, until the page
+// is opened again, which reads nothing; the note links to it.
 const readsOnce = (form, note) => {
   form.addEventListener("submit", (event) => {
     if (!note.hidden) event.preventDefault();
@@ -35,7 +35,7 @@ const readsOnce = (form, note) => {
   addEventListener("pageshow", ({ persisted }) => { if (persisted) note.hidden = true; });
 };
 
-// A number marks its line, with Shift all lines from the one before to this one; the address says which.
+// A click on a number highlights its line, with Shift all lines from the last one to it. The URL names them.
 const marksLines = (listing) => {
   let first = 0;
   const mark = (one, other) => {
@@ -68,7 +68,7 @@ const marksLines = (listing) => {
   markAddressed();
 };
 
-// Single keys do what names them, unless something is being typed.
+// Single keys trigger the element that names them, except while the user types.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || memory.get("keys") === "off" || find(".editor")) return;
   if (event.target.closest?.("input:not([type=checkbox]), textarea, select")) return;
@@ -84,7 +84,7 @@ whenRead(() => {
   link?.addEventListener("focus", () => link.select());
   copiesOnClick(find("#copy-link"), () => link.value);
   if (asked) readsOnce(find(".gate form"), asked);
-  // Line numbers are drawn by the style sheet, so they are no part of this text.
+  // Line numbers are drawn by the style sheet, so they are not part of this text.
   copiesOnClick(find("#copy"), () => listing.textContent);
   if (listing) marksLines(listing);
   if (wrap) {

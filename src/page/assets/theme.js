@@ -1,17 +1,16 @@
-// Comfort only: every page is complete without this script. It is not deferred, so that nothing changes its looks or
-// its place once it was seen.
+// Every page works without this script. It is not deferred, so that nothing moves or changes after it was shown.
 "use strict";
 
 const root = document.documentElement;
 const find = (selector) => document.querySelector(selector);
 const whenRead = (work) => document.addEventListener("DOMContentLoaded", work);
 
-// What this browser was told to remember, if it remembers anything.
+// Settings that this browser stores, if it stores any.
 const memory = {
   get(name) {
     try { return localStorage.getItem(name); } catch { return null; }
   },
-  // Whether it does from now on.
+  // Returns whether it was stored.
   set(name, value) {
     try { localStorage.setItem(name, value); return true; } catch { return false; }
   },

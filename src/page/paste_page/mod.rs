@@ -18,7 +18,7 @@ use crate::date::Utc;
 use crate::page::{humanize, template};
 use crate::paste::{LineRange, Paste};
 use crate::render::{
-    Body, CompressedTemplate, ContentCoding, LineHighlight, Rendered, View, visible, write_text,
+    Body, CompressedTemplate, ContentCoding, Rendered, View, highlight_lines, visible, write_text,
 };
 
 /// A paste, and what is true of it for one reader at one moment.
@@ -68,10 +68,10 @@ struct PasteTemplate<'a> {
 }
 
 impl PasteTemplate<'_> {
-    fn highlighted<'a>(&self, listing: &'a str) -> LineHighlight<'a> {
-        LineHighlight {
-            listing,
-            lines: self.page.highlighted,
+    fn highlighted<'a>(&self, listing: &'a str) -> Cow<'a, str> {
+        match self.page.highlighted {
+            Some(lines) => highlight_lines(listing, lines).into(),
+            None => listing.into(),
         }
     }
 }

@@ -17,8 +17,8 @@
 //! - Hostile input of 20 kB on one line without a limit: 0.1 s and can be interrupted; syntect up to 7.6 s (`a<a<` as Vim
 //!   script) and cannot. A MiB on one line: 5 s. Neither can be interrupted within one search: with 2 kB on one line
 //!   syntect took up to 0.4 s (C#), syntaxmate up to 3 s (`////` as D).
-//! - syntaxmate recurses once for each `<` of a shell line, with about 1 KiB of stack per byte, so a long one would end
-//!   the process. Hence the limit: among 106 hostile lines in 264 languages the worst took 0.55 MiB of stack at 512 bytes
+//! - syntaxmate recurses once for each `<` of a shell line, with about 1 KiB of stack per byte. A long line would overflow
+//!   the stack and end the process. Hence the limit: among 106 hostile lines in 264 languages the worst took 0.55 MiB of stack at 512 bytes
 //!   and 1.1 MiB at 1024. Among 3 million lines of real sources 121 are longer than 512.
 //! - The longest time between two checks of the budget, for some thousand generated lines of 512 bytes per language: KDL
 //!   337 ms, Markdown 304, D 177, BibTeX 44, all others 7. Hence the lower limits of these four. With them KDL and D took

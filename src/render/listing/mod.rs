@@ -5,15 +5,15 @@
 //! number is a link for pointers; keyboards and screen readers skip it. A line with a character beyond ASCII gets
 //! `dir="auto"`; for others it would change nothing. A highlighted part is `<span class="k">` within its line: a span
 //! over several lines is closed at each line's end and opened again.
-//! Invariants: stripped of tags and unescaped, the listing is the text, except that a CR before a line feed is left out
-//! and unsafe characters are in their [visible form](crate::render::unsafe_char).
+//! Invariants: stripped of tags and unescaped, the listing is the text, with two exceptions. A CR before a line feed is
+//! left out. Unsafe characters are in their [visible form](crate::render::unsafe_char).
 //! Cost: a few ns per byte, 100 ns per line, 30 ns per span.
 
 mod line_highlight;
 
 use std::fmt::{self, Write};
 
-pub(crate) use self::line_highlight::LineHighlight;
+pub(crate) use self::line_highlight::highlight_lines;
 
 use crate::render::escape::write_text;
 use crate::render::highlight::Span;

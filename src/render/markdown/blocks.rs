@@ -46,7 +46,7 @@ impl Writer<'_> {
 
     pub(super) fn end_heading(&mut self, level: HeadingLevel, direction: Direction) {
         let heading = self.heading.take().expect("a heading is open");
-        let id = self.heading_ids.id(&heading);
+        let id = [HEADING, &self.heading_ids.id(&heading)].concat();
         let (start, end) = match level {
             HeadingLevel::H1 => ("<h2", "</h2>\n"),
             HeadingLevel::H2 => ("<h3", "</h3>\n"),
@@ -57,18 +57,14 @@ impl Writer<'_> {
         let text = self.finish_nested();
         let html = &mut self.html;
         html.markup(start);
-        html.markup(" id=\"");
-        html.markup(HEADING);
-        html.attribute_value(&id);
-        html.markup("\"");
+        html.attribute(" id=\"", &id);
         html.markup(direction);
         html.markup(">");
         html.fragment(text.as_str());
         // For pointers only: keyboards and screen readers would have to pass one more link per heading.
-        html.markup("<a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\" href=\"#");
-        html.markup(HEADING);
-        html.attribute_value(&id);
-        html.markup("\"></a>");
+        html.markup("<a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\"");
+        html.attribute(" href=\"#", &id);
+        html.markup("></a>");
         html.markup(end);
     }
 
@@ -121,23 +117,19 @@ impl Writer<'_> {
 
     /// Starts an alert with its title. The title has its own direction, so that the alert's is found from its text.
     pub(super) fn alert(&mut self, kind: BlockQuoteKind, direction: Direction) -> OpenElement {
-        let rest = match kind {
-            BlockQuoteKind::Note => {
-                " class=\"alert\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Note</p>\n"
-            }
-            BlockQuoteKind::Tip => {
-                " class=\"alert tip\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Tip</p>\n"
-            }
-            BlockQuoteKind::Important => {
-                " class=\"alert important\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Important</p>\n"
-            }
-            BlockQuoteKind::Warning => {
-                " class=\"alert warning\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Warning</p>\n"
-            }
-            BlockQuoteKind::Caution => {
-                " class=\"alert caution\" role=\"note\">\n<p class=\"title\" dir=\"ltr\">Caution</p>\n"
-            }
+        let (class, title) = match kind {
+            BlockQuoteKind::Note => ("alert", "Note"),
+            BlockQuoteKind::Tip => ("alert tip", "Tip"),
+            BlockQuoteKind::Important => ("alert important", "Important"),
+            BlockQuoteKind::Warning => ("alert warning", "Warning"),
+            BlockQuoteKind::Caution => ("alert caution", "Caution"),
         };
-        self.block("<div", direction, rest, "</div>\n")
+        self.html.markup("<div");
+        self.html.markup(direction);
+        self.html.attribute(" class=\"", class);
+        self.html
+            .markup(" role=\"note\">\n<p class=\"title\" dir=\"ltr\">");
+        self.html.markup(title);
+        self.block("", "", "</p>\n", "</div>\n")
     }
 }

@@ -71,9 +71,8 @@ impl Writer<'_> {
             Tag::List(None) => self.block("<ul", direction, ">\n", "</ul>\n"),
             Tag::List(Some(1)) => self.block("<ol", direction, ">\n", "</ol>\n"),
             Tag::List(Some(first)) => {
-                self.html.markup("<ol start=\"");
-                self.html.number(first);
-                self.block("\"", direction, ">\n", "</ol>\n")
+                self.html.with_number("<ol start=\"", first, "\"");
+                self.block("", direction, ">\n", "</ol>\n")
             }
             Tag::Item => self.block("<li", "", ">", "</li>\n"),
             Tag::FootnoteDefinition(label) => {

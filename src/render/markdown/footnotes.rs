@@ -63,16 +63,13 @@ impl Footnotes {
         }
         html.markup("<section class=\"notes\" aria-label=\"Footnotes\"><ol>");
         for (number, footnote) in (1_u64..).zip(&self.footnotes) {
-            html.markup("<li id=\"n-");
-            html.number(number);
-            html.markup("\"");
+            html.with_number("<li id=\"n-", number, "\"");
             html.markup(footnote.direction);
             html.markup(">");
             html.fragment(footnote.body.as_str());
             if footnote.is_referenced {
-                html.markup("<a href=\"#r-");
-                html.number(number);
-                html.markup("\" aria-label=\"Back to the text\">↩</a>");
+                let end = "\" aria-label=\"Back to the text\">↩</a>";
+                html.with_number("<a href=\"#r-", number, end);
             }
             html.markup("</li>\n");
         }

@@ -25,14 +25,28 @@ impl HtmlBuffer {
         self.0.push_str(itoa::Buffer::new().format(number));
     }
 
+    /// Appends markup with a number in it.
+    pub(super) fn with_number(
+        &mut self,
+        before: &'static str,
+        number: impl itoa::Integer,
+        after: &'static str,
+    ) {
+        self.markup(before);
+        self.number(number);
+        self.markup(after);
+    }
+
+    /// Appends an attribute. `before` is its name, `="`, and the trusted start of its value.
+    pub(super) fn attribute(&mut self, before: &'static str, value: &str) {
+        self.markup(before);
+        self.text(&visible(value));
+        self.markup("\"");
+    }
+
     /// Appends escaped text.
     pub(super) fn text(&mut self, text: &str) {
         write_text(text, &mut self.0).expect("a string takes everything");
-    }
-
-    /// Appends an attribute's value, without its quotes.
-    pub(super) fn attribute_value(&mut self, value: &str) {
-        self.text(&visible(value));
     }
 
     /// Appends HTML that another renderer made.

@@ -75,9 +75,7 @@ impl Writer<'_> {
         self.html.markup("<a");
         self.write_href(&destination);
         if !title.is_empty() {
-            self.html.markup(" title=\"");
-            self.html.attribute_value(title);
-            self.html.markup("\"");
+            self.html.attribute(" title=\"", title);
         }
         self.html.markup(">");
         OpenElement::Link
@@ -89,9 +87,7 @@ impl Writer<'_> {
     }
 
     fn write_href(&mut self, destination: &Destination) {
-        self.html.markup(" href=\"");
-        self.html.attribute_value(&destination.to_string());
-        self.html.markup("\"");
+        self.html.attribute(" href=\"", &destination.to_string());
         if let Destination::External(_) = destination {
             self.html.markup(" rel=\"nofollow noopener noreferrer\"");
         }
@@ -142,15 +138,11 @@ impl Writer<'_> {
         if self.is_in_link {
             self.html.number(number);
         } else {
-            self.html.markup("<a href=\"#n-");
-            self.html.number(number);
+            self.html.with_number("<a href=\"#n-", number, "\"");
             if self.footnotes.is_first_reference(number) {
-                self.html.markup("\" id=\"r-");
-                self.html.number(number);
+                self.html.with_number(" id=\"r-", number, "\"");
             }
-            self.html.markup("\">");
-            self.html.number(number);
-            self.html.markup("</a>");
+            self.html.with_number(">", number, "</a>");
         }
         self.html.markup("</sup>");
     }

@@ -5,8 +5,8 @@
 //! `pulldown-latex` is not trusted. Version 0.8.0 copies `\operatorname{<script>}` into its output, repeats the source
 //! in its messages, and has parts that panic. A panic loses the formula and nothing else.
 //! Cost: 3 to 10 µs for a usual formula. The limits below bound the worst one: time grows with the square of the
-//! nesting, stack use with the number of commands, macros can make a megabyte of a line, and a browser lays out
-//! whatever it gets.
+//! nesting, and stack use with the number of commands. Macros could make a megabyte of one line, and a browser would
+//! lay it out.
 
 mod latex_compat;
 mod lexer;

@@ -33,7 +33,7 @@ fn page(length: usize) -> Arc<Rendered> {
     ))
 }
 
-/// Does what the first reader in this coding does.
+/// Compresses a page, as the first request in this coding does.
 fn compress(page: &Rendered, coding: ContentCoding) {
     let text = "compressed".repeat(50);
     page.compressed(coding, || CompressedTemplate::new(coding, &[&text]));

@@ -1,7 +1,7 @@
 //! Parsed HTML: a renderer's output as a browser reads it.
 //!
-//! Invariants: the HTML has no error, every element is closed by its own tag, everything in it is on the allow-list, no
-//! character is unsafe, and no link contains an element that takes the focus.
+//! Invariants: the HTML has no error, and every element is closed by its own tag. Everything in it is on the allow-list.
+//! No character is unsafe. No link contains an element that takes the focus.
 
 use html5ever::tendril::TendrilSink;
 use html5ever::tokenizer::TokenizerOpts;

@@ -21,9 +21,9 @@ use crate::http::response::{Effort, PasteTimes};
 use crate::http::state::AppState;
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{self, PastePage, Availability};
+use crate::page::{self, Availability, PastePage};
 use crate::paste::{LineRange, Paste, PasteId, Timestamp};
-use crate::render::{TimeBudget, PageCache, Rendered, RenderKey};
+use crate::render::{PageCache, RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
 
 /// What a document may take of a processor.

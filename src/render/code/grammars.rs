@@ -27,13 +27,8 @@ pub(super) struct Grammar {
     prepared: PreparedLanguage,
 }
 
-/// Returns whether there is a grammar for this language.
-pub(super) fn has(language: Language) -> bool {
-    name(language).is_some()
-}
-
-/// Returns the crate's name of a language, or `None` if it has no grammar.
-fn name(language: Language) -> Option<&'static str> {
+/// Returns the name of a language's bundled grammar, or `None` if it has none.
+pub(super) fn grammar_name(language: Language) -> Option<&'static str> {
     match language.name() {
         "text" | "ansi" => None,
         "fortran" => Some("fortran-free-form"),
@@ -44,18 +39,16 @@ fn name(language: Language) -> Option<&'static str> {
 
 impl Grammar {
     /// Returns the grammar of a language, from the cache if it is there.
-    pub(super) fn of(language: Language) -> Option<Self> {
-        let name = name(language)?;
+    pub(super) fn prepare(language: Language, name: &str) -> Self {
         let cached = CACHE
             .lock()
             .iter()
             .find(|grammar| grammar.language == language)
             .map(|grammar| grammar.prepared.clone());
-        let prepared = match cached {
-            Some(prepared) => prepared,
-            None => PreparedLanguage::for_bundled_language(name).ok()?,
-        };
-        Some(Self { language, prepared })
+        let prepared = cached.unwrap_or_else(|| {
+            PreparedLanguage::for_bundled_language(name).expect("the name of a bundled grammar")
+        });
+        Self { language, prepared }
     }
 
     /// Returns a tokenizer that knows nothing of other texts.

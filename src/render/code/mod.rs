@@ -35,7 +35,7 @@ mod tests;
 
 use syntaxmate::{Error, Tokenizer, TokenizerOptions};
 
-use self::grammars::Grammar;
+use self::grammars::{Grammar, grammar_name};
 use self::highlight_limit::{HighlightLimit, MAX_BYTES, MAX_DEPTH, MAX_LINE_BYTES, is_too_long};
 use self::scope_classes::ScopeClasses;
 use crate::paste::Language;
@@ -59,9 +59,9 @@ pub(super) fn highlight(
     language: Language,
     budget: &TimeBudget<'_>,
 ) -> Result<Highlighting, OutOfTime> {
-    if !grammars::has(language) {
+    let Some(name) = grammar_name(language) else {
         return Ok(Highlighting::default());
-    }
+    };
     if text.len() > MAX_BYTES {
         return Ok(Highlighting {
             spans: Vec::new(),
@@ -69,9 +69,7 @@ pub(super) fn highlight(
         });
     }
     budget.check()?;
-    let Some(grammar) = Grammar::of(language) else {
-        return Ok(Highlighting::default());
-    };
+    let grammar = Grammar::prepare(language, name);
     let mut tokenizer = grammar.tokenizer(TokenizerOptions {
         max_line_bytes: MAX_LINE_BYTES + 2,
         line_cache_entries: 0,

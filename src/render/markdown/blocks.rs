@@ -101,14 +101,14 @@ impl Writer<'_> {
 
     pub(super) fn table_cell(&mut self) -> OpenElement {
         let (NextCell::Head(column) | NextCell::Body(column)) = &mut self.next_cell;
-        let alignment = self.columns.get(*column).copied();
-        *column += 1;
-        let class = match alignment.unwrap_or(Alignment::None) {
+        // The parser cuts rows to the columns of the head.
+        let class = match self.columns[*column] {
             Alignment::None => ">",
             Alignment::Left => " class=\"left\">",
             Alignment::Center => " class=\"center\">",
             Alignment::Right => " class=\"right\">",
         };
+        *column += 1;
         match self.next_cell {
             NextCell::Head(_) => self.block("<th", "", class, "</th>"),
             NextCell::Body(_) => self.block("<td", "", class, "</td>"),

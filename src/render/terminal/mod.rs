@@ -41,7 +41,7 @@ pub(super) fn terminal(
 /// no other sequences.
 pub(super) fn without_colours(output: &str) -> String {
     let mut parts = output.split("\u{1b}[");
-    let mut text = parts.next().unwrap_or_default().to_owned();
+    let mut text = parts.next().expect("a split has a first part").to_owned();
     for part in parts {
         let is_parameter = |c: char| c.is_ascii_digit() || matches!(c, ';' | ':');
         match part.trim_start_matches(is_parameter).strip_prefix('m') {

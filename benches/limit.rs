@@ -19,7 +19,10 @@ use std::time::Instant;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use random::random;
-use tidebin::limit::{Action, LimitRequest, Limiter, Limits, Multiplier, Rules, Sizes, Subject};
+use tidebin::fairness::ClientKey;
+use tidebin::limit::{
+    Action, LimitRequest, Limiter, Multiplier, Rules, RulesByAction, Subject, TableSizes,
+};
 
 /// So high that nobody is refused while it is measured.
 const READ: &str = "rate 1000000/s burst 1000000000";
@@ -42,7 +45,7 @@ fn main() {
         decisions(count, sizes_for(count));
     }
     println!("tables of the sizes that are shipped:");
-    decisions(16_384, Sizes::default());
+    decisions(16_384, TableSizes::default());
     refusals();
     churn();
     for save in ["rate 1/h burst 2", "quota 2/1d, quota 64MiB/1d"] {
@@ -60,23 +63,25 @@ fn main() {
 /// The client of this number.
 fn subject(number: u64) -> Subject {
     Subject {
-        network: random(number / TOGETHER + (1 << 40)),
-        client: random(number),
-        times: Multiplier::ONE,
+        client: ClientKey {
+            network: random(number / TOGETHER + (1 << 40)),
+            client: random(number),
+        },
+        multiplier: Multiplier::ONE,
     }
 }
 
 /// Twice as many entries as clients: in a full table the sets that are fuller than others put entries out.
-fn sizes_for(clients: u64) -> Sizes {
+fn sizes_for(clients: u64) -> TableSizes {
     let size = |count: u64| usize::try_from(count.max(4096) * 2).unwrap();
-    Sizes {
+    TableSizes {
         clients: size(clients),
         networks: size(clients / TOGETHER),
     }
 }
 
-fn limiter(read: &str, save: &str, sizes: Sizes) -> Limiter {
-    let limits = Limits {
+fn limiter(read: &str, save: &str, sizes: TableSizes) -> Limiter {
+    let limits = RulesByAction {
         save: Rules::parse(save, Action::Save).unwrap(),
         read: Rules::parse(read, Action::Read).unwrap(),
         miss: Rules::parse("rate 1/s burst 60", Action::Miss).unwrap(),
@@ -106,30 +111,36 @@ fn timed(threads: u64, call: impl Fn(u64) + Sync) -> f64 {
     best.min().unwrap().as_secs_f64() * 1e9 / 1e6
 }
 
-fn decisions(count: u64, sizes: Sizes) {
+fn decisions(count: u64, sizes: TableSizes) {
     let clock = Instant::now();
     let ours = limiter(READ, SAVE, sizes);
     let theirs: [_; 4] = std::array::from_fn(|_| governor(1_000_000, 1_000_000_000));
-    let ask = |number: u64, ask: LimitRequest| {
-        assert!(ours.admit(clock.elapsed(), subject(number), ask).is_ok());
+    let request = |number: u64, request: LimitRequest| {
+        assert!(
+            ours.admit(clock.elapsed(), subject(number), request)
+                .is_ok()
+        );
     };
     let check = |number: u64, buckets: usize| {
-        let who = subject(number);
-        let keys = [who.client, who.network, who.client, who.network];
+        let subject = subject(number);
+        let ClientKey { network, client } = subject.client;
+        let keys = [client, network, client, network];
         for (limiter, key) in theirs.iter().zip(keys).take(buckets) {
             limiter.check_key(&key).unwrap();
         }
     };
     for number in 0..count {
-        ask(number, LimitRequest::one(Action::Read));
+        request(number, LimitRequest::one(Action::Read));
         check(number, 4);
     }
     for threads in [1, 2] {
-        let read = timed(threads, |n| ask(n % count, LimitRequest::one(Action::Read)));
+        let read = timed(threads, |n| {
+            request(n % count, LimitRequest::one(Action::Read))
+        });
         let look_up = LimitRequest::one(Action::Read).looking_up();
-        let look_up = timed(threads, |n| ask(n % count, look_up));
+        let look_up = timed(threads, |n| request(n % count, look_up));
         let save = LimitRequest::one(Action::Save).with_bytes(100);
-        let save = timed(threads, |n| ask(n % count, save));
+        let save = timed(threads, |n| request(n % count, save));
         let [one, two, four] =
             [1, 2, 4].map(|buckets| timed(threads, |n| check(n % count, buckets)));
         println!(
@@ -137,11 +148,11 @@ fn decisions(count: u64, sizes: Sizes) {
              {save:>4.0} ns; governor {one:>4.0} ns, client and network {two:>4.0} ns, both and misses {four:>4.0} ns"
         );
     }
-    let counters = ours.counters();
+    let stats = ours.stats();
     println!(
         "          {} entries, {} put out; of a decision the clock takes {:.0} ns, making keys {:.0} ns",
-        counters.clients.used,
-        counters.clients.put_out,
+        stats.clients.used,
+        stats.clients.evicted,
         timed(1, |_| _ = black_box(clock.elapsed())),
         timed(1, |n| _ = black_box(subject(n)))
     );
@@ -152,8 +163,8 @@ fn refusals() {
     let ours = limiter("rate 1/s burst 1", SAVE, sizes_for(1));
     let theirs = governor(1, 1);
     let refused = timed(1, |_| {
-        let ask = LimitRequest::one(Action::Read).looking_up();
-        _ = black_box(ours.admit(clock.elapsed(), subject(0), ask));
+        let request = LimitRequest::one(Action::Read).looking_up();
+        _ = black_box(ours.admit(clock.elapsed(), subject(0), request));
     });
     let governor = timed(1, |_| _ = black_box(theirs.check_key(&0)));
     println!("one client that is limited: {refused:.0} ns; governor {governor:.0} ns");
@@ -163,7 +174,7 @@ fn refusals() {
 fn churn() {
     let clock = Instant::now();
     let defaults = Limiter::new(
-        Limits {
+        RulesByAction {
             save: Rules::parse(
                 "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
                 Action::Save,
@@ -173,23 +184,31 @@ fn churn() {
             miss: Rules::parse("rate 1/s burst 60", Action::Miss).unwrap(),
             password: Rules::parse("rate 1/10s burst 10", Action::Password).unwrap(),
         },
-        Sizes::default(),
+        TableSizes::default(),
     );
     let read = timed(1, |n| {
-        let ask = LimitRequest::one(Action::Read).looking_up();
-        assert!(defaults.admit(clock.elapsed(), newcomer(n), ask).is_ok());
+        let request = LimitRequest::one(Action::Read).looking_up();
+        assert!(
+            defaults
+                .admit(clock.elapsed(), newcomer(n), request)
+                .is_ok()
+        );
     });
     let save = timed(1, |n| {
-        let ask = LimitRequest::one(Action::Save).with_bytes(100);
-        assert!(defaults.admit(clock.elapsed(), newcomer(n), ask).is_ok());
+        let request = LimitRequest::one(Action::Save).with_bytes(100);
+        assert!(
+            defaults
+                .admit(clock.elapsed(), newcomer(n), request)
+                .is_ok()
+        );
     });
     let theirs = governor(100, 1000);
     let governor = timed(1, |n| theirs.check_key(&n).unwrap());
     println!(
         "newcomers, each of a network of its own: read {read:.0} ns, save {save:.0} ns, of {} entries {} put out; \
          governor {governor:.0} ns and {} keys kept",
-        defaults.counters().clients.size,
-        defaults.counters().clients.put_out,
+        defaults.stats().clients.size,
+        defaults.stats().clients.evicted,
         theirs.len()
     );
 }
@@ -197,9 +216,11 @@ fn churn() {
 /// A client that was never seen, of a network that was never seen.
 fn newcomer(n: u64) -> Subject {
     Subject {
-        network: random(n ^ 1),
-        client: random(n),
-        times: Multiplier::ONE,
+        client: ClientKey {
+            network: random(n ^ 1),
+            client: random(n),
+        },
+        multiplier: Multiplier::ONE,
     }
 }
 
@@ -207,21 +228,21 @@ fn newcomer(n: u64) -> Subject {
 /// each set is searched in vain.
 fn crowd(save: &str) {
     let clock = Instant::now();
-    let ours = limiter("rate 100/s burst 1000", save, Sizes::default());
-    let ask = LimitRequest::one(Action::Save).with_bytes(100);
+    let ours = limiter("rate 100/s burst 1000", save, TableSizes::default());
+    let request = LimitRequest::one(Action::Save).with_bytes(100);
     for n in 0..400_000 {
-        while ours.admit(clock.elapsed(), newcomer(n), ask).is_ok() {}
+        while ours.admit(clock.elapsed(), newcomer(n), request).is_ok() {}
     }
-    let before = ours.counters();
+    let before = ours.stats();
     let refused = timed(1, |n| {
-        _ = black_box(ours.admit(clock.elapsed(), newcomer(n), ask));
+        _ = black_box(ours.admit(clock.elapsed(), newcomer(n), request));
     });
     let shared = timed(1, |n| ours.charge_miss(clock.elapsed(), newcomer(n)));
-    let after = ours.counters();
+    let after = ours.stats();
     println!(
         "newcomers while all are limited by `{save}`: a save that is refused {refused:.0} ns, a miss charged to a shared \
          entry {shared:.0} ns; {} put out, {} times shared",
-        after.clients.put_out - before.clients.put_out,
+        after.clients.evicted - before.clients.evicted,
         after.clients.shared - before.clients.shared
     );
 }
@@ -243,7 +264,7 @@ fn resident(what: &str) {
                     LimitRequest::one(Action::Save).with_bytes(100),
                 )
             }
-            "governor" => _ = theirs.check_key(&subject.client),
+            "governor" => _ = theirs.check_key(&subject.client.client),
             _ => {}
         }
     }

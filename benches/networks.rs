@@ -12,34 +12,34 @@ use std::hint::black_box;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Instant;
 
-use tidebin::limit::{Address, ClientKeys, Networks, Prefix};
+use tidebin::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, Prefix};
 
 const NETWORKS: u64 = 100_000;
 /// A power of two, beyond what the caches of a core hold with the tree.
 const ADDRESSES: u64 = 1 << 20;
 
 fn main() {
-    let keys = ClientKeys::new();
+    let keys = ClientKeyHasher::new();
     let (v4, v6) = (list(v4_network), list(v6_network));
     let v4_addresses = addresses(v4_network, |seed| Ipv4Addr::from_bits(upper(seed)).into());
     let v6_addresses = addresses(v6_network, |seed| Ipv6Addr::from_bits(unicast(seed)).into());
     for (family, list, asked) in [("IPv4", &v4, &v4_addresses), ("IPv6", &v6, &v6_addresses)] {
         let start = Instant::now();
-        let networks: Networks = list.parse().unwrap();
+        let networks: NetworkPolicies = list.parse().unwrap();
         let parsing = start.elapsed().as_secs_f64() * 1e3;
         println!(
             "{family}: {} networks read in {parsing:.0} ms",
             networks.len()
         );
-        let none = Networks::default();
+        let none = NetworkPolicies::default();
         timed("treatment", asked, |address| {
-            _ = black_box(networks.treatment_of(Some(address)));
+            _ = black_box(networks.policy_of(Some(address)));
         });
         timed("treatment, no network listed", asked, |address| {
-            _ = black_box(none.treatment_of(Some(address)));
+            _ = black_box(none.policy_of(Some(address)));
         });
         timed("both hashes of a client", asked, |address| {
-            _ = black_box(keys.client_at(Some(address)));
+            _ = black_box(keys.key_of(Some(address)));
         });
     }
 }
@@ -96,7 +96,10 @@ fn list(network: impl Fn(u64) -> Prefix) -> String {
 }
 
 /// Half anywhere, half in a listed network.
-fn addresses(network: impl Fn(u64) -> Prefix, anywhere: impl Fn(u64) -> IpAddr) -> Vec<Address> {
+fn addresses(
+    network: impl Fn(u64) -> Prefix,
+    anywhere: impl Fn(u64) -> IpAddr,
+) -> Vec<CanonicalIp> {
     let inside = |seed: u64| match network(1 + random(seed) % NETWORKS) {
         Prefix::V4(bits, length) => {
             let host = upper(seed).checked_shr(length.into()).unwrap_or(0);
@@ -112,11 +115,11 @@ fn addresses(network: impl Fn(u64) -> Prefix, anywhere: impl Fn(u64) -> IpAddr) 
         0 => anywhere(seed),
         _ => inside(seed),
     });
-    all.map(Address::from).collect()
+    all.map(CanonicalIp::from).collect()
 }
 
 /// Nanoseconds a call over all addresses, in the best of a few rounds: what else the machine does only adds.
-fn timed(what: &str, asked: &[Address], mut call: impl FnMut(Address)) {
+fn timed(what: &str, asked: &[CanonicalIp], mut call: impl FnMut(CanonicalIp)) {
     let rounds = (0..9).map(|_| {
         let start = Instant::now();
         asked.iter().copied().for_each(&mut call);

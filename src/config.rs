@@ -34,7 +34,7 @@ pub use secret::Secret;
 use std::ffi::OsString;
 use std::net::SocketAddr;
 
-use crate::limit::{Action, Limits, Networks, TrustedProxies};
+use crate::limit::{Action, NetworkPolicies, RulesByAction, TrustedProxies};
 use crate::paste::{ExpiryPolicy, TokenHash};
 use sources::Sources;
 
@@ -75,13 +75,13 @@ pub struct Config {
     /// What becomes of short links.
     pub redirect: Redirect,
     /// What a client may do.
-    pub limits: Limits,
+    pub limits: RulesByAction,
     /// The proxies whose word on who is asking is taken.
     pub trusted_proxies: TrustedProxies,
     /// The name of the header in which they say it.
     pub proxy_header: String,
     /// What is decided about networks.
-    pub networks: Networks,
+    pub networks: NetworkPolicies,
     /// The file that the networks came from and can be read from again.
     pub networks_file: Option<NetworksFile>,
     /// What is kept of the token that deletes any paste.
@@ -210,12 +210,12 @@ fn expiry_policy(sources: &Sources) -> Result<ExpiryPolicy, ConfigError> {
     })
 }
 
-fn limits(sources: &Sources) -> Result<Limits, ConfigError> {
+fn limits(sources: &Sources) -> Result<RulesByAction, ConfigError> {
     let rules = |setting, action| {
         let read = sources.required(setting, |text| values::rules(text, action));
         read.map(|(rules, _)| rules)
     };
-    Ok(Limits {
+    Ok(RulesByAction {
         save: rules(&setting::LIMIT_SAVE, Action::Save)?,
         read: rules(&setting::LIMIT_READ, Action::Read)?,
         miss: rules(&setting::LIMIT_MISS, Action::Miss)?,

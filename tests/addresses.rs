@@ -29,7 +29,7 @@ use std::thread;
 
 use keep_alive::KeepAlive;
 use server::TestServer;
-use tidebin::limit::{Action, ClientKeys, LimitRequest, Multiplier, Subject};
+use tidebin::limit::{Action, ClientKeyHasher, LimitRequest, Multiplier, Subject};
 
 const LIMITED: &str = "192.0.2.1";
 const NEWCOMER: &str = "203.0.113.1";
@@ -55,13 +55,11 @@ fn address(number: u128) -> Ipv6Addr {
 }
 
 /// Each of these asks the server's limiter for this.
-fn ask(server: &TestServer, keys: &ClientKeys, addresses: Range<u128>, ask: LimitRequest) {
+fn ask(server: &TestServer, keys: &ClientKeyHasher, addresses: Range<u128>, ask: LimitRequest) {
     for number in addresses {
-        let key = keys.client_at(Some(IpAddr::V6(address(number)).into()));
         let who = Subject {
-            network: key.network,
-            client: key.client,
-            times: Multiplier::ONE,
+            client: keys.key_of(Some(IpAddr::V6(address(number)).into())),
+            multiplier: Multiplier::ONE,
         };
         let admitted = server.limiter.admit(server.clock.elapsed(), who, ask);
         assert!(admitted.is_ok(), "{number} is new and was refused");
@@ -108,7 +106,7 @@ fn resident() -> usize {
 fn a_million_addresses_take_no_memory_free_no_limited_client_and_shut_nobody_out() {
     // A rate and a quota: every further rule makes a newcomer's search for a place longer
     let server = TestServer::limited(&["--limit-save", "quota 30/1d", "--limit-miss", "off"]);
-    let keys = ClientKeys::new();
+    let keys = ClientKeyHasher::new();
     // Given a client that is limited, and tables that are full
     (0..30).for_each(|_| assert_eq!(save(&server, LIMITED), 201));
     assert_eq!(save(&server, LIMITED), 429);
@@ -128,10 +126,10 @@ fn a_million_addresses_take_no_memory_free_no_limited_client_and_shut_nobody_out
     let growth = resident().saturating_sub(before);
     assert!(growth < MOST_GROWTH, "{growth} bytes more than {before}");
     // And every entry was somebody else's before, but not that of the limited client
-    let counters = server.limiter.counters();
+    let counters = server.limiter.stats();
     for table in [counters.clients, counters.networks] {
         assert!(table.used <= table.size, "{table:?}");
-        assert!(table.put_out > 900_000, "{table:?}");
+        assert!(table.evicted > 900_000, "{table:?}");
     }
     assert_eq!(save(&server, LIMITED), 429);
     assert_eq!(save(&server, NEWCOMER), 201);

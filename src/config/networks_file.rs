@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use super::error::{ConfigError, Place};
 use super::setting::NETWORKS;
 use super::sources::Sources;
-use crate::limit::Networks;
+use crate::limit::NetworkPolicies;
 
 /// Two million networks fit. A larger file is a mistake.
 const LARGEST: u64 = 64 << 20;
@@ -29,7 +29,7 @@ impl NetworksFile {
     ///
     /// # Errors
     /// If the file cannot be read or an entry is misread.
-    pub fn read(&self) -> Result<Networks, ConfigError> {
+    pub fn read(&self) -> Result<NetworkPolicies, ConfigError> {
         read_file(&self.path).map_err(|problem| {
             let value = format!("@{}", self.path.display());
             ConfigError::invalid(&NETWORKS, self.place.clone(), &value, problem)
@@ -40,7 +40,7 @@ impl NetworksFile {
 /// The setting's networks, and the file that they came from if it names one.
 pub(super) fn read_setting(
     sources: &Sources,
-) -> Result<(Networks, Option<NetworksFile>), ConfigError> {
+) -> Result<(NetworkPolicies, Option<NetworksFile>), ConfigError> {
     let found = sources.optional(&NETWORKS, |text| match text.strip_prefix('@') {
         Some(path) => {
             read_file(Path::new(path)).map(|networks| (networks, Some(PathBuf::from(path))))
@@ -51,13 +51,13 @@ pub(super) fn read_setting(
         },
     })?;
     let Some(((networks, path), place)) = found else {
-        return Ok((Networks::default(), None));
+        return Ok((NetworkPolicies::default(), None));
     };
     Ok((networks, path.map(|path| NetworksFile { path, place })))
 }
 
 /// The list in this file, or a phrase that says why not.
-fn read_file(path: &Path) -> Result<Networks, String> {
+fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
     let cannot = |error: std::io::Error| format!("cannot be read ({error})");
     // To open a pipe would wait for its writer, who may never come.
     if !fs::metadata(path).map_err(cannot)?.is_file() {

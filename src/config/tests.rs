@@ -80,7 +80,7 @@ fn nothing_given_gives_the_documented_defaults() {
         )
         .expect("7 days are not longer than 30"),
         redirect: Redirect::Direct,
-        limits: Limits {
+        limits: RulesByAction {
             save: rules(
                 "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
                 Action::Save,
@@ -91,7 +91,7 @@ fn nothing_given_gives_the_documented_defaults() {
         },
         trusted_proxies: TrustedProxies::default(),
         proxy_header: "X-Forwarded-For".to_owned(),
-        networks: Networks::default(),
+        networks: NetworkPolicies::default(),
         networks_file: None,
         admin_token: None,
         log: "info".to_owned(),

@@ -12,7 +12,7 @@ use crate::store::{Occupancy, RemovalCounts};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counters {
     /// Requests admitted by action, refused by rule; how full the tables of clients and networks are.
-    pub limits: limit::Counters,
+    pub limits: limit::LimiterStats,
     /// What is under way, and requests turned away by class.
     pub load: Load,
     /// Pastes that went, by reason.
@@ -25,7 +25,7 @@ impl AppState {
     /// Everything that is counted.
     pub(crate) fn counters(&self) -> Counters {
         Counters {
-            limits: self.limiter.counters(),
+            limits: self.limiter.stats(),
             load: self.overload.load(),
             gone: self.app.store().departures(),
             store: self.app.store().occupancy(),

@@ -29,7 +29,7 @@ use crate::http::reload::Reloader;
 use crate::http::request::ClientResolver;
 use crate::http::response::large_head_answer;
 use crate::http::state::AppState;
-use crate::limit::{Action, Limiter, Sizes};
+use crate::limit::{Action, Limiter, TableSizes};
 use crate::log::Incident;
 use crate::overload::{LONGEST_PAUSE, Overload};
 use crate::paste::{IdCodec, Timestamp};
@@ -104,7 +104,7 @@ impl Server {
             ),
             operator: config.admin_token,
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
-            limiter: Arc::new(Limiter::new(config.limits, Sizes::default())),
+            limiter: Arc::new(Limiter::new(config.limits, TableSizes::default())),
             limiting: Incident::default(),
             shedding: Incident::default(),
             pages,

@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::{Multiplier, Tier, nanos};
 
 /// How many times a client's figures its network has.
-pub const NETWORK_TIMES: u64 = 16;
+pub const NETWORK_FACTOR: u64 = 16;
 
 /// So many tokens in so much time, up to a burst; perhaps with a wait instead of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Rate {
         let (pay, price) = (count / divisor, nanoseconds / divisor);
         let capacity = burst.checked_mul(price)?;
         let patience = u64::try_from(wait.as_nanos()).ok()?.checked_mul(pay)?;
-        let most_times = NETWORK_TIMES * u64::from(Multiplier::MOST);
+        let most_times = NETWORK_FACTOR * u64::from(Multiplier::MAX);
         let most_debt = capacity.checked_add(patience)?.checked_mul(most_times)?;
         most_debt.checked_add(price)?;
         Some(Self {
@@ -86,10 +86,10 @@ impl Rate {
     }
 
     /// The rate with all its figures as many times as large as those of this tier are, times a factor.
-    pub(super) fn times(&self, tier: Tier, times: Multiplier) -> Terms {
-        let factor = tier.factor() * u64::from(times);
+    pub(super) fn scaled(&self, tier: Tier, multiplier: Multiplier) -> ScaledRate {
+        let factor = tier.factor() * u64::from(multiplier);
         let capacity = self.burst * self.price * factor;
-        Terms {
+        ScaledRate {
             // A nanosecond that pays more than 64 bits pays any debt.
             pay: self.pay.saturating_mul(factor),
             price: self.price,
@@ -108,7 +108,7 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 
 /// A rate in units, for a client or for a network.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
+pub(super) struct ScaledRate {
     /// What a nanosecond pays.
     pay: u64,
     /// What a token costs.
@@ -145,75 +145,77 @@ impl Bucket {
     /// How many nanoseconds a request of now has to wait for its token; or, if it may not wait that long, after how
     /// many it may ask again and will not be refused.
     #[inline]
-    pub(super) fn wait_for_token(self, now: u64, terms: &Terms) -> Result<u64, u64> {
-        let owed = self.debt_at(now, terms) + terms.price;
-        if owed <= terms.capacity {
+    pub(super) fn wait_for_token(self, now: u64, scaled: &ScaledRate) -> Result<u64, u64> {
+        let owed = self.debt_at(now, scaled) + scaled.price;
+        if owed <= scaled.capacity {
             return Ok(0);
         }
-        if owed <= terms.ceiling {
-            return Ok((owed - terms.capacity).div_ceil(terms.pay));
+        if owed <= scaled.ceiling {
+            return Ok((owed - scaled.capacity).div_ceil(scaled.pay));
         }
-        Err((owed - terms.ceiling).div_ceil(terms.pay))
+        Err((owed - scaled.ceiling).div_ceil(scaled.pay))
     }
 
     /// Takes a token, or what there is to be waited for; never more than an empty bucket and its queue owe.
     #[inline]
-    pub(super) fn take(self, now: u64, terms: &Terms) -> Self {
-        let owed = self.debt_at(now, terms) + terms.price;
+    pub(super) fn take(self, now: u64, scaled: &ScaledRate) -> Self {
+        let owed = self.debt_at(now, scaled) + scaled.price;
         Self {
-            debt: owed.min(terms.ceiling),
+            debt: owed.min(scaled.ceiling),
             settled: self.settled.max(now),
         }
     }
 
     /// Puts a token back that was taken at that moment and not used. Never more than time has left of its price: if
     /// others were charged since, time may have repaid it before they came, and then the debt is theirs.
-    pub(super) fn give_back(self, charged_at: u64, now: u64, terms: &Terms) -> Self {
+    pub(super) fn refund(self, charged_at: u64, now: u64, scaled: &ScaledRate) -> Self {
         let repaid = if self.settled == charged_at {
             0
         } else {
-            now.saturating_sub(charged_at).saturating_mul(terms.pay)
+            now.saturating_sub(charged_at).saturating_mul(scaled.pay)
         };
         Self {
-            debt: self.debt.saturating_sub(terms.price.saturating_sub(repaid)),
+            debt: self
+                .debt
+                .saturating_sub(scaled.price.saturating_sub(repaid)),
             settled: self.settled,
         }
     }
 
     /// Whether there is no whole token.
-    pub(super) fn is_empty(self, now: u64, terms: &Terms) -> bool {
-        self.debt_at(now, terms) + terms.price > terms.capacity
+    pub(super) fn is_empty(self, now: u64, scaled: &ScaledRate) -> bool {
+        self.debt_at(now, scaled) + scaled.price > scaled.capacity
     }
 
     /// Whole tokens.
-    pub(super) fn tokens(self, now: u64, terms: &Terms) -> u64 {
-        terms.capacity.saturating_sub(self.debt_at(now, terms)) / terms.price
+    pub(super) fn tokens(self, now: u64, scaled: &ScaledRate) -> u64 {
+        scaled.capacity.saturating_sub(self.debt_at(now, scaled)) / scaled.price
     }
 
     /// Nanoseconds until there is one token more; zero if it is full.
-    pub(super) fn next_token_in(self, now: u64, terms: &Terms) -> u64 {
-        match self.debt_at(now, terms) {
+    pub(super) fn next_token_in(self, now: u64, scaled: &ScaledRate) -> u64 {
+        match self.debt_at(now, scaled) {
             0 => 0,
-            debt if debt > terms.capacity - terms.price => {
-                (debt - (terms.capacity - terms.price)).div_ceil(terms.pay)
+            debt if debt > scaled.capacity - scaled.price => {
+                (debt - (scaled.capacity - scaled.price)).div_ceil(scaled.pay)
             }
-            debt => ((debt - 1) % terms.price + 1).div_ceil(terms.pay),
+            debt => ((debt - 1) % scaled.price + 1).div_ceil(scaled.pay),
         }
     }
 
     /// Nanoseconds until it is full.
-    pub(super) fn full_in(self, now: u64, terms: &Terms) -> u64 {
-        match self.debt_at(now, terms) {
+    pub(super) fn full_in(self, now: u64, scaled: &ScaledRate) -> u64 {
+        match self.debt_at(now, scaled) {
             0 => 0,
-            debt => debt.div_ceil(terms.pay),
+            debt => debt.div_ceil(scaled.pay),
         }
     }
 
     #[inline]
-    fn debt_at(self, now: u64, terms: &Terms) -> u64 {
+    fn debt_at(self, now: u64, scaled: &ScaledRate) -> u64 {
         let elapsed = now.saturating_sub(self.settled);
         // It is more than the ceiling if the figures were larger when it was made.
-        let debt = self.debt.min(terms.ceiling);
-        debt.saturating_sub(elapsed.saturating_mul(terms.pay))
+        let debt = self.debt.min(scaled.ceiling);
+        debt.saturating_sub(elapsed.saturating_mul(scaled.pay))
     }
 }

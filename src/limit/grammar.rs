@@ -16,7 +16,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use super::{Action, MOST_RULES, Quota, Rate, Rule, Unit};
+use super::{Action, MAX_RULES, Quota, Rate, Rule, Unit};
 
 /// Units of time, largest first, in seconds.
 pub(super) const DURATIONS: [(&str, u64); 5] = [
@@ -41,56 +41,56 @@ pub struct RuleError {
     /// The character that is not understood, counted from one.
     pub position: usize,
     /// What is wrong there.
-    pub problem: Problem,
+    pub problem: RuleErrorKind,
 }
 
 /// What is wrong with a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Problem {
+pub enum RuleErrorKind {
     /// A rule begins with another word.
-    NoKind,
+    UnknownRule,
     /// `off` stands beside rules.
-    NotAlone,
+    OffWithRules,
     /// Not a count or a size, a slash and a time.
     Malformed,
     /// A rate says nothing about its burst.
-    NoBurst,
+    MissingBurst,
     /// Not a number.
-    NotANumber,
+    ExpectedNumber,
     /// Not a number with a unit of time.
-    NotADuration,
+    ExpectedDuration,
     /// Something follows a rule that does not belong to it.
-    Surplus,
+    TrailingText,
     /// A zero.
     Zero,
     /// A figure is too large to be counted exactly.
     TooLarge,
     /// One rule more than may be.
-    TooMany,
+    TooManyRules,
     /// Bytes where none are counted.
-    NoBytes,
+    BytesNotCounted,
     /// A wait where nothing waits.
-    NoWait,
+    WaitNotAllowed,
 }
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "goes wrong at character {}: ", self.position)?;
         match self.problem {
-            Problem::NoKind => f.write_str("a rule begins with `rate` or `quota`"),
-            Problem::NotAlone => f.write_str("`off` stands alone"),
-            Problem::Malformed => f.write_str("an amount, a slash and a time are expected"),
-            Problem::NoBurst => f.write_str("a rate goes on with `burst` and a number"),
-            Problem::NotANumber => f.write_str("a number is expected"),
-            Problem::NotADuration => {
+            RuleErrorKind::UnknownRule => f.write_str("a rule begins with `rate` or `quota`"),
+            RuleErrorKind::OffWithRules => f.write_str("`off` stands alone"),
+            RuleErrorKind::Malformed => f.write_str("an amount, a slash and a time are expected"),
+            RuleErrorKind::MissingBurst => f.write_str("a rate goes on with `burst` and a number"),
+            RuleErrorKind::ExpectedNumber => f.write_str("a number is expected"),
+            RuleErrorKind::ExpectedDuration => {
                 f.write_str("a number with `s`, `m`, `h`, `d` or `w` is expected")
             }
-            Problem::Surplus => f.write_str("a comma or the end is expected"),
-            Problem::Zero => f.write_str("zero is no limit, `off` switches off"),
-            Problem::TooLarge => f.write_str("the figure is too large to be counted exactly"),
-            Problem::TooMany => write!(f, "there are more than {MOST_RULES} rules"),
-            Problem::NoBytes => f.write_str("bytes are counted of saves only"),
-            Problem::NoWait => f.write_str("only saves and reads wait"),
+            RuleErrorKind::TrailingText => f.write_str("a comma or the end is expected"),
+            RuleErrorKind::Zero => f.write_str("zero is no limit, `off` switches off"),
+            RuleErrorKind::TooLarge => f.write_str("the figure is too large to be counted exactly"),
+            RuleErrorKind::TooManyRules => write!(f, "there are more than {MAX_RULES} rules"),
+            RuleErrorKind::BytesNotCounted => f.write_str("bytes are counted of saves only"),
+            RuleErrorKind::WaitNotAllowed => f.write_str("only saves and reads wait"),
         }
     }
 }
@@ -105,15 +105,15 @@ pub(super) fn parse(text: &str, action: Action) -> Result<Vec<Rule>, RuleError> 
     let mut rules = Vec::new();
     loop {
         let start = rest.peek();
-        if rules.len() == MOST_RULES {
-            return Err(start.error(Problem::TooMany));
+        if rules.len() == MAX_RULES {
+            return Err(start.error(RuleErrorKind::TooManyRules));
         }
         rules.push(rest.rule(action)?);
         let after = rest.peek();
         match after.text {
             "" if rest.skip_comma() => {}
             "" => return Ok(rules),
-            _ => return Err(after.error(Problem::Surplus)),
+            _ => return Err(after.error(RuleErrorKind::TrailingText)),
         }
     }
 }
@@ -140,8 +140,8 @@ impl<'a> Rest<'a> {
         match kind.text {
             "rate" => self.rate(action),
             "quota" => self.quota(action),
-            "off" => Err(kind.error(Problem::NotAlone)),
-            _ => Err(kind.error(Problem::NoKind)),
+            "off" => Err(kind.error(RuleErrorKind::OffWithRules)),
+            _ => Err(kind.error(RuleErrorKind::UnknownRule)),
         }
     }
 
@@ -151,12 +151,12 @@ impl<'a> Rest<'a> {
         let (count, per) = (count.number()?, per.time()?);
         let word = self.next();
         if word.text != "burst" {
-            return Err(word.error(Problem::NoBurst));
+            return Err(word.error(RuleErrorKind::MissingBurst));
         }
         let burst = self.next().number()?;
         let wait = self.peek();
         let wait = match wait.text {
-            "wait" if !action.may_wait() => return Err(wait.error(Problem::NoWait)),
+            "wait" if !action.may_wait() => return Err(wait.error(RuleErrorKind::WaitNotAllowed)),
             "wait" => {
                 self.next();
                 self.next().duration()?
@@ -165,7 +165,7 @@ impl<'a> Rest<'a> {
         };
         Rate::new(count, per, burst, wait)
             .map(Rule::Rate)
-            .ok_or_else(|| ratio.error(Problem::TooLarge))
+            .ok_or_else(|| ratio.error(RuleErrorKind::TooLarge))
     }
 
     fn quota(&mut self, action: Action) -> Result<Rule, RuleError> {
@@ -173,11 +173,11 @@ impl<'a> Rest<'a> {
         let (amount, window) = ratio.split_ratio()?;
         let (most, unit) = amount.requests_or_bytes()?;
         if unit == Unit::Bytes && action != Action::Save {
-            return Err(amount.error(Problem::NoBytes));
+            return Err(amount.error(RuleErrorKind::BytesNotCounted));
         }
         Quota::new(most, unit, window.time()?)
             .map(Rule::Quota)
-            .ok_or_else(|| ratio.error(Problem::TooLarge))
+            .ok_or_else(|| ratio.error(RuleErrorKind::TooLarge))
     }
 
     /// The next word, up to a blank or a comma; empty if there is none.
@@ -208,7 +208,7 @@ impl<'a> Rest<'a> {
 }
 
 impl<'a> Word<'a> {
-    fn error(self, problem: Problem) -> RuleError {
+    fn error(self, problem: RuleErrorKind) -> RuleError {
         RuleError {
             position: self.whole[..self.at].chars().count() + 1,
             problem,
@@ -228,7 +228,7 @@ impl<'a> Word<'a> {
         let slash = self
             .text
             .find('/')
-            .ok_or_else(|| self.error(Problem::Malformed))?;
+            .ok_or_else(|| self.error(RuleErrorKind::Malformed))?;
         Ok((self.part(0, slash), self.part(slash + 1, self.text.len())))
     }
 
@@ -243,12 +243,12 @@ impl<'a> Word<'a> {
 
     fn number(self) -> Result<u64, RuleError> {
         if self.text.is_empty() || !self.text.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(self.error(Problem::NotANumber));
+            return Err(self.error(RuleErrorKind::ExpectedNumber));
         }
         match self.text.parse() {
-            Ok(0) => Err(self.error(Problem::Zero)),
+            Ok(0) => Err(self.error(RuleErrorKind::Zero)),
             Ok(number) => Ok(number),
-            Err(_) => Err(self.error(Problem::TooLarge)),
+            Err(_) => Err(self.error(RuleErrorKind::TooLarge)),
         }
     }
 
@@ -260,9 +260,9 @@ impl<'a> Word<'a> {
         let (_, size) = SIZES
             .into_iter()
             .find(|(name, _)| unit.eq_ignore_ascii_case(name))
-            .ok_or_else(|| self.error(Problem::Malformed))?;
+            .ok_or_else(|| self.error(RuleErrorKind::Malformed))?;
         let bytes = number.number()?.checked_mul(size);
-        let bytes = bytes.ok_or_else(|| self.error(Problem::TooLarge))?;
+        let bytes = bytes.ok_or_else(|| self.error(RuleErrorKind::TooLarge))?;
         Ok((bytes, Unit::Bytes))
     }
 
@@ -280,10 +280,10 @@ impl<'a> Word<'a> {
         let (_, size) = DURATIONS
             .into_iter()
             .find(|(name, _)| unit == *name && !number.text.is_empty())
-            .ok_or_else(|| self.error(Problem::NotADuration))?;
+            .ok_or_else(|| self.error(RuleErrorKind::ExpectedDuration))?;
         let seconds = number.number()?.checked_mul(size);
         seconds
             .map(Duration::from_secs)
-            .ok_or_else(|| self.error(Problem::TooLarge))
+            .ok_or_else(|| self.error(RuleErrorKind::TooLarge))
     }
 }

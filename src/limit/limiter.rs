@@ -12,24 +12,24 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-use super::counters::{Counters, Tallies};
-use super::plan::Plan;
-use super::table::{Held, Place, Table};
+use super::entry_layout::EntryLayout;
+use super::stats::{Counters, LimiterStats};
+use super::table::{EntryRef, Place, Table};
 use super::{
-    Action, Charge, LimitDenied, LimitGrant, LimitRequest, Limits, Rules, Standing, Subject, Tier,
-    nanos,
+    Action, Charge, LimitDenied, LimitGrant, LimitRequest, RemainingQuota, Rules, RulesByAction,
+    Subject, Tier, nanos,
 };
 
 /// How many clients and networks are remembered; rounded up to a power of two, at least eight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sizes {
+pub struct TableSizes {
     /// Clients.
     pub clients: usize,
     /// Networks.
     pub networks: usize,
 }
 
-impl Default for Sizes {
+impl Default for TableSizes {
     fn default() -> Self {
         Self {
             clients: 32_768,
@@ -41,7 +41,7 @@ impl Default for Sizes {
 /// The limiter. Shared by reference; every method takes the lock itself.
 #[derive(Debug)]
 pub struct Limiter {
-    plan: Plan,
+    layout: EntryLayout,
     state: Mutex<State>,
 }
 
@@ -51,22 +51,22 @@ struct State {
     now: u64,
     clients: Table,
     networks: Table,
-    tallies: Tallies,
+    counters: Counters,
 }
 
 impl Limiter {
     /// A limiter by these rules, with tables of these sizes.
     #[must_use]
-    pub fn new(limits: Limits, sizes: Sizes) -> Self {
-        let plan = Plan::new(limits);
+    pub fn new(limits: RulesByAction, sizes: TableSizes) -> Self {
+        let layout = EntryLayout::new(limits);
         let state = State {
             now: 0,
-            clients: Table::new(&plan, sizes.clients, Tier::Client),
-            networks: Table::new(&plan, sizes.networks, Tier::Network),
-            tallies: Tallies::new(plan.limits()),
+            clients: Table::new(&layout, sizes.clients, Tier::Client),
+            networks: Table::new(&layout, sizes.networks, Tier::Network),
+            counters: Counters::new(layout.limits()),
         };
         Self {
-            plan,
+            layout,
             state: Mutex::new(state),
         }
     }
@@ -74,7 +74,7 @@ impl Limiter {
     /// The rules of an action.
     #[must_use]
     pub fn rules(&self, action: Action) -> &Rules {
-        self.plan.limits().of(action)
+        self.layout.limits().of(action)
     }
 
     /// Takes what is asked for from every rule of the client and of its network; or nothing from any, if one of them
@@ -82,10 +82,12 @@ impl Limiter {
     pub fn admit(
         &self,
         now: Duration,
-        who: Subject,
-        ask: LimitRequest,
+        subject: Subject,
+        request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
-        self.state.lock().admit(&self.plan, nanos(now), who, ask)
+        self.state
+            .lock()
+            .admit(&self.layout, nanos(now), subject, request)
     }
 
     /// Takes bytes that a request which was admitted goes on to bring: `most` of them, or `least` where there is no room
@@ -93,74 +95,84 @@ impl Limiter {
     pub fn reserve(
         &self,
         now: Duration,
-        who: Subject,
+        subject: Subject,
         action: Action,
         [least, most]: [u64; 2],
     ) -> Result<Charge, LimitDenied> {
-        let (plan, now) = (&self.plan, nanos(now));
+        let (layout, now) = (&self.layout, nanos(now));
         let [least, most] = [least, most].map(|bytes| LimitRequest::more_bytes(action, bytes));
         let mut state = self.state.lock();
-        let said = match state.decide(plan, now, who, most) {
+        let said = match state.decide(layout, now, subject, most) {
             Ok(yes) => Ok(yes),
-            Err(_) => state.admit(plan, now, who, least),
+            Err(_) => state.admit(layout, now, subject, least),
         };
         said.map(|yes| yes.charge)
     }
 
     /// Charges a miss, even one that the rules have no room for: it has happened.
-    pub fn charge_miss(&self, now: Duration, who: Subject) {
-        self.state.lock().charge_miss(&self.plan, nanos(now), who);
+    pub fn charge_miss(&self, now: Duration, subject: Subject) {
+        self.state
+            .lock()
+            .charge_miss(&self.layout, nanos(now), subject);
     }
 
     /// Gives back bytes that were reserved and not kept, at most those of the charge.
-    pub fn give_back(&self, charge: &mut Charge, bytes: u64) {
-        let bytes = bytes.min(charge.ask.bytes);
-        charge.ask.bytes -= bytes;
-        let unused = LimitRequest::more_bytes(charge.ask.action, bytes);
+    pub fn refund(&self, charge: &mut Charge, bytes: u64) {
+        let bytes = bytes.min(charge.request.bytes);
+        charge.request.bytes -= bytes;
+        let unused = LimitRequest::more_bytes(charge.request.action, bytes);
         // Bytes go back to where they were, whenever that is.
-        self.state.lock().give_back(&self.plan, 0, charge, &unused);
+        self.state.lock().refund(&self.layout, 0, charge, &unused);
     }
 
     /// Gives everything back that time has not repaid, for a request that was refused for another reason.
     pub fn cancel(&self, now: Duration, charge: Charge) {
-        let unused = charge.ask;
-        self.give_back_at(now, &charge, &unused);
+        let unused = charge.request;
+        self.refund_at(now, &charge, &unused);
     }
 
     /// Gives everything back that time has not repaid, for a request that left before its turn. Once its turn has come
     /// only the bytes go back: it was served, or could have been.
-    pub fn leave(&self, now: Duration, charge: Charge) {
-        let is_early = nanos(now) < charge.turn;
+    pub fn abandon(&self, now: Duration, charge: Charge) {
+        let is_early = nanos(now) < charge.starts_at;
         let unused = if is_early {
-            charge.ask
+            charge.request
         } else {
-            LimitRequest::more_bytes(charge.ask.action, charge.ask.bytes)
+            LimitRequest::more_bytes(charge.request.action, charge.request.bytes)
         };
-        self.give_back_at(now, &charge, &unused);
+        self.refund_at(now, &charge, &unused);
     }
 
-    fn give_back_at(&self, now: Duration, charge: &Charge, unused: &LimitRequest) {
+    fn refund_at(&self, now: Duration, charge: &Charge, unused: &LimitRequest) {
         let mut state = self.state.lock();
-        state.give_back(&self.plan, nanos(now), charge, unused);
+        state.refund(&self.layout, nanos(now), charge, unused);
     }
 
     /// Where the client stands with each rule of this action, in the order they were written.
     #[must_use]
-    pub fn standing(&self, now: Duration, who: Subject, action: Action) -> Vec<Standing> {
+    pub fn remaining_quotas(
+        &self,
+        now: Duration,
+        subject: Subject,
+        action: Action,
+    ) -> Vec<RemainingQuota> {
         let mut state = self.state.lock();
         let now = state.advance(nanos(now));
-        let place = state
-            .clients
-            .place(&self.plan, now, who.client, who.network_entry());
-        let rules = self.plan.of(action);
-        Standing::of(&mut state.clients, rules, place, now, who.times)
+        let place = state.clients.place(
+            &self.layout,
+            now,
+            subject.client.client,
+            subject.network_entry(),
+        );
+        let rules = self.layout.of(action);
+        RemainingQuota::of(&mut state.clients, rules, place, now, subject.multiplier)
     }
 
     /// What was counted since the start, and how full the tables are.
     #[must_use]
-    pub fn counters(&self) -> Counters {
+    pub fn stats(&self) -> LimiterStats {
         let state = self.state.lock();
-        Counters::new(&state.tallies, &state.clients, &state.networks)
+        LimiterStats::new(&state.counters, &state.clients, &state.networks)
     }
 
     /// Bytes of virtual memory that the tables take, without windows.
@@ -189,14 +201,14 @@ impl Limiter {
 impl State {
     fn admit(
         &mut self,
-        plan: &Plan,
+        layout: &EntryLayout,
         now: u64,
-        who: Subject,
-        ask: LimitRequest,
+        subject: Subject,
+        request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
-        let said = self.decide(plan, now, who, ask);
-        if let Err(limited) = &said {
-            self.tallies.limited(limited);
+        let said = self.decide(layout, now, subject, request);
+        if let Err(denied) = &said {
+            self.counters.denied(denied);
         }
         said
     }
@@ -205,56 +217,57 @@ impl State {
     #[inline]
     fn decide(
         &mut self,
-        plan: &Plan,
+        layout: &EntryLayout,
         now: u64,
-        who: Subject,
-        ask: LimitRequest,
+        subject: Subject,
+        request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
         let now = self.advance(now);
         // Both before either is judged: the look-ups then wait for memory together.
-        let places = self.places(plan, now, who);
-        let waits = self.wait_for(plan, now, who, places, &ask);
-        let may_look = !ask.looks_up || self.may_miss(plan, now, who, places);
+        let places = self.places(layout, now, subject);
+        let waits = self.wait_for(layout, now, subject, places, &request);
+        let may_look = !request.looks_up || self.may_miss(layout, now, subject, places);
         if (waits.is_none() || !may_look)
-            && let Some(limited) = self.refusal(plan, now, who, places, &ask)
+            && let Some(denied) = self.denial(layout, now, subject, places, &request)
         {
-            return Err(limited);
+            return Err(denied);
         }
         let wait = waits.unwrap_or(0);
-        let entries = if plan.of(ask.action).is_empty() {
+        let entries = if layout.of(request.action).is_empty() {
             // Nothing is taken, so nobody has to make room.
-            [Held::default(); 2]
+            [EntryRef::default(); 2]
         } else {
-            self.take(plan, now, who, places, &ask)
+            self.take(layout, now, subject, places, &request)
         };
-        self.tallies.admitted(&ask);
+        self.counters.admitted(&request);
         Ok(LimitGrant {
             wait: Duration::from_nanos(wait),
             charge: Charge {
-                who,
-                ask,
+                subject,
+                request,
                 at: now,
-                turn: now.saturating_add(wait),
+                starts_at: now.saturating_add(wait),
                 entries,
             },
         })
     }
 
-    fn charge_miss(&mut self, plan: &Plan, now: u64, who: Subject) {
+    fn charge_miss(&mut self, layout: &EntryLayout, now: u64, subject: Subject) {
         let now = self.advance(now);
-        let ask = LimitRequest::one(Action::Miss);
-        self.tallies.admitted(&ask);
-        if !plan.of(Action::Miss).is_empty() {
-            let places = self.places(plan, now, who);
-            self.take(plan, now, who, places, &ask);
+        let request = LimitRequest::one(Action::Miss);
+        self.counters.admitted(&request);
+        if !layout.of(Action::Miss).is_empty() {
+            let places = self.places(layout, now, subject);
+            self.take(layout, now, subject, places, &request);
         }
     }
 
-    fn places(&self, plan: &Plan, now: u64, who: Subject) -> [Place; 2] {
-        let network = who.network_entry();
+    fn places(&self, layout: &EntryLayout, now: u64, subject: Subject) -> [Place; 2] {
+        let network = subject.network_entry();
         [
-            self.clients.place(plan, now, who.client, network),
-            self.networks.place(plan, now, network, network),
+            self.clients
+                .place(layout, now, subject.client.client, network),
+            self.networks.place(layout, now, network, network),
         ]
     }
 
@@ -262,59 +275,71 @@ impl State {
     #[inline]
     fn wait_for(
         &mut self,
-        plan: &Plan,
+        layout: &EntryLayout,
         now: u64,
-        who: Subject,
+        subject: Subject,
         places: [Place; 2],
-        ask: &LimitRequest,
+        request: &LimitRequest,
     ) -> Option<u64> {
-        let rules = plan.of(ask.action);
-        let ([client, network], times) = (places, who.times);
-        let client = self.clients.wait_for(rules, client, now, times, ask)?;
-        let network = self.networks.wait_for(rules, network, now, times, ask)?;
+        let rules = layout.of(request.action);
+        let ([client, network], multiplier) = (places, subject.multiplier);
+        let client = self
+            .clients
+            .wait_for(rules, client, now, multiplier, request)?;
+        let network = self
+            .networks
+            .wait_for(rules, network, now, multiplier, request)?;
         Some(client.max(network))
     }
 
     /// Whether a miss would be admitted; nothing is taken for it.
     #[inline]
-    fn may_miss(&mut self, plan: &Plan, now: u64, who: Subject, places: [Place; 2]) -> bool {
+    fn may_miss(
+        &mut self,
+        layout: &EntryLayout,
+        now: u64,
+        subject: Subject,
+        places: [Place; 2],
+    ) -> bool {
         let miss = LimitRequest::one(Action::Miss);
-        self.wait_for(plan, now, who, places, &miss).is_some()
+        self.wait_for(layout, now, subject, places, &miss).is_some()
     }
 
     /// Which of the rules refuses for longest.
     #[cold]
-    fn refusal(
+    fn denial(
         &mut self,
-        plan: &Plan,
+        layout: &EntryLayout,
         now: u64,
-        who: Subject,
+        subject: Subject,
         places: [Place; 2],
-        ask: &LimitRequest,
+        request: &LimitRequest,
     ) -> Option<LimitDenied> {
-        let ([client, network], times) = (places, who.times);
-        let misses = ask.looks_up.then(|| LimitRequest::one(Action::Miss));
+        let ([client, network], multiplier) = (places, subject.multiplier);
+        let misses = request.looks_up.then(|| LimitRequest::one(Action::Miss));
         let mut longest = None;
-        for ask in [Some(*ask), misses].into_iter().flatten() {
-            let rules = plan.of(ask.action);
+        for request in [Some(*request), misses].into_iter().flatten() {
+            let rules = layout.of(request.action);
             let refusals = [
                 (
                     Tier::Client,
-                    self.clients.refusal(rules, client, now, times, &ask),
+                    self.clients
+                        .denial(rules, client, now, multiplier, &request),
                 ),
                 (
                     Tier::Network,
-                    self.networks.refusal(rules, network, now, times, &ask),
+                    self.networks
+                        .denial(rules, network, now, multiplier, &request),
                 ),
             ];
-            for (tier, refusal) in refusals {
-                let limited = refusal.map(|refusal| LimitDenied {
-                    action: ask.action,
-                    rule: refusal.rule,
+            for (tier, denial) in refusals {
+                let denied = denial.map(|denial| LimitDenied {
+                    action: request.action,
+                    rule: denial.rule,
                     tier,
-                    retry_after: refusal.retry_after.map(Duration::from_nanos),
+                    retry_after: denial.retry_after.map(Duration::from_nanos),
                 });
-                longest = longer(longest, limited);
+                longest = longer(longest, denied);
             }
         }
         longest
@@ -322,28 +347,30 @@ impl State {
 
     fn take(
         &mut self,
-        plan: &Plan,
+        layout: &EntryLayout,
         now: u64,
-        who: Subject,
+        subject: Subject,
         places: [Place; 2],
-        ask: &LimitRequest,
-    ) -> [Held; 2] {
-        let ([client, network], times) = (places, who.times);
-        let client = self.clients.claim(client, who.client);
-        let network = self.networks.claim(network, who.network_entry());
-        self.clients.charge(plan, client, now, times, ask);
-        self.networks.charge(plan, network, now, times, ask);
+        request: &LimitRequest,
+    ) -> [EntryRef; 2] {
+        let ([client, network], multiplier) = (places, subject.multiplier);
+        let client = self.clients.claim(client, subject.client.client);
+        let network = self.networks.claim(network, subject.network_entry());
+        self.clients
+            .charge(layout, client, now, multiplier, request);
+        self.networks
+            .charge(layout, network, now, multiplier, request);
         [client, network]
     }
 
-    fn give_back(&mut self, plan: &Plan, now: u64, charge: &Charge, unused: &LimitRequest) {
-        let rules = plan.of(unused.action);
-        let ([client, network], times) = (charge.entries, charge.who.times);
+    fn refund(&mut self, layout: &EntryLayout, now: u64, charge: &Charge, unused: &LimitRequest) {
+        let rules = layout.of(unused.action);
+        let ([client, network], multiplier) = (charge.entries, charge.subject.multiplier);
         let moments = [charge.at, self.advance(now)];
         self.clients
-            .give_back(rules, client, moments, times, unused);
+            .refund(rules, client, moments, multiplier, unused);
         self.networks
-            .give_back(rules, network, moments, times, unused);
+            .refund(rules, network, moments, multiplier, unused);
     }
 
     /// The time: what the caller says, or the latest before it.
@@ -355,7 +382,7 @@ impl State {
 
 /// The refusal that lasts longer; one that lasts for ever, above all.
 fn longer(one: Option<LimitDenied>, other: Option<LimitDenied>) -> Option<LimitDenied> {
-    let lasts = |limited: &LimitDenied| limited.retry_after.unwrap_or(Duration::MAX);
+    let lasts = |denied: &LimitDenied| denied.retry_after.unwrap_or(Duration::MAX);
     match (one, other) {
         (Some(one), Some(other)) if lasts(&other) > lasts(&one) => Some(other),
         (one, other) => one.or(other),

@@ -2,7 +2,7 @@
 //!
 //! What it must not know: HTTP, pastes, the clock (every call is told `now`), the environment.
 //! Invariants: no address outlives the call that it is an argument of: what is kept of a client is a keyed hash
-//! ([`crate::fairness::ClientKey`]), the same however its address is written ([`Address`]); the rules of a client and of its network,
+//! ([`crate::fairness::ClientKey`]), the same however its address is written ([`CanonicalIp`]); the rules of a client and of its network,
 //! sixteen times as large, all agree, or nothing is taken from any; a refusal says when to come back, and then is none;
 //! memory does not grow with the number of addresses; who is limited stays limited, and somebody new still gets in.
 //! Cost: one mutex, held for one decision; `cargo bench --bench limit` measures it beside the crate `governor`, which
@@ -13,44 +13,44 @@
 //! A decision is made of small parts: [`Rules`] are what the operator wrote; the plan gives each a place in an entry; a
 //! table keeps an entry for each client or network; in it are buckets, for rates, and windows, for quotas.
 
-mod address;
-mod ask;
 mod bucket;
-mod client;
-mod counters;
-mod entries;
+mod canonical_ip;
+mod client_key_hasher;
+mod entry_layout;
 mod grammar;
 mod limiter;
-mod lines;
-mod networks;
-mod plan;
+mod list;
+mod multiplier;
+mod network_policies;
 mod prefix;
 mod prefix_map;
-mod proxies;
-mod refusal;
+mod remaining_quota;
+mod request;
 mod rule;
-mod standing;
+mod stats;
+mod strictest_denial;
 mod table;
 #[cfg(test)]
 mod tests;
-mod times;
+mod trusted_proxies;
 mod window;
+mod word_array;
 
-pub use address::Address;
-pub use ask::{Charge, LimitDenied, LimitGrant, LimitRequest, Subject, Tier};
-pub use bucket::{NETWORK_TIMES, Rate};
-pub use client::ClientKeys;
-pub use counters::{Counters, Fill, LimitedCount};
-pub use entries::ListParseError;
-pub use grammar::{Problem, RuleError};
-pub use limiter::{Limiter, Sizes};
-pub use networks::{NetworkPolicy, NetworkProblem, Networks};
+pub use bucket::{NETWORK_FACTOR, Rate};
+pub use canonical_ip::CanonicalIp;
+pub use client_key_hasher::ClientKeyHasher;
+pub use grammar::{RuleError, RuleErrorKind};
+pub use limiter::{Limiter, TableSizes};
+pub use list::ListParseError;
+pub use multiplier::Multiplier;
+pub use network_policies::{NetworkPolicies, NetworkPolicy, NetworkProblem};
 pub use prefix::{Prefix, PrefixError};
 pub use prefix_map::PrefixMap;
-pub use proxies::{ProxyProblem, TrustedProxies};
-pub use rule::{Action, Limits, MOST_RULES, Policy, Rule, Rules};
-pub use standing::Standing;
-pub use times::Multiplier;
+pub use remaining_quota::RemainingQuota;
+pub use request::{Charge, LimitDenied, LimitGrant, LimitRequest, Subject, Tier};
+pub use rule::{Action, MAX_RULES, QuotaPolicy, Rule, Rules, RulesByAction};
+pub use stats::{DenialCount, LimiterStats, TableUsage};
+pub use trusted_proxies::{ProxyProblem, TrustedProxies};
 pub use window::{Quota, Unit};
 
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Prefixes: networks as an operator writes them, `203.0.113.0/24` or a bare address.
 //!
 //! Invariants: no bit is set beyond the length; IPv4 is never written as IPv6, for addresses are compared the same way
-//! ([`super::Address`]).
+//! ([`super::CanonicalIp`]).
 //! Why bits beyond the length are refused: `10.1.2.3/8` may be a slip of either half, and taken as `10.0.0.0/8` it lets
 //! in or shuts out sixteen million addresses too many.
 
@@ -9,7 +9,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use super::address::nat64;
+use super::canonical_ip::nat64;
 
 /// A network: the addresses that begin with these bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,7 +15,7 @@ use std::net::IpAddr;
 
 use prefix_trie::PrefixMap as Tree;
 
-use super::{Address, Prefix};
+use super::{CanonicalIp, Prefix};
 
 /// What holds for which network.
 #[derive(Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl<T> PrefixMap<T> {
 
     /// The value of the smallest network that this address is in.
     #[must_use]
-    pub fn find(&self, address: Address) -> Option<&T> {
+    pub fn find(&self, address: CanonicalIp) -> Option<&T> {
         match address.ip() {
             IpAddr::V4(ip) => self.v4.get_lpm(&(ip.to_bits(), 32)).map(|found| found.1),
             IpAddr::V6(ip) => self.v6.get_lpm(&(ip.to_bits(), 128)).map(|found| found.1),
@@ -90,7 +90,7 @@ mod tests {
             old
         }
 
-        fn find(&self, address: Address) -> Option<&u16> {
+        fn find(&self, address: CanonicalIp) -> Option<&u16> {
             let length = |network: &Prefix| match (network, address.ip()) {
                 (Prefix::V4(bits, length), IpAddr::V4(ip)) => {
                     let differing = (bits ^ ip.to_bits()).leading_zeros();
@@ -155,7 +155,7 @@ mod tests {
                 }
             });
             let random = asked.iter().flat_map(|bits| [IpAddr::V6((*bits).into()), IpAddr::V4(high(*bits).into())]);
-            for address in ends.chain(random).map(Address::from) {
+            for address in ends.chain(random).map(CanonicalIp::from) {
                 prop_assert_eq!(map.find(address), list.find(address), "{:?}", address);
             }
         }

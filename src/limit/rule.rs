@@ -1,7 +1,7 @@
 //! Rules: what an operator allows, of rates and quotas, for one action.
 //!
 //! What it must not know: who is limited, and what was used so far.
-//! Invariants: at most [`MOST_RULES`] for one action, so that a decision has a bound; what is displayed is the
+//! Invariants: at most [`MAX_RULES`] for one action, so that a decision has a bound; what is displayed is the
 //! canonical text, which reads back as the same rule.
 
 use std::fmt;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::{Quota, Rate, RuleError, Unit, grammar};
 
 /// Rules that one action may have.
-pub const MOST_RULES: usize = 8;
+pub const MAX_RULES: usize = 8;
 
 /// What clients do, as far as it is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,9 +47,9 @@ pub enum Rule {
     Quota(Quota),
 }
 
-/// A rule as a `RateLimit-Policy` tells it.
+/// A rule as a `RateLimit-QuotaPolicy` tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Policy {
+pub struct QuotaPolicy {
     /// How much.
     pub quota: u64,
     /// In what time; of a rate, the time in which its burst comes back.
@@ -61,14 +61,14 @@ pub struct Policy {
 impl Rule {
     /// What it comes down to.
     #[must_use]
-    pub fn policy(&self) -> Policy {
+    pub fn policy(&self) -> QuotaPolicy {
         match self {
-            Self::Rate(rate) => Policy {
+            Self::Rate(rate) => QuotaPolicy {
                 quota: rate.burst(),
                 window: rate.fills_in(),
                 unit: Unit::Requests,
             },
-            Self::Quota(quota) => Policy {
+            Self::Quota(quota) => QuotaPolicy {
                 quota: quota.most(),
                 window: quota.window(),
                 unit: quota.unit(),
@@ -97,7 +97,7 @@ impl Rules {
 
 /// The rules of all actions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Limits {
+pub struct RulesByAction {
     /// Those of saves.
     pub save: Rules,
     /// Those of all requests that are no saves.
@@ -108,7 +108,7 @@ pub struct Limits {
     pub password: Rules,
 }
 
-impl Limits {
+impl RulesByAction {
     /// The rules of this action.
     #[must_use]
     pub fn of(&self, action: Action) -> &Rules {

@@ -13,11 +13,11 @@
 //! its network and a few networks more, instead of being shut out or freeing one of them.
 
 use super::bucket::Bucket;
-use super::lines::{LINE, Lines};
-use super::plan::{HEADER, Placed, Plan};
-use super::refusal::{Longest, Refusal};
+use super::entry_layout::{EntryLayout, HEADER, PlacedRules};
+use super::strictest_denial::{Denial, StrictestDenial};
 use super::window::Window;
-use super::{Action, LimitRequest, MOST_RULES, Multiplier, Tier, Unit};
+use super::word_array::{LINE, WordArray};
+use super::{Action, LimitRequest, MAX_RULES, Multiplier, Tier, Unit};
 
 mod replacement;
 
@@ -28,20 +28,20 @@ const WAYS: usize = 8;
 const SHARED: usize = 4096;
 
 /// The words of the longest entry, and more.
-const MOST_WORDS: usize = HEADER + 2 * Action::ALL.len() * MOST_RULES + LINE;
+const MAX_WORDS: usize = HEADER + 2 * Action::ALL.len() * MAX_RULES + LINE;
 
 /// An entry that nobody used, as long as any can be.
-const FRESH: [u64; MOST_WORDS] = [0; MOST_WORDS];
+const FRESH: [u64; MAX_WORDS] = [0; MAX_WORDS];
 
 /// The entries of one tier.
 #[derive(Debug)]
 pub(super) struct Table {
     /// A word for each set: a byte of the key of each entry, zero where there is none. All of them are an eighth of the
     /// keys, so that they stay in a near cache and only the entry itself is far.
-    tags: Lines,
-    /// Those of the sets, and behind them the shared ones. An entry begins with its key and its [`Mark`]; then come the
+    tags: WordArray,
+    /// Those of the sets, and behind them the shared ones. An entry begins with its key and its [`EntryHeader`]; then come the
     /// buckets.
-    entries: Lines,
+    entries: WordArray,
     /// What each entry used of the quotas, in the order of the plan.
     windows: Vec<Option<Box<[Window]>>>,
     words: usize,
@@ -51,28 +51,28 @@ pub(super) struct Table {
     /// Entries that have a key.
     pub(super) used: usize,
     /// How often a newcomer took the entry of another.
-    pub(super) put_out: u64,
+    pub(super) evicted: u64,
     /// How often a newcomer had to share.
     pub(super) shared: u64,
 }
 /// An entry that a key had when it was charged.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Held {
+pub(super) struct EntryRef {
     index: usize,
     generation: u32,
 }
 
 /// The second word of an entry.
 #[derive(Debug, Clone, Copy)]
-struct Mark {
+struct EntryHeader {
     /// How often the entry was given to a key: what an earlier one was charged is not credited to the next, not even
     /// to the same key that came back. Zero in the shared ones.
     generation: u32,
     /// The factor of the client that was charged last.
-    times: Multiplier,
+    multiplier: Multiplier,
 }
 
-impl Mark {
+impl EntryHeader {
     const WORD: usize = 1;
 
     #[inline]
@@ -80,13 +80,13 @@ impl Mark {
         let [a, b, c, d, e, f, g, h] = entry[Self::WORD].to_le_bytes();
         Self {
             generation: u32::from_le_bytes([e, f, g, h]),
-            times: Multiplier::new(u32::from_le_bytes([a, b, c, d])).unwrap_or_default(),
+            multiplier: Multiplier::new(u32::from_le_bytes([a, b, c, d])).unwrap_or_default(),
         }
     }
 
     #[inline]
     fn put(self, entry: &mut [u64]) {
-        entry[Self::WORD] = u64::from(self.generation) << 32 | u64::from(self.times);
+        entry[Self::WORD] = u64::from(self.generation) << 32 | u64::from(self.multiplier);
     }
 }
 
@@ -100,19 +100,19 @@ pub(super) enum Place {
 }
 
 impl Table {
-    pub(super) fn new(plan: &Plan, entries: usize, tier: Tier) -> Self {
+    pub(super) fn new(layout: &EntryLayout, entries: usize, tier: Tier) -> Self {
         let sets = entries.div_ceil(WAYS).next_power_of_two();
-        let words = plan.words();
+        let words = layout.words();
         let all = sets * WAYS + SHARED;
         Self {
-            tags: Lines::zeroed(sets),
-            entries: Lines::zeroed(all * words),
-            windows: vec![None; if plan.quotas().is_empty() { 0 } else { all }],
+            tags: WordArray::zeroed(sets),
+            entries: WordArray::zeroed(all * words),
+            windows: vec![None; if layout.quotas().is_empty() { 0 } else { all }],
             words,
             sets,
             tier,
             used: 0,
-            put_out: 0,
+            evicted: 0,
             shared: 0,
         }
     }
@@ -124,7 +124,7 @@ impl Table {
 
     /// Where this key is or would be; nothing is changed by asking.
     #[inline]
-    pub(super) fn place(&self, plan: &Plan, now: u64, key: u64, network: u64) -> Place {
+    pub(super) fn place(&self, layout: &EntryLayout, now: u64, key: u64, network: u64) -> Place {
         let key = some(key);
         let set = self.set_of(key);
         let mut ways = ways_of(self.tags_of(set), tag(key));
@@ -135,12 +135,12 @@ impl Table {
             }
             ways &= ways - 1;
         }
-        self.place_newcomer(plan, now, set, network)
+        self.place_newcomer(layout, now, set, network)
     }
 
     /// Gives the place to this key, and says which entry it is.
     #[inline]
-    pub(super) fn claim(&mut self, place: Place, key: u64) -> Held {
+    pub(super) fn claim(&mut self, place: Place, key: u64) -> EntryRef {
         let index = match place {
             Place::Known(index) => index,
             Place::New(index) => {
@@ -149,8 +149,8 @@ impl Table {
             }
         };
         self.shared += u64::from(index >= self.size());
-        let generation = Mark::of(self.entry(Place::Known(index))).generation;
-        Held { index, generation }
+        let generation = EntryHeader::of(self.entry(Place::Known(index))).generation;
+        EntryRef { index, generation }
     }
 
     fn renew(&mut self, index: usize, key: u64) {
@@ -159,15 +159,19 @@ impl Table {
         let mut tags = word.to_le_bytes();
         match std::mem::replace(&mut tags[way], tag(key)) {
             0 => self.used += 1,
-            _ => self.put_out += 1,
+            _ => self.evicted += 1,
         }
         *word = u64::from_le_bytes(tags);
         let entry = self.entry_mut(index);
-        let generation = Mark::of(entry).generation.wrapping_add(1);
-        let times = Multiplier::ONE;
+        let generation = EntryHeader::of(entry).generation.wrapping_add(1);
+        let multiplier = Multiplier::ONE;
         entry.fill(0);
         entry[0] = key;
-        Mark { generation, times }.put(entry);
+        EntryHeader {
+            generation,
+            multiplier,
+        }
+        .put(entry);
         if let Some(windows) = self.windows.get_mut(index) {
             *windows = None;
         }
@@ -177,29 +181,29 @@ impl Table {
     #[inline]
     pub(super) fn wait_for(
         &mut self,
-        rules: &Placed,
+        rules: &PlacedRules,
         place: Place,
         now: u64,
-        times: Multiplier,
-        ask: &LimitRequest,
+        multiplier: Multiplier,
+        request: &LimitRequest,
     ) -> Option<u64> {
         let mut wait = 0;
-        if ask.requests > 0 {
+        if request.requests > 0 {
             let entry = self.entry(place);
             for placed in &rules.rates {
-                let terms = placed.terms(self.tier, times);
+                let scaled = placed.scaled(self.tier, multiplier);
                 let bucket = Bucket::in_entry(entry, placed.word);
-                wait = bucket.wait_for_token(now, &terms).ok()?.max(wait);
+                wait = bucket.wait_for_token(now, &scaled).ok()?.max(wait);
             }
         }
         for placed in &rules.quotas {
-            let amount = ask.amount(placed.quota.unit());
-            let limit = placed.quota.times(self.tier, times);
-            let has_room = match self.window(place, placed.window) {
-                Some(window) => window.has_room(now, &placed.quota, limit, amount),
+            let amount = request.amount(placed.quota.unit());
+            let limit = placed.quota.scaled_limit(self.tier, multiplier);
+            let fits = match self.window(place, placed.window) {
+                Some(window) => window.fits(now, &placed.quota, limit, amount),
                 None => amount <= limit && amount <= u64::from(u32::MAX),
             };
-            if !has_room {
+            if !fits {
                 return None;
             }
         }
@@ -208,63 +212,67 @@ impl Table {
 
     /// The rule that refuses the ask for longest.
     #[cold]
-    pub(super) fn refusal(
+    pub(super) fn denial(
         &mut self,
-        rules: &Placed,
+        rules: &PlacedRules,
         place: Place,
         now: u64,
-        times: Multiplier,
-        ask: &LimitRequest,
-    ) -> Option<Refusal> {
-        let mut longest = Longest::default();
-        for placed in rules.rates.iter().filter(|_| ask.requests > 0) {
-            let terms = placed.terms(self.tier, times);
+        multiplier: Multiplier,
+        request: &LimitRequest,
+    ) -> Option<Denial> {
+        let mut longest = StrictestDenial::default();
+        for placed in rules.rates.iter().filter(|_| request.requests > 0) {
+            let scaled = placed.scaled(self.tier, multiplier);
             let bucket = Bucket::in_entry(self.entry(place), placed.word);
-            if let Err(retry_after) = bucket.wait_for_token(now, &terms) {
-                longest.hear(placed.rule, Some(retry_after));
+            if let Err(retry_after) = bucket.wait_for_token(now, &scaled) {
+                longest.observe(placed.rule, Some(retry_after));
             }
         }
         for placed in &rules.quotas {
             let quota = &placed.quota;
-            let amount = ask.amount(quota.unit());
-            let limit = quota.times(self.tier, times);
+            let amount = request.amount(quota.unit());
+            let limit = quota.scaled_limit(self.tier, multiplier);
             let mut fresh = Window::new(now, quota);
             let window = self.window(place, placed.window).unwrap_or(&mut fresh);
-            if !window.has_room(now, quota, limit, amount) {
-                longest.hear(placed.rule, window.room_in(now, quota, limit, amount));
+            if !window.fits(now, quota, limit, amount) {
+                longest.observe(placed.rule, window.fits_in(now, quota, limit, amount));
             }
         }
-        longest.refusal()
+        longest.denial()
     }
 
     /// Takes what the ask wants, or what there is of it.
     #[inline]
     pub(super) fn charge(
         &mut self,
-        plan: &Plan,
-        held: Held,
+        layout: &EntryLayout,
+        held: EntryRef,
         now: u64,
-        times: Multiplier,
-        ask: &LimitRequest,
+        multiplier: Multiplier,
+        request: &LimitRequest,
     ) {
-        let rules = plan.of(ask.action);
-        let (tier, Held { index, generation }) = (self.tier, held);
+        let rules = layout.of(request.action);
+        let (tier, EntryRef { index, generation }) = (self.tier, held);
         let entry = self.entry_mut(index);
-        Mark { generation, times }.put(entry);
-        if ask.requests > 0 {
+        EntryHeader {
+            generation,
+            multiplier,
+        }
+        .put(entry);
+        if request.requests > 0 {
             for placed in &rules.rates {
-                let terms = placed.terms(tier, times);
+                let scaled = placed.scaled(tier, multiplier);
                 let bucket = Bucket::in_entry(entry, placed.word);
-                bucket.take(now, &terms).put(entry, placed.word);
+                bucket.take(now, &scaled).put(entry, placed.word);
             }
         }
         for placed in &rules.quotas {
-            let amount = ask.amount(placed.quota.unit());
+            let amount = request.amount(placed.quota.unit());
             if amount > 0 {
-                let limit = placed.quota.times(self.tier, times);
+                let limit = placed.quota.scaled_limit(self.tier, multiplier);
                 let windows = self.windows[index].get_or_insert_with(|| {
                     let fresh = |quota| Window::new(now, quota);
-                    plan.quotas().iter().map(fresh).collect()
+                    layout.quotas().iter().map(fresh).collect()
                 });
                 windows[placed.window].charge(now, &placed.quota, limit, amount);
             }
@@ -273,30 +281,30 @@ impl Table {
 
     /// Puts back what was charged at that moment and not used, if the entry was not given away since. Of a shared one it
     /// is credited to all who share it, as the charge was theirs too.
-    pub(super) fn give_back(
+    pub(super) fn refund(
         &mut self,
-        rules: &Placed,
-        held: Held,
+        rules: &PlacedRules,
+        held: EntryRef,
         [charged_at, now]: [u64; 2],
-        times: Multiplier,
+        multiplier: Multiplier,
         unused: &LimitRequest,
     ) {
-        let (tier, Held { index, generation }) = (self.tier, held);
+        let (tier, EntryRef { index, generation }) = (self.tier, held);
         let entry = self.entry_mut(index);
-        if Mark::of(entry).generation != generation {
+        if EntryHeader::of(entry).generation != generation {
             return;
         }
         for placed in rules.rates.iter().filter(|_| unused.requests > 0) {
-            let terms = placed.terms(tier, times);
+            let scaled = placed.scaled(tier, multiplier);
             let bucket = Bucket::in_entry(entry, placed.word);
             bucket
-                .give_back(charged_at, now, &terms)
+                .refund(charged_at, now, &scaled)
                 .put(entry, placed.word);
         }
         for placed in &rules.quotas {
             if let Some(window) = self.window(Place::Known(index), placed.window) {
                 let amount = unused.amount(placed.quota.unit());
-                window.give_back(charged_at, &placed.quota, amount);
+                window.refund(charged_at, &placed.quota, amount);
             }
         }
     }

@@ -11,6 +11,7 @@ mod replacement;
 mod window;
 
 use super::*;
+use crate::fairness::ClientKey;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -22,54 +23,62 @@ fn rules(text: &str, action: Action) -> Rules {
     Rules::parse(text, action).unwrap_or_else(|error| panic!("{text:?} {error}"))
 }
 
-fn limits(save: &str, read: &str, miss: &str) -> Limits {
-    Limits {
+fn limits(save: &str, read: &str, miss: &str) -> RulesByAction {
+    RulesByAction {
         save: rules(save, Action::Save),
         read: rules(read, Action::Read),
         miss: rules(miss, Action::Miss),
-        ..Limits::default()
+        ..RulesByAction::default()
     }
 }
 
 /// The same with rules for passwords.
-fn with_passwords(password: &str, limits: Limits) -> Limits {
-    Limits {
+fn with_passwords(password: &str, limits: RulesByAction) -> RulesByAction {
+    RulesByAction {
         password: rules(password, Action::Password),
         ..limits
     }
 }
 
 fn limiter(save: &str, read: &str, miss: &str) -> Limiter {
-    let sizes = Sizes {
+    let sizes = TableSizes {
         clients: 1024,
         networks: 1024,
     };
     Limiter::new(limits(save, read, miss), sizes)
 }
 
-fn factor(times: u32) -> Multiplier {
-    Multiplier::new(times).expect("a factor from one to a hundred")
+fn factor(multiplier: u32) -> Multiplier {
+    Multiplier::new(multiplier).expect("a factor from one to a hundred")
 }
 
 /// A client of this network.
 fn client(network: u64, client: u64) -> Subject {
     Subject {
-        network: 1000 + network,
-        client: 1000 * (network + 1) + client,
-        times: Multiplier::ONE,
+        client: ClientKey {
+            network: 1000 + network,
+            client: 1000 * (network + 1) + client,
+        },
+        multiplier: Multiplier::ONE,
     }
 }
 
 /// How many of so many asks are admitted.
-fn admitted(limiter: &Limiter, now: u64, who: Subject, ask: LimitRequest, asks: u64) -> u64 {
+fn admitted(
+    limiter: &Limiter,
+    now: u64,
+    subject: Subject,
+    request: LimitRequest,
+    asks: u64,
+) -> u64 {
     (0..asks)
-        .map(|_| u64::from(limiter.admit(seconds(now), who, ask).is_ok()))
+        .map(|_| u64::from(limiter.admit(seconds(now), subject, request).is_ok()))
         .sum()
 }
 
 #[track_caller]
-fn refused(limiter: &Limiter, now: u64, who: Subject, ask: LimitRequest) -> LimitDenied {
+fn refused(limiter: &Limiter, now: u64, subject: Subject, request: LimitRequest) -> LimitDenied {
     limiter
-        .admit(seconds(now), who, ask)
+        .admit(seconds(now), subject, request)
         .expect_err("a rule refuses")
 }

@@ -67,8 +67,9 @@ impl Quota {
     }
 
     /// How much an entry of this tier has in any window, with this factor.
-    pub(super) fn times(&self, tier: Tier, times: Multiplier) -> u64 {
-        self.most.saturating_mul(tier.factor() * u64::from(times))
+    pub(super) fn scaled_limit(&self, tier: Tier, multiplier: Multiplier) -> u64 {
+        self.most
+            .saturating_mul(tier.factor() * u64::from(multiplier))
     }
 
     /// The number of the slot that this moment falls into.
@@ -133,13 +134,13 @@ impl Window {
     }
 
     /// Whether the amount fits.
-    pub(super) fn has_room(&mut self, now: u64, quota: &Quota, limit: u64, amount: u64) -> bool {
+    pub(super) fn fits(&mut self, now: u64, quota: &Quota, limit: u64, amount: u64) -> bool {
         let used = self.slide(now, quota);
         amount <= limit.saturating_sub(used) && self.fits_slot(amount)
     }
 
     /// After how many nanoseconds an amount fits that does not fit now; none if it never can.
-    pub(super) fn room_in(
+    pub(super) fn fits_in(
         &mut self,
         now: u64,
         quota: &Quota,
@@ -170,7 +171,7 @@ impl Window {
     }
 
     /// Takes the amount out of the slot that it was charged to, if that still counts.
-    pub(super) fn give_back(&mut self, charged_at: u64, quota: &Quota, amount: u64) {
+    pub(super) fn refund(&mut self, charged_at: u64, quota: &Quota, amount: u64) {
         let number = quota.slot_of(charged_at);
         let counts = number <= self.newest && self.newest - number < SLOTS as u64;
         if !counts {

@@ -361,7 +361,7 @@ fn everything_that_is_decided_is_counted() {
     );
     let limited: Vec<u64> = counters
         .limits
-        .limited
+        .denied
         .iter()
         .map(|rule| rule.count)
         .collect();

@@ -138,7 +138,7 @@ impl<'a> Charges<'a> {
             let unused = charge.bytes().saturating_sub(kept);
             kept = kept.saturating_sub(charge.bytes());
             if unused > 0 {
-                self.state.limiter.give_back(&mut charge, unused);
+                self.state.limiter.refund(&mut charge, unused);
             }
         }
     }
@@ -147,11 +147,11 @@ impl<'a> Charges<'a> {
     pub(crate) fn standing(&self) -> Option<[Header; 2]> {
         let subject = self.subject()?;
         let (now, limiter) = (self.state.clock.elapsed(), &self.state.limiter);
-        let policies = match subject.times {
+        let policies = match subject.multiplier {
             Multiplier::ONE => self.state.save_policies.clone(),
             times => policies(Action::Save, limiter.rules(Action::Save), times.into()),
         };
-        let standings = limiter.standing(now, subject, Action::Save);
+        let standings = limiter.remaining_quotas(now, subject, Action::Save);
         standing_headers(Action::Save, policies?, &standings)
     }
 
@@ -200,17 +200,17 @@ impl<'a> Charges<'a> {
     fn subject(&self) -> Option<Subject> {
         match self.client.policy {
             NetworkPolicy::Allow | NetworkPolicy::Deny => None,
-            NetworkPolicy::Limit(times) => Some(Subject {
-                network: self.client.key.network,
-                client: self.client.key.client,
-                times,
+            NetworkPolicy::Limit(multiplier) => Some(Subject {
+                client: self.client.key,
+                multiplier,
             }),
         }
     }
 
     /// The factor that the operator gave the client's network.
     fn times(&self) -> u64 {
-        self.subject().map_or(1, |subject| subject.times.into())
+        self.subject()
+            .map_or(1, |subject| subject.multiplier.into())
     }
 
     fn refusal(&self, limited: LimitDenied) -> ApiError {
@@ -230,7 +230,7 @@ impl Drop for Charges<'_> {
     fn drop(&mut self) {
         for charge in self.charges.drain(..) {
             let now = self.state.clock.elapsed();
-            self.state.limiter.leave(now, charge);
+            self.state.limiter.abandon(now, charge);
         }
     }
 }
@@ -305,7 +305,7 @@ mod tests {
             );
         }
         assert!(context(&server, LIMITED).charge_password_attempt().is_ok());
-        let admitted = server.limiter().counters().admitted;
+        let admitted = server.limiter().stats().admitted;
         assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
     }
 }

@@ -5,7 +5,7 @@ use actix_web::test::TestRequest;
 
 use super::*;
 use crate::http::request::ClientResolver;
-use crate::limit::Networks;
+use crate::limit::NetworkPolicies;
 use crate::page;
 use crate::paste::IdCodec;
 
@@ -22,7 +22,7 @@ fn cost(method: &str, path: &str) -> Cost {
     let clients = ClientResolver::new(
         "".parse().unwrap(),
         HeaderName::from_static("forwarded"),
-        Networks::default(),
+        NetworkPolicies::default(),
         None,
     );
     let (endpoint, route) = find(path);

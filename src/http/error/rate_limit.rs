@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
 
-use crate::limit::{Action, LimitDenied, NETWORK_TIMES, Policy, Rule, Rules, Standing, Tier, Unit};
+use crate::limit::{
+    Action, LimitDenied, NETWORK_FACTOR, QuotaPolicy, RemainingQuota, Rule, Rules, Tier, Unit,
+};
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
@@ -34,7 +36,7 @@ impl RateLimitExceeded {
         let rule = *rules.as_slice().get(limited.rule)?;
         let factor = match limited.tier {
             Tier::Client => times,
-            Tier::Network => times.saturating_mul(NETWORK_TIMES),
+            Tier::Network => times.saturating_mul(NETWORK_FACTOR),
         };
         Some(Self {
             limited,
@@ -95,7 +97,7 @@ impl RateLimitExceeded {
     pub(crate) fn headers(&self) -> Option<[Header; 3]> {
         let seconds = whole_seconds(self.limited.retry_after?);
         let name = self.policy();
-        let Policy {
+        let QuotaPolicy {
             quota,
             window,
             unit,
@@ -112,7 +114,7 @@ impl RateLimitExceeded {
 /// The rules of this action, for a client whose figures are so many times those; none if there are none.
 pub(crate) fn policies(action: Action, rules: &Rules, times: u64) -> Option<HeaderValue> {
     let items = rules.as_slice().iter().enumerate().map(|(index, rule)| {
-        let Policy {
+        let QuotaPolicy {
             quota,
             window,
             unit,
@@ -128,7 +130,7 @@ pub(crate) fn policies(action: Action, rules: &Rules, times: u64) -> Option<Head
 pub(crate) fn standing_headers(
     action: Action,
     policies: HeaderValue,
-    standings: &[Standing],
+    standings: &[RemainingQuota],
 ) -> Option<[Header; 2]> {
     // Every save has it, so its numbers are not written by the machinery of `format!`.
     let mut states = String::with_capacity(40 * standings.len());
@@ -263,7 +265,7 @@ mod tests {
     fn a_save_tells_where_its_client_stands_with_each_rule() {
         let text = "rate 1/s burst 30, quota 64MiB/1d";
         let rules = Rules::parse(text, Action::Save).unwrap();
-        let standing = |remaining, reset| Standing {
+        let standing = |remaining, reset| RemainingQuota {
             remaining,
             reset: Duration::from_millis(reset),
         };

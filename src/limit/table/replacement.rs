@@ -9,21 +9,27 @@
 //! aimed at, so this takes a flooder about as many clients as the table has entries, all as far gone as that one, and a
 //! sixteenth as many networks; and it frees that one once.
 
-use super::{Mark, Place, Table, WAYS, lowest, ways_of};
+use super::{EntryHeader, Place, Table, WAYS, lowest, ways_of};
 use crate::limit::bucket::Bucket;
-use crate::limit::plan::Plan;
+use crate::limit::entry_layout::EntryLayout;
 
 impl Table {
     /// A free entry, or that of whoever makes room, or a shared one.
     #[cold]
-    pub(super) fn place_newcomer(&self, plan: &Plan, now: u64, set: usize, network: u64) -> Place {
+    pub(super) fn place_newcomer(
+        &self,
+        layout: &EntryLayout,
+        now: u64,
+        set: usize,
+        network: u64,
+    ) -> Place {
         let free = ways_of(self.tags_of(set), 0);
         if free != 0 {
             return Place::New(set * WAYS + lowest(free));
         }
         let mut soonest = None;
         for index in set * WAYS..(set + 1) * WAYS {
-            match self.full_in(plan, index, now) {
+            match self.full_in(layout, index, now) {
                 Some(0) => return Place::New(index),
                 Some(full_in) => {
                     soonest = Some((full_in, index).min(soonest.unwrap_or((u64::MAX, 0))))
@@ -39,23 +45,23 @@ impl Table {
     }
 
     /// After how many nanoseconds the entry is full at the latest; none if it is limited now.
-    fn full_in(&self, plan: &Plan, index: usize, now: u64) -> Option<u64> {
+    fn full_in(&self, layout: &EntryLayout, index: usize, now: u64) -> Option<u64> {
         let entry = self.entry(Place::Known(index));
-        let times = Mark::of(entry).times;
+        let multiplier = EntryHeader::of(entry).multiplier;
         let mut full_in = 0;
-        for rules in plan.all() {
+        for rules in layout.all() {
             for placed in &rules.rates {
-                let terms = placed.terms(self.tier, times);
+                let scaled = placed.scaled(self.tier, multiplier);
                 let bucket = Bucket::in_entry(entry, placed.word);
-                if bucket.is_empty(now, &terms) {
+                if bucket.is_empty(now, &scaled) {
                     return None;
                 }
-                full_in = full_in.max(bucket.full_in(now, &terms));
+                full_in = full_in.max(bucket.full_in(now, &scaled));
             }
         }
         let windows = self.windows.get(index).and_then(Option::as_ref);
-        for (window, quota) in windows.into_iter().flatten().zip(plan.quotas()) {
-            let limit = quota.times(self.tier, times);
+        for (window, quota) in windows.into_iter().flatten().zip(layout.quotas()) {
+            let limit = quota.scaled_limit(self.tier, multiplier);
             full_in = full_in.max(window.full_in_unless_used_up(now, quota, limit)?);
         }
         Some(full_in)

@@ -12,14 +12,16 @@ fn hash(seed: u64) -> u64 {
 
 fn stranger(number: u64) -> Subject {
     Subject {
-        network: hash(number << 32),
-        client: hash(number),
-        times: Multiplier::ONE,
+        client: ClientKey {
+            network: hash(number << 32),
+            client: hash(number),
+        },
+        multiplier: Multiplier::ONE,
     }
 }
 
 fn small(read: &str) -> Limiter {
-    let sizes = Sizes {
+    let sizes = TableSizes {
         clients: 64,
         networks: 64,
     };
@@ -47,10 +49,10 @@ fn nor_do_they_where_quotas_limit_or_both() {
 /// Twenty ask as often as these rules for reads let them, and then so many others once.
 fn flood(read: &str, others: u64) {
     let limiter = small(read);
-    let limited: Vec<Subject> = (1..=20).map(stranger).collect();
+    let denied: Vec<Subject> = (1..=20).map(stranger).collect();
     for second in 0..2 {
-        for who in &limited {
-            while limiter.admit(seconds(second), *who, READ).is_ok() {}
+        for subject in &denied {
+            while limiter.admit(seconds(second), *subject, READ).is_ok() {}
         }
     }
     let bytes = limiter.bytes();
@@ -58,15 +60,15 @@ fn flood(read: &str, others: u64) {
         let newcomer = limiter.admit(seconds(1), stranger(1000 + number), READ);
         assert!(newcomer.is_ok(), "{number}");
         if number % 1000 == 0 {
-            let free = limited
+            let free = denied
                 .iter()
-                .find(|who| limiter.admit(seconds(1), **who, READ).is_ok());
+                .find(|subject| limiter.admit(seconds(1), **subject, READ).is_ok());
             assert_eq!(free, None);
         }
     }
     limiter.validate();
-    let counters = limiter.counters();
-    assert_eq!((counters.clients.used, counters.clients.size), (64, 64));
+    let stats = limiter.stats();
+    assert_eq!((stats.clients.used, stats.clients.size), (64, 64));
     assert_eq!(limiter.bytes(), bytes);
 }
 
@@ -76,28 +78,28 @@ fn when_everybody_is_limited_newcomers_share_by_network_and_nobody_limited_is_fr
     let strangers = (0..10_000).map(stranger);
     let entered = strangers
         .clone()
-        .filter(|who| limiter.admit(seconds(0), *who, READ).is_ok())
+        .filter(|subject| limiter.admit(seconds(0), *subject, READ).is_ok())
         .count();
-    let shared = limiter.counters().clients.shared;
-    assert_eq!(limiter.counters().clients.put_out, 0);
+    let shared = limiter.stats().clients.shared;
+    assert_eq!(limiter.stats().clients.evicted, 0);
     assert!(
         entered > 64 && shared > 0,
         "{entered} entered, {shared} shared"
     );
-    for who in strangers {
+    for subject in strangers {
         assert!(
-            limiter.admit(seconds(0), who, READ).is_err(),
-            "{who:?} once more"
+            limiter.admit(seconds(0), subject, READ).is_err(),
+            "{subject:?} once more"
         );
     }
     let late = (20_000..21_000).map(stranger);
-    let late = late.filter(|who| limiter.admit(seconds(0), *who, READ).is_ok());
+    let late = late.filter(|subject| limiter.admit(seconds(0), *subject, READ).is_ok());
     assert!(late.count() > 50, "some of the 4,096 are not used up");
 }
 
 #[test]
 fn the_entry_that_is_soonest_full_makes_room_and_a_limited_one_does_not() {
-    let sizes = Sizes {
+    let sizes = TableSizes {
         clients: 8,
         networks: 1024,
     };
@@ -109,15 +111,16 @@ fn the_entry_that_is_soonest_full_makes_room_and_a_limited_one_does_not() {
         }
     }
     assert!(limiter.admit(seconds(0), stranger(9), READ).is_ok());
-    let used =
-        |number| 10 - limiter.standing(seconds(0), stranger(number), Action::Read)[0].remaining;
+    let used = |number| {
+        10 - limiter.remaining_quotas(seconds(0), stranger(number), Action::Read)[0].remaining
+    };
     let all: Vec<u64> = (1..=9).map(used).collect();
     assert_eq!(all, [10, 9, 8, 7, 6, 5, 4, 0, 1]);
 }
 
 #[test]
 fn who_used_most_of_a_quota_of_bytes_is_not_put_out_by_readers() {
-    let sizes = Sizes {
+    let sizes = TableSizes {
         clients: 8,
         networks: 1024,
     };
@@ -129,50 +132,56 @@ fn who_used_most_of_a_quota_of_bytes_is_not_put_out_by_readers() {
         assert!(limiter.admit(seconds(0), stranger(number), READ).is_ok());
     }
     assert_eq!(
-        limiter.standing(seconds(0), heavy, Action::Save)[0].remaining,
+        limiter.remaining_quotas(seconds(0), heavy, Action::Save)[0].remaining,
         99
     );
 }
 
 #[test]
 fn a_charge_of_an_entry_that_made_room_is_not_credited_to_the_next() {
-    let sizes = Sizes {
+    let sizes = TableSizes {
         clients: 8,
         networks: 8,
     };
     let limiter = Limiter::new(limits("quota 1600B/1d", "off", "off"), sizes);
-    let who = stranger(1);
+    let subject = stranger(1);
     let save = |bytes| LimitRequest::one(Action::Save).with_bytes(bytes);
     let now = seconds(0);
     let mut old = limiter
-        .admit(now, who, save(10))
+        .admit(now, subject, save(10))
         .expect("there is room")
         .charge;
     for number in 2..=9 {
         assert!(limiter.admit(now, stranger(number), save(500)).is_ok());
     }
-    assert!(limiter.admit(now, who, save(700)).is_ok());
-    limiter.give_back(&mut old, 10);
-    assert_eq!(limiter.standing(now, who, Action::Save)[0].remaining, 900);
+    assert!(limiter.admit(now, subject, save(700)).is_ok());
+    limiter.refund(&mut old, 10);
+    assert_eq!(
+        limiter.remaining_quotas(now, subject, Action::Save)[0].remaining,
+        900
+    );
 }
 
 #[test]
 fn a_token_of_an_entry_that_made_room_is_not_credited_when_its_client_has_come_back() {
-    let sizes = Sizes {
+    let sizes = TableSizes {
         clients: 8,
         networks: 1024,
     };
     let limiter = Limiter::new(limits("off", "rate 1/s burst 10", "off"), sizes);
-    let (now, who) = (seconds(0), stranger(1));
-    let old = limiter.admit(now, who, READ).expect("a token").charge;
+    let (now, subject) = (seconds(0), stranger(1));
+    let old = limiter.admit(now, subject, READ).expect("a token").charge;
     for number in [2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 9] {
         assert!(limiter.admit(now, stranger(number), READ).is_ok());
     }
     for _ in 0..3 {
-        assert!(limiter.admit(now, who, READ).is_ok());
+        assert!(limiter.admit(now, subject, READ).is_ok());
     }
     limiter.cancel(now, old);
-    assert_eq!(limiter.standing(now, who, Action::Read)[0].remaining, 7);
+    assert_eq!(
+        limiter.remaining_quotas(now, subject, Action::Read)[0].remaining,
+        7
+    );
 }
 
 #[test]
@@ -186,7 +195,7 @@ fn an_entry_takes_two_cache_lines_and_a_byte_and_windows_only_when_something_is_
                 "rate 1/s burst 60",
             ),
         ),
-        Sizes::default(),
+        TableSizes::default(),
     );
     // 129 bytes, and a pointer of 16 to the windows; 4,096 shared entries in each of the two tables have no tag.
     let entries = 32_768 + 8_192;

@@ -1,6 +1,6 @@
 //! What an operator may write.
 
-use super::{Action, Policy, Problem, Rules, Unit, rules, seconds};
+use super::{Action, QuotaPolicy, RuleErrorKind, Rules, Unit, rules, seconds};
 
 #[test]
 fn rules_are_displayed_as_they_are_best_written_and_that_reads_back() {
@@ -36,58 +36,74 @@ fn rules_are_displayed_as_they_are_best_written_and_that_reads_back() {
 #[test]
 fn what_is_no_rule_is_refused_at_the_character_where_it_goes_wrong() {
     for (text, position, problem) in [
-        ("", 1, Problem::NoKind),
-        ("  ", 3, Problem::NoKind),
-        ("none", 1, Problem::NoKind),
-        ("Rate 1/s burst 1", 1, Problem::NoKind),
-        ("rate 1/s burst 1,", 18, Problem::NoKind),
-        ("rate 1/s burst 1,, off", 18, Problem::NoKind),
-        (",rate 1/s burst 1", 1, Problem::NoKind),
-        ("rate 1/s burst 1, limit 3", 19, Problem::NoKind),
-        ("rate 1/s burst 1, off", 19, Problem::NotAlone),
-        ("off, rate 1/s burst 1", 1, Problem::NotAlone),
-        ("rate", 5, Problem::Malformed),
-        ("rate 1 burst 3", 6, Problem::Malformed),
-        ("rate 1per/s burst 3", 6, Problem::NotANumber),
-        ("rate /s burst 3", 6, Problem::NotANumber),
-        ("rate -1/s burst 3", 6, Problem::NotANumber),
-        ("rate +1/s burst 3", 6, Problem::NotANumber),
-        ("rate 1.5/s burst 3", 6, Problem::NotANumber),
-        ("rate ٣/s burst 3", 6, Problem::NotANumber),
-        ("rate 1/ burst 3", 8, Problem::NotADuration),
-        ("rate 1/5 burst 3", 8, Problem::NotADuration),
-        ("rate 1/sec burst 3", 8, Problem::NotADuration),
-        ("rate 1/S burst 3", 8, Problem::NotADuration),
-        ("rate 1/s/s burst 3", 8, Problem::NotADuration),
-        ("rate 1/s", 9, Problem::NoBurst),
-        ("rate 1/s, quota 3/d", 9, Problem::NoBurst),
-        ("rate 1/s brust 30", 10, Problem::NoBurst),
-        ("rate 1/s burst", 15, Problem::NotANumber),
-        ("rate 1/s burst ten", 16, Problem::NotANumber),
-        ("rate 1/s burst 30s", 16, Problem::NotANumber),
-        ("rate 1/s burst 3 4", 18, Problem::Surplus),
-        ("rate 1/s burst 3; off", 16, Problem::NotANumber),
-        ("rate 1/s burst 3 wait", 22, Problem::NotADuration),
-        ("rate 1/s burst 3 wait 2", 23, Problem::NotADuration),
-        ("rate 1/s burst 3 wait s", 23, Problem::NotADuration),
-        ("rate 1/s burst 3 wait 2s 3s", 26, Problem::Surplus),
-        ("quota 2000", 7, Problem::Malformed),
-        ("quota 64MB/1d", 7, Problem::Malformed),
-        ("quota 64 MiB/1d", 7, Problem::Malformed),
-        ("quota MiB/1d", 7, Problem::NotANumber),
-        ("quota 2000/1y", 12, Problem::NotADuration),
-        ("quota 2000/1d burst 3", 15, Problem::Surplus),
-        ("rate 0/s burst 3", 6, Problem::Zero),
-        ("rate 1/0s burst 3", 8, Problem::Zero),
-        ("rate 1/s burst 0", 16, Problem::Zero),
-        ("rate 1/s burst 1 wait 0s", 23, Problem::Zero),
-        ("quota 0MiB/1d", 7, Problem::Zero),
-        ("rate 99999999999999999999/s burst 1", 6, Problem::TooLarge),
-        ("rate 1/s burst 9999999999999", 6, Problem::TooLarge),
-        ("rate 1/99999999999w burst 1", 6, Problem::TooLarge),
-        ("quota 17179869184GiB/1d", 7, Problem::TooLarge),
-        ("quota 1/99999999999w", 7, Problem::TooLarge),
-        ("quota 1/9999999999999999999w", 9, Problem::TooLarge),
+        ("", 1, RuleErrorKind::UnknownRule),
+        ("  ", 3, RuleErrorKind::UnknownRule),
+        ("none", 1, RuleErrorKind::UnknownRule),
+        ("Rate 1/s burst 1", 1, RuleErrorKind::UnknownRule),
+        ("rate 1/s burst 1,", 18, RuleErrorKind::UnknownRule),
+        ("rate 1/s burst 1,, off", 18, RuleErrorKind::UnknownRule),
+        (",rate 1/s burst 1", 1, RuleErrorKind::UnknownRule),
+        ("rate 1/s burst 1, limit 3", 19, RuleErrorKind::UnknownRule),
+        ("rate 1/s burst 1, off", 19, RuleErrorKind::OffWithRules),
+        ("off, rate 1/s burst 1", 1, RuleErrorKind::OffWithRules),
+        ("rate", 5, RuleErrorKind::Malformed),
+        ("rate 1 burst 3", 6, RuleErrorKind::Malformed),
+        ("rate 1per/s burst 3", 6, RuleErrorKind::ExpectedNumber),
+        ("rate /s burst 3", 6, RuleErrorKind::ExpectedNumber),
+        ("rate -1/s burst 3", 6, RuleErrorKind::ExpectedNumber),
+        ("rate +1/s burst 3", 6, RuleErrorKind::ExpectedNumber),
+        ("rate 1.5/s burst 3", 6, RuleErrorKind::ExpectedNumber),
+        ("rate ٣/s burst 3", 6, RuleErrorKind::ExpectedNumber),
+        ("rate 1/ burst 3", 8, RuleErrorKind::ExpectedDuration),
+        ("rate 1/5 burst 3", 8, RuleErrorKind::ExpectedDuration),
+        ("rate 1/sec burst 3", 8, RuleErrorKind::ExpectedDuration),
+        ("rate 1/S burst 3", 8, RuleErrorKind::ExpectedDuration),
+        ("rate 1/s/s burst 3", 8, RuleErrorKind::ExpectedDuration),
+        ("rate 1/s", 9, RuleErrorKind::MissingBurst),
+        ("rate 1/s, quota 3/d", 9, RuleErrorKind::MissingBurst),
+        ("rate 1/s brust 30", 10, RuleErrorKind::MissingBurst),
+        ("rate 1/s burst", 15, RuleErrorKind::ExpectedNumber),
+        ("rate 1/s burst ten", 16, RuleErrorKind::ExpectedNumber),
+        ("rate 1/s burst 30s", 16, RuleErrorKind::ExpectedNumber),
+        ("rate 1/s burst 3 4", 18, RuleErrorKind::TrailingText),
+        ("rate 1/s burst 3; off", 16, RuleErrorKind::ExpectedNumber),
+        ("rate 1/s burst 3 wait", 22, RuleErrorKind::ExpectedDuration),
+        (
+            "rate 1/s burst 3 wait 2",
+            23,
+            RuleErrorKind::ExpectedDuration,
+        ),
+        (
+            "rate 1/s burst 3 wait s",
+            23,
+            RuleErrorKind::ExpectedDuration,
+        ),
+        (
+            "rate 1/s burst 3 wait 2s 3s",
+            26,
+            RuleErrorKind::TrailingText,
+        ),
+        ("quota 2000", 7, RuleErrorKind::Malformed),
+        ("quota 64MB/1d", 7, RuleErrorKind::Malformed),
+        ("quota 64 MiB/1d", 7, RuleErrorKind::Malformed),
+        ("quota MiB/1d", 7, RuleErrorKind::ExpectedNumber),
+        ("quota 2000/1y", 12, RuleErrorKind::ExpectedDuration),
+        ("quota 2000/1d burst 3", 15, RuleErrorKind::TrailingText),
+        ("rate 0/s burst 3", 6, RuleErrorKind::Zero),
+        ("rate 1/0s burst 3", 8, RuleErrorKind::Zero),
+        ("rate 1/s burst 0", 16, RuleErrorKind::Zero),
+        ("rate 1/s burst 1 wait 0s", 23, RuleErrorKind::Zero),
+        ("quota 0MiB/1d", 7, RuleErrorKind::Zero),
+        (
+            "rate 99999999999999999999/s burst 1",
+            6,
+            RuleErrorKind::TooLarge,
+        ),
+        ("rate 1/s burst 9999999999999", 6, RuleErrorKind::TooLarge),
+        ("rate 1/99999999999w burst 1", 6, RuleErrorKind::TooLarge),
+        ("quota 17179869184GiB/1d", 7, RuleErrorKind::TooLarge),
+        ("quota 1/99999999999w", 7, RuleErrorKind::TooLarge),
+        ("quota 1/9999999999999999999w", 9, RuleErrorKind::TooLarge),
     ] {
         let error = Rules::parse(text, Action::Save).expect_err(text);
         assert_eq!(
@@ -104,26 +120,44 @@ fn eight_rules_are_taken_and_the_ninth_is_refused() {
     assert_eq!(rules(&eight, Action::Read).as_slice().len(), 8);
     let error = Rules::parse(&format!("{eight},quota 1/d"), Action::Read);
     let error = error.expect_err("nine rules");
-    assert_eq!((error.position, error.problem), (81, Problem::TooMany));
+    assert_eq!(
+        (error.position, error.problem),
+        (81, RuleErrorKind::TooManyRules)
+    );
 }
 
 #[test]
 fn what_would_do_nothing_for_an_action_is_refused() {
     for (text, action, position, problem) in [
-        ("quota 1MiB/1d", Action::Read, 7, Problem::NoBytes),
-        ("quota 1MiB/1d", Action::Miss, 7, Problem::NoBytes),
+        (
+            "quota 1MiB/1d",
+            Action::Read,
+            7,
+            RuleErrorKind::BytesNotCounted,
+        ),
+        (
+            "quota 1MiB/1d",
+            Action::Miss,
+            7,
+            RuleErrorKind::BytesNotCounted,
+        ),
         (
             "rate 1/s burst 1 wait 2s",
             Action::Miss,
             18,
-            Problem::NoWait,
+            RuleErrorKind::WaitNotAllowed,
         ),
-        ("quota 1MiB/1d", Action::Password, 7, Problem::NoBytes),
+        (
+            "quota 1MiB/1d",
+            Action::Password,
+            7,
+            RuleErrorKind::BytesNotCounted,
+        ),
         (
             "rate 1/10s burst 10 wait 2s",
             Action::Password,
             21,
-            Problem::NoWait,
+            RuleErrorKind::WaitNotAllowed,
         ),
     ] {
         let error = Rules::parse(text, action).expect_err(text);
@@ -137,7 +171,7 @@ fn what_would_do_nothing_for_an_action_is_refused() {
 
 #[test]
 fn a_policy_says_how_much_in_what_time_and_of_a_rate_when_its_burst_is_back() {
-    let policies: Vec<Policy> = rules(
+    let policies: Vec<QuotaPolicy> = rules(
         "rate 5/8s burst 30, quota 2000/1d, quota 64MiB/1h",
         Action::Save,
     )
@@ -145,7 +179,7 @@ fn a_policy_says_how_much_in_what_time_and_of_a_rate_when_its_burst_is_back() {
     .iter()
     .map(super::Rule::policy)
     .collect();
-    let policy = |quota, window, unit| Policy {
+    let policy = |quota, window, unit| QuotaPolicy {
         quota,
         window: seconds(window),
         unit,

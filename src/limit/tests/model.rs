@@ -9,18 +9,18 @@ use super::*;
 #[derive(Debug, Clone)]
 enum Step {
     LimitRequest {
-        who: Subject,
-        ask: LimitRequest,
+        subject: Subject,
+        request: LimitRequest,
     },
     Miss {
-        who: Subject,
+        subject: Subject,
     },
     /// The charge of this number, modulo how many there are, gives this much back.
-    GiveBack {
+    Refund {
         charge: usize,
         bytes: u64,
     },
-    Leave {
+    Abandon {
         charge: usize,
     },
     Cancel {
@@ -33,7 +33,7 @@ enum Step {
 
 fn subjects() -> impl Strategy<Value = Subject> {
     (0u64..3, 0u64..4).prop_map(|(network, number)| Subject {
-        times: factor(if network == 2 || number == 3 { 3 } else { 1 }),
+        multiplier: factor(if network == 2 || number == 3 { 3 } else { 1 }),
         ..client(network, number)
     })
 }
@@ -50,17 +50,17 @@ fn asks() -> impl Strategy<Value = LimitRequest> {
 
 fn steps() -> impl Strategy<Value = Step> {
     prop_oneof![
-        10 => (subjects(), asks()).prop_map(|(who, ask)| Step::LimitRequest { who, ask }),
-        3 => subjects().prop_map(|who| Step::Miss { who }),
-        2 => (0usize..100, 0u64..600).prop_map(|(charge, bytes)| Step::GiveBack { charge, bytes }),
-        2 => (0usize..100).prop_map(|charge| Step::Leave { charge }),
+        10 => (subjects(), asks()).prop_map(|(subject, request)| Step::LimitRequest { subject, request }),
+        3 => subjects().prop_map(|subject| Step::Miss { subject }),
+        2 => (0usize..100, 0u64..600).prop_map(|(charge, bytes)| Step::Refund { charge, bytes }),
+        2 => (0usize..100).prop_map(|charge| Step::Abandon { charge }),
         1 => (0usize..100).prop_map(|charge| Step::Cancel { charge }),
         3 => (0u64..3000).prop_map(|millis| Step::Pass { millis }),
         1 => (0u64..200_000).prop_map(|millis| Step::Pass { millis }),
     ]
 }
 
-fn rule_books() -> impl Strategy<Value = Limits> {
+fn rule_sets() -> impl Strategy<Value = RulesByAction> {
     let save = [
         "rate 1/s burst 3, quota 9/1m, quota 2000B/1m",
         "rate 3/2s burst 1 wait 2s, quota 5000B/1h",
@@ -87,73 +87,73 @@ fn rule_books() -> impl Strategy<Value = Limits> {
 proptest! {
     #[test]
     fn every_decision_is_that_of_a_limiter_which_keeps_everything(
-        limits in rule_books(),
+        limits in rule_sets(),
         steps in prop::collection::vec(steps(), 1..300),
     ) {
-        let sizes = Sizes { clients: 4096, networks: 4096 };
+        let sizes = TableSizes { clients: 4096, networks: 4096 };
         let limiter = Limiter::new(limits.clone(), sizes);
         let mut twin = NaiveLimiter::new(limits);
         let mut now = Duration::from_secs(1);
         let mut charges: Vec<Charge> = Vec::new();
         for step in steps {
             match step {
-                Step::LimitRequest { who, ask } => {
-                    let said = limiter.admit(now, who, ask);
-                    let expected = twin.admit(nanos(now), who, &ask);
+                Step::LimitRequest { subject, request } => {
+                    let said = limiter.admit(now, subject, request);
+                    let expected = twin.admit(nanos(now), subject, &request);
                     prop_assert_eq!(said.as_ref().ok().map(|yes| yes.wait), expected);
                     match said {
                         Ok(yes) => charges.push(yes.charge),
-                        Err(limited) => prop_assert!(limited.retry_after != Some(Duration::ZERO)),
+                        Err(denied) => prop_assert!(denied.retry_after != Some(Duration::ZERO)),
                     }
                 }
-                Step::Miss { who } => {
-                    limiter.charge_miss(now, who);
-                    twin.charge(nanos(now), who, &LimitRequest::one(Action::Miss));
+                Step::Miss { subject } => {
+                    limiter.charge_miss(now, subject);
+                    twin.charge(nanos(now), subject, &LimitRequest::one(Action::Miss));
                 }
-                Step::GiveBack { charge, bytes } if !charges.is_empty() => {
+                Step::Refund { charge, bytes } if !charges.is_empty() => {
                     let number = charge % charges.len();
                     let charge = &mut charges[number];
                     let back = bytes.min(charge.bytes());
-                    let unused = LimitRequest::more_bytes(charge.ask.action, back);
-                    twin.give_back(charge.at, nanos(now), charge.who, &unused);
-                    limiter.give_back(charge, bytes);
+                    let unused = LimitRequest::more_bytes(charge.request.action, back);
+                    twin.refund(charge.at, nanos(now), charge.subject, &unused);
+                    limiter.refund(charge, bytes);
                 }
-                Step::Leave { charge } if !charges.is_empty() => {
+                Step::Abandon { charge } if !charges.is_empty() => {
                     let charge = charges.swap_remove(charge % charges.len());
-                    let requests = if nanos(now) < charge.turn { charge.ask.requests } else { 0 };
-                    let unused = LimitRequest { requests, ..charge.ask };
-                    twin.give_back(charge.at, nanos(now), charge.who, &unused);
-                    limiter.leave(now, charge);
+                    let requests = if nanos(now) < charge.starts_at { charge.request.requests } else { 0 };
+                    let unused = LimitRequest { requests, ..charge.request };
+                    twin.refund(charge.at, nanos(now), charge.subject, &unused);
+                    limiter.abandon(now, charge);
                 }
                 Step::Cancel { charge } if !charges.is_empty() => {
                     let charge = charges.swap_remove(charge % charges.len());
-                    twin.give_back(charge.at, nanos(now), charge.who, &charge.ask);
+                    twin.refund(charge.at, nanos(now), charge.subject, &charge.request);
                     limiter.cancel(now, charge);
                 }
-                Step::GiveBack { .. } | Step::Leave { .. } | Step::Cancel { .. } => {}
+                Step::Refund { .. } | Step::Abandon { .. } | Step::Cancel { .. } => {}
                 Step::Pass { millis } => now += Duration::from_millis(millis),
             }
         }
         limiter.validate();
-        prop_assert_eq!(limiter.counters().clients.put_out, 0);
+        prop_assert_eq!(limiter.stats().clients.evicted, 0);
     }
 
     #[test]
     fn whoever_comes_back_when_told_is_admitted_and_a_nanosecond_earlier_is_not(
-        limits in rule_books(),
+        limits in rule_sets(),
         asks in prop::collection::vec((asks(), 0u64..1500), 1..100),
     ) {
-        let limiter = Limiter::new(limits, Sizes::default());
-        let who = client(1, 1);
+        let limiter = Limiter::new(limits, TableSizes::default());
+        let subject = client(1, 1);
         let mut now = Duration::from_secs(1);
-        for (ask, millis) in asks {
+        for (request, millis) in asks {
             now += Duration::from_millis(millis);
-            let Err(limited) = limiter.admit(now, who, ask) else { continue };
-            if let Some(wait) = limited.retry_after {
-                let early = limiter.admit(now + wait - Duration::from_nanos(1), who, ask);
-                prop_assert_eq!(early.map(|yes| yes.wait), Err(LimitDenied { retry_after: Some(Duration::from_nanos(1)), ..limited }));
+            let Err(denied) = limiter.admit(now, subject, request) else { continue };
+            if let Some(wait) = denied.retry_after {
+                let early = limiter.admit(now + wait - Duration::from_nanos(1), subject, request);
+                prop_assert_eq!(early.map(|yes| yes.wait), Err(LimitDenied { retry_after: Some(Duration::from_nanos(1)), ..denied }));
                 now += wait;
-                prop_assert!(limiter.admit(now, who, ask).is_ok());
+                prop_assert!(limiter.admit(now, subject, request).is_ok());
             }
         }
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::limit::{
-    Action, LimitRequest, Limits, Multiplier, Quota, Rate, Rule, Subject, Tier, Unit, nanos,
+    Action, LimitRequest, Multiplier, Quota, Rate, Rule, RulesByAction, Subject, Tier, Unit, nanos,
 };
 
 /// Tokens as a fraction: so many of a token's `per`-th parts. Negative while requests wait.
@@ -74,7 +74,7 @@ impl Fraction {
     }
 
     /// The whole token if nothing was taken since; else what of it time cannot have repaid.
-    pub(super) fn give_back(&mut self, charged_at: u64, now: u64, rate: &Rate, factor: u64) {
+    pub(super) fn refund(&mut self, charged_at: u64, now: u64, rate: &Rate, factor: u64) {
         let figures = figures(rate, factor);
         let elapsed = if self.at == charged_at {
             0
@@ -131,7 +131,7 @@ impl Log {
     }
 
     /// Takes the amount out of the charges of that slot.
-    pub(super) fn give_back(&mut self, at: u64, quota: &Quota, mut amount: u64) {
+    pub(super) fn refund(&mut self, at: u64, quota: &Quota, mut amount: u64) {
         for (charged_at, charged) in &mut self.0 {
             if quota.slot_of(*charged_at) == quota.slot_of(at) {
                 let back = amount.min(*charged);
@@ -152,7 +152,7 @@ enum Used {
 /// The limiter without tables, places, or an end of memory.
 #[derive(Debug)]
 pub(super) struct NaiveLimiter {
-    limits: Limits,
+    limits: RulesByAction,
     /// A client has one factor as long as it lives here; of a network those of the same factor are together.
     used: HashMap<(Tier, u64, Multiplier, Action, usize), Used>,
 }
@@ -160,7 +160,7 @@ pub(super) struct NaiveLimiter {
 const TIERS: [(Tier, u64); 2] = [(Tier::Client, 1), (Tier::Network, 16)];
 
 impl NaiveLimiter {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: RulesByAction) -> Self {
         Self {
             limits,
             used: HashMap::new(),
@@ -168,40 +168,47 @@ impl NaiveLimiter {
     }
 
     /// The wait, or none if any rule objects.
-    pub(super) fn admit(&mut self, now: u64, who: Subject, ask: &LimitRequest) -> Option<Duration> {
-        let mut verdicts = self.judge(now, who, ask);
-        if ask.looks_up {
+    pub(super) fn admit(
+        &mut self,
+        now: u64,
+        subject: Subject,
+        request: &LimitRequest,
+    ) -> Option<Duration> {
+        let mut verdicts = self.judge(now, subject, request);
+        if request.looks_up {
             // A look-up waits for no miss.
-            let misses = self.judge(now, who, &LimitRequest::one(Action::Miss));
+            let misses = self.judge(now, subject, &LimitRequest::one(Action::Miss));
             verdicts.extend(misses.into_iter().map(|said| said.map(|_| 0)));
         }
         let waits: Option<Vec<u64>> = verdicts.into_iter().collect();
         let wait = waits?.into_iter().max().unwrap_or(0);
-        self.charge(now, who, ask);
+        self.charge(now, subject, request);
         Some(Duration::from_nanos(wait))
     }
 
-    pub(super) fn charge(&mut self, now: u64, who: Subject, ask: &LimitRequest) {
-        self.each(who, ask.action, |rule, used, factor| match (rule, used) {
-            (Rule::Rate(rate), Used::Rate(tokens)) if ask.requests > 0 => {
-                tokens.take(now, rate, factor);
+    pub(super) fn charge(&mut self, now: u64, subject: Subject, request: &LimitRequest) {
+        self.each(subject, request.action, |rule, used, factor| {
+            match (rule, used) {
+                (Rule::Rate(rate), Used::Rate(tokens)) if request.requests > 0 => {
+                    tokens.take(now, rate, factor);
+                }
+                (Rule::Quota(quota), Used::Quota(log)) => {
+                    let left = (quota.most() * factor).saturating_sub(log.counting(now, quota));
+                    log.charge(now, amount(quota, request).min(left));
+                }
+                _ => {}
             }
-            (Rule::Quota(quota), Used::Quota(log)) => {
-                let left = (quota.most() * factor).saturating_sub(log.counting(now, quota));
-                log.charge(now, amount(quota, ask).min(left));
-            }
-            _ => {}
         });
     }
 
-    pub(super) fn give_back(&mut self, at: u64, now: u64, who: Subject, unused: &LimitRequest) {
-        self.each(who, unused.action, |rule, used, factor| {
+    pub(super) fn refund(&mut self, at: u64, now: u64, subject: Subject, unused: &LimitRequest) {
+        self.each(subject, unused.action, |rule, used, factor| {
             match (rule, used) {
                 (Rule::Rate(rate), Used::Rate(tokens)) if unused.requests > 0 => {
-                    tokens.give_back(at, now, rate, factor);
+                    tokens.refund(at, now, rate, factor);
                 }
                 (Rule::Quota(quota), Used::Quota(log)) => {
-                    log.give_back(at, quota, amount(quota, unused));
+                    log.refund(at, quota, amount(quota, unused));
                 }
                 _ => {}
             }
@@ -220,44 +227,51 @@ impl NaiveLimiter {
             .used
             .iter()
             .filter(|((tier, key, ..), _)| (*tier, *key) == (Tier::Client, client));
-        let mut times = own.map(|((.., times, action, rule), used)| {
-            let factor = u64::from(*times);
+        let mut multiplier = own.map(|((.., multiplier, action, rule), used)| {
+            let factor = u64::from(*multiplier);
             match (&self.limits.of(*action).as_slice()[*rule], used) {
                 (Rule::Rate(rate), Used::Rate(tokens)) => tokens.full_in(now, rate, factor),
                 (Rule::Quota(quota), Used::Quota(log)) => log.full_in(now, quota, factor),
                 _ => unreachable!("a rule keeps what is used of it"),
             }
         });
-        times.try_fold(0, |longest, time| Some(longest.max(time?)))
+        multiplier.try_fold(0, |longest, time| Some(longest.max(time?)))
     }
 
-    fn judge(&mut self, now: u64, who: Subject, ask: &LimitRequest) -> Vec<Option<u64>> {
+    fn judge(&mut self, now: u64, subject: Subject, request: &LimitRequest) -> Vec<Option<u64>> {
         let mut verdicts = Vec::new();
-        self.each(who, ask.action, |rule, used, factor| match (rule, used) {
-            (Rule::Rate(rate), Used::Rate(tokens)) if ask.requests > 0 => {
-                verdicts.push(tokens.judge(now, rate, factor).ok());
+        self.each(subject, request.action, |rule, used, factor| {
+            match (rule, used) {
+                (Rule::Rate(rate), Used::Rate(tokens)) if request.requests > 0 => {
+                    verdicts.push(tokens.judge(now, rate, factor).ok());
+                }
+                (Rule::Quota(quota), Used::Quota(log)) => {
+                    let whole = log.counting(now, quota) + amount(quota, request);
+                    verdicts.push((whole <= quota.most() * factor).then_some(0));
+                }
+                _ => {}
             }
-            (Rule::Quota(quota), Used::Quota(log)) => {
-                let whole = log.counting(now, quota) + amount(quota, ask);
-                verdicts.push((whole <= quota.most() * factor).then_some(0));
-            }
-            _ => {}
         });
         verdicts
     }
 
-    fn each(&mut self, who: Subject, action: Action, mut visit: impl FnMut(&Rule, &mut Used, u64)) {
+    fn each(
+        &mut self,
+        subject: Subject,
+        action: Action,
+        mut visit: impl FnMut(&Rule, &mut Used, u64),
+    ) {
         for (tier, factor) in TIERS {
             let key = match tier {
-                Tier::Client => who.client,
-                Tier::Network => who.network,
+                Tier::Client => subject.client.client,
+                Tier::Network => subject.client.network,
             };
-            let times = who.times;
-            let factor = factor * u64::from(times);
+            let multiplier = subject.multiplier;
+            let factor = factor * u64::from(multiplier);
             for (number, rule) in self.limits.of(action).as_slice().iter().enumerate() {
                 let used = self
                     .used
-                    .entry((tier, key, times, action, number))
+                    .entry((tier, key, multiplier, action, number))
                     .or_insert_with(|| match rule {
                         Rule::Rate(rate) => Used::Rate(Fraction::full(rate, factor)),
                         Rule::Quota(_) => Used::Quota(Log::default()),
@@ -268,9 +282,9 @@ impl NaiveLimiter {
     }
 }
 
-fn amount(quota: &Quota, ask: &LimitRequest) -> u64 {
+fn amount(quota: &Quota, request: &LimitRequest) -> u64 {
     match quota.unit() {
-        Unit::Requests => ask.requests,
-        Unit::Bytes => ask.bytes,
+        Unit::Requests => request.requests,
+        Unit::Bytes => request.bytes,
     }
 }

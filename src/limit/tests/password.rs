@@ -8,24 +8,24 @@ fn guess() -> LimitRequest {
 
 fn limiter(password: &str) -> Limiter {
     let others = limits("off", "rate 1/s burst 100", "rate 1/s burst 2");
-    Limiter::new(with_passwords(password, others), Sizes::default())
+    Limiter::new(with_passwords(password, others), TableSizes::default())
 }
 
 #[test]
 fn whoever_guessed_too_often_guesses_no_more_until_a_token_comes_and_may_do_everything_else() {
     let limiter = limiter("rate 1/10s burst 10");
-    let who = client(1, 1);
-    assert_eq!(admitted(&limiter, 0, who, guess(), 1000), 10);
+    let subject = client(1, 1);
+    assert_eq!(admitted(&limiter, 0, subject, guess(), 1000), 10);
     let expected = LimitDenied {
         action: Action::Password,
         rule: 0,
         tier: Tier::Client,
         retry_after: Some(seconds(10)),
     };
-    assert_eq!(refused(&limiter, 0, who, guess()), expected);
+    assert_eq!(refused(&limiter, 0, subject, guess()), expected);
     let look_up = LimitRequest::one(Action::Read).looking_up();
-    assert_eq!(admitted(&limiter, 0, who, look_up, 3), 3);
-    assert_eq!(admitted(&limiter, 10, who, guess(), 3), 1);
+    assert_eq!(admitted(&limiter, 0, subject, look_up, 3), 3);
+    assert_eq!(admitted(&limiter, 10, subject, guess(), 3), 1);
 }
 
 #[test]
@@ -43,11 +43,17 @@ fn a_network_guesses_sixteen_times_as_often_as_a_client() {
 #[test]
 fn a_guess_that_was_right_is_taken_back_and_one_that_was_wrong_is_not() {
     let limiter = limiter("rate 1/10s burst 2, quota 3/1d");
-    let who = client(1, 1);
+    let subject = client(1, 1);
     for _ in 0..100 {
-        let right = limiter.admit(seconds(0), who, guess()).expect("a token");
+        let right = limiter
+            .admit(seconds(0), subject, guess())
+            .expect("a token");
         limiter.cancel(seconds(0), right.charge);
     }
-    assert_eq!(admitted(&limiter, 0, who, guess(), 10), 2);
-    assert_eq!(admitted(&limiter, 100, who, guess(), 10), 1, "of the quota");
+    assert_eq!(admitted(&limiter, 0, subject, guess(), 10), 2);
+    assert_eq!(
+        admitted(&limiter, 100, subject, guess(), 10),
+        1,
+        "of the quota"
+    );
 }

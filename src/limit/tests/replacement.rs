@@ -6,16 +6,16 @@ use super::naive::NaiveLimiter;
 use super::*;
 
 /// A table of one set, beside its naive twin.
-struct Shop {
+struct Fixture {
     limiter: Limiter,
     twin: NaiveLimiter,
     /// Who has which entry in the twin's table.
     held: [Option<u64>; 8],
 }
 
-impl Shop {
-    fn new(limits: Limits) -> Self {
-        let sizes = Sizes {
+impl Fixture {
+    fn new(limits: RulesByAction) -> Self {
+        let sizes = TableSizes {
             clients: 8,
             networks: 1024,
         };
@@ -38,10 +38,18 @@ impl Shop {
     }
 
     /// The client as the twin knows it: all who share an entry are one.
-    fn identity(place: Option<usize>, who: Subject) -> Subject {
-        let shared = u64::MAX - (who.network_entry() >> 52);
-        let client = if place.is_some() { who.client } else { shared };
-        Subject { client, ..who }
+    fn identity(place: Option<usize>, subject: Subject) -> Subject {
+        let shared = u64::MAX - (subject.network_entry() >> 52);
+        let client = if place.is_some() {
+            subject.client.client
+        } else {
+            shared
+        };
+        let client = ClientKey {
+            client,
+            ..subject.client
+        };
+        Subject { client, ..subject }
     }
 
     fn settle(&mut self, place: Option<usize>, client: u64) {
@@ -52,34 +60,45 @@ impl Shop {
         }
     }
 
-    fn ask(&mut self, now: u64, who: Subject, ask: LimitRequest) -> [Option<Duration>; 2] {
-        let place = self.place(now, who.client);
-        let said = self.limiter.admit(Duration::from_nanos(now), who, ask);
-        let expected = self.twin.admit(now, Self::identity(place, who), &ask);
-        if expected.is_some() && !self.limiter.rules(ask.action).as_slice().is_empty() {
-            self.settle(place, who.client);
+    fn request(
+        &mut self,
+        now: u64,
+        subject: Subject,
+        request: LimitRequest,
+    ) -> [Option<Duration>; 2] {
+        let place = self.place(now, subject.client.client);
+        let said = self
+            .limiter
+            .admit(Duration::from_nanos(now), subject, request);
+        let expected = self
+            .twin
+            .admit(now, Self::identity(place, subject), &request);
+        if expected.is_some() && !self.limiter.rules(request.action).as_slice().is_empty() {
+            self.settle(place, subject.client.client);
         }
         [said.ok().map(|yes| yes.wait), expected]
     }
 
-    fn miss(&mut self, now: u64, who: Subject) {
-        let place = self.place(now, who.client);
-        self.limiter.charge_miss(Duration::from_nanos(now), who);
+    fn miss(&mut self, now: u64, subject: Subject) {
+        let place = self.place(now, subject.client.client);
+        self.limiter.charge_miss(Duration::from_nanos(now), subject);
         self.twin.charge(
             now,
-            Self::identity(place, who),
+            Self::identity(place, subject),
             &LimitRequest::one(Action::Miss),
         );
-        self.settle(place, who.client);
+        self.settle(place, subject.client.client);
     }
 }
 
 /// Fifteen clients, each of a network of its own, of which those of the same third share when they have to.
 fn subjects() -> impl Strategy<Value = Subject> {
     (1u64..=15).prop_map(|number| Subject {
-        network: (number % 3) << 52 | number,
-        client: number,
-        times: factor(if number % 3 == 2 { 3 } else { 1 }),
+        client: ClientKey {
+            network: (number % 3) << 52 | number,
+            client: number,
+        },
+        multiplier: factor(if number % 3 == 2 { 3 } else { 1 }),
     })
 }
 
@@ -92,7 +111,7 @@ fn asks() -> impl Strategy<Value = Option<LimitRequest>> {
     ]
 }
 
-fn rule_books() -> impl Strategy<Value = Limits> {
+fn rule_sets() -> impl Strategy<Value = RulesByAction> {
     let others = prop_oneof![
         Just(limits(
             "rate 1/s burst 3",
@@ -117,44 +136,48 @@ fn rule_books() -> impl Strategy<Value = Limits> {
 proptest! {
     #[test]
     fn whoever_is_soonest_full_makes_room_and_nobody_else_is_forgotten(
-        limits in rule_books(),
+        limits in rule_sets(),
         steps in prop::collection::vec((subjects(), asks(), 0u64..40), 1..300),
     ) {
-        let mut shop = Shop::new(limits);
+        let mut fixture = Fixture::new(limits);
         let mut now = SECOND;
-        for (who, ask, passing) in steps {
+        for (subject, request, passing) in steps {
             now += passing * passing * passing * SECOND / 1000;
-            match ask {
-                Some(ask) => {
-                    let [said, expected] = shop.ask(now, who, ask);
+            match request {
+                Some(request) => {
+                    let [said, expected] = fixture.request(now, subject, request);
                     prop_assert_eq!(said, expected);
                 }
-                None => shop.miss(now, who),
+                None => fixture.miss(now, subject),
             }
-            let held: Vec<u64> = shop.held.into_iter().flatten().collect();
-            prop_assert_eq!(shop.limiter.clients(), held);
+            let held: Vec<u64> = fixture.held.into_iter().flatten().collect();
+            prop_assert_eq!(fixture.limiter.clients(), held);
         }
-        shop.limiter.validate();
+        fixture.limiter.validate();
     }
 }
 
 #[test]
 fn who_has_nearly_used_up_a_day_is_not_forgotten_for_eight_who_saved_once_and_later() {
-    let sizes = Sizes {
+    let sizes = TableSizes {
         clients: 8,
         networks: 1024,
     };
     let save = "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d";
     let limiter = Limiter::new(limits(save, "rate 100/s burst 1000", "off"), sizes);
-    let ask = LimitRequest::one(Action::Save).with_bytes(1);
+    let request = LimitRequest::one(Action::Save).with_bytes(1);
     let heavy = client(0, 0);
     for second in 0..1999 {
-        assert!(limiter.admit(seconds(second), heavy, ask).is_ok());
+        assert!(limiter.admit(seconds(second), heavy, request).is_ok());
     }
     for number in 1..1000 {
         let later = client(number, 0);
-        assert!(limiter.admit(seconds(3600 + number), later, ask).is_ok());
+        assert!(
+            limiter
+                .admit(seconds(3600 + number), later, request)
+                .is_ok()
+        );
     }
-    let standing = limiter.standing(seconds(5000), heavy, Action::Save);
-    assert_eq!(standing[1].remaining, 1);
+    let remaining_quotas = limiter.remaining_quotas(seconds(5000), heavy, Action::Save);
+    assert_eq!(remaining_quotas[1].remaining, 1);
 }

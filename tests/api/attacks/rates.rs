@@ -92,7 +92,7 @@ fn who_rotates_the_header_and_is_no_trusted_proxy_is_one_client_all_the_same() {
             .collect()
     };
     assert_eq!(count(&server, 4, 200, rotated), 1000);
-    let known = server.limiter.counters().clients;
+    let known = server.limiter.stats().clients;
     assert_eq!((known.used, known.shared), (1, 0));
 }
 
@@ -101,7 +101,7 @@ fn who_writes_hops_before_a_trusted_proxy_adds_its_own_is_one_client_all_the_sam
     let server = TestServer::limited(&[]);
     let forged = (0..100).map(|turn| save(&server, &format!("10.0.{turn}.1, {FLOODER}"), "x"));
     assert_eq!(forged.filter(|answer| answer.status == 201).count(), 30);
-    assert_eq!(server.limiter.counters().clients.used, 1);
+    assert_eq!(server.limiter.stats().clients.used, 1);
 }
 
 #[test]

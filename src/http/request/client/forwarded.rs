@@ -11,7 +11,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddrV4};
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 
-use crate::limit::Address;
+use crate::limit::CanonicalIp;
 
 /// How the elements of a header are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +32,13 @@ impl Syntax {
         }
     }
 
-    fn address(self, element: &[u8]) -> Option<Address> {
+    fn address(self, element: &[u8]) -> Option<CanonicalIp> {
         let text = std::str::from_utf8(element).ok()?;
         let ip = match self {
             Self::Plain => node(unquoted(text).unwrap_or(text)),
             Self::Forwarded => forwarded_for(text),
         };
-        ip.map(Address::from)
+        ip.map(CanonicalIp::from)
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn rightmost_first<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
     syntax: Syntax,
-) -> impl Iterator<Item = Option<Address>> + 'a {
+) -> impl Iterator<Item = Option<CanonicalIp>> + 'a {
     headers
         .get_all(name)
         .rev()

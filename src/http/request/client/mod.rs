@@ -18,7 +18,7 @@ use parking_lot::RwLock;
 
 use crate::config::NetworksFile;
 use crate::fairness::ClientKey;
-use crate::limit::{Address, ClientKeys, NetworkPolicy, Networks, TrustedProxies};
+use crate::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, NetworkPolicy, TrustedProxies};
 use forwarded::Syntax;
 
 /// A client, for as long as its request is answered.
@@ -31,13 +31,13 @@ pub(crate) struct ClientIdentity {
 /// Tells clients from each other; one for the process.
 #[derive(Debug)]
 pub(crate) struct ClientResolver {
-    keys: ClientKeys,
+    keys: ClientKeyHasher,
     trusted: TrustedProxies,
     /// Where a trusted proxy says whom it speaks for.
     header: HeaderName,
     syntax: Syntax,
     /// Swapped whole: whoever reads it waits for a move of a few words at most.
-    networks: RwLock<Networks>,
+    networks: RwLock<NetworkPolicies>,
     networks_file: Option<NetworksFile>,
     /// Whether the warning of [`ClientResolver::warn_once`] was given.
     warned: AtomicBool,
@@ -48,11 +48,11 @@ impl ClientResolver {
     pub(crate) fn new(
         trusted: TrustedProxies,
         header: HeaderName,
-        networks: Networks,
+        networks: NetworkPolicies,
         networks_file: Option<NetworksFile>,
     ) -> Self {
         Self {
-            keys: ClientKeys::new(),
+            keys: ClientKeyHasher::new(),
             trusted,
             syntax: Syntax::of(&header),
             header,
@@ -67,32 +67,32 @@ impl ClientResolver {
         let peer = request.peer_addr().map(|peer| peer.ip());
         let (address, is_known) = self.address(peer, request.headers());
         let policy = if is_known {
-            self.networks.read().treatment_of(address)
+            self.networks.read().policy_of(address)
         } else {
             NetworkPolicy::default()
         };
         ClientIdentity {
-            key: self.keys.client_at(address),
+            key: self.keys.key_of(address),
             policy,
         }
     }
 
     /// The client that a connection from this address is of; none if it may be of many, as a trusted proxy's.
     pub(crate) fn untrusted_peer(&self, address: Option<IpAddr>) -> Option<ClientIdentity> {
-        let address = Address::from(address?);
-        let is_trusted = self.trusted.contain(address);
+        let address = CanonicalIp::from(address?);
+        let is_trusted = self.trusted.contains(address);
         (!is_trusted).then(|| ClientIdentity {
-            key: self.keys.client_at(Some(address)),
-            policy: self.networks.read().treatment_of(Some(address)),
+            key: self.keys.key_of(Some(address)),
+            policy: self.networks.read().policy_of(Some(address)),
         })
     }
 
     /// The client's address, none for one on this machine; and whether it is the client's own, and not that of a proxy
     /// which spoke for somebody in words that are no address. Such a one has no treatment of its own: the proxy's may be
     /// better than it deserves.
-    fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> (Option<Address>, bool) {
-        let peer = peer.map(Address::from);
-        if peer.is_some_and(|peer| !self.trusted.contain(peer)) {
+    fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> (Option<CanonicalIp>, bool) {
+        let peer = peer.map(CanonicalIp::from);
+        if peer.is_some_and(|peer| !self.trusted.contains(peer)) {
             self.warn_once(headers);
             return (peer, true);
         }
@@ -102,7 +102,7 @@ impl ClientResolver {
                 return (client, false);
             };
             client = Some(hop);
-            if !self.trusted.contain(hop) {
+            if !self.trusted.contains(hop) {
                 break;
             }
         }
@@ -163,7 +163,7 @@ mod tests {
 
     fn trusting(proxies: &str) -> ClientResolver {
         let trusted = proxies.parse().unwrap();
-        ClientResolver::new(trusted, HEADER, Networks::default(), None)
+        ClientResolver::new(trusted, HEADER, NetworkPolicies::default(), None)
     }
 
     #[test]

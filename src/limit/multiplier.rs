@@ -12,12 +12,12 @@ impl Multiplier {
     pub const ONE: Self = Self(1);
 
     /// The largest factor. Whoever may do more may do everything.
-    pub const MOST: Self = Self(100);
+    pub const MAX: Self = Self(100);
 
-    /// None beyond [`Self::MOST`], and for zero.
+    /// None beyond [`Self::MAX`], and for zero.
     #[must_use]
     pub fn new(factor: u32) -> Option<Self> {
-        (Self::ONE.0..=Self::MOST.0)
+        (Self::ONE.0..=Self::MAX.0)
             .contains(&factor)
             .then_some(Self(factor))
     }
@@ -36,8 +36,8 @@ impl Default for Multiplier {
 }
 
 impl From<Multiplier> for u64 {
-    fn from(times: Multiplier) -> Self {
-        times.0.into()
+    fn from(multiplier: Multiplier) -> Self {
+        multiplier.0.into()
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
         for (number, factor) in [
             (0, None),
             (1, Some(Multiplier::ONE)),
-            (100, Some(Multiplier::MOST)),
+            (100, Some(Multiplier::MAX)),
             (101, None),
             (u32::MAX, None),
         ] {

@@ -4,24 +4,24 @@
 //! Cost: plain integers, counted while the limiter's lock is held anyway.
 
 use super::table::Table;
-use super::{Action, LimitDenied, LimitRequest, Limits, MOST_RULES, Tier};
+use super::{Action, LimitDenied, LimitRequest, MAX_RULES, RulesByAction, Tier};
 
 /// A copy of all counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counters {
+pub struct LimiterStats {
     /// Requests admitted, and misses charged.
     pub admitted: Vec<(Action, u64)>,
     /// Refusals by the rule that gave them.
-    pub limited: Vec<LimitedCount>,
+    pub denied: Vec<DenialCount>,
     /// The table of clients.
-    pub clients: Fill,
+    pub clients: TableUsage,
     /// The table of networks.
-    pub networks: Fill,
+    pub networks: TableUsage,
 }
 
 /// How often one rule refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LimitedCount {
+pub struct DenialCount {
     /// Whose rule.
     pub action: Action,
     /// Which of them, in the order they were written.
@@ -34,13 +34,13 @@ pub struct LimitedCount {
 
 /// How full a table is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fill {
+pub struct TableUsage {
     /// Entries in use.
     pub used: usize,
     /// Entries there are.
     pub size: usize,
     /// How often somebody new took the entry of another.
-    pub put_out: u64,
+    pub evicted: u64,
     /// How often somebody was charged to a shared entry.
     pub shared: u64,
 }
@@ -49,61 +49,61 @@ const ACTIONS: usize = Action::ALL.len();
 
 /// What is counted under the lock.
 #[derive(Debug)]
-pub(super) struct Tallies {
+pub(super) struct Counters {
     admitted: [u64; ACTIONS],
     /// For each action, rule and tier.
-    limited: [[[u64; 2]; MOST_RULES]; ACTIONS],
+    denied: [[[u64; 2]; MAX_RULES]; ACTIONS],
     /// How many rules each action has.
     rules: [usize; ACTIONS],
 }
 
-impl Tallies {
-    pub(super) fn new(limits: &Limits) -> Self {
+impl Counters {
+    pub(super) fn new(limits: &RulesByAction) -> Self {
         Self {
             admitted: [0; ACTIONS],
-            limited: [[[0; 2]; MOST_RULES]; ACTIONS],
+            denied: [[[0; 2]; MAX_RULES]; ACTIONS],
             rules: Action::ALL.map(|action| limits.of(action).as_slice().len()),
         }
     }
 
-    pub(super) fn admitted(&mut self, ask: &LimitRequest) {
-        self.admitted[ask.action as usize] += ask.requests;
+    pub(super) fn admitted(&mut self, request: &LimitRequest) {
+        self.admitted[request.action as usize] += request.requests;
     }
 
-    pub(super) fn limited(&mut self, limited: &LimitDenied) {
-        self.limited[limited.action as usize][limited.rule][limited.tier as usize] += 1;
+    pub(super) fn denied(&mut self, denied: &LimitDenied) {
+        self.denied[denied.action as usize][denied.rule][denied.tier as usize] += 1;
     }
 }
 
-impl Counters {
-    pub(super) fn new(tallies: &Tallies, clients: &Table, networks: &Table) -> Self {
-        let limited = Action::ALL.into_iter().flat_map(|action| {
-            (0..tallies.rules[action as usize]).flat_map(move |rule| {
-                [Tier::Client, Tier::Network].map(|tier| LimitedCount {
+impl LimiterStats {
+    pub(super) fn new(counters: &Counters, clients: &Table, networks: &Table) -> Self {
+        let denied = Action::ALL.into_iter().flat_map(|action| {
+            (0..counters.rules[action as usize]).flat_map(move |rule| {
+                [Tier::Client, Tier::Network].map(|tier| DenialCount {
                     action,
                     rule,
                     tier,
-                    count: tallies.limited[action as usize][rule][tier as usize],
+                    count: counters.denied[action as usize][rule][tier as usize],
                 })
             })
         });
         Self {
             admitted: Action::ALL
-                .map(|action| (action, tallies.admitted[action as usize]))
+                .map(|action| (action, counters.admitted[action as usize]))
                 .into(),
-            limited: limited.collect(),
-            clients: Fill::of(clients),
-            networks: Fill::of(networks),
+            denied: denied.collect(),
+            clients: TableUsage::of(clients),
+            networks: TableUsage::of(networks),
         }
     }
 }
 
-impl Fill {
+impl TableUsage {
     fn of(table: &Table) -> Self {
         Self {
             used: table.used,
             size: table.size(),
-            put_out: table.put_out,
+            evicted: table.evicted,
             shared: table.shared,
         }
     }

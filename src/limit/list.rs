@@ -8,7 +8,7 @@ use std::fmt;
 
 /// Part of a text that means something, with no blank around it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry<'a> {
+pub(super) struct ListEntry<'a> {
     pub(super) text: &'a str,
     whole: &'a str,
 }
@@ -25,18 +25,18 @@ pub struct ListParseError<P> {
 }
 
 /// The entries of a list, in order.
-pub(super) fn entries(list: &str) -> impl Iterator<Item = Entry<'_>> {
+pub(super) fn entries(list: &str) -> impl Iterator<Item = ListEntry<'_>> {
     list.lines()
         .map(|line| line.split('#').next().unwrap_or_default())
         .flat_map(|line| line.split(','))
-        .map(move |text| Entry {
+        .map(move |text| ListEntry {
             text: text.trim(),
             whole: list,
         })
         .filter(|entry| !entry.text.is_empty())
 }
 
-impl<'a> Entry<'a> {
+impl<'a> ListEntry<'a> {
     /// The first word and what follows it, which may be nothing.
     pub(super) fn split_word(self) -> (Self, Self) {
         let end = self
@@ -48,7 +48,7 @@ impl<'a> Entry<'a> {
     }
 
     /// This entry is misread, where it begins.
-    pub(super) fn misread<P>(self, problem: P) -> ListParseError<P> {
+    pub(super) fn error<P>(self, problem: P) -> ListParseError<P> {
         // Both are of the same text, so the difference of their places is the entry's place in it.
         let at = self.text.as_ptr().addr() - self.whole.as_ptr().addr();
         let before = &self.whole[..at];
@@ -66,7 +66,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// To be read after the list: `is misread at line 3, column 14: …`.
+/// To be read after the list: `is error at line 3, column 14: …`.
 impl<P: fmt::Display> fmt::Display for ListParseError<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("is misread at ")?;
@@ -101,7 +101,7 @@ mod tests {
             ("a\r\n# é\n b, c", 2, "is misread at line 3, column 5: x"),
         ] {
             let entry = entries(list).nth(nth).unwrap();
-            assert_eq!(entry.misread("x").to_string(), place, "{list:?}");
+            assert_eq!(entry.error("x").to_string(), place, "{list:?}");
         }
     }
 
@@ -109,9 +109,9 @@ mod tests {
     fn a_word_and_what_follows_it_have_places_of_their_own() {
         let entry = entries("x, word  and rest").nth(1).unwrap();
         let (word, rest) = entry.split_word();
-        assert_eq!((word.text, word.misread(()).column), ("word", 4));
-        assert_eq!((rest.text, rest.misread(()).column), ("and rest", 10));
+        assert_eq!((word.text, word.error(()).column), ("word", 4));
+        assert_eq!((rest.text, rest.error(()).column), ("and rest", 10));
         let (_, nothing) = word.split_word();
-        assert_eq!((nothing.text, nothing.misread(()).column), ("", 8));
+        assert_eq!((nothing.text, nothing.error(()).column), ("", 8));
     }
 }

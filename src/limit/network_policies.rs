@@ -9,9 +9,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::entries::{Entry, ListParseError, entries};
+use super::list::{ListEntry, ListParseError, entries};
 use super::prefix::{Prefix, PrefixError};
-use super::{Address, Multiplier, PrefixMap};
+use super::{CanonicalIp, Multiplier, PrefixMap};
 
 /// What holds for the clients of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Default for NetworkPolicy {
 
 /// The operator's list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Networks(PrefixMap<NetworkPolicy>);
+pub struct NetworkPolicies(PrefixMap<NetworkPolicy>);
 
 /// Why an entry of the list is misread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,10 +48,10 @@ pub enum NetworkProblem {
     Twice(Prefix),
 }
 
-impl Networks {
+impl NetworkPolicies {
     /// What holds for this address; what holds for all others if there is none.
     #[must_use]
-    pub fn treatment_of(&self, address: Option<Address>) -> NetworkPolicy {
+    pub fn policy_of(&self, address: Option<CanonicalIp>) -> NetworkPolicy {
         if self.is_empty() {
             return NetworkPolicy::default();
         }
@@ -74,7 +74,7 @@ impl Networks {
     }
 }
 
-impl FromStr for Networks {
+impl FromStr for NetworkPolicies {
     type Err = ListParseError<NetworkProblem>;
 
     /// `10.0.0.0/8 allow, 203.0.113.0/24 deny, 2001:db8::/32 limit x10`; entries may also stand in lines of their own,
@@ -82,23 +82,20 @@ impl FromStr for Networks {
     fn from_str(list: &str) -> Result<Self, Self::Err> {
         let mut networks = PrefixMap::default();
         for entry in entries(list) {
-            let (network, treatment) = entry.split_word();
+            let (network, policy) = entry.split_word();
             let prefix: Prefix = network
                 .text
                 .parse()
-                .map_err(|error| network.misread(NetworkProblem::Prefix(error)))?;
-            if networks
-                .insert(prefix, read_treatment(treatment)?)
-                .is_some()
-            {
-                return Err(network.misread(NetworkProblem::Twice(prefix)));
+                .map_err(|error| network.error(NetworkProblem::Prefix(error)))?;
+            if networks.insert(prefix, read_policy(policy)?).is_some() {
+                return Err(network.error(NetworkProblem::Twice(prefix)));
             }
         }
         Ok(Self(networks))
     }
 }
 
-fn read_treatment(entry: Entry<'_>) -> Result<NetworkPolicy, ListParseError<NetworkProblem>> {
+fn read_policy(entry: ListEntry<'_>) -> Result<NetworkPolicy, ListParseError<NetworkProblem>> {
     let (word, rest) = entry.split_word();
     match (word.text, rest.text) {
         ("allow", "") => Ok(NetworkPolicy::Allow),
@@ -109,8 +106,8 @@ fn read_treatment(entry: Entry<'_>) -> Result<NetworkPolicy, ListParseError<Netw
             .and_then(|digits| digits.parse().ok())
             .and_then(Multiplier::new)
             .map(NetworkPolicy::Limit)
-            .ok_or_else(|| rest.misread(NetworkProblem::Factor)),
-        _ => Err(entry.misread(NetworkProblem::NetworkPolicy)),
+            .ok_or_else(|| rest.error(NetworkProblem::Factor)),
+        _ => Err(entry.error(NetworkProblem::NetworkPolicy)),
     }
 }
 
@@ -122,7 +119,7 @@ impl fmt::Display for NetworkProblem {
                 f.write_str("after the prefix comes `allow`, `deny` or `limit x10`")
             }
             Self::Factor => {
-                let most = Multiplier::MOST.get();
+                let most = Multiplier::MAX.get();
                 write!(
                     f,
                     "after `limit` comes a factor from one to {most}, as in `x10`"
@@ -139,18 +136,18 @@ mod tests {
 
     use super::*;
 
-    fn treatment(networks: &Networks, address: &str) -> NetworkPolicy {
+    fn policy(networks: &NetworkPolicies, address: &str) -> NetworkPolicy {
         let ip: IpAddr = address.parse().unwrap();
-        networks.treatment_of(Some(ip.into()))
+        networks.policy_of(Some(ip.into()))
     }
 
-    fn times(factor: u32) -> NetworkPolicy {
+    fn multiplier(factor: u32) -> NetworkPolicy {
         NetworkPolicy::Limit(Multiplier::new(factor).unwrap())
     }
 
     #[test]
     fn the_smallest_network_that_an_address_is_in_decides() {
-        let networks: Networks =
+        let networks: NetworkPolicies =
             "10.0.0.0/8 deny, 10.1.0.0/16 limit x10, 10.1.2.0/24 allow, 10.1.2.3 deny,
              2001:db8::/32 limit x100 # ours
              2001:db8:1::/48 deny, ::ffff:192.0.2.0/120 deny,"
@@ -159,21 +156,24 @@ mod tests {
         assert_eq!(networks.len(), 7);
         for (address, expected) in [
             ("10.9.9.9", NetworkPolicy::Deny),
-            ("10.1.9.9", times(10)),
+            ("10.1.9.9", multiplier(10)),
             ("10.1.2.9", NetworkPolicy::Allow),
             ("10.1.2.3", NetworkPolicy::Deny),
             ("::ffff:10.1.2.9", NetworkPolicy::Allow),
             ("64:ff9b::10.9.9.9", NetworkPolicy::Deny),
             ("192.0.2.1", NetworkPolicy::Deny),
-            ("11.0.0.1", times(1)),
-            ("2001:db8:2::1", times(100)),
+            ("11.0.0.1", multiplier(1)),
+            ("2001:db8:2::1", multiplier(100)),
             ("2001:db8:1::1", NetworkPolicy::Deny),
-            ("2001:db9::1", times(1)),
+            ("2001:db9::1", multiplier(1)),
         ] {
-            assert_eq!(treatment(&networks, address), expected, "{address}");
+            assert_eq!(policy(&networks, address), expected, "{address}");
         }
-        assert_eq!(networks.treatment_of(None), times(1));
-        assert_eq!(treatment(&Networks::default(), "10.0.0.1"), times(1));
+        assert_eq!(networks.policy_of(None), multiplier(1));
+        assert_eq!(
+            policy(&NetworkPolicies::default(), "10.0.0.1"),
+            multiplier(1)
+        );
     }
 
     #[test]
@@ -208,9 +208,9 @@ mod tests {
                 "10.0.0.0/8 is listed already",
             ),
         ] {
-            let misread = list.parse::<Networks>().unwrap_err();
+            let error = list.parse::<NetworkPolicies>().unwrap_err();
             let expected = format!("is misread at column {column}: {problem}");
-            assert_eq!(misread.to_string(), expected, "{list}");
+            assert_eq!(error.to_string(), expected, "{list}");
         }
     }
 }

@@ -10,13 +10,13 @@ pub(super) const LINE: usize = 8;
 
 /// A fixed number of words, all zero at first.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct WordArray {
     words: Vec<u64>,
     /// The first word that begins a cache line.
     first: usize,
 }
 
-impl Lines {
+impl WordArray {
     /// So many words, rounded up to whole lines.
     pub(super) fn zeroed(words: usize) -> Self {
         let words = vec![0_u64; words.next_multiple_of(LINE) + LINE];
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn lines_begin_at_cache_lines_and_are_zero() {
         for words in [1, 8, 9, 1 << 16] {
-            let lines = Lines::zeroed(words);
+            let lines = WordArray::zeroed(words);
             assert_eq!(lines.get(0, 1).as_ptr().addr() % 64, 0, "{words}");
             assert!(lines.get(0, words).iter().all(|word| *word == 0), "{words}");
         }

@@ -11,12 +11,12 @@
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 
-use super::Address;
+use super::CanonicalIp;
 use crate::fairness::ClientKey;
 
 /// The keys of the hashes; one for the process.
 #[derive(Debug, Clone, Default)]
-pub struct ClientKeys(RandomState);
+pub struct ClientKeyHasher(RandomState);
 
 /// What the hashed bits are of. As a number and not hashed as an enum, which costs five times as much.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ enum Kind {
     LocalClient,
 }
 
-impl ClientKeys {
+impl ClientKeyHasher {
     /// Fresh random keys.
     #[must_use]
     pub fn new() -> Self {
@@ -39,8 +39,8 @@ impl ClientKeys {
 
     /// The client at this address. All that have none, being on this machine, are one client.
     #[must_use]
-    pub fn client_at(&self, address: Option<Address>) -> ClientKey {
-        let (network, client) = match address.map(Address::ip) {
+    pub fn key_of(&self, address: Option<CanonicalIp>) -> ClientKey {
+        let (network, client) = match address.map(CanonicalIp::ip) {
             Some(IpAddr::V4(ip)) => {
                 let bits = u64::from(ip.to_bits());
                 ((Kind::V4Network, bits >> 8), (Kind::V4Client, bits))
@@ -70,14 +70,14 @@ mod tests {
 
     use super::*;
 
-    fn address(text: &str) -> Option<Address> {
+    fn address(text: &str) -> Option<CanonicalIp> {
         let ip: IpAddr = text.parse().unwrap();
         Some(ip.into())
     }
 
     #[test]
     fn a_client_is_an_ipv4_address_or_an_ipv6_64_in_its_24_or_48() {
-        let keys = ClientKeys::new();
+        let keys = ClientKeyHasher::new();
         for (one, other, same_client, same_network) in [
             ("192.0.2.1", "192.0.2.1", true, true),
             ("192.0.2.1", "192.0.2.2", false, true),
@@ -89,7 +89,7 @@ mod tests {
             ("2001:db8:1:2::3", "2001:db8:1:3::3", false, true),
             ("2001:db8:1:2::3", "2001:db8:2:2::3", false, false),
         ] {
-            let [one_key, other_key] = [one, other].map(|text| keys.client_at(address(text)));
+            let [one_key, other_key] = [one, other].map(|text| keys.key_of(address(text)));
             assert_eq!(
                 one_key.client == other_key.client,
                 same_client,
@@ -105,8 +105,8 @@ mod tests {
 
     #[test]
     fn tiers_and_families_never_meet() {
-        let keys = ClientKeys::new();
-        let clients = [address("0.0.0.0"), address("::"), None].map(|at| keys.client_at(at));
+        let keys = ClientKeyHasher::new();
+        let clients = [address("0.0.0.0"), address("::"), None].map(|at| keys.key_of(at));
         let hashes: HashSet<u64> = clients
             .iter()
             .flat_map(|key| [key.network, key.client])
@@ -117,7 +117,8 @@ mod tests {
     #[test]
     fn another_process_knows_the_same_client_under_another_number() {
         let at = address("192.0.2.1");
-        let [one, other] = [ClientKeys::new(), ClientKeys::new()].map(|keys| keys.client_at(at));
+        let [one, other] =
+            [ClientKeyHasher::new(), ClientKeyHasher::new()].map(|keys| keys.key_of(at));
         assert!(one.client != other.client && one.network != other.network);
     }
 }

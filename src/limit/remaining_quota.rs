@@ -6,52 +6,49 @@ use std::time::Duration;
 
 use super::Multiplier;
 use super::bucket::Bucket;
-use super::plan::Placed;
+use super::entry_layout::PlacedRules;
 use super::table::{Place, Table};
 use super::window::Window;
 
 /// Where a client stands with one rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct RemainingQuota {
     /// How much is left.
     pub remaining: u64,
     /// When there will be more; zero if nothing was used.
     pub reset: Duration,
 }
 
-impl Standing {
+impl RemainingQuota {
     pub(super) fn of(
         table: &mut Table,
-        rules: &Placed,
+        rules: &PlacedRules,
         place: Place,
         now: u64,
-        times: Multiplier,
+        multiplier: Multiplier,
     ) -> Vec<Self> {
-        let mut standings = Vec::new();
+        let mut quotas = Vec::new();
         for placed in &rules.rates {
-            let terms = placed.terms(table.tier(), times);
+            let scaled = placed.scaled(table.tier(), multiplier);
             let bucket = Bucket::in_entry(table.entry(place), placed.word);
-            let standing = Self {
-                remaining: bucket.tokens(now, &terms),
-                reset: Duration::from_nanos(bucket.next_token_in(now, &terms)),
+            let quota_left = Self {
+                remaining: bucket.tokens(now, &scaled),
+                reset: Duration::from_nanos(bucket.next_token_in(now, &scaled)),
             };
-            standings.push((placed.rule, standing));
+            quotas.push((placed.rule, quota_left));
         }
         for placed in &rules.quotas {
             let quota = &placed.quota;
-            let limit = quota.times(table.tier(), times);
+            let limit = quota.scaled_limit(table.tier(), multiplier);
             let mut fresh = Window::new(now, quota);
             let window = table.window(place, placed.window).unwrap_or(&mut fresh);
-            let standing = Self {
+            let quota_left = Self {
                 remaining: limit.saturating_sub(window.slide(now, quota)),
                 reset: Duration::from_nanos(window.more_in(now, quota)),
             };
-            standings.push((placed.rule, standing));
+            quotas.push((placed.rule, quota_left));
         }
-        standings.sort_by_key(|(rule, _)| *rule);
-        standings
-            .into_iter()
-            .map(|(_, standing)| standing)
-            .collect()
+        quotas.sort_by_key(|(rule, _)| *rule);
+        quotas.into_iter().map(|(_, left)| left).collect()
     }
 }

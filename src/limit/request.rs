@@ -4,19 +4,18 @@
 
 use std::time::Duration;
 
-use super::bucket::NETWORK_TIMES;
-use super::table::Held;
+use super::bucket::NETWORK_FACTOR;
+use super::table::EntryRef;
 use super::{Action, Multiplier};
+use crate::fairness::ClientKey;
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject {
-    /// A keyed hash of the client's network; its bits are used as they are.
-    pub network: u64,
-    /// A keyed hash of the client.
-    pub client: u64,
+    /// The client and its network. The bits of both hashes are used as they are.
+    pub client: ClientKey,
     /// The factor that the operator gives this client.
-    pub times: Multiplier,
+    pub multiplier: Multiplier,
 }
 
 impl Subject {
@@ -24,8 +23,8 @@ impl Subject {
     /// each other's: one that may do a hundred times as much would leave its neighbours nothing.
     pub(super) fn network_entry(self) -> u64 {
         // An odd number, so that no two factors come out the same, and large, so that tags and sets differ too.
-        let factor = u64::from(self.times) - 1;
-        self.network ^ factor.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        let factor = u64::from(self.multiplier) - 1;
+        self.client.network ^ factor.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
@@ -88,21 +87,21 @@ pub struct LimitGrant {
 #[derive(Debug)]
 #[must_use = "a charge says what may be given back"]
 pub struct Charge {
-    pub(super) who: Subject,
-    pub(super) ask: LimitRequest,
+    pub(super) subject: Subject,
+    pub(super) request: LimitRequest,
     /// When it was taken, in nanoseconds.
     pub(super) at: u64,
     /// When the request's turn is.
-    pub(super) turn: u64,
+    pub(super) starts_at: u64,
     /// The entries it was taken from: the client's, the network's.
-    pub(super) entries: [Held; 2],
+    pub(super) entries: [EntryRef; 2],
 }
 
 impl Charge {
     /// Bytes that were reserved and not given back.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.ask.bytes
+        self.request.bytes
     }
 }
 
@@ -134,7 +133,7 @@ impl Tier {
     pub(super) fn factor(self) -> u64 {
         match self {
             Self::Client => 1,
-            Self::Network => NETWORK_TIMES,
+            Self::Network => NETWORK_FACTOR,
         }
     }
 }

@@ -9,9 +9,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// An address as a client's identity is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Address(IpAddr);
+pub struct CanonicalIp(IpAddr);
 
-impl Address {
+impl CanonicalIp {
     /// The address itself.
     #[must_use]
     pub fn ip(self) -> IpAddr {
@@ -19,7 +19,7 @@ impl Address {
     }
 }
 
-impl From<IpAddr> for Address {
+impl From<IpAddr> for CanonicalIp {
     fn from(ip: IpAddr) -> Self {
         Self(match ip.to_canonical() {
             IpAddr::V6(ip) => nat64(ip).map_or(IpAddr::V6(ip), IpAddr::V4),
@@ -57,7 +57,7 @@ mod tests {
         ] {
             let ip: IpAddr = written.parse().unwrap();
             assert_eq!(
-                Address::from(ip).ip(),
+                CanonicalIp::from(ip).ip(),
                 meant.parse::<IpAddr>().unwrap(),
                 "{written}"
             );

@@ -6,9 +6,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::entries::{ListParseError, entries};
+use super::list::{ListParseError, entries};
 use super::prefix::{Prefix, PrefixError};
-use super::{Address, PrefixMap};
+use super::{CanonicalIp, PrefixMap};
 
 /// The operator's list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum ProxyProblem {
 impl TrustedProxies {
     /// Whether the one at this address is trusted.
     #[must_use]
-    pub fn contain(&self, address: Address) -> bool {
+    pub fn contains(&self, address: CanonicalIp) -> bool {
         !self.0.is_empty() && self.0.find(address).is_some()
     }
 }
@@ -41,9 +41,9 @@ impl FromStr for TrustedProxies {
             let prefix: Prefix = entry
                 .text
                 .parse()
-                .map_err(|error| entry.misread(ProxyProblem::Prefix(error)))?;
+                .map_err(|error| entry.error(ProxyProblem::Prefix(error)))?;
             if proxies.insert(prefix, ()).is_some() {
-                return Err(entry.misread(ProxyProblem::Twice(prefix)));
+                return Err(entry.error(ProxyProblem::Twice(prefix)));
             }
         }
         Ok(Self(proxies))
@@ -78,8 +78,8 @@ mod tests {
             ("::1", false),
         ] {
             let ip: IpAddr = address.parse().unwrap();
-            assert_eq!(proxies.contain(ip.into()), trusted, "{address}");
-            assert!(!TrustedProxies::default().contain(ip.into()));
+            assert_eq!(proxies.contains(ip.into()), trusted, "{address}");
+            assert!(!TrustedProxies::default().contains(ip.into()));
         }
     }
 
@@ -99,8 +99,8 @@ mod tests {
                 "is misread at column 6: ::1/128 is listed already",
             ),
         ] {
-            let misread = list.parse::<TrustedProxies>().unwrap_err();
-            assert_eq!(misread.to_string(), message, "{list}");
+            let error = list.parse::<TrustedProxies>().unwrap_err();
+            assert_eq!(error.to_string(), message, "{list}");
         }
     }
 }

@@ -5,7 +5,7 @@
 
 /// A rule's no.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Refusal {
+pub(super) struct Denial {
     /// The number of the rule among those of its action.
     pub(super) rule: usize,
     /// Nanoseconds until it agrees; none if it never does.
@@ -14,19 +14,19 @@ pub(super) struct Refusal {
 
 /// The longest of those heard so far.
 #[derive(Debug, Default)]
-pub(super) struct Longest(Option<Refusal>);
+pub(super) struct StrictestDenial(Option<Denial>);
 
-impl Longest {
+impl StrictestDenial {
     /// Hears that the rule of this number refuses, and for how long.
-    pub(super) fn hear(&mut self, rule: usize, retry_after: Option<u64>) {
-        let lasts = |refusal: Refusal| refusal.retry_after.unwrap_or(u64::MAX);
-        let refusal = Refusal { rule, retry_after };
-        if self.0.is_none_or(|other| lasts(refusal) > lasts(other)) {
-            self.0 = Some(refusal);
+    pub(super) fn observe(&mut self, rule: usize, retry_after: Option<u64>) {
+        let lasts = |denial: Denial| denial.retry_after.unwrap_or(u64::MAX);
+        let denial = Denial { rule, retry_after };
+        if self.0.is_none_or(|other| lasts(denial) > lasts(other)) {
+            self.0 = Some(denial);
         }
     }
 
-    pub(super) fn refusal(self) -> Option<Refusal> {
+    pub(super) fn denial(self) -> Option<Denial> {
         self.0
     }
 }

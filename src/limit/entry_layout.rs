@@ -5,9 +5,9 @@
 //! passwords last: what is asked for most then lies in one cache line. Rates are kept apart from quotas, with their
 //! figures worked out for both tiers: most decisions are about rates alone, and then have nothing to choose.
 
-use super::bucket::Terms;
-use super::lines::LINE;
-use super::{Action, Limits, Multiplier, Quota, Rate, Rule, Rules, Tier};
+use super::bucket::ScaledRate;
+use super::word_array::LINE;
+use super::{Action, Multiplier, Quota, Rate, Rule, Rules, RulesByAction, Tier};
 
 /// Words in front of the buckets of an entry.
 pub(super) const HEADER: usize = 2;
@@ -21,7 +21,7 @@ pub(super) struct PlacedRate {
     pub(super) rule: usize,
     rate: Rate,
     /// For a client and for a network without a factor.
-    plain: [Terms; 2],
+    plain: [ScaledRate; 2],
 }
 
 /// A quota and its place.
@@ -36,19 +36,19 @@ pub(super) struct PlacedQuota {
 
 /// The rules of one action with their places.
 #[derive(Debug, Default)]
-pub(super) struct Placed {
+pub(super) struct PlacedRules {
     pub(super) rates: Vec<PlacedRate>,
     pub(super) quotas: Vec<PlacedQuota>,
 }
 
 /// The rules of all actions with their places.
 #[derive(Debug)]
-pub(super) struct Plan {
-    limits: Limits,
-    save: Placed,
-    read: Placed,
-    miss: Placed,
-    password: Placed,
+pub(super) struct EntryLayout {
+    limits: RulesByAction,
+    save: PlacedRules,
+    read: PlacedRules,
+    miss: PlacedRules,
+    password: PlacedRules,
     /// The quotas in the order of their windows.
     quotas: Vec<Quota>,
     /// Words of an entry: of a size that never straddles two cache lines if it need not.
@@ -58,15 +58,15 @@ pub(super) struct Plan {
 impl PlacedRate {
     /// The figures for an entry of this tier, of a client with this factor.
     #[inline]
-    pub(super) fn terms(&self, tier: Tier, times: Multiplier) -> Terms {
-        match times {
+    pub(super) fn scaled(&self, tier: Tier, multiplier: Multiplier) -> ScaledRate {
+        match multiplier {
             Multiplier::ONE => self.plain[tier as usize],
-            _ => self.rate.times(tier, times),
+            _ => self.rate.scaled(tier, multiplier),
         }
     }
 }
 
-impl Placed {
+impl PlacedRules {
     pub(super) fn is_empty(&self) -> bool {
         self.rates.is_empty() && self.quotas.is_empty()
     }
@@ -81,7 +81,7 @@ impl Placed {
                         rule: number,
                         rate,
                         plain: [Tier::Client, Tier::Network]
-                            .map(|tier| rate.times(tier, Multiplier::ONE)),
+                            .map(|tier| rate.scaled(tier, Multiplier::ONE)),
                     });
                     *words += 2;
                 }
@@ -99,11 +99,11 @@ impl Placed {
     }
 }
 
-impl Plan {
-    pub(super) fn new(limits: Limits) -> Self {
+impl EntryLayout {
+    pub(super) fn new(limits: RulesByAction) -> Self {
         let mut words = HEADER;
         let mut quotas = Vec::new();
-        let mut place = |rules: &Rules| Placed::new(rules, &mut words, &mut quotas);
+        let mut place = |rules: &Rules| PlacedRules::new(rules, &mut words, &mut quotas);
         let read = place(&limits.read);
         let miss = place(&limits.miss);
         let save = place(&limits.save);
@@ -123,11 +123,11 @@ impl Plan {
         }
     }
 
-    pub(super) fn limits(&self) -> &Limits {
+    pub(super) fn limits(&self) -> &RulesByAction {
         &self.limits
     }
 
-    pub(super) fn of(&self, action: Action) -> &Placed {
+    pub(super) fn of(&self, action: Action) -> &PlacedRules {
         match action {
             Action::Save => &self.save,
             Action::Read => &self.read,
@@ -137,7 +137,7 @@ impl Plan {
     }
 
     /// Those of all actions.
-    pub(super) fn all(&self) -> [&Placed; Action::ALL.len()] {
+    pub(super) fn all(&self) -> [&PlacedRules; Action::ALL.len()] {
         [&self.read, &self.miss, &self.save, &self.password]
     }
 

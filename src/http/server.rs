@@ -31,7 +31,7 @@ use crate::http::response::large_head_answer;
 use crate::http::state::AppState;
 use crate::limit::{Action, Limiter, TableSizes};
 use crate::log::Incident;
-use crate::overload::{LONGEST_PAUSE, Overload};
+use crate::overload::{MAX_PAUSE, Overload};
 use crate::paste::{IdCodec, Timestamp};
 use crate::render::PageCache;
 use crate::store::{Budget, Store, Sweeper};
@@ -311,7 +311,7 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     })?;
     // Every connection has it from its listener: the system ends one whose peer takes nothing for so long.
     #[cfg(target_os = "linux")]
-    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(LONGEST_PAUSE))?;
+    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(MAX_PAUSE))?;
     Ok(listener)
 }
 

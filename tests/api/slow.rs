@@ -120,7 +120,7 @@ fn a_pipe_that_pauses_for_longer_is_refused() {
     let mut stream = begin(&server, CHUNKED);
     send(&server, &mut stream, b"4\r\nmake\r\n", 4);
     advance(&server, 15);
-    server.until("patient", |load| load.patient == 1);
+    server.until("patient", |load| load.paused == 1);
     advance(&server, 600);
     assert_eq!(Response::read(&mut stream, false).status, 408);
     server.until_all_have_ended();
@@ -131,7 +131,7 @@ fn a_client_has_four_pipes_that_pause_and_the_fifth_is_told_so() {
     let server = TestServer::start();
     let mut pipes: Vec<TcpStream> = (0..4).map(|_| begin(&server, CHUNKED)).collect();
     advance(&server, 15);
-    server.until("patient", |load| load.patient == 4);
+    server.until("patient", |load| load.paused == 4);
     let mut fifth = begin(&server, CHUNKED);
     advance(&server, 15);
     let answer = Response::read(&mut fifth, false);
@@ -208,7 +208,7 @@ fn a_reader_that_stops_reading_is_cut_off_when_its_room_is_needed_and_not_before
     let mut slow: Vec<TcpStream> = (0..2)
         .map(|number| reader_that_stops(&server, &somebody(number), &saved.path))
         .collect();
-    assert_eq!(server.overload.load().cut, 0);
+    assert_eq!(server.overload.load().cancelled, 0);
     // So long that neither was fast, whatever the buffers of its connection took.
     advance(&server, 600);
     let answer = server.request("GET", &saved.path).from(&somebody(2)).send();
@@ -218,7 +218,7 @@ fn a_reader_that_stops_reading_is_cut_off_when_its_room_is_needed_and_not_before
         .map(|stream| was_cut(stream, LARGE))
         .collect();
     assert_eq!(cut.iter().filter(|cut| **cut).count(), 1);
-    assert_eq!(server.overload.load().cut, 1);
+    assert_eq!(server.overload.load().cancelled, 1);
     server.until_all_have_ended();
 }
 
@@ -310,8 +310,8 @@ fn when_room_runs_short_renders_are_shed_first_then_saves_and_reads_last_and_all
     ];
     let mut taken = Vec::new();
     for (shed, class) in Priority::ALL.into_iter().enumerate() {
-        let room = server.overload.room();
-        taken.extend(std::iter::from_fn(|| room.try_take(class, 16 << 10)));
+        let room = server.overload.byte_budget();
+        taken.extend(std::iter::from_fn(|| room.try_acquire(class, 16 << 10)));
         for (index, request) in requests.iter().enumerate() {
             let answer = patiently(&server, request);
             assert_eq!(answer.status == 503, index <= shed, "{answer:?}");

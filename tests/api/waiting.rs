@@ -78,7 +78,7 @@ fn who_is_cut_while_it_waits_is_told_at_once_and_takes_no_room() {
     server.until("counted", |load| load.bytes == 16 * 51 * KIB);
     lighter.write_all(&vec![b'x'; 51 * KIB / 2 - 1]).unwrap();
     assert_eq!(Response::read(&mut lighter, false).status, 201);
-    assert_eq!(server.overload.load().cut, 1);
+    assert_eq!(server.overload.load().cancelled, 1);
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn who_waits_for_a_share_and_then_for_room_waits_no_longer_than_for_one_of_them(
     server.until("waits for its share", |load| load.transfers == 2);
     wait(&server, 300);
     // Its share is free, but not the room
-    let room = server.overload.room();
-    let taken: Vec<_> = std::iter::from_fn(|| room.try_take(Priority::Read, KIB)).collect();
-    let queue = room.take(Priority::Read, 251 * KIB);
+    let room = server.overload.byte_budget();
+    let taken: Vec<_> = std::iter::from_fn(|| room.try_acquire(Priority::Read, KIB)).collect();
+    let queue = room.acquire(Priority::Read, 251 * KIB);
     let mut queue = std::pin::pin!(queue);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert!(queue.as_mut().poll(&mut context).is_pending());

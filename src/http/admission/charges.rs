@@ -81,7 +81,7 @@ impl<'a> Charges<'a> {
 
     async fn wait_for_turn(&self, length: Duration) -> Result<(), ApiError> {
         let state = self.state;
-        let Some(_turn) = state.overload.turn() else {
+        let Some(_turn) = state.overload.wait_permit() else {
             state.overload.count_shed(Priority::Read);
             return Err(ApiError::Overloaded);
         };

@@ -23,8 +23,8 @@ impl From<FormError> for ApiError {
 impl From<QuotaError> for ApiError {
     fn from(error: QuotaError) -> Self {
         match error {
-            QuotaError::Share => Self::Crowded,
-            QuotaError::Cut => Self::Overloaded,
+            QuotaError::OverShare => Self::Crowded,
+            QuotaError::Cancelled => Self::Overloaded,
         }
     }
 }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::ApiError;
 use crate::app::{ForbiddenChange, LinkError};
 use crate::config::ByteSize;
-use crate::overload::PAUSES_OF_CLIENT;
+use crate::overload::MAX_PAUSES_PER_CLIENT;
 use crate::store::Reason;
 
 impl ApiError {
@@ -84,7 +84,7 @@ impl ApiError {
                 "The body came too slowly and nothing was kept: send it at 1 KiB a second or more, or in chunks."
             }
             Self::TooManyPauses => {
-                return format!("This upload pauses, as {PAUSES_OF_CLIENT} of yours or too many of your network do already, and nothing was kept: finish one of those first.").into();
+                return format!("This upload pauses, as {MAX_PAUSES_PER_CLIENT} of yours or too many of your network do already, and nothing was kept: finish one of those first.").into();
             }
             Self::Crowded => {
                 "Too many of your transfers are under way: wait for one of them to end, then try again."

@@ -10,6 +10,7 @@
 
 use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
@@ -56,27 +57,27 @@ impl<'a> ResourceWait<'a> {
 
     /// A place for a body to be received.
     pub(crate) async fn place(self) -> Result<Permit, ApiError> {
-        let places = self.state.overload.places();
+        let slots = self.state.overload.upload_slots();
         let wanted = Acquisition {
             class: Priority::Save,
-            press: || self.transfer.press_for_place(self.now()),
-            now: || places.try_enter(),
-            later: places.enter(),
+            press: || self.transfer.preempt_for_slot(self.now()),
+            now: || Arc::clone(slots).try_acquire_owned().ok(),
+            later: async { Arc::clone(slots).acquire_owned().await.ok() },
         };
         let permit = self.get(wanted).await?;
-        self.transfer.take_place()?;
+        self.transfer.occupy_slot()?;
         Ok(permit)
     }
 
     /// Leave to render a page for this client: first its share, then its turn.
     pub(crate) async fn render(self, client: ClientKey) -> Result<RenderPermit, ApiError> {
         let share = self.render_share(client).await?;
-        let renders = self.state.overload.renders();
+        let permits = self.state.overload.render_permits();
         let wanted = Acquisition {
             class: Priority::Render,
             press: || true,
-            now: || renders.try_enter(),
-            later: renders.enter(),
+            now: || Arc::clone(permits).try_acquire_owned().ok(),
+            later: async { Arc::clone(permits).acquire_owned().await.ok() },
         };
         let permit = self.get(wanted).await?;
         Ok(RenderPermit {
@@ -90,12 +91,12 @@ impl<'a> ResourceWait<'a> {
         let overload = &self.state.overload;
         loop {
             // Begun before the look, or what is given back in between would be missed.
-            let is_back = overload.share_of_renders_is_back();
-            if let Some(share) = overload.share_renders(client) {
+            let is_back = overload.render_share_released();
+            if let Some(share) = overload.try_render_share(client) {
                 return Ok(share);
             }
             if self.now() >= self.until {
-                overload.count_crowded();
+                overload.count_over_share();
                 return Err(ApiError::Crowded);
             }
             self.step(is_back).await?;
@@ -104,16 +105,16 @@ impl<'a> ResourceWait<'a> {
 
     /// Room for so many bytes.
     pub(crate) async fn room(self, class: Priority, bytes: usize) -> Result<BytePermit, ApiError> {
-        let room = self.state.overload.room();
-        self.share(room.counted(class, bytes)).await?;
+        let room = self.state.overload.byte_budget();
+        self.share(room.rounded(class, bytes)).await?;
         let wanted = Acquisition {
             class,
-            press: || self.transfer.press_for_room(self.now()),
-            now: || room.try_take(class, bytes),
-            later: async { Some(room.take(class, bytes).await) },
+            press: || self.transfer.preempt_for_bytes(self.now()),
+            now: || room.try_acquire(class, bytes),
+            later: async { Some(room.acquire(class, bytes).await) },
         };
         let taken = self.get(wanted).await?;
-        self.transfer.hold()?;
+        self.transfer.confirm_bytes()?;
         Ok(taken)
     }
 
@@ -121,12 +122,12 @@ impl<'a> ResourceWait<'a> {
     /// nobody but their own to end.
     async fn share(self, bytes: usize) -> Result<(), ApiError> {
         loop {
-            match self.transfer.want(self.now(), bytes) {
-                Err(QuotaError::Share) if self.now() < self.until => {
+            match self.transfer.request_bytes(self.now(), bytes) {
+                Err(QuotaError::OverShare) if self.now() < self.until => {
                     self.step(pending::<()>()).await?
                 }
-                Err(QuotaError::Share) => {
-                    self.state.overload.count_crowded();
+                Err(QuotaError::OverShare) => {
+                    self.state.overload.count_over_share();
                     return Err(ApiError::Crowded);
                 }
                 wanted => return Ok(wanted?),
@@ -172,7 +173,7 @@ impl<'a> ResourceWait<'a> {
     async fn step<T>(self, future: impl Future<Output = T>) -> Result<Option<T>, ApiError> {
         let next = self.now().saturating_add(STEP).min(self.until);
         let mut next = pin!(wait_until(&self.state.clock, next));
-        let mut cut = pin!(self.transfer.cut());
+        let mut cut = pin!(self.transfer.cancelled());
         let mut future = pin!(future);
         poll_fn(|context| {
             // First, or what comes at the same moment would be taken in vain.

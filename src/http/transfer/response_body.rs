@@ -91,7 +91,7 @@ impl<'a> ResponseReservation<'a> {
         let (now, client) = (state.clock.elapsed(), context.request.client.key);
         let transfer = state
             .overload
-            .begin(now, client, Direction::Sending, class, cut)
+            .start_transfer(now, client, Direction::Sending, class, cut)
             .map_err(|_| ApiError::Crowded)?;
         let mut reserved = Self {
             context,
@@ -162,7 +162,7 @@ impl<'a> ResponseReservation<'a> {
         };
         let taken = self.waiting().room(self.class, more).await?;
         match &mut *self.rest.lock() {
-            Some((_, Some(room))) => room.join(taken),
+            Some((_, Some(room))) => room.merge(taken),
             Some((_, room)) => *room = Some(taken),
             // Cut as soon as it had its room.
             None => return Err(ApiError::Overloaded),
@@ -191,7 +191,8 @@ impl MessageBody for LargeBody {
                 rest.split_to(length)
             }
         };
-        self.transfer.moved(self.clock.elapsed(), chunk.len());
+        self.transfer
+            .record_progress(self.clock.elapsed(), chunk.len());
         Poll::Ready(Some(Ok(chunk)))
     }
 }

@@ -63,10 +63,13 @@ impl Upload {
         let state = context.state;
         let now = state.clock.elapsed();
         let client = context.request.client.key;
-        let transfer =
-            state
-                .overload
-                .begin(now, client, Direction::Receiving, Priority::Save, || ())?;
+        let transfer = state.overload.start_transfer(
+            now,
+            client,
+            Direction::Receiving,
+            Priority::Save,
+            || (),
+        )?;
         let waiting = ResourceWait::new(state, &transfer);
         let place = waiting.place().await?;
         let room = waiting.room(Priority::Save, INITIAL_BUFFER).await?;
@@ -92,8 +95,8 @@ impl Upload {
                     let chunk = complete(chunk)?;
                     let length = chunk.as_ref().map_or(0, Bytes::len);
                     let now = clock.elapsed();
-                    self.pace.moved(now, length as u64);
-                    self.transfer.moved(now, length);
+                    self.pace.record_progress(now, length as u64);
+                    self.transfer.record_progress(now, length);
                     return Ok(chunk);
                 }
                 Event::Cut => return Err(ApiError::Overloaded),
@@ -112,15 +115,15 @@ impl Upload {
             let more = size - self.counted;
             let waiting = ResourceWait::new(context.state, &self.transfer);
             let more = waiting.room(Priority::Save, more).await?;
-            self.room.join(more);
+            self.room.merge(more);
             self.counted = size;
         }
         Ok(())
     }
 
     async fn event(&self, clock: &Clock, payload: &mut dev::Payload) -> Event {
-        let mut look = pin!(wait_until(clock, self.pace.next_look()));
-        let mut cut = pin!(self.transfer.cut());
+        let mut look = pin!(wait_until(clock, self.pace.next_check()));
+        let mut cut = pin!(self.transfer.cancelled());
         poll_fn(|context| {
             // First, or a body that always has more would never hear of it.
             if cut.as_mut().poll(context).is_ready() {
@@ -137,16 +140,18 @@ impl Upload {
     /// Judges the pace of what is not there yet.
     fn look(&mut self, clock: &Clock) -> Result<(), ApiError> {
         let now = clock.elapsed();
-        if self.pace.keeps_up(now) {
+        if self.pace.is_fast_enough(now) {
             return Ok(());
         }
         match self.framing {
-            BodyFraming::Chunked if !self.pace.is_patient() => {
-                self.transfer.be_patient(now).map_err(|error| match error {
-                    QuotaError::Share => ApiError::TooManyPauses,
-                    QuotaError::Cut => ApiError::Overloaded,
-                })?;
-                self.pace.be_patient();
+            BodyFraming::Chunked if !self.pace.allows_pauses() => {
+                self.transfer
+                    .allow_pause(now)
+                    .map_err(|error| match error {
+                        QuotaError::OverShare => ApiError::TooManyPauses,
+                        QuotaError::Cancelled => ApiError::Overloaded,
+                    })?;
+                self.pace.allow_pause();
                 Ok(())
             }
             BodyFraming::Chunked | BodyFraming::Declared => Err(ApiError::TooSlow),

@@ -39,7 +39,7 @@ fn one_client_has_at_most_an_eighth_of_the_places_and_one_network_at_most_a_half
 }
 
 /// A network whose two clients hold all that they may, since just now.
-fn flood(all: &mut Transfers, now: Duration, network: u64) -> Vec<Watched> {
+fn flood(all: &mut TransferRegistry, now: Duration, network: u64) -> Vec<Watched> {
     let who = |turn: u64| client(network, 100 * network + turn % 2);
     (0..16).map(|turn| send(all, now, who(turn), MIB)).collect()
 }
@@ -48,8 +48,8 @@ fn flood(all: &mut Transfers, now: Duration, network: u64) -> Vec<Watched> {
 fn a_flooders_young_transfers_make_room_for_somebody_with_less() {
     let mut all = transfers();
     let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
-    let asks = queue_for_room(&mut all, at(9), client(3, 3), 2 * MIB);
-    assert_eq!(press(&mut all, at(9), asks.number), (2, true));
+    let asks = queue_for_bytes(&mut all, at(9), client(3, 3), 2 * MIB);
+    assert_eq!(preempt(&mut all, at(9), asks.number), (2, true));
     let cut = flooders.iter().flatten().filter(|it| it.was_cut()).count();
     assert_eq!(cut, 2);
 }
@@ -61,9 +61,9 @@ fn a_flooder_makes_a_heavier_one_go_and_nobody_who_holds_less() {
     let flood = flood(&mut all, at(58), 1);
     let mine = send(&mut all, at(58), client(2, 2), 7 * MIB);
     let lighter = send(&mut all, at(58), client(4, 4), 8 * MIB - 1);
-    assert_eq!(all.want(mine.number, MIB), Ok(()));
+    assert_eq!(all.request_bytes(mine.number, MIB), Ok(()));
     // Not even the innocent, though its reader stands.
-    assert_eq!(press(&mut all, at(60), mine.number), (1, true));
+    assert_eq!(preempt(&mut all, at(60), mine.number), (1, true));
     assert_eq!(flood.iter().filter(|it| it.was_cut()).count(), 1);
     assert!(!innocent.was_cut() && !lighter.was_cut());
 }
@@ -77,8 +77,8 @@ fn whoever_holds_the_most_does_not_queue_and_ends_only_what_is_slow_of_its_own()
     for other in 4..8 {
         send(&mut all, at(60), client(other, other), 6 * MIB);
     }
-    assert_eq!(all.want(new.number, 5 * MIB), Ok(()));
-    assert_eq!(press(&mut all, at(60), new.number), (1, false));
+    assert_eq!(all.request_bytes(new.number, 5 * MIB), Ok(()));
+    assert_eq!(preempt(&mut all, at(60), new.number), (1, false));
     assert!(old.was_cut() && !innocent.was_cut() && !new.was_cut());
 }
 
@@ -88,19 +88,19 @@ fn for_one_in_need_no_more_go_than_are_lacking_and_none_for_what_was_cut_already
     let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
     // One that holds 1 MiB is enough for the first half of it, though the next presses before it has ended
     let half = MIB / 2;
-    let first = queue_for_room(&mut all, at(9), client(3, 3), half);
-    assert_eq!(press(&mut all, at(9), first.number), (1, true));
-    assert_eq!(press(&mut all, at(9), first.number), (0, true));
-    let second = queue_for_room(&mut all, at(9), client(4, 4), half);
-    assert_eq!(press(&mut all, at(9), second.number), (0, true));
+    let first = queue_for_bytes(&mut all, at(9), client(3, 3), half);
+    assert_eq!(preempt(&mut all, at(9), first.number), (1, true));
+    assert_eq!(preempt(&mut all, at(9), first.number), (0, true));
+    let second = queue_for_bytes(&mut all, at(9), client(4, 4), half);
+    assert_eq!(preempt(&mut all, at(9), second.number), (0, true));
     // And for a little more than that one more goes, not as many as make up the whole of what it asks for
-    let third = queue_for_room(&mut all, at(9), client(5, 5), 4 * MIB);
+    let third = queue_for_bytes(&mut all, at(9), client(5, 5), 4 * MIB);
     all.end(first.number);
     for flooder in &flooders[0][..3] {
         all.end(flooder.number);
     }
-    assert_eq!(press(&mut all, at(9), third.number), (1, true));
-    assert_eq!(press(&mut all, at(9), third.number), (0, true));
+    assert_eq!(preempt(&mut all, at(9), third.number), (1, true));
+    assert_eq!(preempt(&mut all, at(9), third.number), (0, true));
 }
 
 #[test]
@@ -108,20 +108,20 @@ fn what_was_cut_gets_no_more_though_it_has_not_ended_yet() {
     let mut all = transfers();
     let mut flooders = flood(&mut all, at(9), 1);
     flooders.extend(flood(&mut all, at(9), 2));
-    let asks = queue_for_room(&mut all, at(9), client(3, 3), MIB);
-    assert_eq!(press(&mut all, at(9), asks.number), (1, true));
+    let asks = queue_for_bytes(&mut all, at(9), client(3, 3), MIB);
+    assert_eq!(preempt(&mut all, at(9), asks.number), (1, true));
     let cut = flooders
         .iter()
         .find(|it| it.was_cut())
         .expect("one had to go");
-    assert_eq!(all.want(cut.number, 1), Err(QuotaError::Cut));
-    assert_eq!(all.hold(cut.number), Err(QuotaError::Cut));
-    assert_eq!(all.take_place(cut.number), Err(QuotaError::Cut));
+    assert_eq!(all.request_bytes(cut.number, 1), Err(QuotaError::Cancelled));
+    assert_eq!(all.confirm_bytes(cut.number), Err(QuotaError::Cancelled));
+    assert_eq!(all.occupy_slot(cut.number), Err(QuotaError::Cancelled));
     assert!(matches!(
-        all.be_patient(at(9), cut.number),
-        Err(QuotaError::Cut)
+        all.allow_pause(at(9), cut.number),
+        Err(QuotaError::Cancelled)
     ));
-    assert_eq!(press(&mut all, at(9), cut.number), (0, false));
+    assert_eq!(preempt(&mut all, at(9), cut.number), (0, false));
 }
 
 #[test]
@@ -131,11 +131,11 @@ fn a_client_over_its_own_share_ends_nobody_elses_transfer() {
     let mine = send(&mut all, at(60), client(1, 2), 6 * MIB);
     let next = send(&mut all, at(60), client(1, 2), 0);
     // That the heavier neighbour ends would not help
-    let cuts = all.press_for_share(at(60), next.number, 3 * MIB);
-    assert!(cuts.is_empty());
+    let cancels = all.preempt_for_share(at(60), next.number, 3 * MIB);
+    assert!(cancels.is_empty());
     // A second later its own is slow
-    let cuts = all.press_for_share(at(61), next.number, 3 * MIB);
-    cuts.into_iter().for_each(|cut| cut());
+    let cancels = all.preempt_for_share(at(61), next.number, 3 * MIB);
+    cancels.into_iter().for_each(|cut| cut());
     assert!(mine.was_cut() && !neighbour.was_cut());
 }
 
@@ -151,15 +151,15 @@ fn six_clients_whose_bodies_never_come_do_not_end_a_pipe() {
     }
     assert!(try_receive(&mut all, at(14), client(0, 0)).is_err());
     // Full: 511 of flooders, and the pipe
-    let next = queue_for_place(&mut all, at(14), client(10, 10));
-    assert_eq!(press(&mut all, at(14), next.number), (1, true));
+    let next = queue_for_slot(&mut all, at(14), client(10, 10));
+    assert_eq!(preempt(&mut all, at(14), next.number), (1, true));
     for _ in 0..300 {
-        assert_eq!(press(&mut all, at(14), next.number), (0, true));
+        assert_eq!(preempt(&mut all, at(14), next.number), (0, true));
     }
-    assert_eq!(all.take_place(next.number), Ok(()));
-    let of_flooder = queue_for_place(&mut all, at(14), client(7, 7));
-    assert_eq!(press(&mut all, at(14), of_flooder.number).0, 0);
-    assert_eq!(press(&mut all, at(15), of_flooder.number).0, 1);
+    assert_eq!(all.occupy_slot(next.number), Ok(()));
+    let of_flooder = queue_for_slot(&mut all, at(14), client(7, 7));
+    assert_eq!(preempt(&mut all, at(14), of_flooder.number).0, 0);
+    assert_eq!(preempt(&mut all, at(15), of_flooder.number).0, 1);
     assert!(!pipe.was_cut() && !next.was_cut());
 }
 
@@ -169,7 +169,7 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
     let body = receive(&mut all, at(0), client(1, 1));
     let reads = [2, 3, 4, 5].map(|reader| send(&mut all, at(0), client(reader, reader), 8 * MIB));
     let (_, end) = flag();
-    let render = all.begin(
+    let render = all.start(
         at(60),
         client(6, 6),
         Direction::Sending,
@@ -177,16 +177,16 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
         end,
     );
     let render = render.expect("its first");
-    assert_eq!(all.want(render, MIB), Ok(()));
+    assert_eq!(all.request_bytes(render, MIB), Ok(()));
     // Renders have room, the whole has none: of the whole the reads hold some
-    assert_eq!(press(&mut all, at(60), render), (1, true));
+    assert_eq!(preempt(&mut all, at(60), render), (1, true));
     assert_eq!(reads.iter().filter(|read| read.was_cut()).count(), 1);
     all.end(render);
     // The room of renders and saves is short: no read goes for it
     let mut pages = Vec::new();
     for reader in 10..13 {
         let (cut, end) = flag();
-        let page = all.begin(
+        let page = all.start(
             at(60),
             client(reader, reader),
             Direction::Sending,
@@ -194,14 +194,14 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
             end,
         );
         let number = page.expect("its first");
-        assert_eq!(all.want(number, 7 * MIB), Ok(()));
-        assert_eq!(all.hold(number), Ok(()));
+        assert_eq!(all.request_bytes(number, 7 * MIB), Ok(()));
+        assert_eq!(all.confirm_bytes(number), Ok(()));
         pages.push(Watched { number, cut });
     }
     let left = reads.iter().filter(|read| !read.was_cut());
     left.for_each(|read| _ = all.end(read.number));
     let (_, end) = flag();
-    let render = all.begin(
+    let render = all.start(
         at(62),
         client(6, 6),
         Direction::Sending,
@@ -209,8 +209,8 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
         end,
     );
     let render = render.expect("its first");
-    assert_eq!(all.want(render, MIB), Ok(()));
-    assert_eq!(press(&mut all, at(62), render), (1, true));
+    assert_eq!(all.request_bytes(render, MIB), Ok(()));
+    assert_eq!(preempt(&mut all, at(62), render), (1, true));
     assert_eq!(pages.iter().filter(|page| page.was_cut()).count(), 1);
     assert!(!body.was_cut());
 }
@@ -220,12 +220,12 @@ fn among_equals_only_what_is_slow_goes_and_it_goes_once() {
     let mut all = transfers();
     let slow = send(&mut all, at(0), client(1, 1), 11 * MIB);
     let fast = send(&mut all, at(0), client(2, 2), 11 * MIB);
-    all.moved(at(58), fast.number, 1 << 30);
-    let asks = queue_for_room(&mut all, at(60), client(3, 3), 11 * MIB);
-    assert_eq!(press(&mut all, at(60), asks.number), (1, true));
-    assert_eq!(press(&mut all, at(60), asks.number), (0, true));
+    all.record_progress(at(58), fast.number, 1 << 30);
+    let asks = queue_for_bytes(&mut all, at(60), client(3, 3), 11 * MIB);
+    assert_eq!(preempt(&mut all, at(60), asks.number), (1, true));
+    assert_eq!(preempt(&mut all, at(60), asks.number), (0, true));
     assert!(slow.was_cut() && !fast.was_cut());
-    assert_eq!((all.cuts(), all.count()), (1, 3));
+    assert_eq!((all.cancelled(), all.count()), (1, 3));
 }
 
 #[test]
@@ -233,24 +233,25 @@ fn a_reader_of_seventy_kibibytes_a_second_is_not_slow_between_two_wakes_of_the_s
     let mut all = transfers();
     let reader = send(&mut all, at(0), client(1, 1), 20 * MIB);
     // A third of 4 MiB every 20 seconds, after the buffer was filled.
-    all.moved(at(0), reader.number, 4 << 20);
-    let asks = |all: &mut Transfers, now| queue_for_room(all, now, client(2, 2), 20 * MIB).number;
+    all.record_progress(at(0), reader.number, 4 << 20);
+    let asks =
+        |all: &mut TransferRegistry, now| queue_for_bytes(all, now, client(2, 2), 20 * MIB).number;
     for wake in 1..10 {
-        all.moved(at(20 * wake), reader.number, 4 << 20);
+        all.record_progress(at(20 * wake), reader.number, 4 << 20);
         let now = at(20 * wake + 19);
         let number = asks(&mut all, now);
-        assert_eq!(press(&mut all, now, number), (0, true));
+        assert_eq!(preempt(&mut all, now, number), (0, true));
         all.end(number);
     }
     let number = asks(&mut all, at(211));
-    assert_eq!(press(&mut all, at(211), number), (1, false));
+    assert_eq!(preempt(&mut all, at(211), number), (1, false));
 }
 
 #[test]
 fn a_choice_gives_up_after_so_many_looks() {
     let mut all = transfers();
     // As heavy as the one in need and young, so none of them may go; each is a client and a transfer to look at
-    let clients = MOST_LOOKS as u64 / 2;
+    let clients = MAX_LOOKS as u64 / 2;
     let bytes = 32 * MIB / (clients + 2);
     let ready = send(&mut all, at(0), client(0, 0), bytes);
     for other in 1..=clients {
@@ -262,49 +263,49 @@ fn a_choice_gives_up_after_so_many_looks() {
         client(u64::MAX, 0),
         bytes / 2 + 32 * MIB % (clients + 2),
     );
-    let asks = queue_for_room(&mut all, at(60), client(clients + 1, 0), bytes);
-    assert_eq!(press(&mut all, at(60), asks.number), (0, true));
+    let asks = queue_for_bytes(&mut all, at(60), client(clients + 1, 0), bytes);
+    assert_eq!(preempt(&mut all, at(60), asks.number), (0, true));
     assert!(!ready.was_cut() && !fills.was_cut());
     // The slow one is last in the order of equals: with one less before it, it is found
     all.end(2);
     let instead = send(&mut all, at(60), client(u64::MAX - 1, 0), bytes / 2);
     let refill = send(&mut all, at(60), client(u64::MAX - 2, 0), bytes - bytes / 2);
-    assert_eq!(press(&mut all, at(60), asks.number), (1, true));
+    assert_eq!(preempt(&mut all, at(60), asks.number), (1, true));
     assert!(ready.was_cut() && !instead.was_cut() && !refill.was_cut());
 }
 
 #[test]
 fn a_client_has_four_that_pause_and_the_slowest_of_the_heaviest_goes_for_one_too_many() {
-    let mut all = Transfers::new([MIB; 3], 512, 8);
+    let mut all = TransferRegistry::new([MIB; 3], 512, 8);
     let crowd: Vec<Watched> = (0..5)
         .map(|_| receive(&mut all, at(0), client(1, 1)))
         .collect();
     for pipe in &crowd[..4] {
-        assert!(matches!(all.be_patient(at(15), pipe.number), Ok(None)));
+        assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
     }
-    assert!(all.be_patient(at(15), crowd[4].number).is_err());
-    all.moved(at(15), crowd[0].number, 10);
+    assert!(all.allow_pause(at(15), crowd[4].number).is_err());
+    all.record_progress(at(15), crowd[0].number, 10);
     for other in 2..6 {
         let pipe = receive(&mut all, at(0), client(other, other));
-        assert!(matches!(all.be_patient(at(15), pipe.number), Ok(None)));
+        assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
     }
     let one_more = receive(&mut all, at(0), client(9, 9));
-    let cut = all.be_patient(at(15), one_more.number);
+    let cut = all.allow_pause(at(15), one_more.number);
     cut.expect("it has none yet").expect("one has to go")();
     assert_eq!(crowd.iter().filter(|pipe| pipe.was_cut()).count(), 1);
-    assert!(!crowd[0].was_cut() && all.patient() == 8);
+    assert!(!crowd[0].was_cut() && all.paused() == 8);
 }
 
 #[test]
 fn who_may_pause_makes_no_place_for_another() {
-    let mut all = Transfers::new([MIB; 3], 16, 8);
+    let mut all = TransferRegistry::new([MIB; 3], 16, 8);
     let pipes = [1, 2, 3, 4, 5, 6, 7, 8]
         .map(|one| [0, 1].map(|_| receive(&mut all, at(0), client(one, one))));
     for pipe in pipes.iter().flatten().take(8) {
-        assert!(matches!(all.be_patient(at(15), pipe.number), Ok(None)));
+        assert!(matches!(all.allow_pause(at(15), pipe.number), Ok(None)));
     }
-    let asks = queue_for_place(&mut all, at(60), client(9, 9));
-    assert_eq!(press(&mut all, at(60), asks.number), (1, true));
+    let asks = queue_for_slot(&mut all, at(60), client(9, 9));
+    assert_eq!(preempt(&mut all, at(60), asks.number), (1, true));
     let cut: Vec<bool> = pipes.iter().flatten().map(Watched::was_cut).collect();
     assert!(cut[..8].iter().all(|cut| !cut) && cut[8..].contains(&true));
 }
@@ -312,7 +313,7 @@ fn who_may_pause_makes_no_place_for_another() {
 #[test]
 fn a_client_has_so_many_transfers_and_no_more_and_none_is_forgotten() {
     let mut all = transfers();
-    for _ in 0..MOST_PER_CLIENT {
+    for _ in 0..MAX_TRANSFERS_PER_CLIENT {
         send(&mut all, at(0), client(1, 1), 0);
     }
     assert!(try_send(&mut all, at(0), client(1, 1), 0).is_err());
@@ -325,19 +326,19 @@ fn a_client_has_so_many_transfers_and_no_more_and_none_is_forgotten() {
 
 #[test]
 fn one_client_renders_a_quarter_of_what_is_rendered_at_once_and_one_network_half() {
-    for (renders, of_client, of_network) in [(1, 1, 1), (2, 1, 1), (4, 1, 2), (16, 4, 8)] {
-        let overload = Arc::new(Overload::new(32 << 20, renders));
+    for (render_permits, of_client, of_network) in [(1, 1, 1), (2, 1, 1), (4, 1, 2), (16, 4, 8)] {
+        let overload = Arc::new(Overload::new(32 << 20, render_permits));
         let shares = |network, clients: std::ops::Range<u64>| {
             let tries = clients.flat_map(|who| std::iter::repeat_n(client(network, who), 8));
             let shares: Vec<_> = tries
-                .filter_map(|who| overload.share_renders(who))
+                .filter_map(|who| overload.try_render_share(who))
                 .collect();
             shares
         };
         let first = shares(1, 1..2);
-        assert_eq!(first.len(), of_client, "{renders}");
+        assert_eq!(first.len(), of_client, "{render_permits}");
         let rest = shares(1, 2..20);
-        assert_eq!(first.len() + rest.len(), of_network, "{renders}");
+        assert_eq!(first.len() + rest.len(), of_network, "{render_permits}");
         assert!(!shares(2, 20..21).is_empty(), "a stranger renders too");
         drop((first, rest));
         assert_eq!(
@@ -352,20 +353,20 @@ fn one_client_renders_a_quarter_of_what_is_rendered_at_once_and_one_network_half
 fn who_waits_for_a_share_of_what_is_rendered_hears_when_one_is_given_back() {
     let overload = Arc::new(Overload::new(32 << 20, 1));
     let context = &mut Context::from_waker(Waker::noop());
-    let share = overload.share_renders(client(1, 1));
-    let mut is_back = pin!(overload.share_of_renders_is_back());
-    assert!(overload.share_renders(client(1, 1)).is_none());
+    let share = overload.try_render_share(client(1, 1));
+    let mut is_back = pin!(overload.render_share_released());
+    assert!(overload.try_render_share(client(1, 1)).is_none());
     assert!(is_back.as_mut().poll(context).is_pending());
     drop(share);
     assert!(is_back.as_mut().poll(context).is_ready());
-    assert!(overload.share_renders(client(1, 1)).is_some());
+    assert!(overload.try_render_share(client(1, 1)).is_some());
 }
 
 #[test]
 fn a_share_that_is_given_back_before_anybody_listens_is_not_missed() {
     let overload = Arc::new(Overload::new(32 << 20, 1));
-    let share = overload.share_renders(client(1, 1));
-    let is_back = pin!(overload.share_of_renders_is_back());
+    let share = overload.try_render_share(client(1, 1));
+    let is_back = pin!(overload.render_share_released());
     drop(share);
     assert!(
         is_back

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::choice::{Among, MOST_LOOKS};
-use super::transfer::Need;
-use super::transfers::{MOST_PER_CLIENT, Transfers};
-use super::{Cut, Direction, Overload, Priority, QuotaError};
+use super::transfer_registry::{MAX_TRANSFERS_PER_CLIENT, TransferRegistry};
+use super::transfer_state::{Cancel, Resource};
+use super::victim_selector::{MAX_LOOKS, Scope};
+use super::{Direction, Overload, Priority, QuotaError};
 use crate::fairness::ClientKey;
 
 const MIB: u64 = 1 << 20;
@@ -25,8 +25,8 @@ fn at(seconds: u64) -> Duration {
 }
 
 /// Room for 32 MiB, 512 places, 128 that pause.
-fn transfers() -> Transfers {
-    Transfers::new([20 * MIB, 26 * MIB, 32 * MIB], 512, 128)
+fn transfers() -> TransferRegistry {
+    TransferRegistry::new([20 * MIB, 26 * MIB, 32 * MIB], 512, 128)
 }
 
 /// A transfer with a flag that tells whether it was cut.
@@ -41,7 +41,7 @@ impl Watched {
     }
 }
 
-fn flag() -> (Arc<AtomicBool>, Cut) {
+fn flag() -> (Arc<AtomicBool>, Cancel) {
     let cut = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&cut);
     (cut, Box::new(move || flag.store(true, Ordering::Relaxed)))
@@ -49,45 +49,45 @@ fn flag() -> (Arc<AtomicBool>, Cut) {
 
 /// A body whose reception begins.
 fn try_receive(
-    transfers: &mut Transfers,
+    transfers: &mut TransferRegistry,
     now: Duration,
     who: ClientKey,
 ) -> Result<Watched, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.begin(now, who, Direction::Receiving, Priority::Save, end)?;
-    assert_eq!(transfers.take_place(number), Ok(()));
+    let number = transfers.start(now, who, Direction::Receiving, Priority::Save, end)?;
+    assert_eq!(transfers.occupy_slot(number), Ok(()));
     Ok(Watched { number, cut })
 }
 
-fn receive(transfers: &mut Transfers, now: Duration, who: ClientKey) -> Watched {
+fn receive(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> Watched {
     try_receive(transfers, now, who).expect("within its share")
 }
 
 /// An answer of so many bytes, if its client gets the room.
 fn try_send(
-    transfers: &mut Transfers,
+    transfers: &mut TransferRegistry,
     now: Duration,
     who: ClientKey,
     bytes: u64,
 ) -> Result<Watched, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.begin(now, who, Direction::Sending, Priority::Read, end)?;
-    if let Err(crowded) = transfers.want(number, bytes) {
+    let number = transfers.start(now, who, Direction::Sending, Priority::Read, end)?;
+    if let Err(over_share) = transfers.request_bytes(number, bytes) {
         transfers.end(number);
-        return Err(crowded);
+        return Err(over_share);
     }
-    assert_eq!(transfers.hold(number), Ok(()));
+    assert_eq!(transfers.confirm_bytes(number), Ok(()));
     Ok(Watched { number, cut })
 }
 
-fn send(transfers: &mut Transfers, now: Duration, who: ClientKey, bytes: u64) -> Watched {
+fn send(transfers: &mut TransferRegistry, now: Duration, who: ClientKey, bytes: u64) -> Watched {
     try_send(transfers, now, who, bytes).expect("within its share")
 }
 
 /// A body that waits for a place.
-fn queue_for_place(transfers: &mut Transfers, now: Duration, who: ClientKey) -> Watched {
+fn queue_for_slot(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> Watched {
     let (cut, end) = flag();
-    let begun = transfers.begin(now, who, Direction::Receiving, Priority::Save, end);
+    let begun = transfers.start(now, who, Direction::Receiving, Priority::Save, end);
     Watched {
         number: begun.expect("within its share"),
         cut,
@@ -95,24 +95,31 @@ fn queue_for_place(transfers: &mut Transfers, now: Duration, who: ClientKey) -> 
 }
 
 /// An answer that waits for so much room.
-fn queue_for_room(transfers: &mut Transfers, now: Duration, who: ClientKey, bytes: u64) -> Watched {
+fn queue_for_bytes(
+    transfers: &mut TransferRegistry,
+    now: Duration,
+    who: ClientKey,
+    bytes: u64,
+) -> Watched {
     let waits = send(transfers, now, who, 0);
-    assert_eq!(transfers.want(waits.number, bytes), Ok(()));
+    assert_eq!(transfers.request_bytes(waits.number, bytes), Ok(()));
     waits
 }
 
 /// Ends who has to go for what a transfer waits for; how many those are, and whether it may queue.
-fn press(transfers: &mut Transfers, now: Duration, number: u64) -> (usize, bool) {
-    let waits_for_room = transfers.get(number).is_some_and(|it| it.wanted > 0);
-    let press = if waits_for_room {
-        transfers.press_for_room(now, number)
+fn preempt(transfers: &mut TransferRegistry, now: Duration, number: u64) -> (usize, bool) {
+    let waits_for_room = transfers
+        .get(number)
+        .is_some_and(|it| it.bytes_requested > 0);
+    let preempt = if waits_for_room {
+        transfers.preempt_for_bytes(now, number)
     } else {
-        transfers.press_for_place(now, number)
+        transfers.preempt_for_slot(now, number)
     };
     (
-        press.cuts.into_iter().map(|cut| cut()).count(),
-        press.may_queue,
+        preempt.cancels.into_iter().map(|cut| cut()).count(),
+        preempt.may_queue,
     )
 }
 
-const BYTES: Need = Need::Bytes(Priority::Read);
+const BYTES: Resource = Resource::Bytes(Priority::Read);

@@ -10,68 +10,68 @@ pub(super) struct Twin {
     pub(super) number: u64,
     pub(super) client: ClientKey,
     pub(super) direction: Direction,
-    pub(super) class: Priority,
-    pub(super) began: u64,
-    pub(super) last_move: u64,
+    pub(super) priority: Priority,
+    pub(super) started: u64,
+    pub(super) last_progress: u64,
     pub(super) moved: u64,
     pub(super) held: u64,
-    pub(super) wanted: u64,
+    pub(super) requested: u64,
     pub(super) queues: bool,
-    pub(super) has_place: bool,
-    pub(super) patient: bool,
+    pub(super) has_slot: bool,
+    pub(super) may_pause: bool,
 }
 
 pub(super) const CEILINGS: [u64; 3] = [600, 800, 1024];
-pub(super) const PLACES: u64 = 16;
+pub(super) const SLOTS: u64 = 16;
 pub(super) const PAUSES: u64 = 6;
 
 impl Twin {
-    pub(super) fn is_place(&self) -> bool {
+    pub(super) fn is_upload(&self) -> bool {
         self.direction == Direction::Receiving
     }
 
     /// What it weighs when this is short.
-    fn weight(&self, need: Need) -> u64 {
-        match need {
-            Need::Place => u64::from(self.is_place()),
-            Need::Bytes(_) => self.held + self.wanted,
-            Need::Patience => u64::from(self.patient),
+    fn weight(&self, resource: Resource) -> u64 {
+        match resource {
+            Resource::Slot => u64::from(self.is_upload()),
+            Resource::Bytes(_) => self.held + self.requested,
+            Resource::Pause => u64::from(self.may_pause),
         }
     }
 
     /// What its end would give.
-    fn gives(&self, need: Need) -> u64 {
-        match need {
-            Need::Place => u64::from(self.has_place && !self.patient),
-            Need::Bytes(ceiling) if self.class.index() <= ceiling.index() => self.held,
-            Need::Bytes(_) => 0,
-            Need::Patience => u64::from(self.patient),
+    fn releasable(&self, resource: Resource) -> u64 {
+        match resource {
+            Resource::Slot => u64::from(self.has_slot && !self.may_pause),
+            Resource::Bytes(ceiling) if self.priority.index() <= ceiling.index() => self.held,
+            Resource::Bytes(_) => 0,
+            Resource::Pause => u64::from(self.may_pause),
         }
     }
 
     /// What it takes of it, or will before others.
-    fn demand(&self, need: Need) -> u64 {
-        match need {
-            Need::Place => u64::from(self.has_place || self.queues && self.is_place()),
-            Need::Bytes(ceiling) if self.class.index() > ceiling.index() => 0,
-            Need::Bytes(_) if self.queues => self.held + self.wanted,
-            Need::Bytes(_) => self.held,
-            Need::Patience => u64::from(self.patient),
+    fn demand(&self, resource: Resource) -> u64 {
+        match resource {
+            Resource::Slot => u64::from(self.has_slot || self.queues && self.is_upload()),
+            Resource::Bytes(ceiling) if self.priority.index() > ceiling.index() => 0,
+            Resource::Bytes(_) if self.queues => self.held + self.requested,
+            Resource::Bytes(_) => self.held,
+            Resource::Pause => u64::from(self.may_pause),
         }
     }
 
     /// Micro-bytes a second, with a millisecond at least.
     fn rate(&self, now: u64) -> u64 {
-        match now - self.began {
+        match now - self.started {
             0 => self.moved * 1_000_000_000,
             seconds => self.moved * 1_000_000 / seconds,
         }
     }
 
     fn is_slow(&self, now: u64) -> bool {
-        let stalled = if self.is_place() { 5 } else { 30 };
-        let average = self.moved / (now - self.began).max(1);
-        now > self.began && (now - self.last_move >= stalled || average < 64 * 1024)
+        let stalled = if self.is_upload() { 5 } else { 30 };
+        let average = self.moved / (now - self.started).max(1);
+        now > self.started && (now - self.last_progress >= stalled || average < 64 * 1024)
     }
 }
 
@@ -84,36 +84,42 @@ impl Twins {
         self.0.iter().filter(|twin| of(twin)).map(what).sum()
     }
 
-    fn of_client(&self, who: ClientKey, need: Need) -> u64 {
-        self.sum(|twin| twin.client == who, |twin| twin.weight(need))
+    fn of_client(&self, who: ClientKey, resource: Resource) -> u64 {
+        self.sum(|twin| twin.client == who, |twin| twin.weight(resource))
     }
 
-    fn of_network(&self, network: u64, need: Need) -> u64 {
+    fn of_network(&self, network: u64, resource: Resource) -> u64 {
         let is_of = |twin: &Twin| twin.client.network == network;
-        self.sum(is_of, |twin| twin.weight(need))
+        self.sum(is_of, |twin| twin.weight(resource))
     }
 
     /// Whether a transfer that has `own` gets more of what its client and network may have so much of.
-    pub(super) fn exceeded(&self, who: ClientKey, need: Need, own: u64, more: u64) -> [bool; 2] {
-        let [of_client, of_network] = match need {
-            Need::Place => [PLACES / 8, PLACES / 2],
-            Need::Bytes(_) => [CEILINGS[2] / 4, CEILINGS[2] / 2],
-            Need::Patience => [4, PAUSES / 2],
+    pub(super) fn exceeded(
+        &self,
+        who: ClientKey,
+        resource: Resource,
+        own: u64,
+        more: u64,
+    ) -> [bool; 2] {
+        let [of_client, of_network] = match resource {
+            Resource::Slot => [SLOTS / 8, SLOTS / 2],
+            Resource::Bytes(_) => [CEILINGS[2] / 4, CEILINGS[2] / 2],
+            Resource::Pause => [4, PAUSES / 2],
         };
         let exceeds = |held: u64, most: u64| held != own && held + more > most;
         [
-            exceeds(self.of_client(who, need), of_client),
-            exceeds(self.of_network(who.network, need), of_network),
+            exceeds(self.of_client(who, resource), of_client),
+            exceeds(self.of_network(who.network, resource), of_network),
         ]
     }
 
-    pub(super) fn lacks(&self, need: Need, more: u64) -> u64 {
-        let most = match need {
-            Need::Place => PLACES,
-            Need::Bytes(ceiling) => CEILINGS[ceiling.index()],
-            Need::Patience => PAUSES,
+    pub(super) fn shortage(&self, resource: Resource, more: u64) -> u64 {
+        let most = match resource {
+            Resource::Slot => SLOTS,
+            Resource::Bytes(ceiling) => CEILINGS[ceiling.index()],
+            Resource::Pause => PAUSES,
         };
-        (self.sum(|_| true, |twin| twin.demand(need)) + more).saturating_sub(most)
+        (self.sum(|_| true, |twin| twin.demand(resource)) + more).saturating_sub(most)
     }
 
     /// The one who has to go next, as the rule is written: everybody in its order, and the first who may.
@@ -121,29 +127,29 @@ impl Twins {
         &self,
         now: u64,
         asker: &Twin,
-        need: Need,
+        resource: Resource,
         more: u64,
-        among: Among,
+        scope: Scope,
     ) -> Option<u64> {
         let may = |twin: &&Twin| {
             let (theirs, mine) = if twin.client.network != asker.client.network {
-                if among != Among::All {
+                if scope != Scope::All {
                     return false;
                 }
-                let of = |twin: &Twin| self.of_network(twin.client.network, need);
+                let of = |twin: &Twin| self.of_network(twin.client.network, resource);
                 (of(twin), of(asker) + more)
             } else if twin.client != asker.client {
-                if among == Among::OwnClient {
+                if scope == Scope::OwnClient {
                     return false;
                 }
-                let of = |twin: &Twin| self.of_client(twin.client, need);
+                let of = |twin: &Twin| self.of_client(twin.client, resource);
                 (of(twin), of(asker) + more)
             } else {
                 (0, 0)
             };
-            let is_slow = need == Need::Patience || twin.is_slow(now);
+            let is_slow = resource == Resource::Pause || twin.is_slow(now);
             let may_be_cut = theirs > mine || theirs == mine && is_slow;
-            twin.number != asker.number && twin.gives(need) > 0 && may_be_cut
+            twin.number != asker.number && twin.releasable(resource) > 0 && may_be_cut
         };
         // Strangers, then neighbours, then the client's own; the heaviest network, its heaviest client, the slowest.
         let order = |twin: &&Twin| {
@@ -152,9 +158,9 @@ impl Twins {
             (
                 is_stranger,
                 !is_own,
-                self.of_network(twin.client.network, need),
+                self.of_network(twin.client.network, resource),
                 twin.client.network,
-                self.of_client(twin.client, need),
+                self.of_client(twin.client, resource),
                 twin.client.client,
                 Reverse((twin.rate(now), twin.number)),
             )
@@ -169,21 +175,23 @@ impl Twins {
     }
 
     /// Presses for what the transfer waits for; who has to go, and whether it may queue.
-    pub(super) fn press(&mut self, now: u64, asker: &Twin) -> (Vec<u64>, bool) {
-        let (needs, amount) = if asker.wanted > 0 {
-            let needs = Priority::ALL.map(Need::Bytes);
-            (needs[asker.class.index()..].to_vec(), asker.wanted)
+    pub(super) fn preempt(&mut self, now: u64, asker: &Twin) -> (Vec<u64>, bool) {
+        let (needs, amount) = if asker.requested > 0 {
+            let needs = Priority::ALL.map(Resource::Bytes);
+            (needs[asker.priority.index()..].to_vec(), asker.requested)
         } else {
-            (vec![Need::Place], 1)
+            (vec![Resource::Slot], 1)
         };
         let (mut victims, mut freed) = (Vec::new(), 0);
-        for &need in &needs {
+        for &resource in &needs {
             let more = if asker.queues { 0 } else { amount };
-            while freed < amount && self.lacks(need, more) > 0 {
-                let Some(victim) = self.victim(now, asker, need, 0, Among::All) else {
+            while freed < amount && self.shortage(resource, more) > 0 {
+                let Some(victim) = self.victim(now, asker, resource, 0, Scope::All) else {
                     break;
                 };
-                freed += self.remove(victim).map_or(0, |twin| twin.gives(need));
+                freed += self
+                    .remove(victim)
+                    .map_or(0, |twin| twin.releasable(resource));
                 victims.push(victim);
             }
         }
@@ -197,17 +205,17 @@ impl Twins {
     }
 
     /// Presses for so much more of its own network's share; who has to go.
-    pub(super) fn press_for_share(&mut self, now: u64, asker: &Twin, more: u64) -> Vec<u64> {
-        let need = Need::Bytes(Priority::Read);
-        let own = asker.weight(need);
+    pub(super) fn preempt_for_share(&mut self, now: u64, asker: &Twin, more: u64) -> Vec<u64> {
+        let resource = Resource::Bytes(Priority::Read);
+        let own = asker.weight(resource);
         let mut victims = Vec::new();
         loop {
-            let among = match self.exceeded(asker.client, need, own, more) {
-                [true, _] => Among::OwnClient,
-                [false, true] => Among::OwnNetwork,
+            let scope = match self.exceeded(asker.client, resource, own, more) {
+                [true, _] => Scope::OwnClient,
+                [false, true] => Scope::OwnNetwork,
                 [false, false] => return victims,
             };
-            let Some(victim) = self.victim(now, asker, need, more, among) else {
+            let Some(victim) = self.victim(now, asker, resource, more, scope) else {
                 return victims;
             };
             self.remove(victim);

@@ -184,7 +184,7 @@ fn pausing_pipe(server: &TestServer) -> TcpStream {
     (&pipe).write_all(b"4\r\nmake\r\n").unwrap();
     server.until("moved", |load| load.moved == 4);
     advance(server, 15);
-    server.until("patient", |load| load.patient == 1);
+    server.until("patient", |load| load.paused == 1);
     pipe
 }
 
@@ -220,7 +220,7 @@ fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_b
             server.until("the declared are out", |load| load.receiving < PLACES / 2);
         }
         // Whoever got its place late is not asked for its pace before the next minute.
-        server.until("pipes pause", |load| load.patient > PATIENT / 4);
+        server.until("pipes pause", |load| load.paused > PATIENT / 4);
         drop(flood);
         server.until("gone", |load| load.receiving == 1);
     }
@@ -269,7 +269,7 @@ fn two_hundred_clients_hang_up_in_bodies_in_turns_and_in_queues_and_leave_nothin
     // Then all is given back, and all of it is there for others
     server.until("idle", |load| {
         server.advance(Duration::from_millis(10));
-        load.receiving + load.transfers + load.waiting + load.patient + load.bytes == 0
+        load.receiving + load.transfers + load.waiting + load.paused + load.bytes == 0
     });
     assert_eq!(server.store.occupancy().pastes, 0);
     let again: Vec<TcpStream> = (0..PLACES)

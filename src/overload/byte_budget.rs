@@ -1,0 +1,170 @@
+//! The byte budget: bytes of uploads and large responses in progress, for three priorities that are shed in turn.
+//!
+//! Invariants: all priorities together never hold more than the budget. Saves and renders together never hold more than
+//! four fifths of it, and renders never more than three fifths. So when bytes run short, renders are refused first, then
+//! saves, and reads last. Waiters are served first come, first served.
+//! How: the ceilings are nested semaphores. A priority acquires from its own semaphore and from all above it.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// What is done for a client, in the order in which it is refused when bytes run short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Priority {
+    /// Rendering a page.
+    Render,
+    /// Receiving a paste.
+    Save,
+    /// Sending bytes.
+    Read,
+}
+
+impl Priority {
+    /// All priorities, the first to be refused first.
+    pub const ALL: [Self; 3] = [Self::Render, Self::Save, Self::Read];
+
+    /// The position in [`Priority::ALL`].
+    #[must_use]
+    pub fn index(self) -> usize {
+        match self {
+            Self::Render => 0,
+            Self::Save => 1,
+            Self::Read => 2,
+        }
+    }
+}
+
+/// The ceilings in fifths of the budget, in the order of [`Priority::ALL`].
+const CEILINGS: [usize; 3] = [3, 4, 5];
+
+/// Bytes are counted in units of this size: a semaphore hands out at most 2^32 permits at a time.
+const UNIT: usize = 1024;
+
+/// Bytes that may be acquired.
+#[derive(Debug)]
+pub struct ByteBudget {
+    /// In the order of [`Priority::ALL`].
+    levels: [Level; 3],
+}
+
+#[derive(Debug)]
+struct Level {
+    semaphore: Arc<Semaphore>,
+    units: usize,
+}
+
+/// Acquired bytes, released when this is dropped.
+#[derive(Debug)]
+#[must_use = "the bytes are released when dropped"]
+pub struct BytePermit {
+    _permits: Vec<OwnedSemaphorePermit>,
+}
+
+impl ByteBudget {
+    /// A budget of this many bytes.
+    #[must_use]
+    pub fn new(bytes: usize) -> Self {
+        let levels = CEILINGS.map(|fifths| {
+            let units = (bytes / UNIT * fifths / 5).max(1);
+            Level {
+                semaphore: Arc::new(Semaphore::new(units)),
+                units,
+            }
+        });
+        Self { levels }
+    }
+
+    /// Acquires bytes without waiting. Returns `None` if they are not free or others wait for some.
+    pub fn try_acquire(&self, priority: Priority, bytes: usize) -> Option<BytePermit> {
+        let units = self.units(priority, bytes);
+        let acquire = |level: &Level| Arc::clone(&level.semaphore).try_acquire_many_owned(units);
+        let levels = self.levels[priority.index()..].iter();
+        let permits = levels.map(acquire).collect::<Result<_, _>>().ok()?;
+        Some(BytePermit { _permits: permits })
+    }
+
+    /// Acquires bytes as soon as they are free. A caller that is dropped while it waits has acquired nothing.
+    pub async fn acquire(&self, priority: Priority, bytes: usize) -> BytePermit {
+        let units = self.units(priority, bytes);
+        let mut permits = Vec::with_capacity(self.levels.len());
+        for level in &self.levels[priority.index()..] {
+            let semaphore = Arc::clone(&level.semaphore);
+            let permit = semaphore.acquire_many_owned(units).await;
+            permits.push(permit.expect("these semaphores are never closed"));
+        }
+        BytePermit { _permits: permits }
+    }
+
+    /// The bytes that [`Self::acquire`] counts: whole KiB, and at most the ceiling of this priority.
+    #[must_use]
+    pub fn rounded(&self, priority: Priority, bytes: usize) -> usize {
+        self.units(priority, bytes) as usize * UNIT
+    }
+
+    /// Bytes under each ceiling, in the order of [`Priority::ALL`].
+    pub(super) fn ceilings(&self) -> [u64; 3] {
+        [0, 1, 2].map(|level: usize| (self.levels[level].units * UNIT) as u64)
+    }
+
+    /// Bytes acquired by all, in whole KiB.
+    #[must_use]
+    pub fn in_use(&self) -> usize {
+        let [.., whole] = &self.levels;
+        (whole.units - whole.semaphore.available_permits()) * UNIT
+    }
+
+    /// A transfer larger than its ceiling takes just the ceiling: it is admitted when it is alone.
+    fn units(&self, priority: Priority, bytes: usize) -> u32 {
+        let units = bytes
+            .div_ceil(UNIT)
+            .min(self.levels[priority.index()].units);
+        u32::try_from(units).unwrap_or(u32::MAX)
+    }
+}
+
+impl BytePermit {
+    /// Adds the bytes of the other permit to this one.
+    pub fn merge(&mut self, other: Self) {
+        self._permits.extend(other._permits);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: usize = 1 << 20;
+
+    #[test]
+    fn renders_are_refused_first_then_saves_and_reads_last() {
+        let budget = ByteBudget::new(10 * MIB);
+        let take = |priority, mib| budget.try_acquire(priority, mib * MIB);
+        let render_permits = take(Priority::Render, 6).expect("six tenths are for renders");
+        assert!(take(Priority::Render, 1).is_none());
+        let saves = take(Priority::Save, 2).expect("eight tenths are for renders and saves");
+        assert!(take(Priority::Save, 1).is_none());
+        let reads = take(Priority::Read, 2).expect("the rest is for reads");
+        assert!(take(Priority::Read, 1).is_none());
+        assert_eq!(budget.in_use(), 10 * MIB);
+        drop((render_permits, saves, reads));
+        assert_eq!(budget.in_use(), 0);
+    }
+
+    #[test]
+    fn a_refusal_takes_nothing() {
+        let budget = ByteBudget::new(10 * MIB);
+        let _reads = budget.try_acquire(Priority::Read, 9 * MIB);
+        assert!(budget.try_acquire(Priority::Render, 2 * MIB).is_none());
+        assert_eq!(budget.in_use(), 9 * MIB);
+        assert!(budget.try_acquire(Priority::Render, MIB).is_some());
+    }
+
+    #[test]
+    fn a_transfer_larger_than_the_budget_is_admitted_alone() {
+        let budget = ByteBudget::new(10 * MIB);
+        let whole = budget.try_acquire(Priority::Save, 100 * MIB);
+        assert!(whole.is_some() && budget.in_use() == 8 * MIB);
+        assert!(budget.try_acquire(Priority::Save, 1).is_none());
+    }
+}

@@ -26,7 +26,6 @@ pub use throughput_monitor::{MAX_PAUSE, ThroughputMonitor};
 pub use tokio::sync::OwnedSemaphorePermit as Permit;
 pub use transfer::Transfer;
 pub use transfer_registry::{MAX_PAUSES_PER_CLIENT, QuotaError};
-pub use transfer_state::Direction;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -112,7 +111,7 @@ impl Overload {
         }
     }
 
-    /// Registers a transfer until the returned guard is dropped. Its bytes count as of this priority.
+    /// Registers a transfer until the returned guard is dropped: an upload if it is a save, and a response otherwise.
     ///
     /// If the transfer has to make room for others, `cancel` is called and [`Transfer::cancelled`] completes.
     ///
@@ -122,11 +121,22 @@ impl Overload {
         self: &Arc<Self>,
         now: Duration,
         client: ClientKey,
-        direction: Direction,
         priority: Priority,
         cancel: impl FnOnce() + Send + 'static,
     ) -> Result<Transfer, QuotaError> {
-        Transfer::start(self, now, client, direction, priority, cancel)
+        let cancelled = Arc::new(Notify::new());
+        let notify = Arc::clone(&cancelled);
+        let cancel = Box::new(move || {
+            cancel();
+            notify.notify_one();
+        });
+        let started = (self.transfers.lock()).start(now, client, priority, cancel);
+        let number = started.inspect_err(|_| self.count_over_share())?;
+        Ok(Transfer {
+            overload: Arc::clone(self),
+            number,
+            cancelled,
+        })
     }
 
     /// The bytes of uploads and large responses.

@@ -11,45 +11,18 @@ use tokio::sync::Notify;
 
 use super::transfer_registry::{Preemption, TransferRegistry};
 use super::transfer_state::Cancel;
-use super::{Direction, Overload, Priority, QuotaError};
-use crate::fairness::ClientKey;
+use super::{Overload, QuotaError};
 
 /// One transfer in progress, until this is dropped.
 #[derive(Debug)]
 pub struct Transfer {
-    overload: Arc<Overload>,
-    number: u64,
+    pub(super) overload: Arc<Overload>,
+    pub(super) number: u64,
     /// Notified once, when the transfer is cancelled.
-    cancelled: Arc<Notify>,
+    pub(super) cancelled: Arc<Notify>,
 }
 
 impl Transfer {
-    /// See [`Overload::start_transfer`].
-    pub(super) fn start(
-        overload: &Arc<Overload>,
-        now: Duration,
-        client: ClientKey,
-        direction: Direction,
-        priority: Priority,
-        cancel: impl FnOnce() + Send + 'static,
-    ) -> Result<Self, QuotaError> {
-        let cancelled = Arc::new(Notify::new());
-        let notify = Arc::clone(&cancelled);
-        let cancel: Cancel = Box::new(move || {
-            cancel();
-            notify.notify_one();
-        });
-        let mut registry = overload.transfers.lock();
-        let number = registry
-            .start(now, client, direction, priority, cancel)
-            .inspect_err(|_| overload.count_over_share())?;
-        Ok(Self {
-            overload: Arc::clone(overload),
-            number,
-            cancelled,
-        })
-    }
-
     /// Counts `bytes` that were just transferred.
     pub fn record_progress(&self, now: Duration, bytes: usize) {
         self.registry()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::byte_budget::Priority;
 use super::totals::Totals;
-use super::transfer_state::{Cancel, Direction, Resource, TransferState};
+use super::transfer_state::{Cancel, Resource, TransferState};
 use super::victim_selector::{Scope, VictimSelector};
 use crate::fairness::{ClientKey, ExceededShare, FairShares};
 
@@ -85,19 +85,18 @@ impl TransferRegistry {
         &mut self,
         now: Duration,
         client: ClientKey,
-        direction: Direction,
         priority: Priority,
         cancel: Cancel,
     ) -> Result<u64, QuotaError> {
         if self.of_client(client.client).count() >= MAX_TRANSFERS_PER_CLIENT {
             return Err(QuotaError::OverShare);
         }
-        if direction == Direction::Receiving {
+        if priority == Priority::Save {
             within(&self.slots, client, 0, 1)?;
             self.slots.add(client, 1);
         }
         self.last_number += 1;
-        let state = TransferState::new(now, client, direction, priority, cancel);
+        let state = TransferState::new(now, client, priority, cancel);
         self.totals.add(&state);
         self.transfers.insert(self.last_number, state);
         self.by_client.insert((client.client, self.last_number));
@@ -320,7 +319,7 @@ impl TransferRegistry {
         let client = state.client;
         self.totals.sub(state);
         self.bytes.sub(client, state.bytes_total());
-        if state.direction == Direction::Receiving {
+        if state.is_upload() {
             self.slots.sub(client, 1);
         }
         if state.may_pause {

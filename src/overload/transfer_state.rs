@@ -24,15 +24,6 @@ const FAST: u128 = 64 * 1024 * 1_000_000;
 /// Cancels a transfer from outside.
 pub(super) type Cancel = Box<dyn FnOnce() + Send>;
 
-/// Which way the bytes go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// From the client.
-    Receiving,
-    /// To the client.
-    Sending,
-}
-
 /// Something that can be short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resource {
@@ -66,7 +57,6 @@ impl Resource {
 /// One transfer, until it ends; also a cancelled one.
 pub(super) struct TransferState {
     pub(super) client: ClientKey,
-    pub(super) direction: Direction,
     pub(super) priority: Priority,
     /// Whether an upload has its slot and no longer waits for it.
     pub(super) has_slot: bool,
@@ -86,13 +76,11 @@ impl TransferState {
     pub(super) fn new(
         now: Duration,
         client: ClientKey,
-        direction: Direction,
         priority: Priority,
         cancel: Cancel,
     ) -> Self {
         Self {
             client,
-            direction,
             priority,
             has_slot: false,
             may_pause: false,
@@ -137,7 +125,7 @@ impl TransferState {
 
     /// How much of the resource it holds or queues for.
     pub(super) fn demand(&self, resource: Resource) -> u64 {
-        let is_queued_upload = self.queues && self.direction == Direction::Receiving;
+        let is_queued_upload = self.queues && self.is_upload();
         match resource {
             Resource::Bytes(ceiling) if !self.counts_under(ceiling) => 0,
             Resource::Bytes(_) if self.queues => self.bytes_total(),
@@ -161,11 +149,16 @@ impl TransferState {
         self.bytes_held + self.bytes_requested
     }
 
+    /// Saves receive their bytes; everything else sends them.
+    pub(super) fn is_upload(&self) -> bool {
+        self.priority == Priority::Save
+    }
+
     /// Whether it may be cancelled for a client that holds as much as its own.
     pub(super) fn is_slow(&self, now: Duration) -> bool {
-        let stall = match self.direction {
-            Direction::Receiving => STALLED_UPLOAD,
-            Direction::Sending => STALLED_RESPONSE,
+        let stall = match self.priority {
+            Priority::Save => STALLED_UPLOAD,
+            Priority::Render | Priority::Read => STALLED_RESPONSE,
         };
         let is_stalled = now.saturating_sub(self.last_progress) >= stall;
         self.age(now) >= GRACE && (is_stalled || self.rate(now) < FAST)

@@ -23,7 +23,7 @@ use crate::http::admission::RequestContext;
 use crate::http::connection::InFlightGuard;
 use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
-use crate::overload::{BytePermit, Direction, Priority, Transfer};
+use crate::overload::{BytePermit, Priority, Transfer};
 
 /// Measured with a write buffer of about 128 KiB: such chunks cost a 100 KiB answer less than one piece does. What fits
 /// one is not counted as under way: it is in the connection's buffer at once.
@@ -91,7 +91,7 @@ impl<'a> ResponseReservation<'a> {
         let (now, client) = (state.clock.elapsed(), context.request.client.key);
         let transfer = state
             .overload
-            .start_transfer(now, client, Direction::Sending, class, cut)
+            .start_transfer(now, client, class, cut)
             .map_err(|_| ApiError::Crowded)?;
         let mut reserved = Self {
             context,

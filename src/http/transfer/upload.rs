@@ -20,9 +20,7 @@ use crate::http::admission::RequestContext;
 use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::ResourceWait;
-use crate::overload::{
-    BytePermit, Direction, Permit, Priority, QuotaError, ThroughputMonitor, Transfer,
-};
+use crate::overload::{BytePermit, Permit, Priority, QuotaError, ThroughputMonitor, Transfer};
 
 /// Whether a body said how long it will be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,13 +61,9 @@ impl Upload {
         let state = context.state;
         let now = state.clock.elapsed();
         let client = context.request.client.key;
-        let transfer = state.overload.start_transfer(
-            now,
-            client,
-            Direction::Receiving,
-            Priority::Save,
-            || (),
-        )?;
+        let transfer = state
+            .overload
+            .start_transfer(now, client, Priority::Save, || ())?;
         let waiting = ResourceWait::new(state, &transfer);
         let place = waiting.place().await?;
         let room = waiting.room(Priority::Save, INITIAL_BUFFER).await?;

@@ -169,13 +169,7 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
     let body = receive(&mut all, at(0), client(1, 1));
     let reads = [2, 3, 4, 5].map(|reader| send(&mut all, at(0), client(reader, reader), 8 * MIB));
     let (_, end) = flag();
-    let render = all.start(
-        at(60),
-        client(6, 6),
-        Direction::Sending,
-        Priority::Render,
-        end,
-    );
+    let render = all.start(at(60), client(6, 6), Priority::Render, end);
     let render = render.expect("its first");
     assert_eq!(all.request_bytes(render, MIB), Ok(()));
     // Renders have room, the whole has none: of the whole the reads hold some
@@ -186,13 +180,7 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
     let mut pages = Vec::new();
     for reader in 10..13 {
         let (cut, end) = flag();
-        let page = all.start(
-            at(60),
-            client(reader, reader),
-            Direction::Sending,
-            Priority::Render,
-            end,
-        );
+        let page = all.start(at(60), client(reader, reader), Priority::Render, end);
         let number = page.expect("its first");
         assert_eq!(all.request_bytes(number, 7 * MIB), Ok(()));
         assert_eq!(all.confirm_bytes(number), Ok(()));
@@ -201,13 +189,7 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
     let left = reads.iter().filter(|read| !read.was_cut());
     left.for_each(|read| _ = all.end(read.number));
     let (_, end) = flag();
-    let render = all.start(
-        at(62),
-        client(6, 6),
-        Direction::Sending,
-        Priority::Render,
-        end,
-    );
+    let render = all.start(at(62), client(6, 6), Priority::Render, end);
     let render = render.expect("its first");
     assert_eq!(all.request_bytes(render, MIB), Ok(()));
     assert_eq!(preempt(&mut all, at(62), render), (1, true));

@@ -11,7 +11,7 @@ use std::time::Duration;
 use super::transfer_registry::{MAX_TRANSFERS_PER_CLIENT, TransferRegistry};
 use super::transfer_state::{Cancel, Resource};
 use super::victim_selector::{MAX_LOOKS, Scope};
-use super::{Direction, Overload, Priority, QuotaError};
+use super::{Overload, Priority, QuotaError};
 use crate::fairness::ClientKey;
 
 const MIB: u64 = 1 << 20;
@@ -54,7 +54,7 @@ fn try_receive(
     who: ClientKey,
 ) -> Result<Watched, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.start(now, who, Direction::Receiving, Priority::Save, end)?;
+    let number = transfers.start(now, who, Priority::Save, end)?;
     assert_eq!(transfers.occupy_slot(number), Ok(()));
     Ok(Watched { number, cut })
 }
@@ -71,7 +71,7 @@ fn try_send(
     bytes: u64,
 ) -> Result<Watched, QuotaError> {
     let (cut, end) = flag();
-    let number = transfers.start(now, who, Direction::Sending, Priority::Read, end)?;
+    let number = transfers.start(now, who, Priority::Read, end)?;
     if let Err(over_share) = transfers.request_bytes(number, bytes) {
         transfers.end(number);
         return Err(over_share);
@@ -87,7 +87,7 @@ fn send(transfers: &mut TransferRegistry, now: Duration, who: ClientKey, bytes: 
 /// A body that waits for a place.
 fn queue_for_slot(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> Watched {
     let (cut, end) = flag();
-    let begun = transfers.start(now, who, Direction::Receiving, Priority::Save, end);
+    let begun = transfers.start(now, who, Priority::Save, end);
     Watched {
         number: begun.expect("within its share"),
         cut,

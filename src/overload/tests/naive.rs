@@ -9,7 +9,6 @@ use super::*;
 pub(super) struct Twin {
     pub(super) number: u64,
     pub(super) client: ClientKey,
-    pub(super) direction: Direction,
     pub(super) priority: Priority,
     pub(super) started: u64,
     pub(super) last_progress: u64,
@@ -27,7 +26,7 @@ pub(super) const PAUSES: u64 = 6;
 
 impl Twin {
     pub(super) fn is_upload(&self) -> bool {
-        self.direction == Direction::Receiving
+        self.priority == Priority::Save
     }
 
     /// What it weighs when this is short.

@@ -9,7 +9,7 @@ use super::*;
 enum Step {
     Begin {
         who: u64,
-        priority: Option<Priority>,
+        priority: Priority,
     },
     Moved {
         which: usize,
@@ -43,8 +43,11 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     let which = 0..64usize;
-    let answer = prop::sample::select(&Priority::ALL[..]).prop_map(Some);
-    let priority = prop_oneof![Just(None), answer];
+    let priority = prop_oneof![
+        2 => Just(Priority::Save),
+        1 => Just(Priority::Render),
+        1 => Just(Priority::Read),
+    ];
     prop_oneof![
         4 => (0..9u64, priority).prop_map(|(who, priority)| Step::Begin { who, priority }),
         1 => (which.clone(), 0..1_000_000u64).prop_map(|(which, bytes)| Step::Moved { which, bytes }),
@@ -96,13 +99,11 @@ impl Both {
         Ok(())
     }
 
-    fn start(&mut self, who: ClientKey, priority: Option<Priority>) -> Result<(), TestCaseError> {
-        let direction = priority.map_or(Direction::Receiving, |_| Direction::Sending);
-        let priority = priority.unwrap_or(Priority::Save);
+    fn start(&mut self, who: ClientKey, priority: Priority) -> Result<(), TestCaseError> {
         let exceeded = self.twins.exceeded(who, Resource::Slot, 0, 1) != [false; 2];
         let (cut, end) = flag();
-        let begun = self.all.start(at(self.now), who, direction, priority, end);
-        let is_refused = direction == Direction::Receiving && exceeded;
+        let begun = self.all.start(at(self.now), who, priority, end);
+        let is_refused = priority == Priority::Save && exceeded;
         prop_assert_eq!(begun.is_err(), is_refused);
         let Ok(number) = begun else {
             return Ok(());
@@ -111,7 +112,6 @@ impl Both {
         self.twins.0.push(Twin {
             number,
             client: who,
-            direction,
             priority,
             started: self.now,
             last_progress: self.now,

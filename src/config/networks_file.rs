@@ -73,7 +73,7 @@ fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
     }
     let list = String::from_utf8(bytes).map_err(|_| "is not text in UTF-8".to_owned())?;
     list.parse()
-        .map_err(|misread: crate::limit::ListParseError<_>| misread.to_string())
+        .map_err(|error: crate::limit::ListParseError| error.to_string())
 }
 
 #[cfg(test)]

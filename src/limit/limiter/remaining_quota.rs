@@ -1,0 +1,54 @@
+//! Remaining quotas: what a rule leaves a client, for the header `RateLimit`.
+
+use std::time::Duration;
+
+use super::bucket::Bucket;
+use super::entry_layout::PlacedRules;
+use super::table::{Lookup, Table};
+use crate::limit::policy::Multiplier;
+
+/// What a rule leaves a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RemainingQuota {
+    /// Requests or bytes that are left.
+    pub remaining: u64,
+    /// When there will be more; zero if nothing was used.
+    pub reset: Duration,
+}
+
+impl RemainingQuota {
+    /// For each rule, in the order they were written.
+    pub(super) fn all(
+        table: &mut Table,
+        rules: &PlacedRules,
+        lookup: Lookup,
+        now: u64,
+        multiplier: Multiplier,
+    ) -> Vec<Self> {
+        let mut quotas = Vec::new();
+        for placed in &rules.rates {
+            let rate = placed.scaled(table.tier(), multiplier);
+            let bucket = Bucket::read(table.entry(lookup), placed.word);
+            let left = Self {
+                remaining: bucket.tokens(now, &rate),
+                reset: Duration::from_nanos(bucket.next_token_in(now, &rate)),
+            };
+            quotas.push((placed.rule, left));
+        }
+        for placed in &rules.quotas {
+            let quota = &placed.quota;
+            let limit = quota.scaled_limit(table.tier(), multiplier);
+            let window = table.window(lookup, placed.window);
+            let (used, more_in) = window.map_or((0, 0), |window| {
+                (window.slide(now, quota), window.more_in(now, quota))
+            });
+            let left = Self {
+                remaining: limit.saturating_sub(used),
+                reset: Duration::from_nanos(more_in),
+            };
+            quotas.push((placed.rule, left));
+        }
+        quotas.sort_by_key(|(rule, _)| *rule);
+        quotas.into_iter().map(|(_, left)| left).collect()
+    }
+}

@@ -1,0 +1,199 @@
+//! The state of the limiter: both tables and the counters, changed only under its lock.
+
+use std::time::Duration;
+
+use super::decision::{Charge, LimitDenied, LimitGrant, StrictestDenial};
+use super::entry::EntryRef;
+use super::entry_layout::EntryLayout;
+use super::remaining_quota::RemainingQuota;
+use super::request::{LimitRequest, Subject};
+use super::stats::{Counters, LimiterStats};
+use super::table::{Lookup, Table};
+use crate::limit::policy::{Action, RulesByAction, Tier};
+
+/// The numbers of clients and networks that have an entry; each is rounded up to a power of two of at least eight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableSizes {
+    /// Clients.
+    pub clients: usize,
+    /// Networks.
+    pub networks: usize,
+}
+
+impl Default for TableSizes {
+    fn default() -> Self {
+        Self {
+            clients: 32_768,
+            networks: 8_192,
+        }
+    }
+}
+
+/// Both tables and the counters. Every `now` is in nanoseconds.
+#[derive(Debug)]
+pub(super) struct State {
+    /// The latest time that a caller passed.
+    now: u64,
+    pub(super) clients: Table,
+    pub(super) networks: Table,
+    counters: Counters,
+}
+
+impl State {
+    pub(super) fn new(layout: &EntryLayout, sizes: TableSizes) -> Self {
+        Self {
+            now: 0,
+            clients: Table::new(layout, sizes.clients, Tier::Client),
+            networks: Table::new(layout, sizes.networks, Tier::Network),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Decides, and counts a denial.
+    pub(super) fn admit(
+        &mut self,
+        layout: &EntryLayout,
+        now: u64,
+        subject: Subject,
+        request: LimitRequest,
+    ) -> Result<LimitGrant, LimitDenied> {
+        self.decide(layout, now, subject, request)
+            .inspect_err(|denied| self.counters.count_denied(denied))
+    }
+
+    /// Charges the request if all rules admit it.
+    #[inline]
+    pub(super) fn decide(
+        &mut self,
+        layout: &EntryLayout,
+        now: u64,
+        subject: Subject,
+        request: LimitRequest,
+    ) -> Result<LimitGrant, LimitDenied> {
+        let now = self.advance(now);
+        // Both look-ups come before either is judged, so that they wait for memory together.
+        let lookups = self.look_up(layout, now, subject);
+        let mut denials = StrictestDenial::default();
+        let wait = self.judge(layout, now, subject, lookups, &request, &mut denials);
+        if request.looks_up {
+            let miss = LimitRequest::one(Action::Miss);
+            self.judge(layout, now, subject, lookups, &miss, &mut denials);
+        }
+        if let Some(denied) = denials.get() {
+            return Err(denied);
+        }
+        let entries = if layout.of(request.action).is_empty() {
+            // Nothing is charged, so no entry has to be evicted.
+            [EntryRef::default(); 2]
+        } else {
+            self.charge(layout, now, subject, lookups, &request)
+        };
+        self.counters.count_admitted(&request);
+        Ok(LimitGrant {
+            wait: Duration::from_nanos(wait),
+            charge: Charge {
+                subject,
+                request,
+                charged_at: now,
+                starts_at: now.saturating_add(wait),
+                entries,
+            },
+        })
+    }
+
+    pub(super) fn charge_miss(&mut self, layout: &EntryLayout, now: u64, subject: Subject) {
+        let now = self.advance(now);
+        let miss = LimitRequest::one(Action::Miss);
+        self.counters.count_admitted(&miss);
+        if !layout.of(Action::Miss).is_empty() {
+            let lookups = self.look_up(layout, now, subject);
+            self.charge(layout, now, subject, lookups, &miss);
+        }
+    }
+
+    /// Refunds the unused part of a charge.
+    pub(super) fn refund(
+        &mut self,
+        layout: &EntryLayout,
+        now: u64,
+        charge: &Charge,
+        unused: &LimitRequest,
+    ) {
+        let rules = layout.of(unused.action);
+        let ([client, network], multiplier) = (charge.entries, charge.subject.multiplier);
+        let times = [charge.charged_at, self.advance(now)];
+        (self.clients).refund(rules, client, times, multiplier, unused);
+        (self.networks).refund(rules, network, times, multiplier, unused);
+    }
+
+    pub(super) fn remaining_quotas(
+        &mut self,
+        layout: &EntryLayout,
+        now: u64,
+        subject: Subject,
+        action: Action,
+    ) -> Vec<RemainingQuota> {
+        let now = self.advance(now);
+        let [client, _] = self.look_up(layout, now, subject);
+        let rules = layout.of(action);
+        RemainingQuota::all(&mut self.clients, rules, client, now, subject.multiplier)
+    }
+
+    pub(super) fn stats(&self, rules: &RulesByAction) -> LimiterStats {
+        LimiterStats::new(&self.counters, rules, &self.clients, &self.networks)
+    }
+
+    /// Bytes of virtual memory, without windows.
+    pub(super) fn bytes(&self) -> usize {
+        self.clients.bytes() + self.networks.bytes()
+    }
+
+    fn look_up(&mut self, layout: &EntryLayout, now: u64, subject: Subject) -> [Lookup; 2] {
+        let network = subject.network_key();
+        let client = subject.client.client;
+        [
+            self.clients.look_up(layout, now, client, network),
+            self.networks.look_up(layout, now, network, network),
+        ]
+    }
+
+    /// Returns the longer wait of both tiers, and reports each rule that denies the request.
+    #[inline]
+    fn judge(
+        &mut self,
+        layout: &EntryLayout,
+        now: u64,
+        subject: Subject,
+        [client, network]: [Lookup; 2],
+        request: &LimitRequest,
+        denials: &mut StrictestDenial,
+    ) -> u64 {
+        let (rules, multiplier) = (layout.of(request.action), subject.multiplier);
+        let client = (self.clients).judge(rules, client, now, multiplier, request, denials);
+        let network = (self.networks).judge(rules, network, now, multiplier, request, denials);
+        client.max(network)
+    }
+
+    /// Claims both entries and charges the request to them.
+    fn charge(
+        &mut self,
+        layout: &EntryLayout,
+        now: u64,
+        subject: Subject,
+        [client, network]: [Lookup; 2],
+        request: &LimitRequest,
+    ) -> [EntryRef; 2] {
+        let client = self.clients.claim(client, subject.client.client);
+        let network = self.networks.claim(network, subject.network_key());
+        let multiplier = subject.multiplier;
+        (self.clients).charge(layout, client, now, multiplier, request);
+        (self.networks).charge(layout, network, now, multiplier, request);
+        [client, network]
+    }
+
+    /// The latest time that any caller passed, including this one.
+    fn advance(&mut self, now: u64) -> u64 {
+        self.now = self.now.max(now);
+        self.now
+    }
+}

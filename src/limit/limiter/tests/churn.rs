@@ -1,0 +1,207 @@
+//! What a flood of addresses can and cannot do.
+
+use super::*;
+
+/// Keyed hashes are as good as random: splitmix64 (Steele, Lea, Flood 2014).
+fn hash(seed: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn stranger(number: u64) -> Subject {
+    Subject {
+        client: ClientKey {
+            network: hash(number << 32),
+            client: hash(number),
+        },
+        multiplier: Multiplier::ONE,
+    }
+}
+
+fn small(read: &str) -> Limiter {
+    let sizes = TableSizes {
+        clients: 64,
+        networks: 64,
+    };
+    Limiter::new(limits("quota 4KiB/1d", read, "rate 1/s burst 5"), sizes)
+}
+
+const READ: LimitRequest = LimitRequest {
+    action: Action::Read,
+    requests: 1,
+    bytes: 0,
+    looks_up: false,
+};
+
+#[test]
+fn a_million_addresses_neither_grow_the_table_nor_free_who_is_limited_nor_shut_out_a_newcomer() {
+    flood("rate 1/h burst 3", 1_000_000);
+}
+
+#[test]
+fn nor_do_they_where_quotas_limit_or_both() {
+    flood("quota 3/1d", 100_000);
+    flood("rate 1/s burst 2, quota 3/1d", 100_000);
+}
+
+/// Twenty ask as often as these rules for reads let them, and then so many others once.
+fn flood(read: &str, others: u64) {
+    let limiter = small(read);
+    let denied: Vec<Subject> = (1..=20).map(stranger).collect();
+    for second in 0..2 {
+        for subject in &denied {
+            while limiter.admit(seconds(second), *subject, READ).is_ok() {}
+        }
+    }
+    let bytes = limiter.bytes();
+    for number in 0..others {
+        let newcomer = limiter.admit(seconds(1), stranger(1000 + number), READ);
+        assert!(newcomer.is_ok(), "{number}");
+        if number % 1000 == 0 {
+            let free = denied
+                .iter()
+                .find(|subject| limiter.admit(seconds(1), **subject, READ).is_ok());
+            assert_eq!(free, None);
+        }
+    }
+    limiter.validate();
+    let stats = limiter.stats();
+    assert_eq!((stats.clients.used, stats.clients.size), (64, 64));
+    assert_eq!(limiter.bytes(), bytes);
+}
+
+#[test]
+fn when_everybody_is_limited_newcomers_share_by_network_and_nobody_limited_is_freed() {
+    let limiter = small("rate 1/h burst 1");
+    let strangers = (0..10_000).map(stranger);
+    let entered = strangers
+        .clone()
+        .filter(|subject| limiter.admit(seconds(0), *subject, READ).is_ok())
+        .count();
+    let shared = limiter.stats().clients.shared;
+    assert_eq!(limiter.stats().clients.evicted, 0);
+    assert!(
+        entered > 64 && shared > 0,
+        "{entered} entered, {shared} shared"
+    );
+    for subject in strangers {
+        assert!(
+            limiter.admit(seconds(0), subject, READ).is_err(),
+            "{subject:?} once more"
+        );
+    }
+    let late = (20_000..21_000).map(stranger);
+    let late = late.filter(|subject| limiter.admit(seconds(0), *subject, READ).is_ok());
+    assert!(late.count() > 50, "some of the 4,096 are not used up");
+}
+
+#[test]
+fn the_entry_that_is_soonest_full_makes_room_and_a_limited_one_does_not() {
+    let sizes = TableSizes {
+        clients: 8,
+        networks: 1024,
+    };
+    let limiter = Limiter::new(limits("off", "rate 1/m burst 10", "off"), sizes);
+    for number in 1..=8 {
+        // The first is limited, the eighth has used least.
+        for _ in number..=10 {
+            assert!(limiter.admit(seconds(0), stranger(number), READ).is_ok());
+        }
+    }
+    assert!(limiter.admit(seconds(0), stranger(9), READ).is_ok());
+    let used = |number| {
+        10 - limiter.remaining_quotas(seconds(0), stranger(number), Action::Read)[0].remaining
+    };
+    let all: Vec<u64> = (1..=9).map(used).collect();
+    assert_eq!(all, [10, 9, 8, 7, 6, 5, 4, 0, 1]);
+}
+
+#[test]
+fn who_used_most_of_a_quota_of_bytes_is_not_put_out_by_readers() {
+    let sizes = TableSizes {
+        clients: 8,
+        networks: 1024,
+    };
+    let limiter = Limiter::new(limits("quota 1600B/1d", "rate 1/s burst 10", "off"), sizes);
+    let heavy = stranger(1);
+    let save = LimitRequest::one(Action::Save).with_bytes(1501);
+    assert!(limiter.admit(seconds(0), heavy, save).is_ok());
+    for number in 2..1000 {
+        assert!(limiter.admit(seconds(0), stranger(number), READ).is_ok());
+    }
+    assert_eq!(
+        limiter.remaining_quotas(seconds(0), heavy, Action::Save)[0].remaining,
+        99
+    );
+}
+
+#[test]
+fn a_charge_of_an_entry_that_made_room_is_not_credited_to_the_next() {
+    let sizes = TableSizes {
+        clients: 8,
+        networks: 8,
+    };
+    let limiter = Limiter::new(limits("quota 1600B/1d", "off", "off"), sizes);
+    let subject = stranger(1);
+    let save = |bytes| LimitRequest::one(Action::Save).with_bytes(bytes);
+    let now = seconds(0);
+    let mut old = limiter
+        .admit(now, subject, save(10))
+        .expect("there is room")
+        .charge;
+    for number in 2..=9 {
+        assert!(limiter.admit(now, stranger(number), save(500)).is_ok());
+    }
+    assert!(limiter.admit(now, subject, save(700)).is_ok());
+    limiter.refund(&mut old, 10);
+    assert_eq!(
+        limiter.remaining_quotas(now, subject, Action::Save)[0].remaining,
+        900
+    );
+}
+
+#[test]
+fn a_token_of_an_entry_that_made_room_is_not_credited_when_its_client_has_come_back() {
+    let sizes = TableSizes {
+        clients: 8,
+        networks: 1024,
+    };
+    let limiter = Limiter::new(limits("off", "rate 1/s burst 10", "off"), sizes);
+    let (now, subject) = (seconds(0), stranger(1));
+    let old = limiter.admit(now, subject, READ).expect("a token").charge;
+    for number in [2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 9] {
+        assert!(limiter.admit(now, stranger(number), READ).is_ok());
+    }
+    for _ in 0..3 {
+        assert!(limiter.admit(now, subject, READ).is_ok());
+    }
+    limiter.cancel(now, old);
+    assert_eq!(
+        limiter.remaining_quotas(now, subject, Action::Read)[0].remaining,
+        7
+    );
+}
+
+#[test]
+fn an_entry_takes_two_cache_lines_and_a_byte_and_windows_only_when_something_is_saved() {
+    let default = Limiter::new(
+        with_passwords(
+            "rate 1/10s burst 10",
+            limits(
+                "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",
+                "rate 100/s burst 1000",
+                "rate 1/s burst 60",
+            ),
+        ),
+        TableSizes::default(),
+    );
+    // 129 bytes, and a pointer of 16 to the windows; 4,096 shared entries in each of the two tables have no tag.
+    let entries = 32_768 + 8_192;
+    assert_eq!(
+        default.bytes(),
+        entries * (1 + 128 + 16) + 2 * 4096 * (128 + 16)
+    );
+    assert_eq!(size_of::<super::super::window::Window>(), 264);
+}

@@ -1,0 +1,183 @@
+//! Who makes room when a table is full, held to a naive twin of one set.
+
+use proptest::prelude::*;
+
+use super::naive::NaiveLimiter;
+use super::*;
+
+/// A table of one set, beside its naive twin.
+struct Fixture {
+    limiter: Limiter,
+    twin: NaiveLimiter,
+    /// Who has which entry in the twin's table.
+    held: [Option<u64>; 8],
+}
+
+impl Fixture {
+    fn new(limits: RulesByAction) -> Self {
+        let sizes = TableSizes {
+            clients: 8,
+            networks: 1024,
+        };
+        Self {
+            limiter: Limiter::new(limits.clone(), sizes),
+            twin: NaiveLimiter::new(limits),
+            held: [None; 8],
+        }
+    }
+
+    /// The entry that this client has, or else gets; none if it has to share.
+    fn place(&self, now: u64, client: u64) -> Option<usize> {
+        let find = |wanted: Option<u64>| self.held.iter().position(|held| *held == wanted);
+        let soonest = || {
+            let full_in = |index: usize| self.twin.full_in(now, self.held[index]?);
+            let room = (0..8).filter_map(|index| Some((full_in(index)?, index)));
+            room.min().map(|(_, index)| index)
+        };
+        find(Some(client)).or_else(|| find(None)).or_else(soonest)
+    }
+
+    /// The client as the twin knows it: all who share an entry are one.
+    fn identity(place: Option<usize>, subject: Subject) -> Subject {
+        let shared = u64::MAX - (subject.network_key() >> 52);
+        let client = if place.is_some() {
+            subject.client.client
+        } else {
+            shared
+        };
+        let client = ClientKey {
+            client,
+            ..subject.client
+        };
+        Subject { client, ..subject }
+    }
+
+    fn settle(&mut self, place: Option<usize>, client: u64) {
+        let Some(index) = place else { return };
+        let before = self.held[index].replace(client);
+        if let Some(before) = before.filter(|before| *before != client) {
+            self.twin.forget(before);
+        }
+    }
+
+    fn request(
+        &mut self,
+        now: u64,
+        subject: Subject,
+        request: LimitRequest,
+    ) -> [Option<Duration>; 2] {
+        let place = self.place(now, subject.client.client);
+        let said = self
+            .limiter
+            .admit(Duration::from_nanos(now), subject, request);
+        let expected = self
+            .twin
+            .admit(now, Self::identity(place, subject), &request);
+        if expected.is_some() && !self.limiter.rules(request.action).as_slice().is_empty() {
+            self.settle(place, subject.client.client);
+        }
+        [said.ok().map(|yes| yes.wait), expected]
+    }
+
+    fn miss(&mut self, now: u64, subject: Subject) {
+        let place = self.place(now, subject.client.client);
+        self.limiter.charge_miss(Duration::from_nanos(now), subject);
+        self.twin.charge(
+            now,
+            Self::identity(place, subject),
+            &LimitRequest::one(Action::Miss),
+        );
+        self.settle(place, subject.client.client);
+    }
+}
+
+/// Fifteen clients, each of a network of its own, of which those of the same third share when they have to.
+fn subjects() -> impl Strategy<Value = Subject> {
+    (1u64..=15).prop_map(|number| Subject {
+        client: ClientKey {
+            network: (number % 3) << 52 | number,
+            client: number,
+        },
+        multiplier: multiplier(if number % 3 == 2 { 3 } else { 1 }),
+    })
+}
+
+fn asks() -> impl Strategy<Value = Option<LimitRequest>> {
+    prop_oneof![
+        2 => Just(Some(LimitRequest::one(Action::Read).looking_up())),
+        3 => (0u64..400).prop_map(|bytes| Some(LimitRequest::one(Action::Save).with_bytes(bytes))),
+        1 => Just(Some(LimitRequest::one(Action::Password))),
+        1 => Just(None),
+    ]
+}
+
+fn rule_sets() -> impl Strategy<Value = RulesByAction> {
+    let others = prop_oneof![
+        Just(limits(
+            "rate 1/s burst 3",
+            "rate 5/s burst 9 wait 1s",
+            "rate 1/s burst 2"
+        )),
+        Just(limits(
+            "quota 5/1m, quota 1KiB/1h",
+            "quota 9/1h",
+            "quota 3/1m"
+        )),
+        Just(limits(
+            "rate 1/s burst 3, quota 20/1h, quota 2KiB/1h",
+            "rate 5/s burst 9",
+            "rate 1/s burst 2"
+        )),
+    ];
+    let passwords = prop::sample::select(vec!["rate 1/10s burst 3", "quota 4/1h", "off"]);
+    (others, passwords).prop_map(|(others, password)| with_passwords(password, others))
+}
+
+proptest! {
+    #[test]
+    fn whoever_is_soonest_full_makes_room_and_nobody_else_is_forgotten(
+        limits in rule_sets(),
+        steps in prop::collection::vec((subjects(), asks(), 0u64..40), 1..300),
+    ) {
+        let mut fixture = Fixture::new(limits);
+        let mut now = SECOND;
+        for (subject, request, passing) in steps {
+            now += passing * passing * passing * SECOND / 1000;
+            match request {
+                Some(request) => {
+                    let [said, expected] = fixture.request(now, subject, request);
+                    prop_assert_eq!(said, expected);
+                }
+                None => fixture.miss(now, subject),
+            }
+            let held: Vec<u64> = fixture.held.into_iter().flatten().collect();
+            prop_assert_eq!(fixture.limiter.clients(), held);
+        }
+        fixture.limiter.validate();
+    }
+}
+
+#[test]
+fn who_has_nearly_used_up_a_day_is_not_forgotten_for_eight_who_saved_once_and_later() {
+    let sizes = TableSizes {
+        clients: 8,
+        networks: 1024,
+    };
+    let save = "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d";
+    let limiter = Limiter::new(limits(save, "rate 100/s burst 1000", "off"), sizes);
+    let request = LimitRequest::one(Action::Save).with_bytes(1);
+    let heavy = client(0, 0);
+    for second in 0..1999 {
+        assert!(limiter.admit(seconds(second), heavy, request).is_ok());
+    }
+    for number in 1..1000 {
+        let later = client(number, 0);
+        assert!(
+            limiter
+                .admit(seconds(3600 + number), later, request)
+                .is_ok()
+        );
+    }
+    let remaining_quotas = limiter.remaining_quotas(seconds(5000), heavy, Action::Save);
+    assert_eq!(remaining_quotas[1].remaining, 1);
+}

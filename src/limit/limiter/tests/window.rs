@@ -1,0 +1,218 @@
+//! What a sliding window promises.
+
+use proptest::prelude::*;
+
+use super::super::window::Window;
+use super::naive::Log;
+use super::{Duration, SECOND};
+use crate::limit::policy::{Quota, Unit};
+
+/// A window and its quota of bytes.
+struct Fixture {
+    quota: Quota,
+    window: Window,
+}
+
+impl Fixture {
+    fn new(most: u64, length: u64) -> Self {
+        let quota = Quota::new(most, Unit::Bytes, Duration::from_nanos(length));
+        let quota = quota.expect("figures that fit");
+        Self {
+            window: Window::new(0, &quota),
+            quota,
+        }
+    }
+
+    /// Whether it fits, or when it will.
+    fn request(&mut self, now: u64, amount: u64) -> Result<(), Option<u64>> {
+        let (quota, limit) = (&self.quota, self.quota.limit());
+        self.window.check(now, quota, limit, amount)?;
+        self.window.charge(now, quota, limit, amount);
+        Ok(())
+    }
+
+    fn used(&mut self, now: u64) -> u64 {
+        self.window.slide(now, &self.quota)
+    }
+
+    fn refund(&mut self, charged_at: u64, amount: u64) {
+        self.window.refund(charged_at, &self.quota, amount);
+    }
+}
+
+const MINUTE: u64 = 60 * SECOND;
+
+/// What many limiters do: a counter that begins anew with each window.
+struct FixedWindow {
+    most: u64,
+    number: u64,
+    used: u64,
+}
+
+impl FixedWindow {
+    fn request(&mut self, now: u64) -> bool {
+        if now / MINUTE != self.number {
+            (self.number, self.used) = (now / MINUTE, 0);
+        }
+        self.used += 1;
+        self.used <= self.most
+    }
+}
+
+#[test]
+fn twice_the_quota_passes_a_fixed_window_around_its_boundary_and_only_once_passes_ours() {
+    let around = (0..100).map(|n| MINUTE - SECOND + n * SECOND / 50);
+    let mut fixed = FixedWindow {
+        most: 10,
+        number: 0,
+        used: 0,
+    };
+    assert_eq!(around.clone().filter(|now| fixed.request(*now)).count(), 20);
+    let mut ours = Fixture::new(10, MINUTE);
+    assert_eq!(
+        around.filter(|now| ours.request(*now, 1).is_ok()).count(),
+        10
+    );
+}
+
+#[test]
+fn all_of_the_quota_may_be_used_at_once_and_the_next_is_told_when() {
+    let mut fixture = Fixture::new(10, MINUTE);
+    assert_eq!(fixture.request(0, 10), Ok(()));
+    assert_eq!(fixture.request(0, 1), Err(Some(61 * SECOND)));
+    assert_eq!(fixture.request(61 * SECOND - 1, 1), Err(Some(1)));
+    assert_eq!(fixture.request(61 * SECOND, 10), Ok(()));
+}
+
+#[test]
+fn a_unit_counts_for_the_whole_length_and_for_a_sixtieth_more_at_most() {
+    for charged_at in [0, 1, SECOND - 1, SECOND] {
+        let mut fixture = Fixture::new(1, MINUTE);
+        assert_eq!(fixture.request(charged_at, 1), Ok(()));
+        assert_eq!(fixture.used(charged_at + MINUTE), 1);
+        assert_eq!(fixture.used(charged_at + MINUTE + SECOND), 0);
+    }
+}
+
+#[test]
+fn the_waiting_time_is_that_for_the_amount_asked_for() {
+    let mut fixture = Fixture::new(10, MINUTE);
+    for second in 0..10 {
+        assert_eq!(fixture.request(second * SECOND, 1), Ok(()));
+    }
+    let now = 10 * SECOND;
+    for amount in 1..=10 {
+        let free_at = (60 + amount) * SECOND;
+        assert_eq!(
+            fixture.request(now, amount),
+            Err(Some(free_at - now)),
+            "{amount}"
+        );
+    }
+}
+
+#[test]
+fn more_than_the_whole_quota_never_fits() {
+    let mut fixture = Fixture::new(10, MINUTE);
+    assert_eq!(fixture.request(0, 11), Err(None));
+    assert_eq!(fixture.request(0, u64::MAX), Err(None));
+    assert_eq!(fixture.request(0, 10), Ok(()));
+    assert_eq!(fixture.request(0, u64::MAX), Err(None));
+}
+
+#[test]
+fn a_slot_that_is_full_refuses_until_the_next_begins() {
+    let most = 10 * u64::from(u32::MAX);
+    let mut fixture = Fixture::new(most, MINUTE);
+    assert_eq!(fixture.request(SECOND, u64::from(u32::MAX)), Ok(()));
+    assert_eq!(fixture.request(SECOND, 1), Err(Some(SECOND)));
+    assert_eq!(fixture.request(2 * SECOND, u64::from(u32::MAX)), Ok(()));
+    assert_eq!(fixture.used(2 * SECOND), 2 * u64::from(u32::MAX));
+}
+
+#[test]
+fn what_is_given_back_is_taken_from_the_slot_it_was_charged_to() {
+    let mut fixture = Fixture::new(10, MINUTE);
+    assert_eq!(fixture.request(0, 4), Ok(()));
+    assert_eq!(fixture.request(5 * SECOND, 6), Ok(()));
+    fixture.refund(0, 3);
+    assert_eq!(fixture.used(5 * SECOND), 7);
+    assert_eq!(fixture.used(61 * SECOND), 6);
+    fixture.refund(5 * SECOND, 100);
+    assert_eq!(
+        fixture.used(61 * SECOND),
+        0,
+        "no more than was charged there"
+    );
+    assert_eq!(fixture.request(61 * SECOND, 11), Err(None));
+}
+
+#[test]
+fn nothing_is_credited_for_a_charge_that_no_longer_counts() {
+    let mut fixture = Fixture::new(10, MINUTE);
+    assert_eq!(fixture.request(SECOND, 4), Ok(()));
+    assert_eq!(
+        fixture.request(62 * SECOND, 4),
+        Ok(()),
+        "in the same place of the ring"
+    );
+    fixture.refund(SECOND, 4);
+    assert_eq!(fixture.used(62 * SECOND), 4);
+}
+
+#[test]
+fn a_clock_that_goes_back_gives_nothing_and_the_end_of_time_is_no_panic() {
+    let mut fixture = Fixture::new(1, MINUTE);
+    assert_eq!(fixture.request(100 * SECOND, 1), Ok(()));
+    assert!(fixture.request(0, 1).is_err());
+    assert_eq!(fixture.used(u64::MAX), 0);
+    assert_eq!(fixture.request(u64::MAX, 1), Ok(()));
+    assert!(fixture.request(u64::MAX, 1).is_err());
+}
+
+#[test]
+fn a_slot_is_a_sixtieth_rounded_up_so_that_sixty_never_fall_short() {
+    let mut fixture = Fixture::new(1, 61);
+    assert_eq!(fixture.request(1, 1), Ok(()));
+    assert_eq!(fixture.used(1 + 61), 1);
+}
+
+proptest! {
+    #[test]
+    fn never_more_than_the_quota_in_any_window_and_every_decision_is_that_of_a_log(
+        (most, length) in (1u64..1000, prop_oneof![1u64..200, Just(MINUTE), 1u64..100 * MINUTE]),
+        steps in prop::collection::vec((0u64..40, 1u64..300, 0u8..8), 1..200),
+    ) {
+        let mut fixture = Fixture::new(most, length);
+        let (mut log, mut now, mut charges) = (Log::default(), 0, Vec::new());
+        for (passing, amount, refund) in steps {
+            now += length * passing * passing / 600;
+            let fits = log.counting(now, &fixture.quota) + amount <= most;
+            let said = fixture.request(now, amount);
+            prop_assert_eq!(said.is_ok(), fits);
+            match said {
+                Ok(()) => {
+                    log.charge(now, amount);
+                    charges.push((now, amount));
+                }
+                Err(None) => prop_assert!(amount > most),
+                Err(Some(wait)) => {
+                    prop_assert!(log.counting(now + wait, &fixture.quota) + amount <= most);
+                    prop_assert!(log.counting(now + wait - 1, &fixture.quota) + amount > most);
+                    // What refuses was charged no longer ago than a slot more than the length.
+                    let slot = length.div_ceil(60);
+                    prop_assert!(log.within(now, 61 * slot) + amount > most);
+                }
+            }
+            if refund == 0 && let Some((at, charged)) = charges.pop() {
+                let back = amount.min(charged);
+                fixture.refund(at, back);
+                if fixture.quota.slot_at(at) + 61 > fixture.quota.slot_at(now) {
+                    log.refund(at, &fixture.quota, back);
+                }
+            }
+            prop_assert!(log.within(now, length) <= most);
+            prop_assert_eq!(fixture.used(now), log.counting(now, &fixture.quota));
+        }
+    }
+}

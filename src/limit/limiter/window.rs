@@ -1,0 +1,155 @@
+//! A sliding window: how much of a quota was used in the last stretch of its length.
+//!
+//! Invariants: [`SLOTS`] slots of a sixtieth of the length, rounded up, always cover the whole length: never more than the
+//! quota in **any** window of it. A unit counts for at most one slot longer than the length. The total is the sum of
+//! the slots. A refund never credits what was not charged.
+//! Cost: 264 bytes. Sliding takes a step per slot that has passed, at most [`SLOTS`]; everything else is O(1), except the
+//! waiting time.
+//! Why not a fixed window: a client that spends the quota at the end of one window and again at the start of the next has
+//! twice the quota within a moment, as a test shows. Why not a log of charges: it has no bound.
+
+use crate::limit::policy::{Quota, Unit, nanos};
+
+/// The slots that cover the length together, and the one being filled.
+const SLOTS: usize = 61;
+
+/// The most that a slot can count.
+const SLOT_MAX: u64 = u32::MAX as u64;
+
+/// What was used of a quota.
+#[derive(Debug, Clone)]
+pub(super) struct Window {
+    /// The number of the slot of the last charge or slide.
+    newest: u64,
+    /// The sum of the slots.
+    total: u64,
+    /// A ring: slot number n is at n modulo the number of slots.
+    slots: [u32; SLOTS],
+}
+
+impl Window {
+    /// An unused window.
+    pub(super) fn new(now: u64, quota: &Quota) -> Self {
+        Self {
+            newest: quota.slot_at(now),
+            total: 0,
+            slots: [0; SLOTS],
+        }
+    }
+
+    /// Drops the slots that have left the window by now, and returns the sum of the others.
+    pub(super) fn slide(&mut self, now: u64, quota: &Quota) -> u64 {
+        let slot = quota.slot_at(now);
+        let passed = slot.saturating_sub(self.newest);
+        if passed >= SLOTS as u64 {
+            self.slots = [0; SLOTS];
+            self.total = 0;
+        } else {
+            for number in self.newest + 1..self.newest + 1 + passed {
+                self.total -= u64::from(std::mem::take(&mut self.slots[ring(number)]));
+            }
+        }
+        self.newest = self.newest.max(slot);
+        self.total
+    }
+
+    /// Checks whether the amount fits.
+    ///
+    /// # Errors
+    /// Nanoseconds until it fits; `None` if it never does.
+    pub(super) fn check(
+        &mut self,
+        now: u64,
+        quota: &Quota,
+        limit: u64,
+        amount: u64,
+    ) -> Result<(), Option<u64>> {
+        check_unused(limit, amount)?;
+        let missing = (self.slide(now, quota) + amount).saturating_sub(limit);
+        if amount == 0 {
+            Ok(())
+        } else if missing > 0 {
+            Err(self.frees_in(now, quota, missing))
+        } else if u64::from(self.slots[ring(self.newest)]) + amount > SLOT_MAX {
+            // The quota has room, but the newest slot is full.
+            Err(Some(quota.slot_starts_in(self.newest + 1, now)))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Charges the amount, or what the quota has left of it.
+    pub(super) fn charge(&mut self, now: u64, quota: &Quota, limit: u64, amount: u64) {
+        let left = limit.saturating_sub(self.slide(now, quota));
+        let slot = &mut self.slots[ring(self.newest)];
+        let amount = amount.min(left).min(SLOT_MAX - u64::from(*slot));
+        *slot += u32::try_from(amount).expect("no more than the slot has room for");
+        self.total += amount;
+    }
+
+    /// Takes the amount out of the slot that it was charged to, if that slot still counts.
+    pub(super) fn refund(&mut self, charged_at: u64, quota: &Quota, amount: u64) {
+        let number = quota.slot_at(charged_at);
+        let counts = number <= self.newest && self.newest - number < SLOTS as u64;
+        if !counts {
+            return;
+        }
+        let slot = &mut self.slots[ring(number)];
+        let amount = u32::try_from(amount).unwrap_or(u32::MAX).min(*slot);
+        *slot -= amount;
+        self.total -= u64::from(amount);
+    }
+
+    /// Nanoseconds until some of what was used comes back; zero if nothing was used.
+    pub(super) fn more_in(&mut self, now: u64, quota: &Quota) -> u64 {
+        self.slide(now, quota);
+        self.frees_in(now, quota, 1).unwrap_or(0)
+    }
+
+    /// Nanoseconds until everything used would be back if it came back evenly, as in a bucket of the same figures.
+    ///
+    /// Returns `None` if the quota is used up: if no request is left, or less than a sixteenth of the bytes.
+    /// Why evenly: the time when the last slot leaves is the same for one unit and for all, so it says nothing about how
+    /// much was used.
+    pub(super) fn full_in_unless_used_up(
+        &mut self,
+        now: u64,
+        quota: &Quota,
+        limit: u64,
+    ) -> Option<u64> {
+        let used = self.slide(now, quota);
+        let least = match quota.unit() {
+            Unit::Requests => 1,
+            Unit::Bytes => (limit / 16).max(1),
+        };
+        if limit.saturating_sub(used) < least {
+            return None;
+        }
+        let evenly = u128::from(used) * u128::from(nanos(quota.window()));
+        let full_in = u64::try_from(evenly.div_ceil(u128::from(limit)));
+        Some(full_in.expect("less than the window, as less than the limit was used"))
+    }
+
+    /// Nanoseconds until the oldest slots that hold this amount together have left; `None` if all slots hold less.
+    fn frees_in(&self, now: u64, quota: &Quota, mut amount: u64) -> Option<u64> {
+        let oldest = self.newest.saturating_sub(SLOTS as u64 - 1);
+        let last = (oldest..=self.newest).find(|number| {
+            amount = amount.saturating_sub(u64::from(self.slots[ring(*number)]));
+            amount == 0
+        })?;
+        Some(quota.slot_starts_in(last.saturating_add(SLOTS as u64), now))
+    }
+}
+
+/// [`Window::check`] for a window of which nothing was used.
+pub(super) fn check_unused(limit: u64, amount: u64) -> Result<(), Option<u64>> {
+    if amount <= limit.min(SLOT_MAX) {
+        Ok(())
+    } else {
+        Err(None)
+    }
+}
+
+fn ring(number: u64) -> usize {
+    usize::try_from(number % SLOTS as u64).expect("less than the number of slots")
+}

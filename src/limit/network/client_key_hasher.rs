@@ -1,0 +1,123 @@
+//! The client key hasher: from an address to the keys of a client and its network.
+//!
+//! A client is an IPv4 address or an IPv6 /64, which is what one household or one rented server gets. Its network is the
+//! IPv4 /24 or the IPv6 /48.
+//! Invariants: a key is a keyed hash (SipHash, with random keys drawn at the start), so it means nothing elsewhere, and no
+//! client can choose an address whose key collides with another's. Family and tier are hashed too: a client is never
+//! mistaken for a network, nor IPv4 for IPv6.
+//! Cost: two hashes, see `benches/networks.rs`.
+
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+
+use super::CanonicalIp;
+use crate::fairness::ClientKey;
+
+/// The hash keys of the process.
+#[derive(Debug, Clone, Default)]
+pub struct ClientKeyHasher(RandomState);
+
+/// The family and tier of the hashed bits. It is hashed as a number: hashing an enum costs five times as much.
+#[derive(Debug, Clone, Copy)]
+#[repr(u64)]
+enum Kind {
+    V4Network,
+    V4Client,
+    V6Network,
+    V6Client,
+    LocalNetwork,
+    LocalClient,
+}
+
+impl ClientKeyHasher {
+    /// Draws random hash keys.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The key of the client at this address. All clients without an address, which are on this machine, are one client.
+    #[must_use]
+    pub fn key_of(&self, address: Option<CanonicalIp>) -> ClientKey {
+        let (network, client) = match address.map(CanonicalIp::ip) {
+            Some(IpAddr::V4(ip)) => {
+                let bits = u64::from(ip.to_bits());
+                ((Kind::V4Network, bits >> 8), (Kind::V4Client, bits))
+            }
+            Some(IpAddr::V6(ip)) => {
+                let [a, b, c, d, ..] = ip.segments().map(u64::from);
+                let network = (a << 32) | (b << 16) | c;
+                let client = (network << 16) | d;
+                ((Kind::V6Network, network), (Kind::V6Client, client))
+            }
+            None => ((Kind::LocalNetwork, 0), (Kind::LocalClient, 0)),
+        };
+        ClientKey {
+            network: self.hash(network),
+            client: self.hash(client),
+        }
+    }
+
+    fn hash(&self, (kind, bits): (Kind, u64)) -> u64 {
+        self.0.hash_one((kind as u64, bits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn address(text: &str) -> Option<CanonicalIp> {
+        let ip: IpAddr = text.parse().unwrap();
+        Some(ip.into())
+    }
+
+    #[test]
+    fn a_client_is_an_ipv4_address_or_an_ipv6_64_in_its_24_or_48() {
+        let keys = ClientKeyHasher::new();
+        for (one, other, same_client, same_network) in [
+            ("192.0.2.1", "192.0.2.1", true, true),
+            ("192.0.2.1", "192.0.2.2", false, true),
+            ("192.0.2.1", "192.0.3.1", false, false),
+            ("192.0.2.1", "::ffff:192.0.2.1", true, true),
+            ("192.0.2.1", "64:ff9b::192.0.2.1", true, true),
+            ("::ffff:192.0.2.1", "::ffff:198.51.100.1", false, false),
+            ("2001:db8:1:2::3", "2001:db8:1:2:4:5:6:7", true, true),
+            ("2001:db8:1:2::3", "2001:db8:1:3::3", false, true),
+            ("2001:db8:1:2::3", "2001:db8:2:2::3", false, false),
+        ] {
+            let [one_key, other_key] = [one, other].map(|text| keys.key_of(address(text)));
+            assert_eq!(
+                one_key.client == other_key.client,
+                same_client,
+                "{one} {other}"
+            );
+            assert_eq!(
+                one_key.network == other_key.network,
+                same_network,
+                "{one} {other}"
+            );
+        }
+    }
+
+    #[test]
+    fn tiers_and_families_never_meet() {
+        let keys = ClientKeyHasher::new();
+        let clients = [address("0.0.0.0"), address("::"), None].map(|at| keys.key_of(at));
+        let hashes: HashSet<u64> = clients
+            .iter()
+            .flat_map(|key| [key.network, key.client])
+            .collect();
+        assert_eq!(hashes.len(), 6);
+    }
+
+    #[test]
+    fn another_process_has_another_key_for_the_same_client() {
+        let at = address("192.0.2.1");
+        let [one, other] =
+            [ClientKeyHasher::new(), ClientKeyHasher::new()].map(|keys| keys.key_of(at));
+        assert!(one.client != other.client && one.network != other.network);
+    }
+}

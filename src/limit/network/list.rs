@@ -1,0 +1,181 @@
+//! Lists of networks: entries separated by commas and line breaks, and the position of a malformed one.
+//!
+//! Invariants: a `#` starts a comment that ends with its line. Empty entries are skipped, so that a list may end in a
+//! comma. Positions count characters from one.
+
+use std::error::Error;
+use std::fmt;
+
+use super::prefix::{Prefix, PrefixError};
+use super::prefix_map::PrefixMap;
+use crate::limit::policy::Multiplier;
+
+/// An error in a list. Its message continues a sentence that starts with the name of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListParseError {
+    /// The line, if the list has several.
+    pub line: Option<usize>,
+    /// The first character of the malformed part in its line.
+    pub column: usize,
+    /// What is wrong there.
+    pub kind: ListErrorKind,
+}
+
+/// What is wrong with an entry of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListErrorKind {
+    /// It does not start with a prefix.
+    Prefix(PrefixError),
+    /// The prefix is not followed by a known policy.
+    UnknownPolicy,
+    /// `limit` is not followed by a multiplier.
+    InvalidMultiplier,
+    /// The network is listed already.
+    Duplicate(Prefix),
+}
+
+/// A part of the text, without white space around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ListEntry<'a> {
+    pub(super) text: &'a str,
+    whole: &'a str,
+}
+
+/// Parses a list of networks, each with a value.
+///
+/// # Errors
+/// The first error of `parse_entry`, or a network that is listed twice.
+pub(super) fn parse_list<T>(
+    list: &str,
+    parse_entry: impl Fn(ListEntry<'_>) -> Result<(Prefix, T), ListParseError>,
+) -> Result<PrefixMap<T>, ListParseError> {
+    let mut networks = PrefixMap::default();
+    for entry in entries(list) {
+        let (prefix, value) = parse_entry(entry)?;
+        if networks.insert(prefix, value).is_some() {
+            return Err(entry.error(ListErrorKind::Duplicate(prefix)));
+        }
+    }
+    Ok(networks)
+}
+
+fn entries(list: &str) -> impl Iterator<Item = ListEntry<'_>> {
+    list.lines()
+        .map(|line| line.split('#').next().unwrap_or_default())
+        .flat_map(|line| line.split(','))
+        .map(move |text| ListEntry {
+            text: text.trim(),
+            whole: list,
+        })
+        .filter(|entry| !entry.text.is_empty())
+}
+
+impl<'a> ListEntry<'a> {
+    /// The first word and the rest, which may be empty.
+    pub(super) fn split_word(self) -> (Self, Self) {
+        let end = self
+            .text
+            .find(char::is_whitespace)
+            .unwrap_or(self.text.len());
+        let (word, rest) = self.text.split_at(end);
+        (self.part(word), self.part(rest.trim_start()))
+    }
+
+    /// The entry as a prefix.
+    pub(super) fn prefix(self) -> Result<Prefix, ListParseError> {
+        let prefix = self.text.parse();
+        prefix.map_err(|error| self.error(ListErrorKind::Prefix(error)))
+    }
+
+    /// An error at the start of this entry.
+    pub(super) fn error(self, kind: ListErrorKind) -> ListParseError {
+        // Both are parts of the same text, so the difference of their addresses is a position.
+        let at = self.text.as_ptr().addr() - self.whole.as_ptr().addr();
+        let before = &self.whole[..at];
+        let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+        let line = before.matches('\n').count() + 1;
+        ListParseError {
+            line: self.whole.contains('\n').then_some(line),
+            column: before[line_start..].chars().count() + 1,
+            kind,
+        }
+    }
+
+    fn part(self, text: &'a str) -> Self {
+        Self { text, ..self }
+    }
+}
+
+impl fmt::Display for ListParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("is misread at ")?;
+        if let Some(line) = self.line {
+            write!(f, "line {line}, ")?;
+        }
+        write!(f, "column {}: {}", self.column, self.kind)
+    }
+}
+
+impl fmt::Display for ListErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Prefix(error) => error.fmt(f),
+            Self::UnknownPolicy => {
+                f.write_str("after the prefix comes `allow`, `deny` or `limit x10`")
+            }
+            Self::InvalidMultiplier => {
+                let max = Multiplier::MAX.get();
+                write!(
+                    f,
+                    "after `limit` comes a factor from one to {max}, as in `x10`"
+                )
+            }
+            Self::Duplicate(prefix) => write!(f, "{prefix} is listed already"),
+        }
+    }
+}
+
+impl Error for ListParseError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(entry: ListEntry<'_>) -> usize {
+        entry.error(ListErrorKind::UnknownPolicy).column
+    }
+
+    #[test]
+    fn commas_and_line_breaks_separate_entries_and_comments_are_skipped() {
+        let list = "a b, c,\r\n# d, e\n\n\tf # g, h\n,,i ,";
+        let texts: Vec<&str> = entries(list).map(|entry| entry.text).collect();
+        assert_eq!(texts, ["a b", "c", "f", "i"]);
+        assert_eq!(entries(" , #").count(), 0);
+    }
+
+    #[test]
+    fn an_error_has_the_position_of_its_entry() {
+        for (list, nth, place) in [
+            ("a", 0, "is misread at column 1"),
+            ("a,  b", 1, "is misread at column 5"),
+            ("é, b", 1, "is misread at column 4"),
+            ("a\n", 0, "is misread at line 1, column 1"),
+            ("a\r\n# é\n b, c", 2, "is misread at line 3, column 5"),
+        ] {
+            let entry = entries(list).nth(nth).unwrap();
+            let error = entry.error(ListErrorKind::UnknownPolicy).to_string();
+            let expected = format!("{place}: {}", ListErrorKind::UnknownPolicy);
+            assert_eq!(error, expected, "{list:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_and_the_rest_of_its_entry_have_positions_of_their_own() {
+        let entry = entries("x, word  and rest").nth(1).unwrap();
+        let (word, rest) = entry.split_word();
+        assert_eq!((word.text, column(word)), ("word", 4));
+        assert_eq!((rest.text, column(rest)), ("and rest", 10));
+        let (_, nothing) = word.split_word();
+        assert_eq!((nothing.text, column(nothing)), ("", 8));
+    }
+}

@@ -1,0 +1,17 @@
+//! Networks: addresses, the clients and networks behind them, and what the operator decides about networks.
+
+mod canonical_ip;
+mod client_key_hasher;
+mod list;
+mod network_policies;
+mod prefix;
+mod prefix_map;
+mod trusted_proxies;
+
+pub use canonical_ip::CanonicalIp;
+pub use client_key_hasher::ClientKeyHasher;
+pub use list::{ListErrorKind, ListParseError};
+pub use network_policies::{NetworkPolicies, NetworkPolicy};
+pub use prefix::{Prefix, PrefixError};
+pub use prefix_map::PrefixMap;
+pub use trusted_proxies::TrustedProxies;

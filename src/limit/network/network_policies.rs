@@ -1,0 +1,171 @@
+//! Network policies: networks that the operator exempts from limits, blocks, or gives a multiple of the limits.
+//!
+//! Invariants: among all listed networks that contain an address, the smallest decides. A list is taken whole or not at
+//! all.
+//! Cost: see [`PrefixMap`]; a comparison if the list is empty. Parsing takes half a microsecond to one per network.
+
+use std::str::FromStr;
+
+use super::list::{ListEntry, ListErrorKind, ListParseError, parse_list};
+use super::{CanonicalIp, PrefixMap};
+use crate::limit::policy::Multiplier;
+
+/// What the operator decides about the clients of a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NetworkPolicy {
+    /// No limits at all.
+    Allow,
+    /// Every request is denied, except the health check.
+    Deny,
+    /// The figures of all rules times this multiplier.
+    Limit(Multiplier),
+}
+
+/// For networks that are not listed.
+impl Default for NetworkPolicy {
+    fn default() -> Self {
+        Self::Limit(Multiplier::ONE)
+    }
+}
+
+/// The operator's list of networks with their policies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NetworkPolicies(PrefixMap<NetworkPolicy>);
+
+impl NetworkPolicies {
+    /// The policy for this address. A client without an address gets the default.
+    #[must_use]
+    pub fn policy_of(&self, address: Option<CanonicalIp>) -> NetworkPolicy {
+        if self.is_empty() {
+            return NetworkPolicy::default();
+        }
+        address
+            .and_then(|address| self.0.find(address))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// The number of listed networks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns whether no network is listed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromStr for NetworkPolicies {
+    type Err = ListParseError;
+
+    /// Parses `10.0.0.0/8 allow, 203.0.113.0/24 deny, 2001:db8::/32 limit x10`. Entries may also stand on lines of their
+    /// own, with comments after a `#`.
+    fn from_str(list: &str) -> Result<Self, Self::Err> {
+        parse_list(list, |entry| {
+            let (network, policy) = entry.split_word();
+            Ok((network.prefix()?, parse_policy(policy)?))
+        })
+        .map(Self)
+    }
+}
+
+fn parse_policy(entry: ListEntry<'_>) -> Result<NetworkPolicy, ListParseError> {
+    let (word, rest) = entry.split_word();
+    match (word.text, rest.text) {
+        ("allow", "") => Ok(NetworkPolicy::Allow),
+        ("deny", "") => Ok(NetworkPolicy::Deny),
+        ("limit", multiplier) => multiplier
+            .strip_prefix('x')
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|digits| digits.parse().ok())
+            .and_then(Multiplier::new)
+            .map(NetworkPolicy::Limit)
+            .ok_or_else(|| rest.error(ListErrorKind::InvalidMultiplier)),
+        _ => Err(entry.error(ListErrorKind::UnknownPolicy)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    fn policy(networks: &NetworkPolicies, address: &str) -> NetworkPolicy {
+        let ip: IpAddr = address.parse().unwrap();
+        networks.policy_of(Some(ip.into()))
+    }
+
+    fn times(factor: u32) -> NetworkPolicy {
+        NetworkPolicy::Limit(Multiplier::new(factor).unwrap())
+    }
+
+    #[test]
+    fn the_smallest_network_that_an_address_is_in_decides() {
+        let networks: NetworkPolicies =
+            "10.0.0.0/8 deny, 10.1.0.0/16 limit x10, 10.1.2.0/24 allow, 10.1.2.3 deny,
+             2001:db8::/32 limit x100 # ours
+             2001:db8:1::/48 deny, ::ffff:192.0.2.0/120 deny,"
+                .parse()
+                .unwrap();
+        assert_eq!(networks.len(), 7);
+        for (address, expected) in [
+            ("10.9.9.9", NetworkPolicy::Deny),
+            ("10.1.9.9", times(10)),
+            ("10.1.2.9", NetworkPolicy::Allow),
+            ("10.1.2.3", NetworkPolicy::Deny),
+            ("::ffff:10.1.2.9", NetworkPolicy::Allow),
+            ("64:ff9b::10.9.9.9", NetworkPolicy::Deny),
+            ("192.0.2.1", NetworkPolicy::Deny),
+            ("11.0.0.1", times(1)),
+            ("2001:db8:2::1", times(100)),
+            ("2001:db8:1::1", NetworkPolicy::Deny),
+            ("2001:db9::1", times(1)),
+        ] {
+            assert_eq!(policy(&networks, address), expected, "{address}");
+        }
+        assert_eq!(networks.policy_of(None), times(1));
+        assert_eq!(policy(&NetworkPolicies::default(), "10.0.0.1"), times(1));
+    }
+
+    #[test]
+    fn a_malformed_entry_is_refused_with_its_position_and_the_expected_form() {
+        const POLICY: &str = "after the prefix comes `allow`, `deny` or `limit x10`";
+        const FACTOR: &str = "after `limit` comes a factor from one to 100, as in `x10`";
+        const NEITHER: &str = "this is neither an address nor a prefix";
+        for (list, column, message) in [
+            ("10.0.0.0/8", 11, POLICY),
+            ("10.0.0.0/8 alow", 12, POLICY),
+            ("10.0.0.0/8 ALLOW", 12, POLICY),
+            ("10.0.0.0/8 allow deny", 12, POLICY),
+            ("10.0.0.0/8 x10", 12, POLICY),
+            ("10.0.0.0/8 limit", 17, FACTOR),
+            ("10.0.0.0/8 limit 10", 18, FACTOR),
+            ("10.0.0.0/8 limit x0", 18, FACTOR),
+            ("10.0.0.0/8 limit x", 18, FACTOR),
+            ("10.0.0.0/8 limit x+1", 18, FACTOR),
+            ("10.0.0.0/8 limit x1.5", 18, FACTOR),
+            ("10.0.0.0/8 limit x101", 18, FACTOR),
+            ("10.0.0.0/8 limit x4294967296", 18, FACTOR),
+            ("deny 10.0.0.0/8", 1, NEITHER),
+            ("::/0 deny; 10.0.0.0/8 allow", 6, POLICY),
+            (
+                "::/0 deny, 10.0.0.1/8 allow",
+                12,
+                "bits are set beyond the prefix, which would be 10.0.0.0/8",
+            ),
+            (
+                "10.0.0.0/8 deny, ::/0 deny, ::ffff:10.0.0.0/104 allow",
+                29,
+                "10.0.0.0/8 is listed already",
+            ),
+        ] {
+            let error = list.parse::<NetworkPolicies>().unwrap_err();
+            let expected = format!("is misread at column {column}: {message}");
+            assert_eq!(error.to_string(), expected, "{list}");
+        }
+    }
+}

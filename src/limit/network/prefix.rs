@@ -1,0 +1,200 @@
+//! Prefixes: networks as an operator writes them, such as `203.0.113.0/24` or a bare address.
+//!
+//! Invariants: no bit is set beyond the length. IPv4 is never written as IPv6, like the addresses that prefixes are
+//! compared with ([`super::CanonicalIp`]).
+//! Why bits beyond the length are refused: in `10.1.2.3/8` either half may be the slip. Read as `10.0.0.0/8` it would
+//! exempt or block sixteen million addresses too many.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+use super::canonical_ip::nat64;
+
+/// The network of all addresses that start with the same bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Prefix {
+    /// An IPv4 network: its bits and its length (0 to 32).
+    V4(u32, u8),
+    /// An IPv6 network: its bits and its length (0 to 128).
+    V6(u128, u8),
+}
+
+/// Why a text is not a prefix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PrefixError {
+    /// The address or the number after the slash is malformed.
+    Malformed,
+    /// The length exceeds this maximum of its address family.
+    TooLong(u8),
+    /// Bits are set beyond the length. Contains the prefix without them.
+    HostBits(Prefix),
+    /// These are addresses of a NAT64, whose clients are known by their IPv4 addresses. Contains the IPv4 prefix.
+    Nat64(Prefix),
+}
+
+impl Prefix {
+    fn new(ip: IpAddr, length: u8) -> Result<Self, PrefixError> {
+        let (masked, written) = match ip {
+            IpAddr::V4(ip) => {
+                let bits = ip.to_bits();
+                (Self::V4(bits & mask(length), length), bits.into())
+            }
+            IpAddr::V6(ip) => {
+                let bits = ip.to_bits();
+                (Self::V6(bits & mask_v6(length), length), bits)
+            }
+        };
+        if masked.bits() == written {
+            Ok(masked)
+        } else {
+            Err(PrefixError::HostBits(masked))
+        }
+    }
+
+    fn bits(self) -> u128 {
+        match self {
+            Self::V4(bits, _) => bits.into(),
+            Self::V6(bits, _) => bits,
+        }
+    }
+}
+
+/// An IPv4 mask of `length` bits.
+fn mask(length: u8) -> u32 {
+    u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0)
+}
+
+/// An IPv6 mask of `length` bits.
+fn mask_v6(length: u8) -> u128 {
+    u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0)
+}
+
+impl FromStr for Prefix {
+    type Err = PrefixError;
+
+    /// Parses `ADDRESS` or `ADDRESS/LENGTH`. IPv4 mapped into IPv6 becomes IPv4.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (ip, length) = match text.split_once('/') {
+            None => (text, None),
+            Some((ip, length)) => (ip, Some(length)),
+        };
+        let ip: IpAddr = ip.parse().map_err(|_| PrefixError::Malformed)?;
+        let longest = if ip.is_ipv4() { 32 } else { 128 };
+        let length = match length {
+            None => longest,
+            Some(length) => number(length).ok_or(PrefixError::Malformed)?,
+        };
+        if length > longest {
+            return Err(PrefixError::TooLong(longest));
+        }
+        // A prefix shorter than 96 bits is IPv6, even if its address is a mapped IPv4 address.
+        let as_v4 = length.checked_sub(96).filter(|_| longest == 128);
+        match (ip, as_v4) {
+            (IpAddr::V6(ip), Some(length)) => match (ip.to_ipv4_mapped(), nat64(ip)) {
+                (Some(ip), _) => Self::new(ip.into(), length),
+                (None, Some(ip)) => Err(PrefixError::Nat64(Self::new(ip.into(), length)?)),
+                (None, None) => Self::new(ip.into(), length + 96),
+            },
+            (ip, _) => Self::new(ip, length),
+        }
+    }
+}
+
+/// A number of digits alone; `parse` would accept a sign too.
+fn number(text: &str) -> Option<u8> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u8::MAX))
+}
+
+impl fmt::Display for Prefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::V4(bits, length) => write!(f, "{}/{length}", Ipv4Addr::from_bits(bits)),
+            Self::V6(bits, length) => write!(f, "{}/{length}", Ipv6Addr::from_bits(bits)),
+        }
+    }
+}
+
+impl fmt::Display for PrefixError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Malformed => f.write_str("this is neither an address nor a prefix"),
+            Self::TooLong(longest) => write!(f, "a prefix has at most {longest} bits here"),
+            Self::HostBits(right) => {
+                write!(f, "bits are set beyond the prefix, which would be {right}")
+            }
+            Self::Nat64(right) => {
+                write!(
+                    f,
+                    "clients of NAT64 are known by their IPv4 addresses, here {right}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for PrefixError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_is_an_address_and_a_length_and_a_bare_address_has_full_length() {
+        for (written, read) in [
+            ("10.0.0.0/8", "10.0.0.0/8"),
+            ("0.0.0.0/0", "0.0.0.0/0"),
+            ("192.0.2.1", "192.0.2.1/32"),
+            ("192.0.2.1/32", "192.0.2.1/32"),
+            ("192.0.2.0/024", "192.0.2.0/24"),
+            ("::/0", "::/0"),
+            ("2001:db8::/32", "2001:db8::/32"),
+            ("2001:DB8::1", "2001:db8::1/128"),
+            ("::ffff:10.0.0.0/104", "10.0.0.0/8"),
+            ("::ffff:192.0.2.1", "192.0.2.1/32"),
+            ("::ffff:0:0/96", "0.0.0.0/0"),
+            ("64:ff9b::/32", "64:ff9b::/32"),
+        ] {
+            let prefix: Prefix = written.parse().unwrap();
+            assert_eq!(prefix.to_string(), read, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_malformed_prefix_is_refused_with_the_one_that_may_be_meant() {
+        let prefix = |text: &str| text.parse::<Prefix>().unwrap();
+        for (written, error) in [
+            ("", PrefixError::Malformed),
+            ("10", PrefixError::Malformed),
+            ("10.0.0/8", PrefixError::Malformed),
+            ("010.0.0.0/8", PrefixError::Malformed),
+            ("10.0.0.0/", PrefixError::Malformed),
+            ("10.0.0.0/+8", PrefixError::Malformed),
+            ("10.0.0.0/8/8", PrefixError::Malformed),
+            ("10.0.0.0/255.0.0.0", PrefixError::Malformed),
+            ("localhost", PrefixError::Malformed),
+            ("fe80::1%eth0", PrefixError::Malformed),
+            ("10.0.0.0/33", PrefixError::TooLong(32)),
+            ("10.0.0.0/999", PrefixError::TooLong(32)),
+            ("::/129", PrefixError::TooLong(128)),
+            ("10.1.2.3/8", PrefixError::HostBits(prefix("10.0.0.0/8"))),
+            ("10.1.2.3/0", PrefixError::HostBits(prefix("0.0.0.0/0"))),
+            (
+                "2001:db8::1/64",
+                PrefixError::HostBits(prefix("2001:db8::/64")),
+            ),
+            (
+                "::ffff:10.1.2.3/104",
+                PrefixError::HostBits(prefix("10.0.0.0/8")),
+            ),
+            ("64:ff9b::/96", PrefixError::Nat64(prefix("0.0.0.0/0"))),
+            (
+                "64:ff9b::192.0.2.1",
+                PrefixError::Nat64(prefix("192.0.2.1")),
+            ),
+        ] {
+            assert_eq!(written.parse::<Prefix>(), Err(error), "{written}");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Trusted proxies: the proxies that are believed when they report a client's address.
+
+use std::str::FromStr;
+
+use super::list::{ListParseError, parse_list};
+use super::{CanonicalIp, PrefixMap};
+
+/// The operator's list of trusted proxies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TrustedProxies(PrefixMap<()>);
+
+impl TrustedProxies {
+    /// Returns whether a proxy at this address is trusted.
+    #[must_use]
+    pub fn contains(&self, address: CanonicalIp) -> bool {
+        !self.0.is_empty() && self.0.find(address).is_some()
+    }
+}
+
+impl FromStr for TrustedProxies {
+    type Err = ListParseError;
+
+    /// Parses `127.0.0.1, 10.0.0.0/8, 2001:db8::/48`.
+    fn from_str(list: &str) -> Result<Self, Self::Err> {
+        parse_list(list, |entry| Ok((entry.prefix()?, ()))).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    #[test]
+    fn a_proxy_in_a_listed_network_is_trusted_and_no_other_is() {
+        let proxies: TrustedProxies = "127.0.0.1, 10.0.0.0/8, 2001:db8::/48".parse().unwrap();
+        for (address, trusted) in [
+            ("127.0.0.1", true),
+            ("::ffff:127.0.0.1", true),
+            ("127.0.0.2", false),
+            ("10.255.255.255", true),
+            ("2001:db8::1", true),
+            ("2001:db8:1::1", false),
+            ("::1", false),
+        ] {
+            let ip: IpAddr = address.parse().unwrap();
+            assert_eq!(proxies.contains(ip.into()), trusted, "{address}");
+            assert!(!TrustedProxies::default().contains(ip.into()));
+        }
+    }
+
+    #[test]
+    fn a_malformed_proxy_is_refused_with_its_position() {
+        for (list, message) in [
+            (
+                "127.0.0.1 10.0.0.0/8",
+                "is misread at column 1: this is neither an address nor a prefix",
+            ),
+            (
+                "::1, 10.0.0.1/8",
+                "is misread at column 6: bits are set beyond the prefix, which would be 10.0.0.0/8",
+            ),
+            (
+                "::1, ::1/128",
+                "is misread at column 6: ::1/128 is listed already",
+            ),
+        ] {
+            let error = list.parse::<TrustedProxies>().unwrap_err();
+            assert_eq!(error.to_string(), message, "{list}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The grammar of rules.
+//!
+//! ```text
+//! rules    = "off" | rule *("," rule)
+//! rule     = "rate" count "/" time "burst" count ["wait" duration]
+//!          | "quota" (count | count size) "/" time
+//! time     = duration | unit            a bare unit is one of it
+//! duration = count unit                 unit: s m h d w
+//! size     = "B" | "KiB" | "MiB" | "GiB"
+//! ```
+//!
+//! Invariants: every error has a position; no figure is zero or overflows.
+
+use std::time::Duration;
+
+use super::units::{DURATIONS, SIZES};
+use super::{Action, MAX_RULES, Quota, Rate, Rule, RuleError, RuleErrorKind, Unit};
+
+/// Parses a list of rules for an action.
+pub(super) fn parse(text: &str, action: Action) -> Result<Vec<Rule>, RuleError> {
+    if text.trim() == "off" {
+        return Ok(Vec::new());
+    }
+    let mut cursor = Cursor { text, at: 0 };
+    let mut rules = Vec::new();
+    loop {
+        let start = cursor.peek();
+        if rules.len() == MAX_RULES {
+            return Err(start.error(RuleErrorKind::TooManyRules));
+        }
+        rules.push(cursor.rule(action)?);
+        let after = cursor.peek();
+        match after.text {
+            "" if cursor.skip_comma() => {}
+            "" => return Ok(rules),
+            _ => return Err(after.error(RuleErrorKind::TrailingText)),
+        }
+    }
+}
+
+/// The text and how much of it was read.
+struct Cursor<'a> {
+    text: &'a str,
+    /// Bytes read so far.
+    at: usize,
+}
+
+/// A piece of the text and its position.
+#[derive(Clone, Copy)]
+struct Word<'a> {
+    whole: &'a str,
+    /// The position in `whole`, in bytes.
+    at: usize,
+    text: &'a str,
+}
+
+impl<'a> Cursor<'a> {
+    fn rule(&mut self, action: Action) -> Result<Rule, RuleError> {
+        let kind = self.next();
+        match kind.text {
+            "rate" => self.rate(action),
+            "quota" => self.quota(action),
+            "off" => Err(kind.error(RuleErrorKind::OffWithRules)),
+            _ => Err(kind.error(RuleErrorKind::UnknownRule)),
+        }
+    }
+
+    fn rate(&mut self, action: Action) -> Result<Rule, RuleError> {
+        let ratio = self.next();
+        let (count, per) = ratio.split_ratio()?;
+        let (count, per) = (count.number()?, per.time()?);
+        let word = self.next();
+        if word.text != "burst" {
+            return Err(word.error(RuleErrorKind::MissingBurst));
+        }
+        let burst = self.next().number()?;
+        let wait = self.peek();
+        let wait = match wait.text {
+            "wait" if !action.may_wait() => return Err(wait.error(RuleErrorKind::WaitNotAllowed)),
+            "wait" => {
+                self.next();
+                self.next().duration()?
+            }
+            _ => Duration::ZERO,
+        };
+        Rate::new(count, per, burst, wait)
+            .map(Rule::Rate)
+            .ok_or_else(|| ratio.error(RuleErrorKind::TooLarge))
+    }
+
+    fn quota(&mut self, action: Action) -> Result<Rule, RuleError> {
+        let ratio = self.next();
+        let (amount, window) = ratio.split_ratio()?;
+        let (limit, unit) = amount.requests_or_bytes()?;
+        if unit == Unit::Bytes && action != Action::Save {
+            return Err(amount.error(RuleErrorKind::BytesNotCounted));
+        }
+        Quota::new(limit, unit, window.time()?)
+            .map(Rule::Quota)
+            .ok_or_else(|| ratio.error(RuleErrorKind::TooLarge))
+    }
+
+    /// Reads the next word, up to white space or a comma. It is empty if there is none.
+    fn next(&mut self) -> Word<'a> {
+        let word = self.peek();
+        self.at = word.at + word.text.len();
+        word
+    }
+
+    fn peek(&self) -> Word<'a> {
+        let rest = self.text[self.at..].trim_start();
+        let end = rest
+            .find(|c: char| c.is_whitespace() || c == ',')
+            .unwrap_or(rest.len());
+        Word {
+            whole: self.text,
+            at: self.text.len() - rest.len(),
+            text: &rest[..end],
+        }
+    }
+
+    fn skip_comma(&mut self) -> bool {
+        let at = self.peek().at;
+        let is_comma = self.text[at..].starts_with(',');
+        self.at = at + usize::from(is_comma);
+        is_comma
+    }
+}
+
+impl<'a> Word<'a> {
+    fn error(self, kind: RuleErrorKind) -> RuleError {
+        RuleError {
+            position: self.whole[..self.at].chars().count() + 1,
+            kind,
+        }
+    }
+
+    /// The part from byte `start` to byte `end` of this word.
+    fn part(self, start: usize, end: usize) -> Self {
+        Self {
+            whole: self.whole,
+            at: self.at + start,
+            text: &self.text[start..end],
+        }
+    }
+
+    fn split_ratio(self) -> Result<(Self, Self), RuleError> {
+        let slash = self
+            .text
+            .find('/')
+            .ok_or_else(|| self.error(RuleErrorKind::Malformed))?;
+        Ok((self.part(0, slash), self.part(slash + 1, self.text.len())))
+    }
+
+    fn split_unit(self) -> (Self, &'a str) {
+        let digits = self.text.len()
+            - self
+                .text
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+                .len();
+        (self.part(0, digits), &self.text[digits..])
+    }
+
+    fn number(self) -> Result<u64, RuleError> {
+        if self.text.is_empty() || !self.text.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(self.error(RuleErrorKind::ExpectedNumber));
+        }
+        match self.text.parse() {
+            Ok(0) => Err(self.error(RuleErrorKind::Zero)),
+            Ok(number) => Ok(number),
+            Err(_) => Err(self.error(RuleErrorKind::TooLarge)),
+        }
+    }
+
+    fn requests_or_bytes(self) -> Result<(u64, Unit), RuleError> {
+        let (number, unit) = self.split_unit();
+        if unit.is_empty() {
+            return Ok((number.number()?, Unit::Requests));
+        }
+        let (_, size) = SIZES
+            .into_iter()
+            .find(|(name, _)| unit.eq_ignore_ascii_case(name))
+            .ok_or_else(|| self.error(RuleErrorKind::Malformed))?;
+        let bytes = number.number()?.checked_mul(size);
+        let bytes = bytes.ok_or_else(|| self.error(RuleErrorKind::TooLarge))?;
+        Ok((bytes, Unit::Bytes))
+    }
+
+    /// A duration, or a bare unit that means one of it.
+    fn time(self) -> Result<Duration, RuleError> {
+        let bare = DURATIONS.into_iter().find(|(name, _)| *name == self.text);
+        match bare {
+            Some((_, seconds)) => Ok(Duration::from_secs(seconds)),
+            None => self.duration(),
+        }
+    }
+
+    fn duration(self) -> Result<Duration, RuleError> {
+        let (number, unit) = self.split_unit();
+        let (_, size) = DURATIONS
+            .into_iter()
+            .find(|(name, _)| unit == *name && !number.text.is_empty())
+            .ok_or_else(|| self.error(RuleErrorKind::ExpectedDuration))?;
+        let seconds = number.number()?.checked_mul(size);
+        seconds
+            .map(Duration::from_secs)
+            .ok_or_else(|| self.error(RuleErrorKind::TooLarge))
+    }
+}

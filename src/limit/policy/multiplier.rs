@@ -1,0 +1,57 @@
+//! Multipliers: how many times the figures of the rules an operator allows a network.
+
+/// A factor from one to a hundred, so that every figure times every factor is counted exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Multiplier(u32);
+
+impl Multiplier {
+    /// For a network that the operator did not name.
+    pub const ONE: Self = Self(1);
+
+    /// The largest factor. A client that needs more is better exempted from limits.
+    pub const MAX: Self = Self(100);
+
+    /// Returns `None` for zero and beyond [`Self::MAX`].
+    #[must_use]
+    pub fn new(factor: u32) -> Option<Self> {
+        (Self::ONE.0..=Self::MAX.0)
+            .contains(&factor)
+            .then_some(Self(factor))
+    }
+
+    /// The factor as a number.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for Multiplier {
+    fn default() -> Self {
+        Self::ONE
+    }
+}
+
+impl From<Multiplier> for u64 {
+    fn from(multiplier: Multiplier) -> Self {
+        multiplier.0.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_multiplier_is_from_one_to_a_hundred() {
+        for (number, multiplier) in [
+            (0, None),
+            (1, Some(Multiplier::ONE)),
+            (100, Some(Multiplier::MAX)),
+            (101, None),
+            (u32::MAX, None),
+        ] {
+            assert_eq!(Multiplier::new(number), multiplier, "{number}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! A rate: tokens that come steadily, up to a burst.
+//!
+//! Invariant: nothing computed from a rate overflows; [`Rate::new`] refuses figures that would.
+//! Why units and not tokens: a rate of N tokens in D nanoseconds, reduced to lowest terms, lets each nanosecond pay N
+//! units of debt, and a token costs D units. Both are whole numbers, so that 5 tokens in 8 seconds come out exactly.
+
+use std::time::Duration;
+
+use super::{Multiplier, NETWORK_FACTOR, Tier, nanos};
+
+/// A number of tokens per time, up to a burst. A request may wait for its token instead of being denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    count: u64,
+    per: Duration,
+    burst: u64,
+    wait: Duration,
+    units_per_nano: u64,
+    units_per_token: u64,
+}
+
+impl Rate {
+    /// `count` tokens in `per`, at most `burst` at once. A token that comes within `wait` may be waited for.
+    ///
+    /// Returns `None` if a figure other than `wait` is zero, or if the debt of a network with the largest multiplier would
+    /// not fit 64 bits: at one token per day a burst of 133 fits, and 134 does not.
+    #[must_use]
+    pub fn new(count: u64, per: Duration, burst: u64, wait: Duration) -> Option<Self> {
+        let nanoseconds = u64::try_from(per.as_nanos()).ok()?;
+        if count == 0 || nanoseconds == 0 || burst == 0 {
+            return None;
+        }
+        let divisor = greatest_common_divisor(count, nanoseconds);
+        let (units_per_nano, units_per_token) = (count / divisor, nanoseconds / divisor);
+        let capacity = burst.checked_mul(units_per_token)?;
+        let queue = u64::try_from(wait.as_nanos())
+            .ok()?
+            .checked_mul(units_per_nano)?;
+        let largest_factor = NETWORK_FACTOR * u64::from(Multiplier::MAX);
+        let largest_debt = capacity.checked_add(queue)?.checked_mul(largest_factor)?;
+        largest_debt.checked_add(units_per_token)?;
+        Some(Self {
+            count,
+            per,
+            burst,
+            wait,
+            units_per_nano,
+            units_per_token,
+        })
+    }
+
+    /// Tokens that come in [`Self::per`].
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The time in which [`Self::count`] tokens come.
+    #[must_use]
+    pub fn per(&self) -> Duration {
+        self.per
+    }
+
+    /// Tokens of a full bucket.
+    #[must_use]
+    pub fn burst(&self) -> u64 {
+        self.burst
+    }
+
+    /// The longest wait for a token; zero if a request without a token is denied at once.
+    #[must_use]
+    pub fn wait(&self) -> Duration {
+        self.wait
+    }
+
+    /// The time in which an empty bucket fills.
+    #[must_use]
+    pub fn fills_in(&self) -> Duration {
+        let capacity = self.burst * self.units_per_token;
+        Duration::from_nanos(capacity.div_ceil(self.units_per_nano))
+    }
+
+    /// The figures for an entry of this tier with this multiplier.
+    pub(in crate::limit) fn scaled(&self, tier: Tier, multiplier: Multiplier) -> ScaledRate {
+        let factor = tier.factor() * u64::from(multiplier);
+        let capacity = self.burst * self.units_per_token * factor;
+        ScaledRate {
+            // A nanosecond that pays more than 64 bits pays any debt.
+            units_per_nano: self.units_per_nano.saturating_mul(factor),
+            units_per_token: self.units_per_token,
+            capacity,
+            max_debt: capacity + nanos(self.wait) * self.units_per_nano * factor,
+        }
+    }
+}
+
+/// A rate in units, for one tier and multiplier.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::limit) struct ScaledRate {
+    /// Debt that a nanosecond pays.
+    pub(in crate::limit) units_per_nano: u64,
+    /// Debt that a token costs.
+    pub(in crate::limit) units_per_token: u64,
+    /// The debt of an empty bucket.
+    pub(in crate::limit) capacity: u64,
+    /// The debt of an empty bucket with a full queue; equal to the capacity if requests may not wait.
+    pub(in crate::limit) max_debt: u64,
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

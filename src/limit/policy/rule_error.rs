@@ -1,0 +1,68 @@
+//! Rule errors: why a text is not a list of rules, and where it goes wrong.
+
+use std::error::Error;
+use std::fmt;
+
+/// Rules that one action may have, so that a decision has a bound.
+pub const MAX_RULES: usize = 8;
+
+/// An error in a list of rules. Its message continues a sentence that starts with the name of the setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleError {
+    /// The position of the first character that is not understood, counted from one.
+    pub position: usize,
+    /// What is wrong there.
+    pub kind: RuleErrorKind,
+}
+
+/// What is wrong with a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleErrorKind {
+    /// A rule starts with a word other than `rate` and `quota`.
+    UnknownRule,
+    /// `off` stands next to rules.
+    OffWithRules,
+    /// An amount, a slash and a time are missing.
+    Malformed,
+    /// A rate has no burst.
+    MissingBurst,
+    /// A number is missing.
+    ExpectedNumber,
+    /// A number with a unit of time is missing.
+    ExpectedDuration,
+    /// A complete rule is followed by something other than a comma.
+    TrailingText,
+    /// A figure is zero.
+    Zero,
+    /// A figure is too large to be counted exactly.
+    TooLarge,
+    /// There are more than [`MAX_RULES`] rules.
+    TooManyRules,
+    /// The rule counts bytes of an action that has none.
+    BytesNotCounted,
+    /// The rule delays an action that cannot wait.
+    WaitNotAllowed,
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use RuleErrorKind as Kind;
+        write!(f, "goes wrong at character {}: ", self.position)?;
+        f.write_str(match self.kind {
+            Kind::UnknownRule => "a rule begins with `rate` or `quota`",
+            Kind::OffWithRules => "`off` stands alone",
+            Kind::Malformed => "an amount, a slash and a time are expected",
+            Kind::MissingBurst => "a rate goes on with `burst` and a number",
+            Kind::ExpectedNumber => "a number is expected",
+            Kind::ExpectedDuration => "a number with `s`, `m`, `h`, `d` or `w` is expected",
+            Kind::TrailingText => "a comma or the end is expected",
+            Kind::Zero => "zero is no limit, `off` switches off",
+            Kind::TooLarge => "the figure is too large to be counted exactly",
+            Kind::TooManyRules => return write!(f, "there are more than {MAX_RULES} rules"),
+            Kind::BytesNotCounted => "bytes are counted of saves only",
+            Kind::WaitNotAllowed => "only saves and reads wait",
+        })
+    }
+}
+
+impl Error for RuleError {}

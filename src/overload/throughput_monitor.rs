@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_come_after_a_good_period_but_before_its_check_count_for_the_next() {
+    fn bytes_after_a_good_period_and_before_its_check_count_for_the_next() {
         let mut monitor = ThroughputMonitor::new(at(0));
         monitor.record_progress(at(1), MIN_BYTES);
         monitor.record_progress(at(15), MIN_BYTES);

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_is_an_address_and_a_length_and_a_bare_address_has_full_length() {
+    fn a_prefix_is_an_address_and_a_length_and_a_bare_address_has_all_bits() {
         for (written, read) in [
             ("10.0.0.0/8", "10.0.0.0/8"),
             ("0.0.0.0/0", "0.0.0.0/0"),

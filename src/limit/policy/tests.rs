@@ -168,7 +168,7 @@ fn a_rule_without_effect_for_its_action_is_refused() {
 }
 
 #[test]
-fn a_quota_policy_has_an_amount_and_a_time_and_a_rate_has_the_time_to_refill_its_burst() {
+fn a_quota_policy_of_a_rate_has_the_time_in_which_its_burst_comes_back() {
     let policies: Vec<QuotaPolicy> = rules(
         "rate 5/8s burst 30, quota 2000/1d, quota 64MiB/1h",
         Action::Save,

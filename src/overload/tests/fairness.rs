@@ -1,4 +1,4 @@
-//! Fairness: what a flooder cannot do to others.
+//! Fairness: what a flooder cannot do to other clients.
 
 use std::pin::pin;
 use std::task::{Context, Waker};
@@ -6,7 +6,7 @@ use std::task::{Context, Waker};
 use super::*;
 
 #[test]
-fn one_client_holds_at_most_a_quarter_of_the_room_and_one_network_at_most_a_half() {
+fn a_client_holds_at_most_a_quarter_of_the_bytes_and_a_network_a_half() {
     let mut all = transfers();
     for one in 0..2 {
         for _ in 0..8 {
@@ -19,14 +19,14 @@ fn one_client_holds_at_most_a_quarter_of_the_room_and_one_network_at_most_a_half
 }
 
 #[test]
-fn what_is_larger_than_a_share_is_let_in_when_its_client_has_nothing_else() {
+fn a_transfer_larger_than_a_share_is_admitted_if_its_client_has_no_other() {
     let mut all = transfers();
     send(&mut all, at(0), client(1, 1), 30 * MIB);
     assert!(try_send(&mut all, at(0), client(1, 1), 1).is_err());
 }
 
 #[test]
-fn one_client_has_at_most_an_eighth_of_the_places_and_one_network_at_most_a_half() {
+fn a_client_has_at_most_an_eighth_of_the_slots_and_a_network_a_half() {
     let mut all = transfers();
     for one in 0..4 {
         for _ in 0..64 {
@@ -38,38 +38,42 @@ fn one_client_has_at_most_an_eighth_of_the_places_and_one_network_at_most_a_half
     assert!(try_receive(&mut all, at(0), client(2, 5)).is_ok());
 }
 
-/// A network whose two clients hold all that they may, since just now.
-fn flood(all: &mut TransferRegistry, now: Duration, network: u64) -> Vec<Watched> {
+/// A network whose two clients hold their whole shares, in transfers that just started.
+fn flood(all: &mut TransferRegistry, now: Duration, network: u64) -> Vec<WatchedTransfer> {
     let who = |turn: u64| client(network, 100 * network + turn % 2);
     (0..16).map(|turn| send(all, now, who(turn), MIB)).collect()
 }
 
 #[test]
-fn a_flooders_young_transfers_make_room_for_somebody_with_less() {
+fn a_flooders_young_transfers_make_room_for_a_client_with_less() {
     let mut all = transfers();
     let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
     let asks = queue_for_bytes(&mut all, at(9), client(3, 3), 2 * MIB);
     assert_eq!(preempt(&mut all, at(9), asks.number), (2, true));
-    let cut = flooders.iter().flatten().filter(|it| it.was_cut()).count();
+    let cut = flooders
+        .iter()
+        .flatten()
+        .filter(|it| it.is_cancelled())
+        .count();
     assert_eq!(cut, 2);
 }
 
 #[test]
-fn a_flooder_makes_a_heavier_one_go_and_nobody_who_holds_less() {
+fn a_flooder_cancels_a_heavier_transfer_and_none_of_a_client_with_less() {
     let mut all = transfers();
     let innocent = send(&mut all, at(0), client(3, 3), MIB);
     let flood = flood(&mut all, at(58), 1);
     let mine = send(&mut all, at(58), client(2, 2), 7 * MIB);
     let lighter = send(&mut all, at(58), client(4, 4), 8 * MIB - 1);
     assert_eq!(all.request_bytes(mine.number, MIB), Ok(()));
-    // Not even the innocent, though its reader stands.
+    // The light client is spared although its reader has stalled.
     assert_eq!(preempt(&mut all, at(60), mine.number), (1, true));
-    assert_eq!(flood.iter().filter(|it| it.was_cut()).count(), 1);
-    assert!(!innocent.was_cut() && !lighter.was_cut());
+    assert_eq!(flood.iter().filter(|it| it.is_cancelled()).count(), 1);
+    assert!(!innocent.is_cancelled() && !lighter.is_cancelled());
 }
 
 #[test]
-fn whoever_holds_the_most_does_not_queue_and_ends_only_what_is_slow_of_its_own() {
+fn the_heaviest_does_not_queue_and_cancels_only_its_own_slow_transfers() {
     let mut all = transfers();
     let innocent = send(&mut all, at(0), client(3, 3), MIB);
     let old = send(&mut all, at(0), client(1, 1), MIB);
@@ -79,21 +83,21 @@ fn whoever_holds_the_most_does_not_queue_and_ends_only_what_is_slow_of_its_own()
     }
     assert_eq!(all.request_bytes(new.number, 5 * MIB), Ok(()));
     assert_eq!(preempt(&mut all, at(60), new.number), (1, false));
-    assert!(old.was_cut() && !innocent.was_cut() && !new.was_cut());
+    assert!(old.is_cancelled() && !innocent.is_cancelled() && !new.is_cancelled());
 }
 
 #[test]
-fn for_one_in_need_no_more_go_than_are_lacking_and_none_for_what_was_cut_already() {
+fn no_more_are_cancelled_than_the_shortage_needs_and_none_twice() {
     let mut all = transfers();
     let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
-    // One that holds 1 MiB is enough for the first half of it, though the next presses before it has ended
+    // One victim that holds 1 MiB is enough for two needs of half a MiB, though it has not ended yet.
     let half = MIB / 2;
     let first = queue_for_bytes(&mut all, at(9), client(3, 3), half);
     assert_eq!(preempt(&mut all, at(9), first.number), (1, true));
     assert_eq!(preempt(&mut all, at(9), first.number), (0, true));
     let second = queue_for_bytes(&mut all, at(9), client(4, 4), half);
     assert_eq!(preempt(&mut all, at(9), second.number), (0, true));
-    // And for a little more than that one more goes, not as many as make up the whole of what it asks for
+    // For a small shortage one more is cancelled, and not as many as hold the whole 4 MiB.
     let third = queue_for_bytes(&mut all, at(9), client(5, 5), 4 * MIB);
     all.end(first.number);
     for flooder in &flooders[0][..3] {
@@ -104,7 +108,7 @@ fn for_one_in_need_no_more_go_than_are_lacking_and_none_for_what_was_cut_already
 }
 
 #[test]
-fn what_was_cut_gets_no_more_though_it_has_not_ended_yet() {
+fn a_cancelled_transfer_gets_nothing_more_though_it_has_not_ended() {
     let mut all = transfers();
     let mut flooders = flood(&mut all, at(9), 1);
     flooders.extend(flood(&mut all, at(9), 2));
@@ -112,7 +116,7 @@ fn what_was_cut_gets_no_more_though_it_has_not_ended_yet() {
     assert_eq!(preempt(&mut all, at(9), asks.number), (1, true));
     let cut = flooders
         .iter()
-        .find(|it| it.was_cut())
+        .find(|it| it.is_cancelled())
         .expect("one had to go");
     assert_eq!(all.request_bytes(cut.number, 1), Err(QuotaError::Cancelled));
     assert_eq!(all.confirm_bytes(cut.number), Err(QuotaError::Cancelled));
@@ -125,22 +129,22 @@ fn what_was_cut_gets_no_more_though_it_has_not_ended_yet() {
 }
 
 #[test]
-fn a_client_over_its_own_share_ends_nobody_elses_transfer() {
+fn a_client_over_its_share_cancels_no_transfer_of_another_client() {
     let mut all = transfers();
     let neighbour = send(&mut all, at(0), client(1, 1), 10 * MIB);
     let mine = send(&mut all, at(60), client(1, 2), 6 * MIB);
     let next = send(&mut all, at(60), client(1, 2), 0);
-    // That the heavier neighbour ends would not help
+    // Cancelling the heavier neighbour would not help.
     let cancels = all.preempt_for_share(at(60), next.number, 3 * MIB);
     assert!(cancels.is_empty());
-    // A second later its own is slow
+    // A second later its own transfer is slow.
     let cancels = all.preempt_for_share(at(61), next.number, 3 * MIB);
     cancels.into_iter().for_each(|cut| cut());
-    assert!(mine.was_cut() && !neighbour.was_cut());
+    assert!(mine.is_cancelled() && !neighbour.is_cancelled());
 }
 
 #[test]
-fn six_clients_whose_bodies_never_come_do_not_end_a_pipe() {
+fn eight_flooders_whose_bodies_never_come_do_not_cancel_a_pipe() {
     let mut all = transfers();
     let pipe = receive(&mut all, at(0), client(9, 9));
     let places = |flooder: u64| if flooder < 7 { 64 } else { 63 };
@@ -150,7 +154,7 @@ fn six_clients_whose_bodies_never_come_do_not_end_a_pipe() {
         }
     }
     assert!(try_receive(&mut all, at(14), client(0, 0)).is_err());
-    // Full: 511 of flooders, and the pipe
+    // All slots are taken: 511 by flooders, and one by the pipe.
     let next = queue_for_slot(&mut all, at(14), client(10, 10));
     assert_eq!(preempt(&mut all, at(14), next.number), (1, true));
     for _ in 0..300 {
@@ -160,11 +164,11 @@ fn six_clients_whose_bodies_never_come_do_not_end_a_pipe() {
     let of_flooder = queue_for_slot(&mut all, at(14), client(7, 7));
     assert_eq!(preempt(&mut all, at(14), of_flooder.number).0, 0);
     assert_eq!(preempt(&mut all, at(15), of_flooder.number).0, 1);
-    assert!(!pipe.was_cut() && !next.was_cut());
+    assert!(!pipe.is_cancelled() && !next.is_cancelled());
 }
 
 #[test]
-fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling() {
+fn only_transfers_that_hold_bytes_under_the_short_ceiling_are_cancelled() {
     let mut all = transfers();
     let body = receive(&mut all, at(0), client(1, 1));
     let reads = [2, 3, 4, 5].map(|reader| send(&mut all, at(0), client(reader, reader), 8 * MIB));
@@ -172,11 +176,11 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
     let render = all.start(at(60), client(6, 6), Priority::Render, end);
     let render = render.expect("its first");
     assert_eq!(all.request_bytes(render, MIB), Ok(()));
-    // Renders have room, the whole has none: of the whole the reads hold some
+    // There are bytes for renders, but none in total: reads hold some of the total.
     assert_eq!(preempt(&mut all, at(60), render), (1, true));
-    assert_eq!(reads.iter().filter(|read| read.was_cut()).count(), 1);
+    assert_eq!(reads.iter().filter(|read| read.is_cancelled()).count(), 1);
     all.end(render);
-    // The room of renders and saves is short: no read goes for it
+    // Bytes for renders and saves are short: no read is cancelled for them.
     let mut pages = Vec::new();
     for reader in 10..13 {
         let (cut, end) = flag();
@@ -184,21 +188,21 @@ fn for_bytes_nobody_goes_who_holds_none_nor_who_holds_them_under_another_ceiling
         let number = page.expect("its first");
         assert_eq!(all.request_bytes(number, 7 * MIB), Ok(()));
         assert_eq!(all.confirm_bytes(number), Ok(()));
-        pages.push(Watched { number, cut });
+        pages.push(WatchedTransfer { number, cut });
     }
-    let left = reads.iter().filter(|read| !read.was_cut());
+    let left = reads.iter().filter(|read| !read.is_cancelled());
     left.for_each(|read| _ = all.end(read.number));
     let (_, end) = flag();
     let render = all.start(at(62), client(6, 6), Priority::Render, end);
     let render = render.expect("its first");
     assert_eq!(all.request_bytes(render, MIB), Ok(()));
     assert_eq!(preempt(&mut all, at(62), render), (1, true));
-    assert_eq!(pages.iter().filter(|page| page.was_cut()).count(), 1);
-    assert!(!body.was_cut());
+    assert_eq!(pages.iter().filter(|page| page.is_cancelled()).count(), 1);
+    assert!(!body.is_cancelled());
 }
 
 #[test]
-fn among_equals_only_what_is_slow_goes_and_it_goes_once() {
+fn among_equals_only_a_slow_transfer_is_cancelled_and_only_once() {
     let mut all = transfers();
     let slow = send(&mut all, at(0), client(1, 1), 11 * MIB);
     let fast = send(&mut all, at(0), client(2, 2), 11 * MIB);
@@ -206,12 +210,12 @@ fn among_equals_only_what_is_slow_goes_and_it_goes_once() {
     let asks = queue_for_bytes(&mut all, at(60), client(3, 3), 11 * MIB);
     assert_eq!(preempt(&mut all, at(60), asks.number), (1, true));
     assert_eq!(preempt(&mut all, at(60), asks.number), (0, true));
-    assert!(slow.was_cut() && !fast.was_cut());
+    assert!(slow.is_cancelled() && !fast.is_cancelled());
     assert_eq!((all.cancelled(), all.count()), (1, 3));
 }
 
 #[test]
-fn a_reader_of_seventy_kibibytes_a_second_is_not_slow_between_two_wakes_of_the_system() {
+fn a_reader_of_70_kib_per_second_is_not_slow_between_two_system_wakes() {
     let mut all = transfers();
     let reader = send(&mut all, at(0), client(1, 1), 20 * MIB);
     // A third of 4 MiB every 20 seconds, after the buffer was filled.
@@ -230,9 +234,9 @@ fn a_reader_of_seventy_kibibytes_a_second_is_not_slow_between_two_wakes_of_the_s
 }
 
 #[test]
-fn a_choice_gives_up_after_so_many_looks() {
+fn a_selection_gives_up_after_its_maximum_of_looks() {
     let mut all = transfers();
-    // As heavy as the one in need and young, so none of them may go; each is a client and a transfer to look at
+    // All are as heavy as the one in need, and young, so none may be cancelled. Each costs two looks.
     let clients = MAX_LOOKS as u64 / 2;
     let bytes = 32 * MIB / (clients + 2);
     let ready = send(&mut all, at(0), client(0, 0), bytes);
@@ -247,19 +251,19 @@ fn a_choice_gives_up_after_so_many_looks() {
     );
     let asks = queue_for_bytes(&mut all, at(60), client(clients + 1, 0), bytes);
     assert_eq!(preempt(&mut all, at(60), asks.number), (0, true));
-    assert!(!ready.was_cut() && !fills.was_cut());
-    // The slow one is last in the order of equals: with one less before it, it is found
+    assert!(!ready.is_cancelled() && !fills.is_cancelled());
+    // The slow transfer is last among equals: with one less before it, it is found.
     all.end(2);
     let instead = send(&mut all, at(60), client(u64::MAX - 1, 0), bytes / 2);
     let refill = send(&mut all, at(60), client(u64::MAX - 2, 0), bytes - bytes / 2);
     assert_eq!(preempt(&mut all, at(60), asks.number), (1, true));
-    assert!(ready.was_cut() && !instead.was_cut() && !refill.was_cut());
+    assert!(ready.is_cancelled() && !instead.is_cancelled() && !refill.is_cancelled());
 }
 
 #[test]
-fn a_client_has_four_that_pause_and_the_slowest_of_the_heaviest_goes_for_one_too_many() {
+fn a_client_has_four_pauses_and_the_slowest_of_the_heaviest_makes_room() {
     let mut all = TransferRegistry::new([MIB; 3], 512, 8);
-    let crowd: Vec<Watched> = (0..5)
+    let crowd: Vec<WatchedTransfer> = (0..5)
         .map(|_| receive(&mut all, at(0), client(1, 1)))
         .collect();
     for pipe in &crowd[..4] {
@@ -274,12 +278,12 @@ fn a_client_has_four_that_pause_and_the_slowest_of_the_heaviest_goes_for_one_too
     let one_more = receive(&mut all, at(0), client(9, 9));
     let cut = all.allow_pause(at(15), one_more.number);
     cut.expect("it has none yet").expect("one has to go")();
-    assert_eq!(crowd.iter().filter(|pipe| pipe.was_cut()).count(), 1);
-    assert!(!crowd[0].was_cut() && all.paused() == 8);
+    assert_eq!(crowd.iter().filter(|pipe| pipe.is_cancelled()).count(), 1);
+    assert!(!crowd[0].is_cancelled() && all.paused() == 8);
 }
 
 #[test]
-fn who_may_pause_makes_no_place_for_another() {
+fn an_upload_that_may_pause_gives_its_slot_to_no_other() {
     let mut all = TransferRegistry::new([MIB; 3], 16, 8);
     let pipes = [1, 2, 3, 4, 5, 6, 7, 8]
         .map(|one| [0, 1].map(|_| receive(&mut all, at(0), client(one, one))));
@@ -288,12 +292,16 @@ fn who_may_pause_makes_no_place_for_another() {
     }
     let asks = queue_for_slot(&mut all, at(60), client(9, 9));
     assert_eq!(preempt(&mut all, at(60), asks.number), (1, true));
-    let cut: Vec<bool> = pipes.iter().flatten().map(Watched::was_cut).collect();
+    let cut: Vec<bool> = pipes
+        .iter()
+        .flatten()
+        .map(WatchedTransfer::is_cancelled)
+        .collect();
     assert!(cut[..8].iter().all(|cut| !cut) && cut[8..].contains(&true));
 }
 
 #[test]
-fn a_client_has_so_many_transfers_and_no_more_and_none_is_forgotten() {
+fn a_client_has_a_maximum_of_transfers_and_all_are_removed_when_they_end() {
     let mut all = transfers();
     for _ in 0..MAX_TRANSFERS_PER_CLIENT {
         send(&mut all, at(0), client(1, 1), 0);
@@ -307,7 +315,7 @@ fn a_client_has_so_many_transfers_and_no_more_and_none_is_forgotten() {
 }
 
 #[test]
-fn one_client_renders_a_quarter_of_what_is_rendered_at_once_and_one_network_half() {
+fn a_client_renders_a_quarter_of_all_pages_at_once_and_a_network_half() {
     for (render_permits, of_client, of_network) in [(1, 1, 1), (2, 1, 1), (4, 1, 2), (16, 4, 8)] {
         let overload = Arc::new(Overload::new(32 << 20, render_permits));
         let shares = |network, clients: std::ops::Range<u64>| {
@@ -332,7 +340,7 @@ fn one_client_renders_a_quarter_of_what_is_rendered_at_once_and_one_network_half
 }
 
 #[test]
-fn who_waits_for_a_share_of_what_is_rendered_hears_when_one_is_given_back() {
+fn a_waiter_for_a_render_share_is_notified_when_one_is_released() {
     let overload = Arc::new(Overload::new(32 << 20, 1));
     let context = &mut Context::from_waker(Waker::noop());
     let share = overload.try_render_share(client(1, 1));
@@ -345,7 +353,7 @@ fn who_waits_for_a_share_of_what_is_rendered_hears_when_one_is_given_back() {
 }
 
 #[test]
-fn a_share_that_is_given_back_before_anybody_listens_is_not_missed() {
+fn a_share_released_before_the_waiter_polls_is_not_missed() {
     let overload = Arc::new(Overload::new(32 << 20, 1));
     let share = overload.try_render_share(client(1, 1));
     let is_back = pin!(overload.render_share_released());

@@ -1,4 +1,4 @@
-//! Overload as a specification: the attacks it stands, and the naive twin that its accounts are held to.
+//! Overload as a specification: the attacks that it withstands, and the naive twin that it is compared with.
 
 mod fairness;
 mod naive;
@@ -24,19 +24,19 @@ fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// Room for 32 MiB, 512 places, 128 that pause.
+/// A registry of 32 MiB, 512 slots and 128 pauses.
 fn transfers() -> TransferRegistry {
     TransferRegistry::new([20 * MIB, 26 * MIB, 32 * MIB], 512, 128)
 }
 
-/// A transfer with a flag that tells whether it was cut.
-struct Watched {
+/// A transfer with a flag that tells whether it was cancelled.
+struct WatchedTransfer {
     number: u64,
     cut: Arc<AtomicBool>,
 }
 
-impl Watched {
-    fn was_cut(&self) -> bool {
+impl WatchedTransfer {
+    fn is_cancelled(&self) -> bool {
         self.cut.load(Ordering::Relaxed)
     }
 }
@@ -47,29 +47,29 @@ fn flag() -> (Arc<AtomicBool>, Cancel) {
     (cut, Box::new(move || flag.store(true, Ordering::Relaxed)))
 }
 
-/// A body whose reception begins.
+/// An upload that gets a slot.
 fn try_receive(
     transfers: &mut TransferRegistry,
     now: Duration,
     who: ClientKey,
-) -> Result<Watched, QuotaError> {
+) -> Result<WatchedTransfer, QuotaError> {
     let (cut, end) = flag();
     let number = transfers.start(now, who, Priority::Save, end)?;
     assert_eq!(transfers.occupy_slot(number), Ok(()));
-    Ok(Watched { number, cut })
+    Ok(WatchedTransfer { number, cut })
 }
 
-fn receive(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> Watched {
+fn receive(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> WatchedTransfer {
     try_receive(transfers, now, who).expect("within its share")
 }
 
-/// An answer of so many bytes, if its client gets the room.
+/// A response of this many bytes, if they are within the share of its client.
 fn try_send(
     transfers: &mut TransferRegistry,
     now: Duration,
     who: ClientKey,
     bytes: u64,
-) -> Result<Watched, QuotaError> {
+) -> Result<WatchedTransfer, QuotaError> {
     let (cut, end) = flag();
     let number = transfers.start(now, who, Priority::Read, end)?;
     if let Err(over_share) = transfers.request_bytes(number, bytes) {
@@ -77,36 +77,45 @@ fn try_send(
         return Err(over_share);
     }
     assert_eq!(transfers.confirm_bytes(number), Ok(()));
-    Ok(Watched { number, cut })
+    Ok(WatchedTransfer { number, cut })
 }
 
-fn send(transfers: &mut TransferRegistry, now: Duration, who: ClientKey, bytes: u64) -> Watched {
+fn send(
+    transfers: &mut TransferRegistry,
+    now: Duration,
+    who: ClientKey,
+    bytes: u64,
+) -> WatchedTransfer {
     try_send(transfers, now, who, bytes).expect("within its share")
 }
 
-/// A body that waits for a place.
-fn queue_for_slot(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> Watched {
+/// An upload that waits for a slot.
+fn queue_for_slot(
+    transfers: &mut TransferRegistry,
+    now: Duration,
+    who: ClientKey,
+) -> WatchedTransfer {
     let (cut, end) = flag();
     let begun = transfers.start(now, who, Priority::Save, end);
-    Watched {
+    WatchedTransfer {
         number: begun.expect("within its share"),
         cut,
     }
 }
 
-/// An answer that waits for so much room.
+/// A response that waits for this many bytes.
 fn queue_for_bytes(
     transfers: &mut TransferRegistry,
     now: Duration,
     who: ClientKey,
     bytes: u64,
-) -> Watched {
+) -> WatchedTransfer {
     let waits = send(transfers, now, who, 0);
     assert_eq!(transfers.request_bytes(waits.number, bytes), Ok(()));
     waits
 }
 
-/// Ends who has to go for what a transfer waits for; how many those are, and whether it may queue.
+/// Cancels transfers for the one in need. Returns how many they are, and whether it may queue.
 fn preempt(transfers: &mut TransferRegistry, now: Duration, number: u64) -> (usize, bool) {
     let waits_for_room = transfers
         .get(number)

@@ -1,10 +1,10 @@
-//! The naive list of transfers: sums everything up anew at every question, and names who has to go.
+//! The naive list of transfers: it sums everything up at every question.
 
 use std::cmp::Reverse;
 
 use super::*;
 
-/// One that was not cut and has not ended.
+/// A transfer that was not cancelled and has not ended.
 #[derive(Debug, Clone)]
 pub(super) struct Twin {
     pub(super) number: u64,
@@ -29,7 +29,7 @@ impl Twin {
         self.priority == Priority::Save
     }
 
-    /// What it weighs when this is short.
+    /// What counts for its share of the resource.
     fn weight(&self, resource: Resource) -> u64 {
         match resource {
             Resource::Slot => u64::from(self.is_upload()),
@@ -38,7 +38,7 @@ impl Twin {
         }
     }
 
-    /// What its end would give.
+    /// What its end would free.
     fn releasable(&self, resource: Resource) -> u64 {
         match resource {
             Resource::Slot => u64::from(self.has_slot && !self.may_pause),
@@ -48,7 +48,7 @@ impl Twin {
         }
     }
 
-    /// What it takes of it, or will before others.
+    /// What it holds or queues for.
     fn demand(&self, resource: Resource) -> u64 {
         match resource {
             Resource::Slot => u64::from(self.has_slot || self.queues && self.is_upload()),
@@ -59,7 +59,7 @@ impl Twin {
         }
     }
 
-    /// Micro-bytes a second, with a millisecond at least.
+    /// Micro-bytes per second, over a millisecond at least.
     fn rate(&self, now: u64) -> u64 {
         match now - self.started {
             0 => self.moved * 1_000_000_000,
@@ -74,7 +74,7 @@ impl Twin {
     }
 }
 
-/// The whole list.
+/// All transfers.
 #[derive(Debug, Default)]
 pub(super) struct Twins(pub(super) Vec<Twin>);
 
@@ -92,7 +92,7 @@ impl Twins {
         self.sum(is_of, |twin| twin.weight(resource))
     }
 
-    /// Whether a transfer that has `own` gets more of what its client and network may have so much of.
+    /// Returns whether `more` would exceed the share of the client and of the network, for a transfer that has `own`.
     pub(super) fn exceeded(
         &self,
         who: ClientKey,
@@ -121,39 +121,39 @@ impl Twins {
         (self.sum(|_| true, |twin| twin.demand(resource)) + more).saturating_sub(most)
     }
 
-    /// The one who has to go next, as the rule is written: everybody in its order, and the first who may.
+    /// The next victim, as the rule is written: the first in its order that may be cancelled.
     pub(super) fn victim(
         &self,
         now: u64,
-        asker: &Twin,
+        needy: &Twin,
         resource: Resource,
         more: u64,
         scope: Scope,
     ) -> Option<u64> {
         let may = |twin: &&Twin| {
-            let (theirs, mine) = if twin.client.network != asker.client.network {
+            let (theirs, mine) = if twin.client.network != needy.client.network {
                 if scope != Scope::All {
                     return false;
                 }
                 let of = |twin: &Twin| self.of_network(twin.client.network, resource);
-                (of(twin), of(asker) + more)
-            } else if twin.client != asker.client {
+                (of(twin), of(needy) + more)
+            } else if twin.client != needy.client {
                 if scope == Scope::OwnClient {
                     return false;
                 }
                 let of = |twin: &Twin| self.of_client(twin.client, resource);
-                (of(twin), of(asker) + more)
+                (of(twin), of(needy) + more)
             } else {
                 (0, 0)
             };
             let is_slow = resource == Resource::Pause || twin.is_slow(now);
             let may_be_cut = theirs > mine || theirs == mine && is_slow;
-            twin.number != asker.number && twin.releasable(resource) > 0 && may_be_cut
+            twin.number != needy.number && twin.releasable(resource) > 0 && may_be_cut
         };
-        // Strangers, then neighbours, then the client's own; the heaviest network, its heaviest client, the slowest.
+        // Other networks, then neighbours, then the client's own; the heaviest network, its heaviest client, the slowest.
         let order = |twin: &&Twin| {
-            let is_stranger = twin.client.network != asker.client.network;
-            let is_own = twin.client == asker.client;
+            let is_stranger = twin.client.network != needy.client.network;
+            let is_own = twin.client == needy.client;
             (
                 is_stranger,
                 !is_own,
@@ -173,19 +173,19 @@ impl Twins {
         Some(self.0.remove(index))
     }
 
-    /// Presses for what the transfer waits for; who has to go, and whether it may queue.
-    pub(super) fn preempt(&mut self, now: u64, asker: &Twin) -> (Vec<u64>, bool) {
-        let (needs, amount) = if asker.requested > 0 {
+    /// Makes room for what the transfer waits for. Returns the victims, and whether it may queue.
+    pub(super) fn preempt(&mut self, now: u64, needy: &Twin) -> (Vec<u64>, bool) {
+        let (needs, amount) = if needy.requested > 0 {
             let needs = Priority::ALL.map(Resource::Bytes);
-            (needs[asker.priority.index()..].to_vec(), asker.requested)
+            (needs[needy.priority.index()..].to_vec(), needy.requested)
         } else {
             (vec![Resource::Slot], 1)
         };
         let (mut victims, mut freed) = (Vec::new(), 0);
         for &resource in &needs {
-            let more = if asker.queues { 0 } else { amount };
+            let more = if needy.queues { 0 } else { amount };
             while freed < amount && self.shortage(resource, more) > 0 {
-                let Some(victim) = self.victim(now, asker, resource, 0, Scope::All) else {
+                let Some(victim) = self.victim(now, needy, resource, 0, Scope::All) else {
                     break;
                 };
                 freed += self
@@ -194,27 +194,27 @@ impl Twins {
                 victims.push(victim);
             }
         }
-        let own = self.of_network(asker.client.network, needs[0]);
+        let own = self.of_network(needy.client.network, needs[0]);
         let others = self.0.iter().map(|twin| twin.client.network);
         let is_light = others
-            .filter(|network| *network != asker.client.network)
+            .filter(|network| *network != needy.client.network)
             .map(|network| self.of_network(network, needs[0]))
             .any(|weight| weight > 0 && weight >= own);
         (victims, is_light)
     }
 
-    /// Presses for so much more of its own network's share; who has to go.
-    pub(super) fn preempt_for_share(&mut self, now: u64, asker: &Twin, more: u64) -> Vec<u64> {
+    /// Makes room within its own share. Returns the victims.
+    pub(super) fn preempt_for_share(&mut self, now: u64, needy: &Twin, more: u64) -> Vec<u64> {
         let resource = Resource::Bytes(Priority::Read);
-        let own = asker.weight(resource);
+        let own = needy.weight(resource);
         let mut victims = Vec::new();
         loop {
-            let scope = match self.exceeded(asker.client, resource, own, more) {
+            let scope = match self.exceeded(needy.client, resource, own, more) {
                 [true, _] => Scope::OwnClient,
                 [false, true] => Scope::OwnNetwork,
                 [false, false] => return victims,
             };
-            let Some(victim) = self.victim(now, asker, resource, more, scope) else {
+            let Some(victim) = self.victim(now, needy, resource, more, scope) else {
                 return victims;
             };
             self.remove(victim);

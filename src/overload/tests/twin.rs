@@ -1,4 +1,4 @@
-//! The accounts beside their naive twin: random steps, and every refusal and every victim is the same.
+//! The registry compared with its naive twin: random steps lead to the same denials and the same victims.
 
 use proptest::prelude::*;
 
@@ -11,22 +11,22 @@ enum Step {
         who: u64,
         priority: Priority,
     },
-    Moved {
+    Progress {
         which: usize,
         bytes: u64,
     },
-    Want {
+    Request {
         which: usize,
         bytes: u64,
     },
-    /// Gets what it waits for.
+    /// Acquires what it waits for.
     Get {
         which: usize,
     },
-    Pressure {
+    Preempt {
         which: usize,
     },
-    PressForShare {
+    PreemptForShare {
         which: usize,
         bytes: u64,
     },
@@ -50,11 +50,11 @@ fn step() -> impl Strategy<Value = Step> {
     ];
     prop_oneof![
         4 => (0..9u64, priority).prop_map(|(who, priority)| Step::Begin { who, priority }),
-        1 => (which.clone(), 0..1_000_000u64).prop_map(|(which, bytes)| Step::Moved { which, bytes }),
-        3 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::Want { which, bytes }),
+        1 => (which.clone(), 0..1_000_000u64).prop_map(|(which, bytes)| Step::Progress { which, bytes }),
+        3 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::Request { which, bytes }),
         3 => which.clone().prop_map(|which| Step::Get { which }),
-        3 => which.clone().prop_map(|which| Step::Pressure { which }),
-        1 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::PressForShare { which, bytes }),
+        3 => which.clone().prop_map(|which| Step::Preempt { which }),
+        1 => (which.clone(), 1..300u64).prop_map(|(which, bytes)| Step::PreemptForShare { which, bytes }),
         1 => which.clone().prop_map(|which| Step::AllowPause { which }),
         1 => which.prop_map(|which| Step::End { which }),
         1 => (0..40u64).prop_map(|seconds| Step::Wait { seconds }),
@@ -66,7 +66,7 @@ fn who(who: u64) -> ClientKey {
     client(who / 3, who)
 }
 
-/// The list beside the accounts, and who was cut of those that are under way there.
+/// The registry, its twin, and a flag of each transfer in progress that tells whether it was cancelled.
 struct Both {
     all: TransferRegistry,
     twins: Twins,
@@ -75,7 +75,7 @@ struct Both {
 }
 
 impl Both {
-    /// Ends these, and checks that it is who had to go.
+    /// Cancels these, and checks that they are the expected victims.
     fn cut(&mut self, cancels: Vec<Cancel>, expected: Vec<u64>) -> Result<(), TestCaseError> {
         let mut cut = Vec::new();
         for end in cancels {
@@ -87,7 +87,7 @@ impl Both {
         }
         self.cancels.retain(|(number, _)| !cut.contains(number));
         prop_assert_eq!(&cut, &expected);
-        // What was cut gets nothing more.
+        // A cancelled transfer gets nothing more.
         for number in cut {
             prop_assert_eq!(
                 self.all.request_bytes(number, 1),
@@ -146,12 +146,12 @@ impl Both {
                 }
                 self.cut(cut.into_iter().collect(), victims)
             }
-            (Err(told), Err(expected)) => {
-                prop_assert_eq!(told, expected);
+            (Err(error), Err(expected)) => {
+                prop_assert_eq!(error, expected);
                 Ok(())
             }
-            (told, expected) => {
-                prop_assert!(false, "{:?} but {:?}", told.is_ok(), expected);
+            (error, expected) => {
+                prop_assert!(false, "{:?} but {:?}", error.is_ok(), expected);
                 Ok(())
             }
         }
@@ -166,11 +166,11 @@ impl Both {
                 return Ok(());
             }
             _ if count == 0 => return Ok(()),
-            Step::Moved { which, .. }
-            | Step::Want { which, .. }
+            Step::Progress { which, .. }
+            | Step::Request { which, .. }
             | Step::Get { which }
-            | Step::Pressure { which }
-            | Step::PressForShare { which, .. }
+            | Step::Preempt { which }
+            | Step::PreemptForShare { which, .. }
             | Step::AllowPause { which }
             | Step::End { which } => which % count,
         };
@@ -178,11 +178,11 @@ impl Both {
         let number = twin.number;
         match step {
             Step::Begin { .. } | Step::Wait { .. } => {}
-            Step::Moved { bytes, .. } => {
+            Step::Progress { bytes, .. } => {
                 self.all.record_progress(at(now), number, bytes);
                 (twin.moved, twin.last_progress) = (twin.moved + bytes, now);
             }
-            Step::Want { bytes, .. } => {
+            Step::Request { bytes, .. } => {
                 let (client, own) = (twin.client, twin.held + twin.requested);
                 let exceeded = self.twins.exceeded(client, BYTES, own, bytes);
                 let requested = self.all.request_bytes(number, bytes);
@@ -200,9 +200,9 @@ impl Both {
                 twin.held += std::mem::take(&mut twin.requested);
                 twin.queues = false;
             }
-            Step::Pressure { .. }
-                if twin.requested == 0 && (twin.has_slot || !twin.is_upload()) => {}
-            Step::Pressure { .. } => {
+            Step::Preempt { .. } if twin.requested == 0 && (twin.has_slot || !twin.is_upload()) => {
+            }
+            Step::Preempt { .. } => {
                 let twin = twin.clone();
                 let (victims, may_queue) = self.twins.preempt(now, &twin);
                 let preempt = if twin.requested > 0 {
@@ -217,7 +217,7 @@ impl Both {
                     twin.queues |= may_queue;
                 }
             }
-            Step::PressForShare { bytes, .. } => {
+            Step::PreemptForShare { bytes, .. } => {
                 let twin = twin.clone();
                 let victims = self.twins.preempt_for_share(now, &twin, bytes);
                 let cancels = self.all.preempt_for_share(at(now), number, bytes);
@@ -235,7 +235,7 @@ impl Both {
 
 proptest! {
     #[test]
-    fn accounts_and_choices_are_those_of_a_list(steps in prop::collection::vec(step(), 1..200)) {
+    fn sums_and_victims_are_those_of_a_naive_list(steps in prop::collection::vec(step(), 1..200)) {
         let all = TransferRegistry::new(CEILINGS, SLOTS, PAUSES);
         let mut both = Both { all, twins: Twins::default(), cancels: Vec::new(), now: 0 };
         for step in steps {

@@ -46,7 +46,7 @@ impl Fixture {
         self.rate.scaled(Tier::Client, self.multiplier)
     }
 
-    /// How many of so many requests pass at once.
+    /// How many of these requests are admitted.
     fn passing(&mut self, now: u64, requests: u64) -> u64 {
         (0..requests)
             .map(|_| u64::from(self.request(now).is_ok()))
@@ -59,7 +59,7 @@ impl Fixture {
 }
 
 #[test]
-fn ten_tokens_and_one_a_second_five_requests_then_ten_tokens_again_then_fifteen_requests() {
+fn a_bucket_of_ten_refills_from_five_in_five_seconds_and_admits_ten() {
     let mut fixture = Fixture::new(1, SECOND, 10);
     assert_eq!(fixture.passing(0, 5), 5);
     assert_eq!(fixture.tokens(0), 5);
@@ -69,7 +69,7 @@ fn ten_tokens_and_one_a_second_five_requests_then_ten_tokens_again_then_fifteen_
 }
 
 #[test]
-fn five_tokens_in_eight_seconds_come_one_each_sixteen_tenths_of_a_second() {
+fn five_tokens_in_eight_seconds_come_one_every_1600_milliseconds() {
     let mut fixture = Fixture::new(5, 8 * SECOND, 5);
     assert_eq!(fixture.passing(0, 6), 5);
     assert_eq!(fixture.request(0), Err(1_600_000_000));
@@ -79,14 +79,14 @@ fn five_tokens_in_eight_seconds_come_one_each_sixteen_tenths_of_a_second() {
 }
 
 #[test]
-fn a_fresh_client_may_burst_to_the_capacity_and_the_next_request_is_told_when() {
+fn a_new_client_may_burst_to_the_capacity_and_the_next_request_is_told_when() {
     let mut fixture = Fixture::new(1, SECOND, 3);
     assert_eq!(fixture.passing(7, 3), 3);
     assert_eq!(fixture.request(7), Err(SECOND));
 }
 
 #[test]
-fn a_request_is_refused_until_exactly_the_promised_instant_and_allowed_at_it() {
+fn a_request_is_denied_until_exactly_the_promised_time_and_admitted_at_it() {
     let mut fixture = Fixture::new(3, 7 * SECOND, 1);
     assert_eq!(fixture.request(100), Ok(0));
     let wait = fixture.request(100).expect_err("the bucket is empty");
@@ -95,7 +95,7 @@ fn a_request_is_refused_until_exactly_the_promised_instant_and_allowed_at_it() {
 }
 
 #[test]
-fn tokens_never_come_beyond_the_capacity() {
+fn tokens_never_exceed_the_capacity() {
     let mut fixture = Fixture::new(1, SECOND, 4);
     assert_eq!(fixture.passing(0, 1), 1);
     for idle in [4 * SECOND, 3600 * SECOND, u64::MAX] {
@@ -105,16 +105,16 @@ fn tokens_never_come_beyond_the_capacity() {
 }
 
 #[test]
-fn whoever_asks_more_often_than_tokens_come_still_gets_every_token() {
-    // A refused request that moved the bucket's time on would lose the fraction that had come.
+fn a_client_that_asks_more_often_than_tokens_come_gets_every_token() {
+    // A denied request that advanced the bucket's time would lose the fraction that had come.
     let mut fixture = Fixture::new(1, SECOND, 1);
     let passed = (0..=100).filter(|tenth| fixture.request(tenth * SECOND / 10).is_ok());
     assert_eq!(passed.count(), 11);
 }
 
 #[test]
-fn a_steady_caller_at_a_rate_that_does_not_divide_loses_no_fraction_in_a_year() {
-    // A token comes each 142,857,142.857… ns: after every seventh the fractions have made up a whole nanosecond.
+fn a_steady_client_at_an_indivisible_rate_loses_no_fraction_in_a_year() {
+    // A token comes every 142,857,142.857… ns: after seven of them the fractions add up to whole nanoseconds.
     let mut fixture = Fixture::new(7, SECOND, 2);
     let mut now = 0;
     assert_eq!(fixture.request(now), Ok(0));
@@ -128,7 +128,7 @@ fn a_steady_caller_at_a_rate_that_does_not_divide_loses_no_fraction_in_a_year() 
 }
 
 #[test]
-fn a_clock_that_stands_still_or_goes_back_gives_nothing_and_takes_nothing() {
+fn a_clock_that_stands_still_or_goes_back_neither_gives_nor_takes_tokens() {
     let mut fixture = Fixture::new(1, SECOND, 2);
     assert_eq!(fixture.passing(10 * SECOND, 3), 2);
     for now in [10 * SECOND, 9 * SECOND, 0] {
@@ -138,14 +138,14 @@ fn a_clock_that_stands_still_or_goes_back_gives_nothing_and_takes_nothing() {
 }
 
 #[test]
-fn a_clock_that_leaps_ahead_fills_the_bucket_once() {
+fn a_clock_that_jumps_ahead_fills_the_bucket_once() {
     let mut fixture = Fixture::new(1, SECOND, 2);
     assert_eq!(fixture.passing(0, 3), 2);
     assert_eq!(fixture.passing(u64::MAX, 10), 2);
 }
 
 #[test]
-fn a_request_waits_for_a_token_that_comes_soon_enough_each_in_its_turn() {
+fn requests_wait_in_turn_for_tokens_that_come_soon_enough() {
     let mut fixture = Fixture::waiting(2, SECOND, 1, 2 * SECOND);
     let said: Vec<_> = (0..6).map(|_| fixture.request(0)).collect();
     let half = SECOND / 2;
@@ -169,7 +169,7 @@ fn a_request_waits_for_a_token_that_comes_soon_enough_each_in_its_turn() {
 }
 
 #[test]
-fn a_waiter_that_leaves_gives_its_token_to_those_who_come_after_it() {
+fn a_waiter_that_leaves_gives_its_token_to_those_behind_it() {
     let mut fixture = Fixture::waiting(1, SECOND, 1, SECOND);
     assert_eq!(
         [fixture.request(0), fixture.request(0)],
@@ -181,14 +181,14 @@ fn a_waiter_that_leaves_gives_its_token_to_those_who_come_after_it() {
 }
 
 #[test]
-fn what_is_given_back_to_a_full_bucket_is_lost() {
+fn a_refund_to_a_full_bucket_is_lost() {
     let mut fixture = Fixture::new(1, SECOND, 1);
     fixture.refund(0, 0);
     assert_eq!(fixture.passing(0, 2), 1);
 }
 
 #[test]
-fn a_token_that_time_has_repaid_before_others_were_taken_is_not_credited_to_them() {
+fn a_token_that_time_repaid_before_others_were_taken_is_not_refunded_to_them() {
     let mut fixture = Fixture::new(1, SECOND, 1);
     assert_eq!(fixture.request(0), Ok(0));
     assert_eq!(fixture.request(SECOND), Ok(0));
@@ -197,7 +197,7 @@ fn a_token_that_time_has_repaid_before_others_were_taken_is_not_credited_to_them
 }
 
 #[test]
-fn a_token_goes_back_whole_however_late_if_none_was_taken_since() {
+fn a_refund_is_whole_however_late_if_no_token_was_taken_since() {
     let mut fixture = Fixture::new(1, SECOND, 10);
     assert_eq!(fixture.passing(0, 10), 10);
     fixture.refund(0, 3 * SECOND);
@@ -205,7 +205,7 @@ fn a_token_goes_back_whole_however_late_if_none_was_taken_since() {
 }
 
 #[test]
-fn what_a_larger_rate_owed_is_owed_by_a_smaller_one_for_one_filling_at_most() {
+fn a_debt_of_a_larger_rate_is_owed_by_a_smaller_one_for_one_refill_at_most() {
     let mut fixture = Fixture::waiting(1, SECOND, 3, 2 * SECOND);
     fixture.multiplier = multiplier(100);
     assert_eq!(fixture.passing(0, 1000), 500);
@@ -220,7 +220,7 @@ fn what_a_larger_rate_owed_is_owed_by_a_smaller_one_for_one_filling_at_most() {
 }
 
 #[test]
-fn figures_that_would_overflow_are_no_rate_and_the_largest_that_fit_are() {
+fn figures_that_would_overflow_are_refused_and_the_largest_that_fit_are_not() {
     let week = Duration::from_secs(7 * 24 * 3600);
     let rate = |count, per, burst| Rate::new(count, per, burst, Duration::ZERO);
     assert!(rate(1, week, 19).is_some() && rate(1, week, 20).is_none());
@@ -241,7 +241,7 @@ fn figures_that_would_overflow_are_no_rate_and_the_largest_that_fit_are() {
 }
 
 #[test]
-fn the_largest_factor_of_the_largest_figures_is_exact() {
+fn the_largest_multiplier_of_the_largest_figures_is_exact() {
     let week = 7 * 24 * 3600 * SECOND;
     let mut fixture = Fixture::new(1, week, 1);
     fixture.multiplier = Multiplier::MAX;
@@ -290,7 +290,7 @@ proptest! {
     }
 
     #[test]
-    fn giving_back_never_leaves_more_than_there_would_be_if_it_had_never_been_taken(
+    fn a_refund_never_leaves_more_than_if_the_token_had_not_been_taken(
         (count, burst) in (1u64..5, 1u64..5),
         wait in prop_oneof![Just(0), Just(3 * SECOND)],
         steps in prop::collection::vec((0u64..6, 0usize..3, any::<prop::sample::Index>()), 1..100),

@@ -36,17 +36,17 @@ const READ: LimitRequest = LimitRequest {
 };
 
 #[test]
-fn a_million_addresses_neither_grow_the_table_nor_free_who_is_limited_nor_shut_out_a_newcomer() {
+fn a_million_addresses_neither_grow_the_table_nor_free_a_limited_client() {
     flood("rate 1/h burst 3", 1_000_000);
 }
 
 #[test]
-fn nor_do_they_where_quotas_limit_or_both() {
+fn neither_do_they_where_the_rules_are_quotas_or_both_kinds() {
     flood("quota 3/1d", 100_000);
     flood("rate 1/s burst 2, quota 3/1d", 100_000);
 }
 
-/// Twenty ask as often as these rules for reads let them, and then so many others once.
+/// Twenty clients read as often as these rules admit, and then `others` more read once each.
 fn flood(read: &str, others: u64) {
     let limiter = small(read);
     let denied: Vec<Subject> = (1..=20).map(stranger).collect();
@@ -73,7 +73,7 @@ fn flood(read: &str, others: u64) {
 }
 
 #[test]
-fn when_everybody_is_limited_newcomers_share_by_network_and_nobody_limited_is_freed() {
+fn when_all_are_limited_newcomers_share_entries_and_no_limited_one_is_freed() {
     let limiter = small("rate 1/h burst 1");
     let strangers = (0..10_000).map(stranger);
     let entered = strangers
@@ -98,14 +98,14 @@ fn when_everybody_is_limited_newcomers_share_by_network_and_nobody_limited_is_fr
 }
 
 #[test]
-fn the_entry_that_is_soonest_full_makes_room_and_a_limited_one_does_not() {
+fn the_entry_that_is_soonest_full_is_evicted_and_a_limited_one_is_not() {
     let sizes = TableSizes {
         clients: 8,
         networks: 1024,
     };
     let limiter = Limiter::new(limits("off", "rate 1/m burst 10", "off"), sizes);
     for number in 1..=8 {
-        // The first is limited, the eighth has used least.
+        // The first client is limited, and the eighth has used the least.
         for _ in number..=10 {
             assert!(limiter.admit(seconds(0), stranger(number), READ).is_ok());
         }
@@ -119,7 +119,7 @@ fn the_entry_that_is_soonest_full_makes_room_and_a_limited_one_does_not() {
 }
 
 #[test]
-fn who_used_most_of_a_quota_of_bytes_is_not_put_out_by_readers() {
+fn a_client_that_used_most_of_its_bytes_is_not_evicted_by_readers() {
     let sizes = TableSizes {
         clients: 8,
         networks: 1024,
@@ -138,7 +138,7 @@ fn who_used_most_of_a_quota_of_bytes_is_not_put_out_by_readers() {
 }
 
 #[test]
-fn a_charge_of_an_entry_that_made_room_is_not_credited_to_the_next() {
+fn a_charge_to_an_evicted_entry_is_not_refunded_to_the_next_key() {
     let sizes = TableSizes {
         clients: 8,
         networks: 8,
@@ -163,7 +163,7 @@ fn a_charge_of_an_entry_that_made_room_is_not_credited_to_the_next() {
 }
 
 #[test]
-fn a_token_of_an_entry_that_made_room_is_not_credited_when_its_client_has_come_back() {
+fn a_token_of_an_evicted_entry_is_not_refunded_after_its_client_came_back() {
     let sizes = TableSizes {
         clients: 8,
         networks: 1024,
@@ -185,7 +185,7 @@ fn a_token_of_an_entry_that_made_room_is_not_credited_when_its_client_has_come_b
 }
 
 #[test]
-fn an_entry_takes_two_cache_lines_and_a_byte_and_windows_only_when_something_is_saved() {
+fn an_entry_takes_129_bytes_and_windows_only_after_a_save() {
     let default = Limiter::new(
         with_passwords(
             "rate 1/10s burst 10",
@@ -197,7 +197,7 @@ fn an_entry_takes_two_cache_lines_and_a_byte_and_windows_only_when_something_is_
         ),
         TableSizes::default(),
     );
-    // 129 bytes, and a pointer of 16 to the windows; 4,096 shared entries in each of the two tables have no tag.
+    // 129 bytes, and a pointer of 16 bytes to the windows. The 4,096 shared entries of each table have no tag.
     let entries = 32_768 + 8_192;
     assert_eq!(
         default.bytes(),

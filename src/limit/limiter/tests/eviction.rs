@@ -1,15 +1,15 @@
-//! Who makes room when a table is full, held to a naive twin of one set.
+//! Eviction from a full table, compared with a naive twin of one set.
 
 use proptest::prelude::*;
 
 use super::naive::NaiveLimiter;
 use super::*;
 
-/// A table of one set, beside its naive twin.
+/// A table of one set and its naive twin.
 struct Fixture {
     limiter: Limiter,
     twin: NaiveLimiter,
-    /// Who has which entry in the twin's table.
+    /// The client of each entry in the twin's table.
     held: [Option<u64>; 8],
 }
 
@@ -26,7 +26,7 @@ impl Fixture {
         }
     }
 
-    /// The entry that this client has, or else gets; none if it has to share.
+    /// The entry that this client has or would get. Returns `None` if it has to share one.
     fn place(&self, now: u64, client: u64) -> Option<usize> {
         let find = |wanted: Option<u64>| self.held.iter().position(|held| *held == wanted);
         let soonest = || {
@@ -37,7 +37,7 @@ impl Fixture {
         find(Some(client)).or_else(|| find(None)).or_else(soonest)
     }
 
-    /// The client as the twin knows it: all who share an entry are one.
+    /// The client as the twin knows it: all clients of a shared entry are one.
     fn identity(place: Option<usize>, subject: Subject) -> Subject {
         let shared = u64::MAX - (subject.network_key() >> 52);
         let client = if place.is_some() {
@@ -91,7 +91,7 @@ impl Fixture {
     }
 }
 
-/// Fifteen clients, each of a network of its own, of which those of the same third share when they have to.
+/// Fifteen clients, each in its own network. Those whose numbers are equal modulo three share an entry if they have to.
 fn subjects() -> impl Strategy<Value = Subject> {
     (1u64..=15).prop_map(|number| Subject {
         client: ClientKey {
@@ -135,7 +135,7 @@ fn rule_sets() -> impl Strategy<Value = RulesByAction> {
 
 proptest! {
     #[test]
-    fn whoever_is_soonest_full_makes_room_and_nobody_else_is_forgotten(
+    fn the_client_that_is_soonest_full_is_evicted_and_no_other(
         limits in rule_sets(),
         steps in prop::collection::vec((subjects(), asks(), 0u64..40), 1..300),
     ) {
@@ -158,7 +158,7 @@ proptest! {
 }
 
 #[test]
-fn who_has_nearly_used_up_a_day_is_not_forgotten_for_eight_who_saved_once_and_later() {
+fn a_client_that_nearly_used_up_a_day_outlasts_those_that_saved_once() {
     let sizes = TableSizes {
         clients: 8,
         networks: 1024,

@@ -20,7 +20,7 @@ fn clients_and_actions_do_not_interfere() {
 }
 
 #[test]
-fn a_refusal_names_the_rule_that_lasts_longest_and_when_to_come_back() {
+fn a_denial_names_the_rule_that_denies_longest_and_when_to_come_back() {
     let limiter = limiter("quota 3/1m, rate 1/h burst 3, quota 100B/1d", "off", "off");
     let subject = client(1, 1);
     assert_eq!(admitted(&limiter, 0, subject, save(1), 4), 3);
@@ -37,7 +37,7 @@ fn a_refusal_names_the_rule_that_lasts_longest_and_when_to_come_back() {
 }
 
 #[test]
-fn a_minute_an_hour_a_day_and_a_week_hold_together() {
+fn quotas_of_a_minute_an_hour_a_day_and_a_week_hold_together() {
     let limiter = limiter(
         "off",
         "quota 10/1m, quota 20/1h, quota 30/1d, quota 40/1w",
@@ -57,7 +57,7 @@ fn a_minute_an_hour_a_day_and_a_week_hold_together() {
 }
 
 #[test]
-fn what_one_rule_refuses_is_taken_from_no_other() {
+fn a_request_that_one_rule_denies_is_charged_to_no_other() {
     let limiter = limiter("rate 1/s burst 100, quota 10B/1d", "off", "off");
     let subject = client(1, 1);
     for _ in 0..50 {
@@ -72,7 +72,7 @@ fn what_one_rule_refuses_is_taken_from_no_other() {
 }
 
 #[test]
-fn what_the_network_refuses_is_not_taken_from_the_client_and_the_other_way_round() {
+fn a_request_that_the_network_denies_is_not_charged_to_the_client() {
     let limiter = limiter("off", "quota 2/1d", "off");
     for n in 0..16 {
         assert_eq!(admitted(&limiter, 0, client(1, n), read(), 3), 2);
@@ -100,7 +100,7 @@ fn a_network_has_sixteen_times_the_figures_of_a_client() {
 }
 
 #[test]
-fn a_factor_of_the_operator_holds_for_the_client_and_for_its_network() {
+fn a_multiplier_applies_to_the_client_and_to_its_network() {
     let limiter = limiter("off", "rate 1/s burst 3", "off");
     let subject = Subject {
         multiplier: multiplier(10),
@@ -125,7 +125,7 @@ fn a_factor_of_the_operator_holds_for_the_client_and_for_its_network() {
 }
 
 #[test]
-fn a_client_with_a_factor_of_its_own_uses_up_nothing_of_its_neighbours() {
+fn a_client_with_its_own_multiplier_uses_nothing_of_its_neighbours_share() {
     let limiter = limiter("off", "rate 1/s burst 3, quota 100/1d", "off");
     let large = Subject {
         multiplier: multiplier(100),
@@ -143,7 +143,7 @@ fn a_client_with_a_factor_of_its_own_uses_up_nothing_of_its_neighbours() {
 }
 
 #[test]
-fn clients_of_one_network_with_the_same_factor_are_one_network() {
+fn clients_of_one_network_with_the_same_multiplier_share_its_limits() {
     let limiter = limiter("off", "rate 1/s burst 3", "off");
     let larger = |n| Subject {
         multiplier: multiplier(10),
@@ -156,7 +156,7 @@ fn clients_of_one_network_with_the_same_factor_are_one_network() {
 }
 
 #[test]
-fn a_client_whose_factor_was_lowered_waits_for_one_filling_at_most() {
+fn a_client_whose_multiplier_was_lowered_waits_for_one_refill_at_most() {
     let limiter = limiter("off", "rate 1/s burst 3", "off");
     let before = Subject {
         multiplier: multiplier(100),
@@ -169,7 +169,7 @@ fn a_client_whose_factor_was_lowered_waits_for_one_filling_at_most() {
 }
 
 #[test]
-fn a_request_that_is_cancelled_late_does_not_pay_for_those_that_came_meanwhile() {
+fn a_late_cancellation_does_not_pay_for_requests_that_came_meanwhile() {
     let limiter = limiter("rate 1/s burst 1", "off", "off");
     let subject = client(1, 1);
     let early = limiter
@@ -182,7 +182,7 @@ fn a_request_that_is_cancelled_late_does_not_pay_for_those_that_came_meanwhile()
 }
 
 #[test]
-fn bytes_that_are_given_back_may_be_reserved_again_and_no_more_than_they() {
+fn refunded_bytes_may_be_charged_again_and_no_more_than_those() {
     let limiter = limiter("quota 100B/1d", "off", "off");
     let subject = client(1, 1);
     let mut kept = limiter
@@ -199,7 +199,7 @@ fn bytes_that_are_given_back_may_be_reserved_again_and_no_more_than_they() {
 }
 
 #[test]
-fn a_body_of_unknown_length_pays_as_it_comes_and_is_one_request() {
+fn a_body_of_unknown_length_is_charged_as_it_comes_and_is_one_request() {
     let limiter = limiter("rate 1/h burst 1, quota 100B/1d", "off", "off");
     let subject = client(1, 1);
     assert_eq!(admitted(&limiter, 0, subject, save(0), 1), 1);
@@ -208,7 +208,7 @@ fn a_body_of_unknown_length_pays_as_it_comes_and_is_one_request() {
 }
 
 #[test]
-fn a_step_of_bytes_that_does_not_fit_is_no_refusal_if_what_is_needed_does() {
+fn a_reservation_is_not_denied_if_the_bytes_it_needs_fit() {
     let limiter = limiter("quota 100B/1d", "off", "off");
     let reserve = || limiter.reserve(seconds(0), client(1, 1), Action::Save, [30, 60]);
     let refusals = || -> u64 { limiter.stats().denied.iter().map(|c| c.count).sum() };
@@ -220,7 +220,7 @@ fn a_step_of_bytes_that_does_not_fit_is_no_refusal_if_what_is_needed_does() {
 }
 
 #[test]
-fn whoever_missed_too_often_may_look_nothing_up_until_a_token_comes() {
+fn a_client_that_missed_too_often_may_look_nothing_up_until_a_token_comes() {
     let limiter = limiter("off", "rate 1/s burst 1000", "rate 1/s burst 2");
     let subject = client(1, 1);
     for _ in 0..5 {
@@ -244,7 +244,7 @@ fn whoever_missed_too_often_may_look_nothing_up_until_a_token_comes() {
 }
 
 #[test]
-fn a_waiter_is_told_its_turn_and_one_that_leaves_before_it_gives_everything_back() {
+fn a_waiter_is_told_how_long_and_one_that_leaves_early_is_refunded() {
     let limiter = limiter(
         "rate 1/s burst 1 wait 2s, quota 3/1d, quota 100B/1d",
         "off",
@@ -275,7 +275,7 @@ fn a_waiter_is_told_its_turn_and_one_that_leaves_before_it_gives_everything_back
 }
 
 #[test]
-fn standing_tells_what_is_left_and_when_there_is_more() {
+fn remaining_quotas_tell_what_is_left_and_when_there_is_more() {
     let limiter = limiter("rate 1/s burst 30, quota 2000/1d", "off", "off");
     let subject = client(1, 1);
     let remaining_quotas = |remaining, reset| RemainingQuota {
@@ -300,7 +300,7 @@ fn standing_tells_what_is_left_and_when_there_is_more() {
 }
 
 #[test]
-fn a_thread_whose_clock_lags_gains_and_spoils_nothing() {
+fn a_thread_whose_clock_lags_gains_nothing_and_harms_nothing() {
     let limiter = limiter("off", "rate 1/s burst 1, quota 10/1m", "off");
     let subject = client(1, 1);
     assert_eq!(admitted(&limiter, 100, subject, read(), 1), 1);
@@ -309,7 +309,7 @@ fn a_thread_whose_clock_lags_gains_and_spoils_nothing() {
 }
 
 #[test]
-fn what_is_switched_off_is_never_refused_and_takes_no_room() {
+fn an_action_without_rules_is_never_denied_and_takes_no_entry() {
     let limiter = limiter("off", "off", "off");
     assert_eq!(
         admitted(&limiter, 0, client(1, 1), save(1 << 40), 10_000),

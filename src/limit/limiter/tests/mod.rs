@@ -32,7 +32,7 @@ fn limits(save: &str, read: &str, miss: &str) -> RulesByAction {
     }
 }
 
-/// The same with rules for passwords.
+/// The same rules, and these for passwords.
 fn with_passwords(password: &str, limits: RulesByAction) -> RulesByAction {
     RulesByAction {
         password: rules(password, Action::Password),
@@ -63,7 +63,7 @@ fn client(network: u64, client: u64) -> Subject {
     }
 }
 
-/// How many of so many asks are admitted.
+/// How many of `asks` equal requests are admitted.
 fn admitted(
     limiter: &Limiter,
     now: u64,

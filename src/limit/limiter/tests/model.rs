@@ -1,4 +1,4 @@
-//! The limiter beside its naive twin, where nobody has to be put out.
+//! The limiter compared with its naive twin, in tables so large that nothing is evicted.
 
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ enum Step {
     Miss {
         subject: Subject,
     },
-    /// The charge of this number, modulo how many there are, gives this much back.
+    /// Refunds this many bytes of the charge of this number, modulo the number of charges.
     Refund {
         charge: usize,
         bytes: u64,
@@ -86,7 +86,7 @@ fn rule_sets() -> impl Strategy<Value = RulesByAction> {
 
 proptest! {
     #[test]
-    fn every_decision_is_that_of_a_limiter_which_keeps_everything(
+    fn every_decision_is_that_of_a_naive_limiter_which_forgets_nothing(
         limits in rule_sets(),
         steps in prop::collection::vec(steps(), 1..300),
     ) {
@@ -139,7 +139,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_comes_back_when_told_is_admitted_and_a_nanosecond_earlier_is_not(
+    fn a_client_is_admitted_when_told_and_not_a_nanosecond_earlier(
         limits in rule_sets(),
         asks in prop::collection::vec((asks(), 0u64..1500), 1..100),
     ) {

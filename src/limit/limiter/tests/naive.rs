@@ -10,14 +10,14 @@ use crate::limit::{
     Action, LimitRequest, Multiplier, Quota, Rate, Rule, RulesByAction, Subject, Tier, Unit,
 };
 
-/// Tokens as a fraction: so many of a token's `per`-th parts. Negative while requests wait.
+/// Tokens as a fraction whose denominator is `per`. Negative while requests wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fraction {
     parts: i128,
     at: u64,
 }
 
-/// Figures of a rate, times a factor.
+/// The figures of a rate times a factor.
 struct Figures {
     per: i128,
     pay: i128,
@@ -68,13 +68,13 @@ impl Fraction {
         }
     }
 
-    /// Down to an empty bucket with a full queue, and no further.
+    /// Takes a token, down to an empty bucket with a full queue.
     pub(super) fn take(&mut self, now: u64, rate: &Rate, factor: u64) {
         let figures = self.refill(now, rate, factor);
         self.parts = (self.parts - figures.per).max(-figures.patience);
     }
 
-    /// The whole token if nothing was taken since; else what of it time cannot have repaid.
+    /// Returns the whole token if none was taken since, and otherwise the part that time has not repaid.
     pub(super) fn refund(&mut self, charged_at: u64, now: u64, rate: &Rate, factor: u64) {
         let figures = figures(rate, factor);
         let elapsed = if self.at == charged_at {
@@ -86,7 +86,7 @@ impl Fraction {
         self.parts = figures.full.min(self.parts + left);
     }
 
-    /// None if there is no whole token.
+    /// Nanoseconds until the bucket is full. Returns `None` if there is no whole token.
     fn full_in(mut self, now: u64, rate: &Rate, factor: u64) -> Option<u64> {
         let figures = self.refill(now, rate, factor);
         let missing = figures.full - self.parts;
@@ -104,19 +104,19 @@ impl Fraction {
 pub(super) struct Log(Vec<(u64, u64)>);
 
 impl Log {
-    /// What was charged within this many nanoseconds, both ends included.
+    /// The amount charged within the last `length` nanoseconds, both ends included.
     pub(super) fn within(&self, now: u64, length: u64) -> u64 {
         let counts = |(at, _): &&(u64, u64)| *at >= now.saturating_sub(length);
         self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
     }
 
-    /// What counts if a charge counts until 60 whole slots after its own have passed.
+    /// The amount that counts, if a charge counts until 60 whole slots after its own have passed.
     pub(super) fn counting(&self, now: u64, quota: &Quota) -> u64 {
         let counts = |(at, _): &&(u64, u64)| quota.slot_at(*at) + 61 > quota.slot_at(now);
         self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
     }
 
-    /// None if there is no request left, or less than a sixteenth of the bytes.
+    /// Returns `None` if no request is left, or less than a sixteenth of the bytes.
     fn full_in(&self, now: u64, quota: &Quota, factor: u64) -> Option<u64> {
         let (most, used) = (quota.limit() * factor, self.counting(now, quota));
         let enough = match quota.unit() {
@@ -131,7 +131,7 @@ impl Log {
         self.0.push((now, amount));
     }
 
-    /// Takes the amount out of the charges of that slot.
+    /// Takes the amount out of the charges of one slot.
     pub(super) fn refund(&mut self, at: u64, quota: &Quota, mut amount: u64) {
         for (charged_at, charged) in &mut self.0 {
             if quota.slot_at(*charged_at) == quota.slot_at(at) {
@@ -143,18 +143,18 @@ impl Log {
     }
 }
 
-/// What one rule knows of one client or network.
+/// What one client or network used of one rule.
 #[derive(Debug, Clone)]
 enum Used {
     Rate(Fraction),
     Quota(Log),
 }
 
-/// The limiter without tables, places, or an end of memory.
+/// A limiter without tables and without an end of memory.
 #[derive(Debug)]
 pub(super) struct NaiveLimiter {
     limits: RulesByAction,
-    /// A client has one factor as long as it lives here; of a network those of the same factor are together.
+    /// A client keeps its multiplier. The clients of a network that have the same multiplier are counted together.
     used: HashMap<(Tier, u64, Multiplier, Action, usize), Used>,
 }
 
@@ -168,7 +168,7 @@ impl NaiveLimiter {
         }
     }
 
-    /// The wait, or none if any rule objects.
+    /// The wait. Returns `None` if a rule denies.
     pub(super) fn admit(
         &mut self,
         now: u64,
@@ -177,7 +177,7 @@ impl NaiveLimiter {
     ) -> Option<Duration> {
         let mut verdicts = self.judge(now, subject, request);
         if request.looks_up {
-            // A look-up waits for no miss.
+            // A look-up never waits because of misses.
             let misses = self.judge(now, subject, &LimitRequest::one(Action::Miss));
             verdicts.extend(misses.into_iter().map(|said| said.map(|_| 0)));
         }
@@ -216,13 +216,13 @@ impl NaiveLimiter {
         });
     }
 
-    /// Everything that the client used, and nothing of its network.
+    /// Forgets everything that the client used, and nothing of its network.
     pub(super) fn forget(&mut self, client: u64) {
         self.used
             .retain(|(tier, key, ..), _| (*tier, *key) != (Tier::Client, client));
     }
 
-    /// After how long the client has everything again, if what it used comes back evenly; none if it is limited now.
+    /// Nanoseconds until the client has everything again, if its use comes back evenly. `None` if it is limited now.
     pub(super) fn full_in(&self, now: u64, client: u64) -> Option<u64> {
         let own = self
             .used

@@ -1,4 +1,4 @@
-//! What the limiter promises to whoever guesses at passwords.
+//! What the limiter promises about password attempts.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn limiter(password: &str) -> Limiter {
 }
 
 #[test]
-fn whoever_guessed_too_often_guesses_no_more_until_a_token_comes_and_may_do_everything_else() {
+fn too_many_password_attempts_deny_further_ones_and_nothing_else() {
     let limiter = limiter("rate 1/10s burst 10");
     let subject = client(1, 1);
     assert_eq!(admitted(&limiter, 0, subject, guess(), 1000), 10);
@@ -29,7 +29,7 @@ fn whoever_guessed_too_often_guesses_no_more_until_a_token_comes_and_may_do_ever
 }
 
 #[test]
-fn a_network_guesses_sixteen_times_as_often_as_a_client() {
+fn a_network_has_sixteen_times_the_password_attempts_of_a_client() {
     let limiter = limiter("rate 1/10s burst 10");
     let all = |now| -> u64 {
         (0..100)
@@ -41,7 +41,7 @@ fn a_network_guesses_sixteen_times_as_often_as_a_client() {
 }
 
 #[test]
-fn a_guess_that_was_right_is_taken_back_and_one_that_was_wrong_is_not() {
+fn a_right_password_is_refunded_and_a_wrong_one_is_not() {
     let limiter = limiter("rate 1/10s burst 2, quota 3/1d");
     let subject = client(1, 1);
     for _ in 0..100 {

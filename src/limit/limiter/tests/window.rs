@@ -23,7 +23,7 @@ impl Fixture {
         }
     }
 
-    /// Whether it fits, or when it will.
+    /// Charges the amount if it fits, or tells when it will.
     fn request(&mut self, now: u64, amount: u64) -> Result<(), Option<u64>> {
         let (quota, limit) = (&self.quota, self.quota.limit());
         self.window.check(now, quota, limit, amount)?;
@@ -42,7 +42,7 @@ impl Fixture {
 
 const MINUTE: u64 = 60 * SECOND;
 
-/// What many limiters do: a counter that begins anew with each window.
+/// The window of many limiters: a counter that is reset when the next window starts.
 struct FixedWindow {
     most: u64,
     number: u64,
@@ -60,7 +60,7 @@ impl FixedWindow {
 }
 
 #[test]
-fn twice_the_quota_passes_a_fixed_window_around_its_boundary_and_only_once_passes_ours() {
+fn twice_the_quota_passes_a_fixed_window_at_its_boundary_and_once_passes_ours() {
     let around = (0..100).map(|n| MINUTE - SECOND + n * SECOND / 50);
     let mut fixed = FixedWindow {
         most: 10,
@@ -76,7 +76,7 @@ fn twice_the_quota_passes_a_fixed_window_around_its_boundary_and_only_once_passe
 }
 
 #[test]
-fn all_of_the_quota_may_be_used_at_once_and_the_next_is_told_when() {
+fn the_whole_quota_may_be_used_at_once_and_the_next_request_is_told_when() {
     let mut fixture = Fixture::new(10, MINUTE);
     assert_eq!(fixture.request(0, 10), Ok(()));
     assert_eq!(fixture.request(0, 1), Err(Some(61 * SECOND)));
@@ -95,7 +95,7 @@ fn a_unit_counts_for_the_whole_length_and_for_a_sixtieth_more_at_most() {
 }
 
 #[test]
-fn the_waiting_time_is_that_for_the_amount_asked_for() {
+fn the_waiting_time_is_for_the_requested_amount() {
     let mut fixture = Fixture::new(10, MINUTE);
     for second in 0..10 {
         assert_eq!(fixture.request(second * SECOND, 1), Ok(()));
@@ -121,7 +121,7 @@ fn more_than_the_whole_quota_never_fits() {
 }
 
 #[test]
-fn a_slot_that_is_full_refuses_until_the_next_begins() {
+fn a_full_slot_denies_until_the_next_one_starts() {
     let most = 10 * u64::from(u32::MAX);
     let mut fixture = Fixture::new(most, MINUTE);
     assert_eq!(fixture.request(SECOND, u64::from(u32::MAX)), Ok(()));
@@ -131,7 +131,7 @@ fn a_slot_that_is_full_refuses_until_the_next_begins() {
 }
 
 #[test]
-fn what_is_given_back_is_taken_from_the_slot_it_was_charged_to() {
+fn a_refund_goes_to_the_slot_that_was_charged() {
     let mut fixture = Fixture::new(10, MINUTE);
     assert_eq!(fixture.request(0, 4), Ok(()));
     assert_eq!(fixture.request(5 * SECOND, 6), Ok(()));
@@ -148,7 +148,7 @@ fn what_is_given_back_is_taken_from_the_slot_it_was_charged_to() {
 }
 
 #[test]
-fn nothing_is_credited_for_a_charge_that_no_longer_counts() {
+fn a_charge_that_no_longer_counts_is_not_refunded() {
     let mut fixture = Fixture::new(10, MINUTE);
     assert_eq!(fixture.request(SECOND, 4), Ok(()));
     assert_eq!(
@@ -161,7 +161,7 @@ fn nothing_is_credited_for_a_charge_that_no_longer_counts() {
 }
 
 #[test]
-fn a_clock_that_goes_back_gives_nothing_and_the_end_of_time_is_no_panic() {
+fn a_clock_that_goes_back_gives_nothing_and_the_end_of_time_does_not_panic() {
     let mut fixture = Fixture::new(1, MINUTE);
     assert_eq!(fixture.request(100 * SECOND, 1), Ok(()));
     assert!(fixture.request(0, 1).is_err());
@@ -199,7 +199,7 @@ proptest! {
                 Err(Some(wait)) => {
                     prop_assert!(log.counting(now + wait, &fixture.quota) + amount <= most);
                     prop_assert!(log.counting(now + wait - 1, &fixture.quota) + amount > most);
-                    // What refuses was charged no longer ago than a slot more than the length.
+                    // Only charges of the length and one slot more can deny.
                     let slot = length.div_ceil(60);
                     prop_assert!(log.within(now, 61 * slot) + amount > most);
                 }

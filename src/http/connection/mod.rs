@@ -3,18 +3,19 @@
 //! A connection passes these files:
 //!
 //! 1. The server acquires a [`slot`] for an accepted socket. The [`registry`] limits the connections of each peer and
-//!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and up
-//!    to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
+//!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and
+//!    up to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
 //! 2. The HTTP library reads and writes through a [`GuardedStream`]. It reads in [batches](read_batch), keeps the
 //!    [time limit of heads](head_timer), and rejects a head that exceeds its [backlog](head_backlog).
 //! 3. The stream and the request that it answers share a [`ConnectionState`]. An [`InFlightGuard`] marks a request from
 //!    its head until its answer is complete.
-//! 4. The state reports the activity of the connection to its [handle], by which the registry chooses the connection to evict.
+//! 4. The state reports the activity of the connection to its [handle]. By it the registry chooses the connection to
+//!    evict.
 //!
-//! When a client hangs up, the library drops everything of its connection:
+//! When a client hangs up:
 //!
-//! 1. A read returns the end of the stream or a reset. While a request is answered that wants no body, the stream reads
-//!    4 KiB ahead to notice this. While the client takes nothing of an answer, nothing is read, and a write fails instead.
+//! 1. A read returns a reset, or a write fails. While a request is answered that wants no body, the stream reads 4 KiB
+//!    ahead to notice a reset. The end of the stream alone may be a half-close: a whole request is still answered.
 //! 2. The library drops the future of the handler, the body and the guards. Their destructors give back memory and
 //!    permits.
 //! 3. The stream closes its socket and then drops its slot, so the registry never counts too few sockets.

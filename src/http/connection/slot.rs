@@ -42,8 +42,8 @@ impl ConnectionSlots {
         }
     }
 
-    /// Returns a slot for a new connection. A connection that is not admitted is evicted at once. `peer` is `None` for a
-    /// peer that may have any number of connections.
+    /// Returns a slot for a new connection. A connection that is not admitted is evicted at once. `peer` is `None` for
+    /// a peer that may have any number of connections.
     pub(crate) fn acquire(&self, peer: Option<ClientKey>) -> ConnectionSlot {
         let handle = Arc::new(ConnectionHandle::new());
         let now = self.clock.elapsed();

@@ -2,7 +2,6 @@
 //!
 //! Cost: one timer per connection, set at most once in each [`HEAD_TIMEOUT`].
 
-use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
 use std::time::Duration;
@@ -42,11 +41,5 @@ impl HeadTimer {
             }
         }
         None
-    }
-}
-
-impl fmt::Debug for HeadTimer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("HeadTimer").field(&self.0.is_some()).finish()
     }
 }

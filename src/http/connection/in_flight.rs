@@ -2,7 +2,6 @@
 //!
 //! The body tells the connection when the request asks for more, so that no more is read than it wants.
 
-use std::fmt;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -109,13 +108,5 @@ impl Drop for WatchedBody {
                 return self.connection.abandon_body();
             }
         }
-    }
-}
-
-impl fmt::Debug for WatchedBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("WatchedBody")
-            .field(&self.connection)
-            .finish()
     }
 }

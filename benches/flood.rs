@@ -1,8 +1,8 @@
-//! What floods do to those who do not flood: latency of a polite client, and work done under ten times the load.
+//! What a flood costs other clients: the latency of a polite client, and the throughput at ten times the load.
 //!
 //! `cargo bench --bench flood` needs `wrk`. Everything runs on one machine, so the load generators take the server's
-//! time too: what is printed is worse than what a flood from elsewhere does. Clients say who they are to a trusted
-//! proxy's header.
+//! time too: the figures are worse than those of a flood from elsewhere. Clients are told apart by the header of a
+//! trusted proxy.
 #![allow(
     clippy::print_stdout,
     reason = "a program that prints what it measures"
@@ -27,7 +27,7 @@ fn main() {
     overload();
 }
 
-/// A client that reads fifty times a second on each of four connections, alone and while another sends what it can.
+/// A client that reads fifty times per second on each of four connections, alone and while another floods.
 fn polite_client() {
     let server =
         Server::tidebin(&[QUIET, BELIEVING, &["--limit-read", "rate 300/s burst 600"]].concat());
@@ -56,7 +56,7 @@ fn polite_client() {
     );
 }
 
-/// As many clients as the server serves at its peak, and ten times as many connections.
+/// The connections that the server serves at its peak, and ten times as many.
 fn overload() {
     let server = Server::tidebin(&[QUIET, BELIEVING, &["--limit-read", "off"]].concat());
     let id = server.save(&"x".repeat(1024));
@@ -76,7 +76,7 @@ fn overload() {
     }
 }
 
-/// Three seconds of this, in which no connection may fail.
+/// Three seconds of this load, in which no connection may fail.
 fn load(server: &Server, script: &str, connections: usize) -> Load {
     let load = server.load(script, &[format!("-c{connections}"), "-d3s".to_owned()]);
     assert!(load.broken == 0.0, "{load:?}");

@@ -1,10 +1,10 @@
-//! What a decision of the limiter costs: one client, 10^5 and 10^6 of them, one thread and two, beside `governor` on
-//! the same keys; tables of the shipped sizes; newcomers in a full table, and in one where all are limited; resident
-//! bytes a client.
+//! The cost of a decision of the limiter, compared with `governor` on the same keys.
 //!
-//! `cargo bench --bench limit` prints a table. Every decision asks the time, as a request does: ours the standard
-//! library's clock, governor the one it brings. A client's network counts too, and a read that looks up asks
-//! what was missed: for the same, governor has to be asked for two or four keys.
+//! Measured are one, 10^5 and 10^6 clients on one thread and on two, tables of the default sizes, newcomers in a full
+//! table and in one where all clients are limited, and resident bytes per client. `cargo bench --bench limit` prints a
+//! table. Every decision reads a clock, as a request does: ours that of the standard library, governor its own. Ours
+//! also counts the client's network, and a read that looks up an id checks misses too: governor has to check two or
+//! four keys for that.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -24,18 +24,18 @@ use tidebin::limit::{
     Action, LimitRequest, Limiter, Multiplier, Rules, RulesByAction, Subject, TableSizes,
 };
 
-/// So high that nobody is refused while it is measured.
+/// So high that no request is denied while it is measured.
 const READ: &str = "rate 1000000/s burst 1000000000";
 const SAVE: &str = "rate 1000000/s burst 1000000000, quota 1000000000/1d, quota 1000GiB/1d";
 
-/// Decisions of each thread in a run.
+/// Decisions per thread and run.
 const CALLS: u64 = 1_000_000;
 
-/// Clients of a network.
+/// Clients per network.
 const TOGETHER: u64 = 8;
 
 fn main() {
-    // Resident memory is that of a process of its own.
+    // Resident memory is measured in a process of its own.
     if let Some(what) =
         std::env::args().find_map(|arg| Some(arg.strip_prefix("resident=")?.to_owned()))
     {
@@ -71,7 +71,7 @@ fn subject(number: u64) -> Subject {
     }
 }
 
-/// Twice as many entries as clients: in a full table the sets that are fuller than others put entries out.
+/// Twice as many entries as clients: in a full table, sets that are fuller than others would evict entries.
 fn sizes_for(clients: u64) -> TableSizes {
     let size = |count: u64| usize::try_from(count.max(4096) * 2).unwrap();
     TableSizes {
@@ -95,7 +95,7 @@ fn governor(rate: u32, burst: u32) -> DefaultKeyedRateLimiter<u64> {
     RateLimiter::keyed(Quota::per_second(figure(rate)).allow_burst(figure(burst)))
 }
 
-/// Nanoseconds a call while so many threads call at once; the best of three runs, for others use the machine too.
+/// Nanoseconds per call while this many threads call at once. The best of three runs, as others use the machine too.
 fn timed(threads: u64, call: impl Fn(u64) + Sync) -> f64 {
     let run = |from: u64| (from..from + CALLS).for_each(|n| call(random(n)));
     let best = (0..3).map(|round| {
@@ -170,7 +170,7 @@ fn refusals() {
     println!("one client that is limited: {refused:.0} ns; governor {governor:.0} ns");
 }
 
-/// Every call is of a client that was never seen: the worst a flood of addresses can do.
+/// Every call is by a client that was never seen: the worst case of a flood of addresses.
 fn churn() {
     let clock = Instant::now();
     let defaults = Limiter::new(
@@ -213,7 +213,7 @@ fn churn() {
     );
 }
 
-/// A client that was never seen, of a network that was never seen.
+/// A client that was never seen, in a network that was never seen.
 fn newcomer(n: u64) -> Subject {
     Subject {
         client: ClientKey {
@@ -224,8 +224,8 @@ fn newcomer(n: u64) -> Subject {
     }
 }
 
-/// Every entry of the shipped table is of a client that is limited, and every call is a newcomer's, who has to share:
-/// each set is searched in vain.
+/// Every entry of a default table belongs to a limited client, and every call is by a newcomer, which has to share an
+/// entry: each set is searched in vain.
 fn crowd(save: &str) {
     let clock = Instant::now();
     let ours = limiter("rate 100/s burst 1000", save, TableSizes::default());

@@ -1,6 +1,6 @@
-//! What it costs to know who is asking: the hashes of a client, and its network among 100,000.
+//! The cost of telling clients apart: the hashes of a client, and the policy of its network among 100,000.
 //!
-//! `cargo bench --bench networks` prints a table; figures are of one thread.
+//! `cargo bench --bench networks` prints a table for one thread.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -15,7 +15,7 @@ use std::time::Instant;
 use tidebin::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, Prefix};
 
 const NETWORKS: u64 = 100_000;
-/// A power of two, beyond what the caches of a core hold with the tree.
+/// A power of two; with the tree they exceed the caches of a core.
 const ADDRESSES: u64 = 1 << 20;
 
 fn main() {
@@ -56,13 +56,13 @@ fn upper(seed: u64) -> u32 {
     u32::try_from(random(seed) >> 32).unwrap()
 }
 
-/// An address of `2000::/4`, where clients are.
+/// An address in `2000::/4`, the range of clients.
 fn unicast(seed: u64) -> u128 {
     let bits = (u128::from(random(seed)) << 64) | u128::from(random(seed + (1 << 40)));
     (0b0010 << 124) | (bits >> 4)
 }
 
-/// As in lists of who is to be shut out: a third single addresses, most of the rest /24.
+/// As in block lists: a third are single addresses, and most of the rest are /24.
 fn v4_network(nth: u64) -> Prefix {
     let length = match nth % 10 {
         0..3 => 32,
@@ -83,19 +83,19 @@ fn v6_network(nth: u64) -> Prefix {
     Prefix::V6(unicast(nth) & mask, length)
 }
 
-/// The list as a file would have it. Networks that come up again are left out.
+/// The list as text, without duplicates.
 fn list(network: impl Fn(u64) -> Prefix) -> String {
     let mut seen = std::collections::HashSet::new();
     let fresh = (1..).map(network).filter(|network| seen.insert(*network));
     let mut list = String::new();
     for (network, nth) in fresh.zip(0..NETWORKS) {
-        let treatment = if nth % 2 == 0 { "deny" } else { "limit x10" };
-        writeln!(list, "{network} {treatment}").unwrap();
+        let policy = if nth % 2 == 0 { "deny" } else { "limit x10" };
+        writeln!(list, "{network} {policy}").unwrap();
     }
     list
 }
 
-/// Half anywhere, half in a listed network.
+/// Half are random addresses, and half are in a listed network.
 fn addresses(
     network: impl Fn(u64) -> Prefix,
     anywhere: impl Fn(u64) -> IpAddr,
@@ -118,7 +118,7 @@ fn addresses(
     all.map(CanonicalIp::from).collect()
 }
 
-/// Nanoseconds a call over all addresses, in the best of a few rounds: what else the machine does only adds.
+/// Nanoseconds per call over all addresses, in the best of a few rounds: other work of the machine only adds.
 fn timed(what: &str, asked: &[CanonicalIp], mut call: impl FnMut(CanonicalIp)) {
     let rounds = (0..9).map(|_| {
         let start = Instant::now();

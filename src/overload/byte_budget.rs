@@ -1,8 +1,8 @@
 //! The byte budget: bytes of uploads and large responses in progress, for three priorities that are shed in turn.
 //!
 //! Invariants: all priorities together never hold more than the budget. Saves and renders together never hold more than
-//! four fifths of it, and renders never more than three fifths. So when bytes run short, renders are refused first, then
-//! saves, and reads last. Waiters are served first come, first served.
+//! four fifths of it, and renders never more than three fifths. So when bytes run short, renders are refused first,
+//! then saves, and reads last. Waiters are served first come, first served.
 //! How: the ceilings are nested semaphores. A priority acquires from its own semaphore and from all above it.
 
 use std::sync::Arc;

@@ -5,9 +5,9 @@
 //! Nothing here blocks a thread.
 //! Fairness: no client and no network holds more than its share. When something is short nevertheless, the network that
 //! holds the most of it makes room, as in the store ([`TransferRegistry`]).
-//! Bounded: uploads in progress ([`UPLOAD_SLOTS`]), paused uploads (a quarter of them), pages being rendered at once (in
-//! total, per client and per network), and the bytes of uploads and large responses ([`ByteBudget`]). Work that never
-//! waits takes nothing: a small body that came with its head, or a small response.
+//! Bounded: uploads in progress ([`UPLOAD_SLOTS`]), paused uploads (a quarter of them), pages being rendered at once
+//! (in total, per client and per network), and the bytes of uploads and large responses ([`ByteBudget`]). Work that
+//! never waits takes nothing: a small body that came with its head, or a small response.
 
 mod byte_budget;
 mod render_share;

@@ -1,7 +1,8 @@
 //! Totals: how much of each resource all transfers use or queue for, compared with its capacity.
 //!
-//! Invariant: each total is the sum of [`TransferState::demand`] over all transfers that were not cancelled. A cancelled
-//! transfer no longer counts, though it may not have released anything yet. So the same shortage never cancels two.
+//! Invariant: each total is the sum of [`TransferState::demand`] over all transfers that were not cancelled. A
+//! cancelled transfer no longer counts, though it may not have released anything yet. So the same shortage never
+//! cancels two.
 
 use super::transfer_state::{Resource, TransferState};
 

@@ -72,8 +72,8 @@ impl Transfer {
         carry_out(preemption)
     }
 
-    /// Cancels transfers of heavier clients until the requested bytes come free. Returns whether this transfer may queue
-    /// for them.
+    /// Cancels transfers of heavier clients until the requested bytes come free. Returns whether this transfer may
+    /// queue for them.
     pub fn preempt_for_bytes(&self, now: Duration) -> bool {
         let preemption = self.registry().preempt_for_bytes(now, self.number);
         carry_out(preemption)

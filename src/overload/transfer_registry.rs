@@ -60,8 +60,8 @@ pub(super) struct TransferRegistry {
 impl TransferRegistry {
     /// An empty registry for this capacity: bytes under the ceiling of each priority, upload slots, and pauses.
     ///
-    /// A client gets a quarter of all bytes, an eighth of the slots and [`MAX_PAUSES_PER_CLIENT`]; a network gets half of
-    /// each.
+    /// A client gets a quarter of all bytes, an eighth of the slots and [`MAX_PAUSES_PER_CLIENT`]; a network gets half
+    /// of each.
     pub(super) fn new(ceilings: [u64; 3], slots: u64, pauses: u64) -> Self {
         let [.., bytes] = ceilings;
         Self {
@@ -115,8 +115,8 @@ impl TransferRegistry {
         self.update(number, TransferState::occupy_slot)
     }
 
-    /// Counts bytes that the transfer waits for. They count for its share from now on, so that no client queues for more
-    /// than its share.
+    /// Counts bytes that the transfer waits for. They count for its share from now on, so that no client queues for
+    /// more than its share.
     pub(super) fn request_bytes(&mut self, number: u64, bytes: u64) -> Result<(), QuotaError> {
         let state = self.active(number)?;
         let client = state.client;

@@ -5,8 +5,8 @@
 //! its own network, only clients at least as heavy as the client in need; last the client's own other transfers. Equals
 //! and the client's own transfers are cancelled only if they are slow.
 //! Invariant: a selector lives within one hold of the lock, so no transfer starts meanwhile.
-//! Cost: each client's transfers are inspected once, however many of them are cancelled. After [`MAX_LOOKS`] clients and
-//! transfers it gives up, and the transfer in need tries again later.
+//! Cost: each client's transfers are inspected once, however many of them are cancelled. After [`MAX_LOOKS`] clients
+//! and transfers it gives up, and the transfer in need tries again later.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -46,8 +46,8 @@ pub struct LimitDenied {
     pub rule: usize,
     /// Whether the client or its network exceeds the rule.
     pub tier: Tier,
-    /// When all rules would agree, if nothing else is charged meanwhile. `None` if the rule never allows that many bytes
-    /// at once.
+    /// When all rules would agree, if nothing else is charged meanwhile. `None` if the rule never allows that many
+    /// bytes at once.
     pub retry_after: Option<Duration>,
 }
 

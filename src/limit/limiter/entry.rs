@@ -22,8 +22,8 @@ pub(super) struct EntryRef {
 /// The second word of an entry.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EntryHeader {
-    /// How many keys the entry had. A charge of an earlier key is never refunded to a later one, not even to the same key
-    /// after it came back. Zero in shared entries.
+    /// How many keys the entry had. A charge of an earlier key is never refunded to a later one, not even to the same
+    /// key after it came back. Zero in shared entries.
     pub(super) generation: u32,
     /// The multiplier of the client that was charged last.
     pub(super) multiplier: Multiplier,

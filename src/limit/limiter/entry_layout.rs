@@ -1,19 +1,16 @@
 //! The entry layout: where in an entry each rule stores what was used of it.
 //!
 //! Invariants: no two rules share words. The layout is the same for all entries of both tables. Reads and misses come
-//! first and passwords last, so that the most frequent decisions touch one cache line. Rates and quotas are separate, with
-//! the figures of rates computed for both tiers: most decisions involve rates alone.
+//! first, next to the key, so that the most frequent decisions touch few cache lines. Rates and quotas are separate,
+//! and the figures of rates are computed for both tiers: most decisions involve rates alone.
 
 use super::entry::HEADER_WORDS;
 use crate::limit::policy::{
     Action, MAX_RULES, Multiplier, Quota, Rate, Rule, Rules, RulesByAction, ScaledRate, Tier,
 };
 
-/// Words of a cache line.
-const LINE: usize = 8;
-
 /// The most words that an entry can have.
-pub(super) const MAX_WORDS: usize = HEADER_WORDS + 2 * Action::ALL.len() * MAX_RULES + LINE;
+pub(super) const MAX_WORDS: usize = HEADER_WORDS + 2 * Action::ALL.len() * MAX_RULES;
 
 /// A rate and its bucket.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +49,7 @@ pub(super) struct EntryLayout {
     placed: [PlacedRules; Action::ALL.len()],
     /// The quotas in the order of their windows.
     quotas: Vec<Quota>,
-    /// Words of an entry: a size that straddles two cache lines only if it exceeds one.
+    /// Words of an entry.
     words: usize,
 }
 
@@ -109,10 +106,6 @@ impl EntryLayout {
         let miss = place(&rules.miss);
         let save = place(&rules.save);
         let password = place(&rules.password);
-        let words = match words {
-            words if words <= LINE => words.next_power_of_two(),
-            words => words.next_multiple_of(LINE),
-        };
         Self {
             rules,
             placed: [save, read, miss, password],

@@ -2,8 +2,8 @@
 //!
 //! Invariants: the rules of the client and of its network all agree, or nothing is charged. A denial changes no table.
 //! Time never goes back, whatever `now` the calling threads pass.
-//! Cost: one mutex, held for one decision: two look-ups, and a multiplication or two per rule and tier. A read takes 0.1
-//! to 0.3 µs, measured with one client and with 10^5.
+//! Cost: one mutex, held for one decision: two look-ups, and a multiplication or two per rule and tier. A read takes
+//! 0.1 to 0.3 µs, measured with one client and with 10^5.
 //! Why one lock for both tables: two threads that did nothing else made two and a half million decisions per second
 //! together, several times what two cores can serve. It also makes "all or nothing" simple.
 

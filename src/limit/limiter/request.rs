@@ -13,8 +13,8 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The key of the network's entry. Clients of one network with different multipliers have separate entries: otherwise
-    /// a client that may do a hundred times as much would leave its neighbours nothing.
+    /// The key of the network's entry. Clients of one network with different multipliers have separate entries:
+    /// otherwise a client that may do a hundred times as much would leave its neighbours nothing.
     pub(super) fn network_key(self) -> u64 {
         // The constant is odd, so that two multipliers never give one key, and large, so that tags and sets differ too.
         let multiplier = u64::from(self.multiplier) - 1;

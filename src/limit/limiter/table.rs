@@ -4,15 +4,15 @@
 //! has at most one entry. A charge is refunded only while its key has kept the entry without a break.
 //! Eviction: an entry that is limited now is never evicted. Among the others in its set it is the one that is soonest
 //! full, and the first of equals. A quota counts as if it came back evenly, so that more use means full later.
-//! What an eviction forgets: an evicted client starts again with all its quotas. For a client that has used most of a
-//! quota to be evicted, the other seven of its set must have used more of theirs, or be limited. Sets cannot be aimed at,
-//! so a flooder needs about as many such clients as the table has entries, and a sixteenth as many networks. That frees
-//! the client once.
-//! Shared entries: when all eight of a set are limited, a newcomer shares an entry with the other newcomers of its network
-//! and of a few more networks. The alternative would be to deny it, or to free a limited client.
-//! Cost: a look-up reads the tags and, except once in thirty-six, one entry, whose first three rates are within 64 bytes.
-//! An entry takes 129 bytes with the default rules, and 16 more and its windows where there are quotas. The windows exist
-//! from the first charge of a quota until the entry is evicted. All of it is virtual memory until clients come.
+//! What an eviction forgets: an evicted client starts again with all its quotas. A client that has used most of a quota
+//! is evicted only if the other seven of its set have used more of theirs, or are limited. Sets cannot be aimed at. So
+//! a flooder needs about as many such clients as the table has entries, and a sixteenth as many networks, and that
+//! frees the client once.
+//! Shared entries: when all eight of a set are limited, a newcomer shares an entry with the other newcomers of its
+//! network and of a few more networks. The alternative would be to deny it, or to free a limited client.
+//! Cost: a look-up reads the tags and, except once in thirty-six, a single entry. With the default rules an entry takes
+//! 81 bytes with its tag, and 16 more and its windows where there are quotas. The windows exist from the first charge
+//! of a quota until the entry is evicted. All of it is virtual memory until clients come.
 
 use std::time::Duration;
 

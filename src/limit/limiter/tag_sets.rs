@@ -3,8 +3,8 @@
 //! Invariants: a key is only in its own set of eight entries. A tag is zero exactly where the entry has no key.
 //! Cost: a look-up is one word of eight tags. All tags are an eighth the size of the keys, so that they stay in a near
 //! cache while the entries themselves are far. One look-up in thirty-six meets the tag of another key.
-//! Why sets of eight and not a hash map: it never rehashes, grows or chains. Keys are keyed hashes, so that no client can
-//! aim at a set.
+//! Why sets of eight and not a hash map: it never rehashes, grows or chains. Keys are keyed hashes, so that no client
+//! can aim at a set.
 
 use std::iter;
 use std::ops::Range;

@@ -1,12 +1,12 @@
 //! A sliding window: how much of a quota was used in the last stretch of its length.
 //!
-//! Invariants: [`SLOTS`] slots of a sixtieth of the length, rounded up, always cover the whole length: never more than the
-//! quota in **any** window of it. A unit counts for at most one slot longer than the length. The total is the sum of
-//! the slots. A refund never credits what was not charged.
-//! Cost: 264 bytes. Sliding takes a step per slot that has passed, at most [`SLOTS`]; everything else is O(1), except the
-//! waiting time.
-//! Why not a fixed window: a client that spends the quota at the end of one window and again at the start of the next has
-//! twice the quota within a moment, as a test shows. Why not a log of charges: it has no bound.
+//! Invariants: [`SLOTS`] slots of a sixtieth of the length, rounded up, always cover the whole length: never more than
+//! the quota in **any** window of it. A unit counts for at most one slot longer than the length. The total is the sum
+//! of the slots. A refund never credits what was not charged.
+//! Cost: 264 bytes. Sliding takes a step per slot that has passed, at most [`SLOTS`]; everything else is O(1), except
+//! the waiting time.
+//! Why not a fixed window: a client that spends the quota at the end of one window and again at the start of the next
+//! has twice the quota within a moment, as a test shows. Why not a log of charges: it has no bound.
 
 use crate::limit::policy::{Quota, Unit, nanos};
 
@@ -109,8 +109,8 @@ impl Window {
     /// Nanoseconds until everything used would be back if it came back evenly, as in a bucket of the same figures.
     ///
     /// Returns `None` if the quota is used up: if no request is left, or less than a sixteenth of the bytes.
-    /// Why evenly: the time when the last slot leaves is the same for one unit and for all, so it says nothing about how
-    /// much was used.
+    /// Why evenly: the time when the last slot leaves is the same for one unit and for all, so it says nothing about
+    /// how much was used.
     pub(super) fn full_in_unless_used_up(
         &mut self,
         now: u64,

@@ -1,9 +1,9 @@
 //! The client key hasher: from an address to the keys of a client and its network.
 //!
-//! A client is an IPv4 address or an IPv6 /64, which is what one household or one rented server gets. Its network is the
-//! IPv4 /24 or the IPv6 /48.
-//! Invariants: a key is a keyed hash (SipHash, with random keys drawn at the start), so it means nothing elsewhere, and no
-//! client can choose an address whose key collides with another's. Family and tier are hashed too: a client is never
+//! A client is an IPv4 address or an IPv6 /64, which is what one household or one rented server gets. Its network is
+//! the IPv4 /24 or the IPv6 /48.
+//! Invariants: a key is a keyed hash (SipHash, with random keys drawn at the start), so it means nothing elsewhere, and
+//! no client can choose an address whose key collides with another's. Family and tier are hashed too: a client is never
 //! mistaken for a network, nor IPv4 for IPv6.
 //! Cost: two hashes, see `benches/networks.rs`.
 
@@ -36,7 +36,8 @@ impl ClientKeyHasher {
         Self::default()
     }
 
-    /// The key of the client at this address. All clients without an address, which are on this machine, are one client.
+    /// The key of the client at this address. All clients without an address, which are on this machine, are one
+    /// client.
     #[must_use]
     pub fn key_of(&self, address: Option<CanonicalIp>) -> ClientKey {
         let (network, client) = match address.map(CanonicalIp::ip) {

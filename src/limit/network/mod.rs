@@ -13,5 +13,4 @@ pub use client_key_hasher::ClientKeyHasher;
 pub use list::{ListErrorKind, ListParseError};
 pub use network_policies::{NetworkPolicies, NetworkPolicy};
 pub use prefix::{Prefix, PrefixError};
-pub use prefix_map::PrefixMap;
 pub use trusted_proxies::TrustedProxies;

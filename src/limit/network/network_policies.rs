@@ -6,8 +6,9 @@
 
 use std::str::FromStr;
 
+use super::CanonicalIp;
 use super::list::{ListEntry, ListErrorKind, ListParseError, parse_list};
-use super::{CanonicalIp, PrefixMap};
+use super::prefix_map::PrefixMap;
 use crate::limit::policy::Multiplier;
 
 /// What the operator decides about the clients of a network.
@@ -61,8 +62,8 @@ impl NetworkPolicies {
 impl FromStr for NetworkPolicies {
     type Err = ListParseError;
 
-    /// Parses `10.0.0.0/8 allow, 203.0.113.0/24 deny, 2001:db8::/32 limit x10`. Entries may also stand on lines of their
-    /// own, with comments after a `#`.
+    /// Parses `10.0.0.0/8 allow, 203.0.113.0/24 deny, 2001:db8::/32 limit x10`. Entries may also stand on lines of
+    /// their own, with comments after a `#`.
     fn from_str(list: &str) -> Result<Self, Self::Err> {
         parse_list(list, |entry| {
             let (network, policy) = entry.split_word();

@@ -1,14 +1,14 @@
 //! A prefix map: values of networks, found by the longest prefix of an address.
 //!
 //! Invariants: a network has one value. An address of one family never matches a network of the other.
-//! Cost: a tree of bitmaps (Eatherton, Dittia, Varghese, "Tree bitmap", 2004) with five bits per step. A look-up depends
-//! on the length of the prefixes and not on their number. With 100,000 networks per family and random addresses, mostly
-//! outside the caches, it takes 110 ns for IPv4 and 280 ns for IPv6 (`benches/networks.rs`).
+//! Cost: a tree of bitmaps (Eatherton, Dittia, Varghese, "Tree bitmap", 2004) with five bits per step. A look-up
+//! depends on the length of the prefixes and not on their number. With 100,000 networks per family and random
+//! addresses, mostly outside the caches, it takes 110 ns for IPv4 and 280 ns for IPv6 (`benches/networks.rs`).
 //!
-//! Why this library, all with the same 100,000 prefixes per family like those of a block list: `prefix-trie` takes 126 ns
-//! for IPv4, 297 ns for IPv6 and 15.4 MiB; `ip_network_table` (treebitmap) 121 ns, 320 ns and 13.4 MiB, but it had no
-//! release since 2020; `iptrie` 71 ns, 129 ns and 12.4 MiB, but it reads its nodes past the end of their references, in a
-//! buffer whose guessed size panics if it is wrong.
+//! Why this library, all with the same 100,000 prefixes per family like those of a block list: `prefix-trie` takes 126
+//! ns for IPv4, 297 ns for IPv6 and 15.4 MiB; `ip_network_table` (treebitmap) 121 ns, 320 ns and 13.4 MiB, but it had
+//! no release since 2020; `iptrie` 71 ns, 129 ns and 12.4 MiB, but it reads its nodes past the end of their references,
+//! in a buffer whose guessed size panics if it is wrong.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -19,7 +19,7 @@ use super::{CanonicalIp, Prefix};
 
 /// Networks with a value each.
 #[derive(Clone, PartialEq, Eq)]
-pub struct PrefixMap<T> {
+pub(super) struct PrefixMap<T> {
     // Boxed, as even an empty tree takes some 400 bytes.
     v4: Box<Tree<(u32, u8), T>>,
     v6: Box<Tree<(u128, u8), T>>,
@@ -36,7 +36,7 @@ impl<T> Default for PrefixMap<T> {
 
 impl<T> PrefixMap<T> {
     /// Sets the value of a network and returns its old one.
-    pub fn insert(&mut self, network: Prefix, value: T) -> Option<T> {
+    pub(super) fn insert(&mut self, network: Prefix, value: T) -> Option<T> {
         match network {
             Prefix::V4(bits, length) => self.v4.insert((bits, length), value),
             Prefix::V6(bits, length) => self.v6.insert((bits, length), value),
@@ -44,8 +44,7 @@ impl<T> PrefixMap<T> {
     }
 
     /// The value of the smallest network that contains this address.
-    #[must_use]
-    pub fn find(&self, address: CanonicalIp) -> Option<&T> {
+    pub(super) fn find(&self, address: CanonicalIp) -> Option<&T> {
         match address.ip() {
             IpAddr::V4(ip) => self.v4.get_lpm(&(ip.to_bits(), 32)).map(|found| found.1),
             IpAddr::V6(ip) => self.v6.get_lpm(&(ip.to_bits(), 128)).map(|found| found.1),
@@ -53,14 +52,12 @@ impl<T> PrefixMap<T> {
     }
 
     /// The number of networks.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.v4.len() + self.v6.len()
     }
 
     /// Returns whether no network has a value.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }

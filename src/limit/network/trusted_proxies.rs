@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
+use super::CanonicalIp;
 use super::list::{ListParseError, parse_list};
-use super::{CanonicalIp, PrefixMap};
+use super::prefix_map::PrefixMap;
 
 /// The operator's list of trusted proxies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

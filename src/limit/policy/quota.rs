@@ -27,8 +27,8 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// At most `limit` of the unit in any `window`. Returns `None` if either is zero, or if the nanoseconds of the window
-    /// do not fit 64 bits.
+    /// At most `limit` of the unit in any `window`. Returns `None` if either is zero, or if the nanoseconds of the
+    /// window do not fit 64 bits.
     #[must_use]
     pub fn new(limit: u64, unit: Unit, window: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(window.as_nanos()).ok()?;

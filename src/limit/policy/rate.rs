@@ -22,8 +22,8 @@ pub struct Rate {
 impl Rate {
     /// `count` tokens in `per`, at most `burst` at once. A token that comes within `wait` may be waited for.
     ///
-    /// Returns `None` if a figure other than `wait` is zero, or if the debt of a network with the largest multiplier would
-    /// not fit 64 bits: at one token per day a burst of 133 fits, and 134 does not.
+    /// Returns `None` if a figure other than `wait` is zero, or if the debt of a network with the largest multiplier
+    /// would not fit 64 bits: at one token per day a burst of 133 fits, and 134 does not.
     #[must_use]
     pub fn new(count: u64, per: Duration, burst: u64, wait: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(per.as_nanos()).ok()?;

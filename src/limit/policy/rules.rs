@@ -11,9 +11,8 @@ pub struct Rules(Vec<Rule>);
 impl Rules {
     /// Parses a text such as `rate 1/s burst 30, quota 64MiB/1d`, or `off`.
     ///
-    /// # Errors
-    /// If the text is malformed, or a rule would have no effect for this action: only saves count bytes, and neither misses
-    /// nor password attempts wait.
+    /// # Errors If the text is malformed, or a rule would have no effect for this action: only saves count bytes, and
+    /// neither misses nor password attempts wait.
     pub fn parse(text: &str, action: Action) -> Result<Self, RuleError> {
         grammar::parse(text, action).map(Self)
     }

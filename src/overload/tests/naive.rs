@@ -150,7 +150,8 @@ impl Twins {
             let may_be_cut = theirs > mine || theirs == mine && is_slow;
             twin.number != needy.number && twin.releasable(resource) > 0 && may_be_cut
         };
-        // Other networks, then neighbours, then the client's own; the heaviest network, its heaviest client, the slowest.
+        // Other networks, then neighbours, then the client's own; the heaviest network, its heaviest client, the
+        // slowest.
         let order = |twin: &&Twin| {
             let is_stranger = twin.client.network != needy.client.network;
             let is_own = twin.client == needy.client;

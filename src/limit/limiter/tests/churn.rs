@@ -185,7 +185,7 @@ fn a_token_of_an_evicted_entry_is_not_refunded_after_its_client_came_back() {
 }
 
 #[test]
-fn an_entry_takes_129_bytes_and_windows_only_after_a_save() {
+fn an_entry_takes_81_bytes_and_windows_only_after_a_save() {
     let default = Limiter::new(
         with_passwords(
             "rate 1/10s burst 10",
@@ -197,11 +197,11 @@ fn an_entry_takes_129_bytes_and_windows_only_after_a_save() {
         ),
         TableSizes::default(),
     );
-    // 129 bytes, and a pointer of 16 bytes to the windows. The 4,096 shared entries of each table have no tag.
+    // 81 bytes, and a pointer of 16 bytes to the windows. The 4,096 shared entries of each table have no tag.
     let entries = 32_768 + 8_192;
     assert_eq!(
         default.bytes(),
-        entries * (1 + 128 + 16) + 2 * 4096 * (128 + 16)
+        entries * (1 + 80 + 16) + 2 * 4096 * (80 + 16)
     );
     assert_eq!(size_of::<super::super::window::Window>(), 264);
 }

@@ -27,8 +27,8 @@ use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::settle_allocator;
 use tidebin::page::{self, Availability, EditorMode, EditorPage, MessagePage, PastePage};
 use tidebin::paste::{
-    Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Timestamp,
-    Title, Token,
+    Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
+    Timestamp, Title, Token,
 };
 use tidebin::render::{ContentCoding, RenderKey, Rendered, TimeBudget};
 
@@ -199,11 +199,11 @@ fn parts() -> Vec<Part> {
             calling(|| Title::from_file_name(black_box("src/main.rs")))
         }),
         part("language of a file's name", || {
-            calling(|| Language::of_file(black_box("src/main.rs")))
+            calling(|| Language::from_file_name(black_box("src/main.rs")))
         }),
         part("language of a content, 1 KiB", || {
             let code = code();
-            calling(move || Language::of_content(black_box(code.as_bytes())))
+            calling(move || Language::detect(black_box(code.as_bytes())))
         }),
         part("target of a short link", || {
             calling(|| LinkTarget::parse(black_box("https://example.org/a/b?c=d#e")))
@@ -255,11 +255,12 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
     let draft = Draft {
         content: Content::new(code().as_bytes(), 1 << 20).unwrap(),
         title: Title::new("main.rs"),
-        language: Language::named("rust").unwrap(),
+        language: Language::from_name("rust").unwrap(),
         expiry: "7d".parse().unwrap(),
     };
     let paste = Paste::new(
         draft,
+        Revision::default(),
         Timestamp::default(),
         Token::from_random([0; 16]).hash(),
     );

@@ -11,7 +11,7 @@
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
-use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Timestamp, Token};
+use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Revision, Timestamp, Token};
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
 /// The time budget of the server.
@@ -152,7 +152,7 @@ fn main() {
 /// Prints the time of the first render, which prepares the grammar, and of the best of five more, without a budget.
 fn print_times(language: &str, text: &str) {
     let paste = paste(text);
-    let language = Language::named(language).unwrap();
+    let language = Language::from_name(language).unwrap();
     let render = || {
         let start = Instant::now();
         let rendered = Rendered::new(
@@ -267,6 +267,7 @@ fn paste(text: &str) -> Paste {
     };
     Paste::new(
         draft,
+        Revision::default(),
         Timestamp::default(),
         Token::from_random([0; 16]).hash(),
     )

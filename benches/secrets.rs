@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use tidebin::paste::{KeyMemory, Password, Title, Token, TokenHash, open, seal};
+use tidebin::paste::{KeyMemory, Password, Title, Token, TokenHash, decrypt, encrypt};
 
 const ROUNDS: usize = 4000;
 const CALLS: u32 = 50;
@@ -67,13 +67,13 @@ fn seals() {
     let title = Title::new("a title");
     let memory = RefCell::new(KeyMemory::new().unwrap());
     let open =
-        |password: &Password, sealed: &[u8]| open(password, sealed, &mut memory.borrow_mut());
+        |password: &Password, sealed: &[u8]| decrypt(password, sealed, &mut memory.borrow_mut());
     println!("\n| content | seal, ms | unlock, ms | wrong password, ms |\n|---|--:|--:|--:|");
     for size in [1 << 10, 100 << 10, 1 << 20] {
         let content = vec![b'x'; size];
         let make = || {
             let memory = &mut memory.borrow_mut();
-            seal(&password, [3; 40], title.as_ref(), &content, memory).unwrap()
+            encrypt(&password, [3; 40], title.as_ref(), &content, memory).unwrap()
         };
         let sealed = make();
         let row = [

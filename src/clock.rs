@@ -1,20 +1,28 @@
-//! The clock: the only place that asks for the time.
+//! The clock: the only module that reads the time.
 //!
-//! What it must not know: everything else.
-//! Invariants: [`Clock::elapsed`] never goes back and is not moved by steps of the wall clock; only dates shown to
-//! people are. On Linux it stands still while the machine is suspended: pastes then live that much longer.
+//! What it must not know: everything except the type [`Timestamp`].
+//! Invariants: [`Clock::elapsed`] and [`Clock::timestamp`] never go back. The wall clock is read once, when the clock is
+//! made: a later step of the wall clock moves no timestamp. [`Clock::date`] alone follows it, for the log.
+//! On Linux both stand still while the machine is suspended: pastes then live that much longer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Where the time comes from; cheap to clone, all clones agree.
+use crate::paste::Timestamp;
+
+/// A source of time. It is cheap to clone, and all clones agree.
 #[derive(Debug, Clone)]
 pub enum Clock {
-    /// The operating system's, counted from the moment it was made.
-    System(Instant),
-    /// One that stands still until it is moved, for tests.
+    /// The operating system's clock.
+    System {
+        /// The monotonic clock when this clock was made.
+        start: Instant,
+        /// The wall clock at the same moment, as time since 1970-01-01T00:00:00Z.
+        start_date: Duration,
+    },
+    /// A clock that stands still until it is moved, for tests.
     Manual(Arc<ManualClock>),
 }
 
@@ -22,47 +30,59 @@ pub enum Clock {
 #[derive(Debug, Default)]
 pub struct ManualClock {
     millis: AtomicU64,
-    /// Whoever waits for a time that is yet to come: woken at every move, to look again.
+    /// Tasks that wait for a later time. Every move wakes them, and they look at the clock again.
     waiting: Mutex<Vec<Waker>>,
 }
 
-/// The date at which a manual clock begins: 2026-01-01T00:00:00Z.
+/// The date at which a manual clock starts: 2026-01-01T00:00:00Z.
 const MANUAL_EPOCH: Duration = Duration::from_secs(1_767_225_600);
 
 impl Clock {
-    /// The operating system's clock, begun now.
+    /// The operating system's clock, started now.
     #[must_use]
     pub fn system() -> Self {
-        Self::System(Instant::now())
+        Self::System {
+            start: Instant::now(),
+            start_date: wall_clock(),
+        }
     }
 
-    /// A clock that stands at zero.
+    /// A clock that stands at 2026-01-01T00:00:00Z.
     #[must_use]
     pub fn manual() -> Self {
         Self::Manual(Arc::default())
     }
 
-    /// How long ago this clock began: monotonic.
+    /// The time since this clock was made. Monotonic.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         match self {
-            Self::System(start) => start.elapsed(),
+            Self::System { start, .. } => start.elapsed(),
             Self::Manual(clock) => Duration::from_millis(clock.millis.load(Ordering::SeqCst)),
         }
     }
 
-    /// The date, as time since 1970-01-01T00:00:00Z; for people and for headers, never for deadlines.
+    /// The present moment for everything that is stored or sent: the wall clock at the start, advanced by the monotonic
+    /// clock. Monotonic.
+    #[must_use]
+    pub fn timestamp(&self) -> Timestamp {
+        let start_date = match self {
+            Self::System { start_date, .. } => *start_date,
+            Self::Manual(_) => MANUAL_EPOCH,
+        };
+        Timestamp::since_epoch(start_date + self.elapsed())
+    }
+
+    /// The wall clock as it stands now, as time since 1970-01-01T00:00:00Z. It can go back; only the log uses it.
     #[must_use]
     pub fn date(&self) -> Duration {
         match self {
-            Self::System(_) => SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .unwrap_or_default(),
+            Self::System { .. } => wall_clock(),
             Self::Manual(_) => MANUAL_EPOCH + self.elapsed(),
         }
     }
 
-    /// Moves a manual clock on; a system clock cannot be moved.
+    /// Advances a manual clock; has no effect on the system clock.
     pub fn advance(&self, by: Duration) {
         if let Self::Manual(clock) = self {
             let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
@@ -74,8 +94,15 @@ impl Clock {
     }
 }
 
-/// What the calling thread has taken of a processor since it began: a thread that has to wait for its turn is not
-/// charged for the others. About 0.2 µs.
+/// The wall clock, as time since 1970-01-01T00:00:00Z; zero if it stands before that.
+fn wall_clock() -> Duration {
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+}
+
+/// The processor time that the calling thread has used. Time in which it waited for a processor does not count. A call
+/// takes about 0.2 µs.
 #[must_use]
 pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
@@ -83,8 +110,7 @@ pub fn processor_time() -> Duration {
 }
 
 impl ManualClock {
-    /// Wakes this task at the next move. Whoever waits for a time has to look at the clock after this call, or it may
-    /// miss a move in between.
+    /// Wakes this task at the next move. The caller must look at the clock after this call, or it may miss a move.
     pub fn wake_when_moved(&self, waker: &Waker) {
         let mut waiting = self.waiting();
         if !waiting.iter().any(|known| known.will_wake(waker)) {

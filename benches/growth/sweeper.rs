@@ -6,7 +6,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
-use tidebin::paste::Timestamp;
 use tidebin::store::{Budget, Store, Sweeper};
 
 use crate::pastes::{holder, id, paste};
@@ -25,7 +24,7 @@ pub(crate) fn run() {
     let store = Arc::new(Store::new(Budget::new(256 << 20)));
     let now = {
         let clock = clock.clone();
-        move || Timestamp::since_start(clock.elapsed())
+        move || clock.timestamp()
     };
     let sweeper = Sweeper::start(Arc::clone(&store), now.clone()).unwrap();
     let task = task("sweeper");

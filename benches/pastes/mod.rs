@@ -7,14 +7,14 @@
     reason = "each bench uses its part, and a figure of nothing should stop"
 )]
 
-use std::time::Duration;
-
 use crate::random::random;
 use tidebin::fairness::ClientKey;
-use tidebin::paste::{Content, Draft, Expiry, Language, Paste, PasteId, Timestamp, Token};
+use tidebin::paste::{
+    Content, Draft, Expiry, Language, Paste, PasteId, Revision, Timestamp, Token,
+};
 
 pub fn at(millis: u64) -> Timestamp {
-    Timestamp::since_start(Duration::from_millis(millis))
+    Timestamp::from_millis(millis)
 }
 
 pub fn id(n: u64) -> PasteId {
@@ -37,5 +37,10 @@ pub fn paste(size: usize, seconds: u64, now: Timestamp) -> Paste {
         language: Language::PLAIN,
         expiry: Expiry::from_seconds(seconds).unwrap(),
     };
-    Paste::new(draft, now, Token::from_random([7; 16]).hash())
+    Paste::new(
+        draft,
+        Revision::default(),
+        now,
+        Token::from_random([7; 16]).hash(),
+    )
 }

@@ -1,7 +1,7 @@
 //! Creating a paste: a free id, a token for its owner, a place in the store.
 
 use crate::fairness::ClientKey;
-use crate::paste::{Access, Deadline, Draft, PasteId, StoredPaste, Timestamp, Token};
+use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
 use crate::store::InsertError;
 
 use super::App;
@@ -9,9 +9,11 @@ use super::App;
 /// Ids tried before giving up. With 10^7 stored pastes one try in 10^12 meets an id that is taken.
 const TRIES: usize = 4;
 
-/// Random bytes of an id, and of a token.
+/// Random bytes of an id, of a revision and of a token.
 const ID_BYTES: usize = 8;
+const REVISION_BYTES: usize = 8;
 const TOKEN_BYTES: usize = 16;
+const RANDOM_BYTES: usize = ID_BYTES + REVISION_BYTES + TOKEN_BYTES;
 
 /// A new paste, and what only its saver is told.
 #[derive(Debug)]
@@ -59,11 +61,10 @@ impl App {
         saver: ClientKey,
         draft: Draft,
         access: Access,
-        mut random: impl FnMut() -> Result<[u8; ID_BYTES + TOKEN_BYTES], CreateError>,
+        mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], CreateError>,
     ) -> Result<Created, CreateError> {
-        let (mut id, token) = split(random()?);
-        let token = Token::from_random(token);
-        let paste = StoredPaste::new(draft, access, now, token.hash());
+        let (mut id, revision, token) = split(random()?);
+        let paste = StoredPaste::new(draft, access, revision, now, token.hash());
         let (deadline, size) = (paste.deadline(), paste.content_bytes());
         for _ in 0..TRIES {
             match self.store.save(now, saver, id, paste.clone()) {
@@ -78,7 +79,7 @@ impl App {
                 Err(InsertError::TooLarge) => {
                     return Err(CreateError::TooLarge(self.store.largest()));
                 }
-                Err(InsertError::IdTaken) => (id, _) = split(random()?),
+                Err(InsertError::IdTaken) => (id, ..) = split(random()?),
             }
         }
         tracing::error!(tries = TRIES, "no free id was found");
@@ -86,10 +87,13 @@ impl App {
     }
 }
 
-/// An id and the bytes of a token.
-fn split(random: [u8; ID_BYTES + TOKEN_BYTES]) -> (PasteId, [u8; TOKEN_BYTES]) {
-    let [a, b, c, d, e, f, g, h, token @ ..] = random;
-    (PasteId::from_random([a, b, c, d, e, f, g, h]), token)
+/// The id, the revision and the token made of these bytes.
+fn split(random: [u8; RANDOM_BYTES]) -> (PasteId, Revision, Token) {
+    let [a, b, c, d, e, f, g, h, rest @ ..] = random;
+    let id = PasteId::from_random([a, b, c, d, e, f, g, h]);
+    let [a, b, c, d, e, f, g, h, token @ ..] = rest;
+    let revision = Revision::from_random([a, b, c, d, e, f, g, h]);
+    (id, revision, Token::from_random(token))
 }
 
 /// Random bytes of the operating system.
@@ -134,7 +138,7 @@ mod tests {
             expiry: Expiry::Never,
         };
         let mut ids = ids.iter();
-        let random = || Ok([*ids.next().expect("no more ids are tried"); ID_BYTES + TOKEN_BYTES]);
+        let random = || Ok([*ids.next().expect("no more ids are tried"); RANDOM_BYTES]);
         app.create_from(Timestamp::default(), saver, draft, Access::Open, random)
     }
 

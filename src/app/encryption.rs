@@ -5,7 +5,9 @@
 
 use parking_lot::Mutex;
 
-use crate::paste::{self, Content, DecryptError, KeyMemory, NoMemory, Password, SealError, Title};
+use crate::paste::{
+    self, Content, DecryptError, EncryptError, KeyMemory, NoMemory, Password, Title,
+};
 
 /// Memory in which keys were derived, to be used again.
 #[derive(Debug, Default)]
@@ -17,7 +19,7 @@ pub enum EncryptionFailed {
     /// There is no memory for a key.
     NoMemory(NoMemory),
     /// The cipher refused it.
-    Cipher(SealError),
+    Cipher(EncryptError),
 }
 
 /// Why content could not be decrypted.
@@ -41,10 +43,11 @@ impl KeyMemories {
         title: Option<&Title>,
         content: &[u8],
     ) -> Result<Content, EncryptionFailed> {
-        let sealed = self.with(|memory| paste::seal(password, random, title, content, memory));
-        let sealed = sealed.map_err(EncryptionFailed::NoMemory)?;
-        sealed
-            .map(|sealed| Content::sealed(&sealed))
+        let encrypted =
+            self.with(|memory| paste::encrypt(password, random, title, content, memory));
+        let encrypted = encrypted.map_err(EncryptionFailed::NoMemory)?;
+        encrypted
+            .map(|encrypted| Content::encrypted(&encrypted))
             .map_err(EncryptionFailed::Cipher)
     }
 
@@ -57,15 +60,15 @@ impl KeyMemories {
         password: &Password,
         encrypted: &[u8],
     ) -> Result<(Content, Option<Title>), DecryptionFailed> {
-        let opened = self.with(|memory| {
-            paste::open(password, encrypted, memory).map(|opened| {
-                let content = Content::new(opened.content(), usize::MAX)
+        let decrypted = self.with(|memory| {
+            paste::decrypt(password, encrypted, memory).map(|decrypted| {
+                let content = Content::new(decrypted.content(), usize::MAX)
                     .expect("only content that is not empty was encrypted");
-                (content, opened.title().cloned())
+                (content, decrypted.title().cloned())
             })
         });
-        let opened = opened.map_err(DecryptionFailed::NoMemory)?;
-        opened.map_err(DecryptionFailed::Cipher)
+        let decrypted = decrypted.map_err(DecryptionFailed::NoMemory)?;
+        decrypted.map_err(DecryptionFailed::Cipher)
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut KeyMemory) -> T) -> Result<T, NoMemory> {

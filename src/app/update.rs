@@ -2,10 +2,10 @@
 //!
 //! Invariants: how a paste may be read does not change, so no change publishes a paste that was protected or burns.
 
-use crate::paste::{Access, Change, PasteId, StoredPaste, Timestamp, TitleChange};
+use crate::paste::{Access, Change, PasteId, Revision, StoredPaste, Timestamp, TitleChange};
 use crate::store::{self, NotFound};
 
-use super::App;
+use super::{App, random_bytes};
 
 /// Why a paste was not changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum UpdateError {
     TooLarge(usize),
     /// The paste does not allow this change.
     Forbidden(ForbiddenChange),
+    /// The operating system gave no random bytes.
+    NoRandomBytes,
 }
 
 /// A change that a paste does not allow.
@@ -73,11 +75,13 @@ impl App {
             change.content.is_none() && !matches!(change.title, TitleChange::Stays);
         if is_title_alone {
             let paste = self.store.peek(now, id)?;
-            if paste.sealed().is_some() {
+            if paste.encrypted().is_some() {
                 return Err(UpdateError::Forbidden(ForbiddenChange::EncryptedTitle));
             }
         }
-        let changed = self.store.change(now, id, change);
+        let revision = random_bytes().map_err(|_| UpdateError::NoRandomBytes)?;
+        let revision = Revision::from_random(revision);
+        let changed = self.store.change(now, id, change, revision);
         changed.map_err(|error| match error {
             store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
             store::UpdateError::Other => UpdateError::Stale,

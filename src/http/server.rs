@@ -32,7 +32,7 @@ use crate::http::state::AppState;
 use crate::limit::{Action, Limiter, TableSizes};
 use crate::log::Incident;
 use crate::overload::{MAX_PAUSE, Overload};
-use crate::paste::{IdCodec, Timestamp};
+use crate::paste::IdCodec;
 use crate::render::PageCache;
 use crate::store::{Budget, Store, Sweeper};
 
@@ -83,9 +83,7 @@ impl Server {
             Box::new(move |id| forgetful.remove(id)),
         ));
         let sweeping = clock.clone();
-        let sweeper = Sweeper::start(Arc::clone(&store), move || {
-            Timestamp::since_start(sweeping.elapsed())
-        })?;
+        let sweeper = Sweeper::start(Arc::clone(&store), move || sweeping.timestamp())?;
         let limits = PasteLimits {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy,

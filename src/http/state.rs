@@ -46,17 +46,9 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    /// The time, as the store counts it.
+    /// The present moment.
     pub(crate) fn now(&self) -> Timestamp {
-        Timestamp::since_start(self.clock.elapsed())
-    }
-
-    /// The date of a timestamp, in milliseconds since 1970.
-    pub(crate) fn epoch_millis(&self, timestamp: Timestamp) -> u64 {
-        let now = self.now();
-        let date = self.clock.date();
-        let date = (date + timestamp.since(now)).saturating_sub(now.since(timestamp));
-        u64::try_from(date.as_millis()).unwrap_or(u64::MAX)
+        self.clock.timestamp()
     }
 
     /// The address to put before ids, without a slash at its end.

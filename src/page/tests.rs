@@ -4,7 +4,9 @@ use crate::render::*;
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Access, Content, Draft, Expiry, Language, Paste, Timestamp, Title, TokenHash};
+use crate::paste::{
+    Access, Content, Draft, Expiry, Language, Paste, Revision, Timestamp, Title, TokenHash,
+};
 
 const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"><svg onload=alert(1)>\
     {{ 7 }}&lt;\u{202e}";
@@ -16,7 +18,12 @@ fn pages(hostile: &str) -> Vec<String> {
         language: Language::PLAIN,
         expiry: Expiry::Never,
     };
-    let saved = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
+    let saved = Paste::new(
+        draft,
+        Revision::default(),
+        Timestamp::default(),
+        TokenHash::of(""),
+    );
     let expiry = Expiry::Never;
     let rendered = Rendered::new(
         &saved,

@@ -1,26 +1,25 @@
-//! Access: how the content of a paste may be had.
+//! Access: how the content of a paste may be read.
 //!
-//! What it must not know: who asks, and by which method.
-//! Invariants: it never changes while a paste is kept, but for the reads that are left: what was locked is never
-//! published under the same address.
+//! Invariants: the access of a stored paste never changes, except for the number of reads that are left. So a locked paste
+//! is never published under the same address.
 
 use std::num::NonZeroU8;
 
-/// How the content of a paste may be had.
+/// How the content of a paste may be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// By whoever has the id, as often as they like.
+    /// By everyone who has the id, without limit.
     Open,
-    /// The same; the content is an address that the paste leads to.
+    /// By everyone who has the id, without limit. The content is the address that the short link leads to.
     Link,
-    /// By whoever has the id, so many times more.
+    /// By everyone who has the id, until no reads are left.
     Burn(ReadsLeft),
-    /// By whoever has the password too; so many times more, if that is counted. The content is sealed.
+    /// With the password alone, until no reads are left if they are limited. The content is encrypted.
     Locked(Option<ReadsLeft>),
 }
 
 impl Access {
-    /// How often it may still be read; none if that is not counted.
+    /// How often the content may still be read. Returns `None` if reads are not limited.
     #[must_use]
     pub fn reads_left(self) -> Option<ReadsLeft> {
         match self {
@@ -29,7 +28,7 @@ impl Access {
         }
     }
 
-    /// The access after one read; none if that was the last.
+    /// The access after one read. Returns `None` if that was the last.
     pub(super) fn after_read(self) -> Option<Self> {
         match self {
             Self::Burn(left) => left.after_read().map(Self::Burn),
@@ -44,10 +43,10 @@ impl Access {
 pub struct ReadsLeft(NonZeroU8);
 
 impl ReadsLeft {
-    /// The most that may be asked for.
+    /// The most that a client may ask for.
     pub const MOST: u8 = 100;
 
-    /// So many; none if they are too few or too many.
+    /// This many reads. Returns `None` for zero and for more than [`ReadsLeft::MOST`].
     #[must_use]
     pub fn new(reads: u8) -> Option<Self> {
         NonZeroU8::new(reads)
@@ -55,7 +54,7 @@ impl ReadsLeft {
             .map(Self)
     }
 
-    /// How many they are.
+    /// The number of reads, 1 to [`ReadsLeft::MOST`].
     #[must_use]
     pub fn get(self) -> u8 {
         self.0.get()

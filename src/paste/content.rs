@@ -1,32 +1,31 @@
-//! Content: the bytes somebody saved, exactly as they came.
+//! Content: the bytes that a client saved, unchanged.
 //!
-//! What it must not know: how they came, and what they are shown as.
-//! Invariants: never empty, never larger than the limit given, in an allocation of its own of exactly their size. A
-//! slice of a request's buffer would keep the whole buffer alive for as long as the paste.
-//! Cost: one copy and one UTF-8 check when made; a clone is one counter increment.
-//! Why an `Arc<[u8]>` and not `Bytes`: it is 16 bytes instead of 32, and the counter lies in the same allocation, where
-//! `Bytes` makes another of 32 on the first clone. An answer wraps it without a copy.
+//! Invariants: it is never empty and never larger than the given limit. It has an allocation of its own of exactly its
+//! size: a slice of a request's buffer would keep the whole buffer alive.
+//! Cost: one copy and one UTF-8 check when it is made; a clone is one counter increment.
+//! Why an `Arc<[u8]>` and not `Bytes`: it takes 16 bytes instead of 32. Its counter lies in the same allocation, where
+//! `Bytes` makes another of 32 bytes on the first clone. A response wraps it without a copy.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes that may be kept.
+/// Bytes that may be saved.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content {
     bytes: Arc<[u8]>,
     encoding: Encoding,
 }
 
-/// What the bytes are as text.
+/// Whether bytes are text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
-    /// Valid UTF-8, NUL and all.
+    /// Valid UTF-8; control characters and NUL are allowed.
     Utf8,
     /// Anything else.
     Binary,
 }
 
-/// Why bytes may not be kept.
+/// Why bytes may not be saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentError {
     /// There are none.
@@ -36,7 +35,10 @@ pub enum ContentError {
 }
 
 impl Content {
-    /// A copy of these bytes, at least one and at most `limit`.
+    /// A copy of these bytes.
+    ///
+    /// # Errors
+    /// If there are none, or more than `limit`.
     pub fn new(bytes: &[u8], limit: usize) -> Result<Self, ContentError> {
         if bytes.is_empty() {
             return Err(ContentError::Empty);
@@ -54,9 +56,9 @@ impl Content {
         })
     }
 
-    /// What was sealed: no text, and longer than what is in it.
+    /// A copy of these encrypted bytes, which are not text.
     #[must_use]
-    pub fn sealed(bytes: &[u8]) -> Self {
+    pub fn encrypted(bytes: &[u8]) -> Self {
         Self {
             bytes: Arc::from(bytes),
             encoding: Encoding::Binary,
@@ -74,7 +76,7 @@ impl Content {
     }
 }
 
-/// What a user wrote never reaches a log, not through a debugging print either.
+/// Written without the bytes: user text never reaches a log, not even by a debug print.
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Content({} bytes)", self.bytes.len())

@@ -1,32 +1,34 @@
 //! Counts: how often a paste was read in each of the last hours and days.
 //!
-//! What it must not know: who read, and from where: places are not recorded.
-//! Invariants: an hour's count is in exactly one hour and one day; what is older than the days is forgotten.
-//! Hours and days are counted from the start of the process's clock, so no zone and no step of the wall clock matters.
-//! Cost: 220 bytes; a count adds to two numbers, and empties those of the hours and days that passed since the last.
+//! Neither readers nor their places are recorded, on purpose.
+//! Invariants: each read is in exactly one hour and one day; reads older than [`DAYS`] days are forgotten.
+//! Hours and days are those of UTC, so no time zone matters. The latest ones are still running.
+//! Cost: 220 bytes. A count adds to two numbers, and clears those of the hours and days that passed since the last.
 
 use super::Timestamp;
 
-/// Hours that are told apart.
+/// Hours that are counted.
 const HOURS: usize = 24;
 
-/// Days that are told apart.
+/// Days that are counted.
 const DAYS: usize = 30;
 
+/// Milliseconds of an hour.
 const HOUR: u64 = 60 * 60 * 1000;
 
 /// Reads by hour and by day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts {
-    /// Each at its number's remainder.
+    /// Each hour at the remainder of its number.
     hours: [u32; HOURS],
+    /// Each day at the remainder of its number.
     days: [u32; DAYS],
-    /// The hour of the latest count, since the clock began.
+    /// The hour of the latest count, in hours since 1970.
     latest: u32,
 }
 
 impl Counts {
-    /// None so far.
+    /// No reads so far.
     #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self {
@@ -36,37 +38,38 @@ impl Counts {
         }
     }
 
-    /// Counts one.
+    /// Counts one read.
     pub fn count(&mut self, now: Timestamp) {
-        self.forget_what_is_over(now);
+        self.advance_to(now);
         let add = |count: &mut u32| *count = count.saturating_add(1);
         add(&mut self.hours[self.latest as usize % HOURS]);
         add(&mut self.days[day_of(self.latest) as usize % DAYS]);
     }
 
-    /// The counts of the last hours, the present one last.
+    /// Reads in each of the last hours, the running hour last.
     #[must_use]
     pub fn by_hour(&self, now: Timestamp) -> [u32; HOURS] {
         let mut counts = self.clone();
-        counts.forget_what_is_over(now);
+        counts.advance_to(now);
         counts
             .hours
             .rotate_left((counts.latest as usize + 1) % HOURS);
         counts.hours
     }
 
-    /// The counts of the last days, the present one last.
+    /// Reads in each of the last days, the running day last.
     #[must_use]
     pub fn by_day(&self, now: Timestamp) -> [u32; DAYS] {
         let mut counts = self.clone();
-        counts.forget_what_is_over(now);
+        counts.advance_to(now);
         let today = day_of(counts.latest) as usize;
         counts.days.rotate_left((today + 1) % DAYS);
         counts.days
     }
 
-    /// Makes `now` the latest hour. A moment before it counts as it: clocks of several readers may cross.
-    fn forget_what_is_over(&mut self, now: Timestamp) {
+    /// Makes the hour of `now` the latest one and clears the hours and days in between. An earlier hour counts as the
+    /// latest: two threads that read the clock may count in the other order.
+    fn advance_to(&mut self, now: Timestamp) {
         let hour = hour_of(now).max(self.latest);
         for passed in (self.latest + 1..=hour).rev().take(HOURS) {
             self.hours[passed as usize % HOURS] = 0;
@@ -88,14 +91,12 @@ fn day_of(hour: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use proptest::prelude::*;
 
     use super::*;
 
     fn at(minutes: u64) -> Timestamp {
-        Timestamp::since_start(Duration::from_secs(minutes * 60))
+        Timestamp::from_millis(minutes * 60_000)
     }
 
     #[test]

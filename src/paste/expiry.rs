@@ -1,15 +1,14 @@
-//! Lifetimes: how long a paste stays, as people write it (`90s` `10m` `2h` `7d` `4w` `never`).
+//! Expiries: how long a paste stays, as people write it (`90s` `10m` `2h` `7d` `4w` `never`).
 //!
-//! What it must not know: the clock; a [`Deadline`](super::Deadline) is made of a lifetime and a moment.
-//! Invariants: a finite lifetime is at least one second and fits 64 bits of seconds; a policy's default is not longer
+//! Invariants: a finite expiry is at least one second and fits 64 bits of seconds. The default of a policy is not longer
 //! than its longest. A number without a unit is refused: clients of other pastebins mean seconds, minutes, hours or
-//! epoch milliseconds by it, and guessing wrong would lose somebody's paste.
+//! epoch milliseconds by it, and a wrong guess would lose a paste.
 
 use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-/// The units, largest first, with their seconds and their name for people.
+/// The units, largest first: letter, seconds, name.
 const UNITS: [(char, u64, &str); 5] = [
     ('w', 7 * 24 * 3600, "week"),
     ('d', 24 * 3600, "day"),
@@ -18,7 +17,7 @@ const UNITS: [(char, u64, &str); 5] = [
     ('s', 1, "second"),
 ];
 
-/// How long a paste stays. Never is longer than any number of seconds.
+/// How long a paste stays. `Never` is longer than any number of seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Expiry {
     /// This many seconds.
@@ -27,12 +26,12 @@ pub enum Expiry {
     Never,
 }
 
-/// Why a text is no lifetime.
+/// Why a text is not an expiry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpiryError {
     /// A number without a unit.
     NoUnit,
-    /// Nothing like a number with a unit.
+    /// Not a number with a unit.
     Malformed,
     /// Zero of any unit.
     Zero,
@@ -41,14 +40,17 @@ pub enum ExpiryError {
 }
 
 impl Expiry {
-    /// Whole seconds; refused if zero.
+    /// An expiry of this many seconds.
+    ///
+    /// # Errors
+    /// If it is zero.
     pub fn from_seconds(seconds: u64) -> Result<Self, ExpiryError> {
         NonZeroU64::new(seconds)
             .map(Self::Seconds)
             .ok_or(ExpiryError::Zero)
     }
 
-    /// The seconds of a finite lifetime.
+    /// The seconds of a finite expiry. Returns `None` for never.
     #[must_use]
     pub fn seconds(self) -> Option<u64> {
         match self {
@@ -57,7 +59,7 @@ impl Expiry {
         }
     }
 
-    /// The lifetime in words: `7 days`, `90 seconds`, `never`.
+    /// The expiry in words: `7 days`, `90 seconds`, `never`.
     #[must_use]
     pub fn in_words(self) -> String {
         match self {
@@ -71,8 +73,8 @@ impl Expiry {
     }
 }
 
-/// The count, letter and name of the largest unit that divides these seconds. A week is written as seven days, as
-/// people say it.
+/// The count, letter and name of the largest unit that divides these seconds. Weeks are written as days: most people say
+/// `28 days`.
 fn in_largest_unit(seconds: u64) -> (u64, char, &'static str) {
     UNITS
         .iter()
@@ -110,7 +112,7 @@ impl FromStr for Expiry {
     }
 }
 
-/// As it is written in a request or a setting: `7d`.
+/// The form of requests and settings: `7d`.
 impl fmt::Display for Expiry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -134,7 +136,7 @@ impl fmt::Display for ExpiryError {
     }
 }
 
-/// The lifetimes an operator allows.
+/// The expiries that the operator allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExpiryPolicy {
     default: Expiry,
@@ -142,25 +144,25 @@ pub struct ExpiryPolicy {
 }
 
 impl ExpiryPolicy {
-    /// A policy; none if the default is longer than the longest.
+    /// A policy. Returns `None` if the default is longer than the longest.
     #[must_use]
     pub fn new(default: Expiry, longest: Expiry) -> Option<Self> {
         (default <= longest).then_some(Self { default, longest })
     }
 
-    /// What a paste gets whose saver asked for nothing.
+    /// The expiry of a paste whose client asked for none.
     #[must_use]
     pub fn default_expiry(&self) -> Expiry {
         self.default
     }
 
-    /// The longest that may be asked for.
+    /// The longest that a client may ask for.
     #[must_use]
     pub fn longest(&self) -> Expiry {
         self.longest
     }
 
-    /// Whether this may be asked for.
+    /// Returns whether a client may ask for this expiry.
     #[must_use]
     pub fn allows(&self, expiry: Expiry) -> bool {
         expiry <= self.longest
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_lifetime_says_why() {
+    fn a_text_that_is_not_an_expiry_says_why() {
         for (text, why) in [
             ("10", ExpiryError::NoUnit),
             ("", ExpiryError::Malformed),
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lifetime_is_written_in_its_largest_whole_unit_and_reads_back() {
+    fn an_expiry_is_written_in_its_largest_whole_unit_and_reads_back() {
         for (text, written, words) in [
             ("60s", "1m", "1 minute"),
             ("90s", "90s", "90 seconds"),
@@ -229,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_refuses_a_default_beyond_its_longest_and_what_is_longer_than_allowed() {
+    fn a_policy_refuses_a_default_and_an_expiry_beyond_its_longest() {
         let day = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
         assert_eq!(ExpiryPolicy::new(Expiry::Never, day), None);
         let policy =

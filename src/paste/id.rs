@@ -1,17 +1,15 @@
 //! Ids: 64 random bits, written as twelve characters of `A-Za-z0-9-_`.
 //!
-//! What it must not know: where the random bits come from, and which ids are taken.
-//! Invariants: encoding and decoding are inverse; a text has at most one id and an id exactly one text for a key.
-//! ShortCrypt is an encoding with a five-bit checksum, **not** a cipher: whoever knows two ids and their texts has its
-//! key. That an id cannot be guessed comes from its random bits alone. The checksum refuses 31 of 32 mistyped ids
-//! before the store is asked.
-//! Cost: 0.1 to 0.3 µs and three small allocations either way.
+//! Invariants: encoding and decoding are inverse. Under one key a text has at most one id and an id exactly one text.
+//! ShortCrypt is an encoding with a five-bit checksum, **not** a cipher: two ids with their texts reveal its key. Only the
+//! random bits keep an id from being guessed. The checksum refuses 31 of 32 mistyped ids before the store is asked.
+//! Cost: 0.1 to 0.3 µs and three small allocations in either direction.
 
 use std::fmt;
 
 use short_crypt::ShortCrypt;
 
-/// Which paste: 64 random bits.
+/// The id of a paste: 64 random bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PasteId(u64);
 
@@ -22,14 +20,14 @@ impl PasteId {
         Self(u64::from_be_bytes(random))
     }
 
-    /// The bits, for the store's tables: they are random already and need no hashing.
+    /// The bits. They are random, so tables need not hash them.
     #[must_use]
     pub fn bits(self) -> u64 {
         self.0
     }
 }
 
-/// Whoever has an id has the paste, so ids never reach a log.
+/// Written without the bits: an id gives access to its paste, so it never reaches a log.
 impl fmt::Debug for PasteId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PasteId(secret)")
@@ -40,10 +38,10 @@ impl fmt::Debug for PasteId {
 pub struct IdCodec(ShortCrypt);
 
 impl IdCodec {
-    /// Characters of an id; no fixed route of one segment has this length.
+    /// Characters of an id. No fixed route of one segment has this length.
     pub const LENGTH: usize = 12;
 
-    /// A codec under this key.
+    /// A codec under this key. Another key writes other texts: old links work only with the old key.
     #[must_use]
     pub fn new(key: &str) -> Self {
         Self(ShortCrypt::new(key))
@@ -55,7 +53,7 @@ impl IdCodec {
         self.0.encrypt_to_url_component(&id.0.to_be_bytes())
     }
 
-    /// The id in a text, unless the text is no id under this key.
+    /// The id in a text. Returns `None` if the text is not an id under this key.
     #[must_use]
     pub fn decode(&self, text: &str) -> Option<PasteId> {
         if text.len() != Self::LENGTH {

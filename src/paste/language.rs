@@ -1,9 +1,11 @@
-//! Languages: what a paste may be read as.
+//! Languages: how the content of a paste is highlighted.
 //!
-//! What it must not know: how a language is shown or coloured.
-//! Invariants: a closed table, in the order in which a person is offered it; names, aliases and endings are one name
-//! space, so that `lang=rs` and `main.rs` mean the same; the first entry is plain text.
-//! Cost: one byte; finding by name is one look-up. The table is read once, at first use.
+//! Invariants: the languages are a closed table, in the order of the editor's menu; the first is plain text. Names, aliases
+//! and file endings are one name space, so that `lang=rs` and `main.rs` mean the same.
+//! A language is an index into that table while the process runs. Whatever outlives the process has its
+//! [`name`](Language::name): the order of the table changes with its contents. A name that was ever released stays in the
+//! table, as a name or an alias.
+//! Cost: one byte; finding by name is one look-up. The table is parsed once, at first use.
 
 mod content;
 mod table;
@@ -15,65 +17,69 @@ use table::{Row, TABLE};
 pub struct Language(u8);
 
 impl Language {
-    /// Plain text, which everything unknown is read as.
+    /// Plain text, the language of everything unknown.
     pub const PLAIN: Self = Self(0);
 
-    /// All of them, in the order of the table.
+    /// All languages, in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..).map(Self).take(TABLE.rows.len())
     }
 
-    /// Those that are asked for most, plain text first.
+    /// The most used languages, plain text first.
     pub fn common() -> impl Iterator<Item = Self> {
         Self::all().take(TABLE.common)
     }
 
-    /// All but the common ones.
+    /// All languages except the common ones.
     pub fn others() -> impl Iterator<Item = Self> {
         Self::all().skip(TABLE.common)
     }
 
-    /// The language of this name, alias or file ending, in any case.
+    /// The language with this name, alias or file ending, in any case. The inverse of [`Language::name`].
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         table::find(&TABLE.names, name)
     }
 
-    /// The language that a file's name tells: whole (`Makefile`), or by its ending, the longest first (`blade.php`).
+    /// The language of a file with this name. Either the whole name decides (`Makefile`), or its ending, the longest first
+    /// (`blade.php`).
     #[must_use]
-    pub fn of_file(name: &str) -> Option<Self> {
+    pub fn from_file_name(name: &str) -> Option<Self> {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let mut endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
-        table::find(&TABLE.files, name).or_else(|| endings.find_map(Self::named))
+        table::find(&TABLE.files, name).or_else(|| endings.find_map(Self::from_name))
     }
 
-    /// The language of a file whose name tells this one: output of a terminal is often kept as plain text or as a log.
+    /// The language of a file whose name says `self`: terminal output is often saved as plain text or as a log.
     #[must_use]
     pub fn or_terminal_output(self, content: &[u8]) -> Self {
         let may_be = matches!(self.name(), "text" | "log");
         let is_output = may_be && content::has_terminal_colours(content);
-        Self::named("ansi").filter(|_| is_output).unwrap_or(self)
+        Self::from_name("ansi")
+            .filter(|_| is_output)
+            .unwrap_or(self)
     }
 
-    /// The language that a content tells beyond doubt. Looks at a few KiB, and for colours of a terminal at a few MiB.
+    /// The language of this content. Returns `None` where there is doubt. Looks at a few KiB, and for terminal colours at
+    /// a few MiB.
     #[must_use]
-    pub fn of_content(content: &[u8]) -> Option<Self> {
-        content::name(content).and_then(Self::named)
+    pub fn detect(content: &[u8]) -> Option<Self> {
+        content::detect(content).and_then(Self::from_name)
     }
 
-    /// How it is written in a request.
+    /// The name, as it is written in a request and in whatever outlives the process.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// How a person reads it.
+    /// The name for people.
     #[must_use]
     pub fn label(self) -> &'static str {
         self.row().label
     }
 
-    /// The ending of a file of it.
+    /// The usual ending of its files, without the dot.
     #[must_use]
     pub fn extension(self) -> &'static str {
         self.row().ending
@@ -89,11 +95,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_at_least_200_and_each_is_found_by_its_name_and_its_ending() {
+    fn each_of_at_least_200_is_found_again_by_its_name_and_its_ending() {
         assert!(Language::all().count() >= 200);
         for language in Language::all() {
             for name in [language.name(), language.extension()] {
-                assert_eq!(Language::named(name), Some(language), "{name}");
+                assert_eq!(Language::from_name(name), Some(language), "{name}");
             }
         }
         assert_eq!(Language::PLAIN.name(), "text");
@@ -118,27 +124,27 @@ mod tests {
             ("klingon", None),
             ("", None),
         ] {
-            assert_eq!(Language::named(name).map(Language::name), expected);
+            assert_eq!(Language::from_name(name).map(Language::name), expected);
         }
-        assert_eq!(Language::named(&"x".repeat(1 << 20)), None);
+        assert_eq!(Language::from_name(&"x".repeat(1 << 20)), None);
     }
 
     #[test]
-    fn a_name_of_plain_text_or_of_a_log_tells_less_than_colours_of_a_terminal() {
+    fn terminal_colours_decide_against_the_name_of_a_text_or_a_log() {
         for (file, content, expected) in [
             ("build.log", "\u{1b}[32mPASS", "ansi"),
             ("build.txt", "\u{1b}[32mPASS", "ansi"),
             ("build.log", "#!/bin/sh", "log"),
             ("build.sh", "\u{1b}[32mPASS", "bash"),
         ] {
-            let named = Language::of_file(file).expect("a language");
+            let named = Language::from_file_name(file).expect("a language");
             let language = named.or_terminal_output(content.as_bytes());
             assert_eq!(language.name(), expected, "{file} {content}");
         }
     }
 
     #[test]
-    fn a_file_name_tells_by_its_ending_or_whole() {
+    fn a_file_name_decides_as_a_whole_or_by_its_ending() {
         for (file, expected) in [
             ("main.rs", Some("rust")),
             ("a.tar.PY", Some("python")),
@@ -156,7 +162,7 @@ mod tests {
             ("x.", None),
         ] {
             assert_eq!(
-                Language::of_file(file).map(Language::name),
+                Language::from_file_name(file).map(Language::name),
                 expected,
                 "{file}"
             );

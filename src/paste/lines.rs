@@ -1,6 +1,5 @@
 //! Ranges of lines: `10-20` or `10`, counted from one, both ends included.
 //!
-//! What it must not know: how a range is shown.
 //! Invariants: first ≥ 1 and last ≥ first. Lines end at LF, which belongs to its line; what follows the last LF is a
 //! line if it is not empty.
 //! Cost: one pass over the bytes up to the end of the range.
@@ -10,14 +9,14 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// Lines from a first to a last.
+/// A range of lines, counted from one, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRange {
     first: NonZeroUsize,
     last: NonZeroUsize,
 }
 
-/// The text is no range of lines.
+/// The text is not a range of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRangeError;
 
@@ -34,7 +33,7 @@ impl LineRange {
         self.last.get()
     }
 
-    /// Where these lines lie in the bytes. None if the first is past the end; a last past the end means the end.
+    /// Where these lines lie in the bytes. Returns `None` if the first is past the end; a last past the end means the end.
     #[must_use]
     pub fn find_in(self, bytes: &[u8]) -> Option<Range<usize>> {
         let mut ends = bytes
@@ -69,14 +68,14 @@ impl FromStr for LineRange {
     }
 }
 
-/// As it is written in a request.
+/// The form of requests.
 impl fmt::Display for LineRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.first, self.last)
     }
 }
 
-/// A line's number: digits alone, for `parse` would take `+1` too.
+/// The number of a line. Only digits are allowed, since `parse` accepts `+1` too.
 fn line_number(text: &str) -> Result<NonZeroUsize, LineRangeError> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     digits
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_refused() {
+    fn a_text_that_is_not_a_range_is_refused() {
         for text in [
             "",
             "0",

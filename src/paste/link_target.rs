@@ -1,43 +1,44 @@
-//! Targets: the address that a short link leads to.
+//! Link targets: the address that a short link leads to.
 //!
-//! What it must not know: how a reader is sent there, and what this service is called.
-//! Invariants: an absolute `http` or `https` URL with a host, without user name and password, kept as it is written out
-//! after parsing (WHATWG URL). So it is ASCII without white space and control characters, at most
-//! [`LinkTarget::MAX_BYTES`] of it, safe in a header; its host is in punycode, so that it looks like nothing else; and it
-//! parses to itself. What browsers and parsers read differently (backslashes, white space that some leave out, missing
-//! slashes) is refused before it is parsed.
+//! Invariants: a target is an absolute `http` or `https` URL with a host, without user name and password. It is stored in
+//! the normal form of the WHATWG URL standard: ASCII without white space and control characters, safe in a header, its
+//! host in punycode. It has at most [`LinkTarget::MAX_BYTES`] bytes and parses to itself. Texts that browsers and parsers
+//! read differently are refused before parsing: with backslashes, white space or missing slashes.
 
 use std::error::Error;
 use std::fmt;
 
 use url::{ParseError, Url};
 
-/// Where a short link leads.
+/// The address that a short link leads to.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LinkTarget(Url);
 
-/// Why a text is no target. What it displays says what to do next, in one line, without a word of the text.
+/// Why a text is not a link target. It displays as one line that says what to do next and quotes nothing of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkTargetError {
-    /// It is longer than [`LinkTarget::MAX_BYTES`], as it came or written out.
+    /// It is longer than [`LinkTarget::MAX_BYTES`], as the client sent it or in its normal form.
     TooLong,
     /// It has white space, a control character or a backslash.
     Character,
-    /// It does not begin with `http://` or `https://`.
+    /// It does not start with `http://` or `https://`.
     Scheme,
-    /// It has no host, or one that is none.
+    /// It has no valid host.
     Host,
-    /// Its port is no number up to 65535.
+    /// Its port is not a number up to 65535.
     Port,
     /// It has a user name or a password.
     Credentials,
 }
 
 impl LinkTarget {
-    /// The longest address in bytes, both as it comes and written out in ASCII.
+    /// The longest address in bytes, both as the client sends it and in its normal form.
     pub const MAX_BYTES: usize = 4096;
 
-    /// The target that this text is, from its first character to its last.
+    /// Parses the whole text as a target.
+    ///
+    /// # Errors
+    /// If the text is not one, see [`LinkTargetError`].
     pub fn parse(text: &str) -> Result<Self, LinkTargetError> {
         if text.len() > Self::MAX_BYTES {
             return Err(LinkTargetError::TooLong);
@@ -75,9 +76,9 @@ impl LinkTarget {
         self.0.host_str().unwrap_or_default()
     }
 
-    /// Whether it leads to the service at this host, which is written as in a Host header or a base URL: with or
-    /// without a port. Another port is another service, but 80, 443 and none are one: where both are listened on, one
-    /// sends to the other. What is no host is nobody's.
+    /// Returns whether the target is at this host, which is written as in a Host header or a base URL, with or without a
+    /// port. Another port is another service, except that 80, 443 and no port are one: one of them usually redirects to
+    /// the other. Returns false if `host` is not a host.
     #[must_use]
     pub fn leads_to(&self, host: &str) -> bool {
         Url::parse(&format!("http://{host}"))
@@ -92,12 +93,12 @@ fn strip_scheme(text: &str) -> Option<&str> {
     })
 }
 
-/// The host without the dot that stands for the root of all names; empty if there is nothing else.
+/// The host without the final dot of a fully qualified name.
 fn host_of(url: &Url) -> &str {
     url.host_str().unwrap_or_default().trim_end_matches('.')
 }
 
-/// The host and the port, which is none for that of `http` and that of `https`.
+/// The host and the port, which is `None` for the ports of `http` and `https`.
 fn service_of(url: &Url) -> (&str, Option<u16>) {
     let port = url.port().filter(|port| !matches!(port, 80 | 443));
     (host_of(url), port)
@@ -107,7 +108,7 @@ impl From<ParseError> for LinkTargetError {
     fn from(error: ParseError) -> Self {
         match error {
             ParseError::InvalidPort => Self::Port,
-            // With a scheme in front and without user and password the host is all that is left to go wrong.
+            // The scheme was checked before, and there is no user and password: only the host can be wrong.
             _ => Self::Host,
         }
     }
@@ -130,10 +131,10 @@ impl fmt::Display for LinkTargetError {
 
 impl Error for LinkTargetError {}
 
-/// What a user wrote never reaches a log, not through a debugging print either.
+/// Written without the address: user text never reaches a log, not even by a debug print.
 impl fmt::Debug for LinkTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Target({} bytes)", self.as_str().len())
+        write!(f, "LinkTarget({} bytes)", self.as_str().len())
     }
 }
 
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_kept_as_an_address_in_ascii_that_looks_like_nothing_else() {
+    fn a_target_is_stored_in_ascii_and_looks_like_no_other_address() {
         for (text, kept) in [
             ("http://example.org", "http://example.org/"),
             ("HTTPS://Example.ORG/A", "https://example.org/A"),
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_target_says_why() {
+    fn a_text_that_is_not_a_target_says_why() {
         use LinkTargetError::*;
         let long = format!("https://h/{}", "a".repeat(10_000));
         // Short as it comes, and three times as long once escaped.
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_is_told_without_its_port() {
+    fn a_host_is_given_without_its_port() {
         assert_eq!(
             target("https://Bücher.example:8088/a").host(),
             "xn--bcher-kva.example"
@@ -288,7 +289,7 @@ mod tests {
     fn a_target_is_not_printed() {
         assert_eq!(
             format!("{:?}", target("http://h/secret")),
-            "Target(15 bytes)"
+            "LinkTarget(15 bytes)"
         );
     }
 

@@ -1,20 +1,23 @@
-//! A paste: its id, content, title, language, lifetime and token, as values that cannot be wrong.
+//! A paste: its id, content, title, language, expiry and token, as values that cannot be wrong.
 //!
-//! What it must not know: HTTP, locks, async, the clock, the environment. Time comes in as a [`Timestamp`].
-//! Invariants: a [`Content`] is never empty and never larger than the limit it was made with; a [`Title`] holds no
+//! What it must not know: HTTP, locks, async, the clock, the environment, where random bytes come from. The time is
+//! passed in as a [`Timestamp`].
+//! Invariants: a [`Content`] is never empty and never larger than the limit that it was made with; a [`Title`] has no
 //! control character and at most [`Title::MAX_CHARS`] characters; a [`Language`] is one of a closed table.
-//! Cost: a [`Paste`] is 64 bytes, so that a node of the store's map fits 112 bytes of the allocator's. Its content and
-//! title are shared, so a clone is two counter increments.
+//! Cost: the store keeps 64 bytes of a paste besides its content and title. Those two are shared, so a clone is two
+//! counter increments.
 
 mod access;
 mod content;
 mod counts;
+mod data;
+mod encryption;
 mod expiry;
 mod id;
 mod language;
 mod lines;
 mod link_target;
-mod lock;
+mod revision;
 mod stored_paste;
 mod timestamp;
 mod title;
@@ -23,14 +26,17 @@ mod token;
 pub use access::{Access, ReadsLeft};
 pub use content::{Content, ContentError, Encoding};
 pub use counts::Counts;
+pub(crate) use data::PasteData;
+pub use encryption::{
+    DecryptError, Decrypted, EncryptError, KeyMemory, NoMemory, Password, PasswordError, decrypt,
+    encrypt,
+};
 pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
 pub use id::{IdCodec, PasteId};
 pub use language::Language;
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
-pub use lock::{
-    DecryptError, KeyMemory, NoMemory, Opened, Password, PasswordError, SealError, open, seal,
-};
+pub use revision::Revision;
 pub use stored_paste::{Change, StoredPaste, TitleChange};
 pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
@@ -39,145 +45,114 @@ pub use token::{Token, TokenHash};
 use std::fmt;
 use std::sync::Arc;
 
-use timestamp::ShortTimestamp;
-
-/// What somebody asks to be kept: everything of a paste but when and under which token.
+/// What a client asks to be saved: everything of a paste except its time, its token and who may read it.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// The bytes, not empty and within the limit.
+    /// The bytes.
     pub content: Content,
-    /// What the saver called it, if anything.
+    /// The title, if the client gave one.
     pub title: Option<Title>,
-    /// What to read it as; [`Language::PLAIN`] when not said.
+    /// The language; [`Language::PLAIN`] if the client gave none.
     pub language: Language,
-    /// How long it stays.
+    /// How long the paste stays.
     pub expiry: Expiry,
 }
 
-/// A paste that may be shown. As it is kept it is a [`StoredPaste`], which gives it to who may read it.
-///
-/// The fields of [`Content`] lie here one by one, and the count of reads and the access too, because together they are
-/// 64 bytes and nested they would be 72: see the module's cost.
+/// A paste that may be shown to its reader. The store returns pastes as [`StoredPaste`], which decides who that is.
 #[derive(Clone)]
 pub struct Paste {
-    bytes: Arc<[u8]>,
-    title: Option<Title>,
-    token: TokenHash,
-    deadline: Deadline,
-    saved: ShortTimestamp,
+    data: PasteData,
     reads: u32,
-    language: Language,
-    encoding: Encoding,
-    access: Access,
 }
 
 impl Paste {
-    /// The draft as saved at `now` under the token of this hash, for everybody who has the id.
+    /// The draft as it is saved at `now` under the token with this hash, open to everyone who has the id.
     #[must_use]
-    pub fn new(draft: Draft, now: Timestamp, token: TokenHash) -> Self {
-        let (bytes, encoding) = draft.content.into_parts();
-        Self {
-            bytes,
-            title: draft.title,
-            token,
-            saved: now.into(),
-            deadline: Deadline::after(now, draft.expiry),
-            reads: 0,
-            language: draft.language,
-            encoding,
-            access: Access::Open,
-        }
+    pub fn new(draft: Draft, revision: Revision, now: Timestamp, token: TokenHash) -> Self {
+        StoredPaste::new(draft, Access::Open, revision, now, token).into_paste()
     }
 
-    /// The paste with what was sealed in it.
+    /// The paste with its content and title decrypted.
     #[must_use]
-    pub fn unlocked(self, content: Content, title: Option<Title>) -> Self {
-        let (bytes, encoding) = content.into_parts();
-        Self {
-            bytes,
-            encoding,
-            title,
-            ..self
-        }
+    pub fn with_decrypted(mut self, content: Content, title: Option<Title>) -> Self {
+        (self.data.bytes, self.data.encoding) = content.into_parts();
+        self.data.title = title;
+        self
     }
 
     /// The exact bytes, shared.
     #[must_use]
     pub fn bytes(&self) -> &Arc<[u8]> {
-        &self.bytes
+        &self.data.bytes
     }
 
-    /// The content as text, unless it is not UTF-8.
+    /// The content as text. Returns `None` if it is not UTF-8.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
-        match self.encoding {
-            Encoding::Utf8 => std::str::from_utf8(&self.bytes).ok(),
+        match self.data.encoding {
+            Encoding::Utf8 => std::str::from_utf8(&self.data.bytes).ok(),
             Encoding::Binary => None,
         }
     }
 
-    /// Whether the content is UTF-8; known since it was saved.
+    /// Whether the content is UTF-8, as it was found when it was saved.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
-        self.encoding
+        self.data.encoding
     }
 
-    /// The title, if it has one.
+    /// The title, if there is one.
     #[must_use]
     pub fn title(&self) -> Option<&Title> {
-        self.title.as_ref()
+        self.data.title.as_ref()
     }
 
-    /// What to read it as.
+    /// The language of the content.
     #[must_use]
     pub fn language(&self) -> Language {
-        self.language
+        self.data.language
     }
 
-    /// The hash of the token that may delete it.
+    /// Which version of the paste this is.
+    #[must_use]
+    pub fn revision(&self) -> Revision {
+        self.data.revision
+    }
+
+    /// The hash of the token that may change and delete the paste.
     #[must_use]
     pub fn token(&self) -> &TokenHash {
-        &self.token
+        &self.data.token
     }
 
-    /// When it was saved.
+    /// When the content was saved.
     #[must_use]
     pub fn saved(&self) -> Timestamp {
-        self.saved.into()
+        self.data.saved()
     }
 
-    /// When it goes out.
+    /// When the paste expires.
     #[must_use]
     pub fn deadline(&self) -> Deadline {
-        self.deadline
+        self.data.deadline()
     }
 
-    /// How often it was read, the present read included.
+    /// How often the paste was read, this read included.
     #[must_use]
     pub fn reads(&self) -> u32 {
         self.reads
     }
 
-    /// How its content may be had, the present read taken into account.
+    /// How the content may be read after this read.
     #[must_use]
     pub fn access(&self) -> Access {
-        self.access
+        self.data.access
     }
 }
 
-/// What a user wrote never reaches a log, not through a debugging print either.
+/// Written without the content: user text never reaches a log, not even by a debug print.
 impl fmt::Debug for Paste {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Paste({} bytes)", self.bytes.len())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_paste_is_64_bytes_so_that_the_memory_budget_holds_what_it_promises() {
-        assert_eq!([size_of::<Paste>(), size_of::<StoredPaste>()], [64, 64]);
+        write!(f, "Paste({} bytes)", self.data.content_bytes())
     }
 }

@@ -1,91 +1,123 @@
-//! Moments and deadlines: points on the process's monotonic clock.
+//! Timestamps and deadlines: points in time, in milliseconds since 1970-01-01T00:00:00Z.
 //!
-//! What it must not know: the clock itself, and the date: a step of the wall clock moves no deadline.
-//! Invariants: a deadline lies after the moment it was made at; the far end of time saturates instead of wrapping.
+//! Invariants: a deadline lies after the timestamp that it was made from; a time beyond the range becomes its end instead
+//! of wrapping around.
 
 use std::time::Duration;
 
 use super::Expiry;
 
-/// A point in time, in milliseconds since the process's clock began; 584 million years fit.
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The moment this long after the clock began; parts of a millisecond are dropped.
+    /// The timestamp this many milliseconds after 1970.
     #[must_use]
-    pub fn since_start(elapsed: Duration) -> Self {
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis)
+    }
+
+    /// The timestamp this long after 1970. Parts of a millisecond are dropped.
+    #[must_use]
+    pub fn since_epoch(elapsed: Duration) -> Self {
         Self(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
     }
 
-    /// How long after `earlier` this is; zero if it is not after it.
+    /// The time that has passed since `earlier`; zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
-    /// The millisecond after it.
+    /// The millisecond after this one.
     pub(super) fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 
-    /// Milliseconds since the clock began.
+    /// Milliseconds since 1970.
     #[must_use]
     pub fn as_millis(self) -> u64 {
         self.0
     }
 }
 
-/// A moment in six bytes: what lies beyond the 8,919 years that fit is cut to them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ShortTimestamp([u8; 6]);
-
-impl From<Timestamp> for ShortTimestamp {
-    fn from(timestamp: Timestamp) -> Self {
-        let [a, b, c, d, e, f, ..] = timestamp.0.min((1 << 48) - 1).to_le_bytes();
-        Self([a, b, c, d, e, f])
-    }
-}
-
-impl From<ShortTimestamp> for Timestamp {
-    fn from(ShortTimestamp([a, b, c, d, e, f]): ShortTimestamp) -> Self {
-        Self(u64::from_le_bytes([a, b, c, d, e, f, 0, 0]))
-    }
-}
-
-/// When a paste goes out: from this moment on it is gone.
+/// The moment at which a paste expires.
 ///
-/// The largest value stands for never, which keeps a deadline at eight bytes and orders it last.
+/// The largest value stands for never: it sorts last and takes no flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Deadline(u64);
 
 impl Deadline {
-    /// The deadline of what never goes out by itself.
-    pub const NEVER: Self = Self(u64::MAX);
+    /// The deadline of a paste that never expires.
+    pub const NEVER: Self = Self(ShortMillis::MAX);
 
-    /// The end of `expiry` begun at `start`. A finite lifetime too long for the clock ends at its last millisecond
-    /// but one: it is not silently turned into never.
+    /// The deadline of a paste that expires this long after `start`. An expiry beyond the year 10889 ends there: it does
+    /// not silently become never.
     #[must_use]
     pub fn after(start: Timestamp, expiry: Expiry) -> Self {
         match expiry {
             Expiry::Seconds(seconds) => {
                 let millis = seconds.get().saturating_mul(1000);
-                Self(start.0.saturating_add(millis).min(u64::MAX - 1))
+                Self(start.0.saturating_add(millis).min(ShortMillis::MAX - 1))
             }
             Expiry::Never => Self::NEVER,
         }
     }
 
-    /// Whether it has come: true from the deadline's own millisecond on.
+    /// Returns whether the paste has expired: true from the deadline's own millisecond on.
     #[must_use]
     pub fn has_passed(self, now: Timestamp) -> bool {
         self != Self::NEVER && self.0 <= now.0
     }
 
-    /// The moment it stands for; none for never.
+    /// The deadline as a timestamp. Returns `None` if it is never.
     #[must_use]
     pub fn timestamp(self) -> Option<Timestamp> {
         (self != Self::NEVER).then_some(Timestamp(self.0))
+    }
+}
+
+/// Milliseconds since 1970 in six bytes, as a stored paste has them: 8,919 years fit, later times become the last one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ShortMillis([u8; 6]);
+
+impl ShortMillis {
+    /// The largest number of milliseconds that fits, in the year 10889.
+    const MAX: u64 = (1 << 48) - 1;
+
+    fn new(millis: u64) -> Self {
+        let [a, b, c, d, e, f, ..] = millis.min(Self::MAX).to_le_bytes();
+        Self([a, b, c, d, e, f])
+    }
+
+    fn get(self) -> u64 {
+        let Self([a, b, c, d, e, f]) = self;
+        u64::from_le_bytes([a, b, c, d, e, f, 0, 0])
+    }
+}
+
+impl From<Timestamp> for ShortMillis {
+    fn from(timestamp: Timestamp) -> Self {
+        Self::new(timestamp.0)
+    }
+}
+
+impl From<ShortMillis> for Timestamp {
+    fn from(millis: ShortMillis) -> Self {
+        Self(millis.get())
+    }
+}
+
+impl From<Deadline> for ShortMillis {
+    fn from(deadline: Deadline) -> Self {
+        Self::new(deadline.0)
+    }
+}
+
+impl From<ShortMillis> for Deadline {
+    fn from(millis: ShortMillis) -> Self {
+        Self(millis.get())
     }
 }
 
@@ -96,7 +128,7 @@ mod tests {
     use super::*;
 
     fn at(millis: u64) -> Timestamp {
-        Timestamp::since_start(Duration::from_millis(millis))
+        Timestamp::from_millis(millis)
     }
 
     #[test]
@@ -107,15 +139,21 @@ mod tests {
     }
 
     #[test]
-    fn six_bytes_hold_a_moment_to_the_millisecond_for_8919_years() {
-        for millis in [0, 1, 0x0102_0304_0506, (1 << 48) - 1] {
-            assert_eq!(
-                Timestamp::from(ShortTimestamp::from(at(millis))),
-                at(millis)
-            );
+    fn six_bytes_hold_a_timestamp_to_the_millisecond_for_8919_years() {
+        for millis in [0, 1, 0x0102_0304_0506, ShortMillis::MAX] {
+            assert_eq!(Timestamp::from(ShortMillis::from(at(millis))), at(millis));
         }
-        let cut = Timestamp::from(ShortTimestamp::from(at(u64::MAX)));
-        assert_eq!(cut, at((1 << 48) - 1));
+        let cut = Timestamp::from(ShortMillis::from(at(u64::MAX)));
+        assert_eq!(cut, at(ShortMillis::MAX));
+    }
+
+    #[test]
+    fn six_bytes_hold_every_deadline() {
+        let longest = Expiry::Seconds(NonZeroU64::MAX);
+        for expiry in [Expiry::Seconds(NonZeroU64::MIN), longest, Expiry::Never] {
+            let deadline = Deadline::after(at(500), expiry);
+            assert_eq!(Deadline::from(ShortMillis::from(deadline)), deadline);
+        }
     }
 
     #[test]
@@ -124,9 +162,9 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_lifetime_saturates_and_is_still_not_never() {
+    fn the_longest_expiry_saturates_and_is_still_not_never() {
         let deadline = Deadline::after(at(500), Expiry::Seconds(NonZeroU64::MAX));
         assert_ne!(deadline, Deadline::NEVER);
-        assert!(!deadline.has_passed(at(u64::MAX - 2)));
+        assert!(!deadline.has_passed(at(ShortMillis::MAX - 2)));
     }
 }

@@ -1,23 +1,23 @@
-//! Titles: what a saver called a paste, or the name of the file it came from.
+//! Titles: the name that a client gave a paste, or the name of its file.
 //!
-//! What it must not know: where it will be shown. It is text, not yet escaped for anything.
-//! Invariants: not empty; no control character (so no line break reaches a header or a log); at most
-//! [`Title::MAX_CHARS`] characters; no white space at its ends. Marks of writing direction stay: they are how names
-//! in some languages are written, and every place that shows a title isolates it.
+//! A title is text, not escaped for anything.
+//! Invariants: it is not empty and has at most [`Title::MAX_CHARS`] characters. It has no white space at its ends and no
+//! control character, so no line break reaches a header or a log. Marks of writing direction stay, since names in some
+//! languages need them; every page isolates a title.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A title. One thin pointer, because most pastes have none and an entry of the store has eight bytes for it.
+/// A title, as one thin pointer: most pastes have no title, and a stored paste has eight bytes for it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Title(Arc<Box<str>>);
 
 impl Title {
-    /// Longer titles are cut here; the longest file name of the usual file systems fits.
+    /// Longer titles are cut to this length. The longest file name of the usual file systems fits.
     pub const MAX_CHARS: usize = 255;
 
-    /// The title in this text: control characters become spaces, the ends are trimmed, the rest is cut. None if
-    /// nothing is left.
+    /// The title in this text: control characters become spaces, the ends are trimmed, the rest is cut. Returns `None`
+    /// if nothing is left.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let clean = |c: char| if c.is_control() { ' ' } else { c };
@@ -27,8 +27,8 @@ impl Title {
         (!title.is_empty()).then(|| Self(Arc::new(title.into())))
     }
 
-    /// The title in a file's name: its last path segment, since some clients send the whole path. A lone `-` or
-    /// `stdin` names no file.
+    /// The title in the name of a file: its last path segment, since some clients send the whole path. Returns `None`
+    /// for `-`, `stdin` and names without a segment.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         let last = name
@@ -40,14 +40,14 @@ impl Title {
         }
     }
 
-    /// The text.
+    /// The title as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// What a user wrote never reaches a log, not through a debugging print either.
+/// Written without the text: user text never reaches a log, not even by a debug print.
 impl fmt::Debug for Title {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Title({} bytes)", self.0.len())

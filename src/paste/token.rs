@@ -1,10 +1,9 @@
-//! Tokens: who holds one may delete its paste.
+//! Tokens: the token of a paste is the right to change and delete it.
 //!
-//! What it must not know: where random bytes come from; they are an argument.
-//! Invariants: 128 random bits, independent of the paste's id; kept only as a hash (SHA-256, FIPS 180-4, cut to 128
-//! bits, beyond which the token itself would be easier to guess); compared in constant time; neither form is ever
-//! printed.
-//! Cost: a hash takes about 60 ns, made once a save and once a deletion.
+//! Invariants: a token is 128 random bits, independent of the paste's id. Only its hash is stored: SHA-256 (FIPS 180-4),
+//! cut to 128 bits, since with more the token itself would be easier to guess. Hashes are compared in constant time.
+//! Neither form is ever printed.
+//! Cost: a hash takes about 60 ns; one is made per save and per request with a token.
 
 use std::fmt;
 
@@ -13,11 +12,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A token as its holder knows it: 22 characters of `A-Za-z0-9-_`.
+/// A token as the client gets it: 22 characters of `A-Za-z0-9-_`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// What is kept of a token.
+/// The stored form of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenHash([u8; 16]);
 
@@ -28,13 +27,13 @@ impl Token {
         Self(URL_SAFE_NO_PAD.encode(random))
     }
 
-    /// The text to hand to the saver, and to nobody else.
+    /// The text, for the client that saved the paste and no other.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The hash to keep.
+    /// The hash to store.
     #[must_use]
     pub fn hash(&self) -> TokenHash {
         TokenHash::of(&self.0)
@@ -42,7 +41,7 @@ impl Token {
 }
 
 impl TokenHash {
-    /// The hash of what somebody presents as a token; any text will do, it just will not match.
+    /// The hash of a text that a client presents as a token. Any text has a hash; a wrong one matches no other.
     #[must_use]
     pub fn of(presented: &str) -> Self {
         let digest = Sha256::digest(presented.as_bytes());
@@ -51,7 +50,7 @@ impl TokenHash {
         Self(hash)
     }
 
-    /// Whether both are of the same token, in a time that does not depend on where they differ.
+    /// Returns whether both are hashes of the same token, in a time that does not depend on where they differ.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn forms_that_look_the_same_have_one_key() {
-        let named = |name| Language::named(name).expect("a language");
+        let named = |name| Language::from_name(name).expect("a language");
         assert_eq!(
             RenderKey::new(named("rust"), true),
             RenderKey::new(named("rs"), false)

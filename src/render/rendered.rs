@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use crate::paste::{Paste, Timestamp, Title};
+use crate::paste::{Paste, Revision};
 use crate::render::compressed_template::{CompressedTemplate, ContentCoding};
 use crate::render::fragment::Fragment;
 use crate::render::link_preview;
@@ -14,7 +14,7 @@ use crate::render::time_budget::TimeBudget;
 /// A rendered paste.
 #[derive(Debug)]
 pub struct Rendered {
-    of: Version,
+    revision: Revision,
     pub(crate) fragment: Fragment,
     /// The text of its link preview.
     pub(crate) description: String,
@@ -22,28 +22,12 @@ pub struct Rendered {
     gzip: OnceLock<CompressedTemplate>,
 }
 
-/// Which of the contents and titles that a paste had one after another.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Version {
-    saved: Timestamp,
-    title: Option<Title>,
-}
-
-impl Version {
-    fn of(paste: &Paste) -> Self {
-        Self {
-            saved: paste.saved(),
-            title: paste.title().cloned(),
-        }
-    }
-}
-
 impl Rendered {
     /// Renders a paste.
     #[must_use]
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         Self {
-            of: Version::of(paste),
+            revision: paste.revision(),
             fragment: Fragment::of(paste, key, budget),
             description: link_preview::description(paste),
             brotli: OnceLock::new(),
@@ -54,7 +38,7 @@ impl Rendered {
     /// Returns whether this was rendered from the same revision of the paste.
     #[must_use]
     pub fn same_revision(&self, paste: &Paste) -> bool {
-        self.of == Version::of(paste)
+        self.revision == paste.revision()
     }
 
     /// Returns whether the page contains the whole text, character by character.

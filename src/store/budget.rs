@@ -15,7 +15,7 @@
 
 use super::entry::Entry;
 use super::ledger::Ledger;
-use crate::paste::{Counts, StoredPaste};
+use crate::paste::{Counts, PasteData, StoredPaste};
 
 /// Bytes that the whole store may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,11 @@ impl Budget {
 
 /// What a paste costs: its content, its title, the counts of its reads, and its entry in every index.
 #[must_use]
-pub fn cost_of(kept: &StoredPaste) -> usize {
+pub fn cost_of(paste: &StoredPaste) -> usize {
+    cost_of_data(paste.data())
+}
+
+pub(super) fn cost_of_data(kept: &PasteData) -> usize {
     let content = allocated(SHARED + kept.content_bytes());
     let title = kept.title_bytes().map_or(0, |title| {
         allocated(SHARED + size_of::<Box<str>>()) + allocated(title)

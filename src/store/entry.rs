@@ -1,40 +1,49 @@
-//! An entry of the store: a paste, its place in the ledger, and the counts of its reads.
+//! An entry of the store: a paste, its row in the ledger, and the counts of its reads.
 //!
-//! What it must not know: which other entries there are.
-//! Invariants: counts are there from the first read on.
+//! Invariants: the counts exist from the first read on; `reads` is their sum since the paste was saved.
 //! Cost: 80 bytes, and 240 more from the first read on.
 
-use crate::paste::{Counts, StoredPaste, Timestamp};
+use crate::paste::{Counts, PasteData, StoredPaste, Timestamp};
 
-/// A paste and what the store knows of it beside.
+/// A paste and what the store knows about it.
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) kept: StoredPaste,
-    /// Its place in the ledger.
-    pub(super) slot: u32,
+    pub(super) paste: PasteData,
+    /// How often the paste was read. Stays at the largest count instead of wrapping around.
+    reads: u32,
+    /// The row of the paste in the ledger.
+    pub(super) row: u32,
+    /// Reads by hour and day.
     counts: Option<Box<Counts>>,
 }
 
 impl Entry {
     /// A paste that was not read yet.
-    pub(super) fn new(kept: StoredPaste, slot: u32) -> Self {
+    pub(super) fn new(paste: PasteData, row: u32) -> Self {
         Self {
-            kept,
-            slot,
+            paste,
+            reads: 0,
+            row,
             counts: None,
         }
     }
 
-    /// Counts one read; says whether it was the last.
+    /// The paste, as it is handed out.
+    pub(super) fn stored(&self) -> StoredPaste {
+        self.paste.clone().with_reads(self.reads)
+    }
+
+    /// Counts one read. Returns whether it was the last that was left.
     pub(super) fn count_read(&mut self, now: Timestamp) -> bool {
         let counts = self
             .counts
             .get_or_insert_with(|| Box::new(Counts::new(now)));
         counts.count(now);
-        self.kept.count_read()
+        self.reads = self.reads.saturating_add(1);
+        self.paste.use_up_read()
     }
 
-    /// Its reads by hour and day.
+    /// Reads by hour and day.
     pub(super) fn counts(&self, now: Timestamp) -> Counts {
         match &self.counts {
             Some(counts) => Counts::clone(counts),
@@ -48,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_is_80_bytes_so_that_the_memory_budget_holds_what_it_promises() {
+    fn an_entry_is_80_bytes_so_that_the_memory_budget_is_exact() {
         assert_eq!(size_of::<Entry>(), 80);
     }
 }

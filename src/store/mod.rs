@@ -34,7 +34,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::fairness::ClientKey;
 
-use crate::paste::{Change, Counts, Paste, PasteId, ReadsLeft, StoredPaste, Timestamp};
+use crate::paste::{Change, Counts, Paste, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
 use state::{Removed, State};
 
 /// Pastes that leave in one lock hold, at most: about a quarter of a millisecond with the freeing after it.
@@ -161,7 +161,7 @@ impl Store {
         if cost > self.largest {
             return Err(InsertError::TooLarge);
         }
-        let mut kept = Some(kept);
+        let mut kept = Some(kept.into_data());
         let is_next = self.with_room(|state, leaving| {
             if state.knows(id) {
                 return Some(Err(InsertError::IdTaken));
@@ -177,9 +177,18 @@ impl Store {
     }
 
     /// Changes a paste; its token, its counts and whose it is stay. Room is made for it as for a save.
-    pub fn change(&self, now: Timestamp, id: PasteId, change: &Change) -> Result<(), UpdateError> {
-        let is_next =
-            self.with_room(|state, leaving| state.change(now, id, change, leaving).transpose())?;
+    pub fn change(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        change: &Change,
+        revision: Revision,
+    ) -> Result<(), UpdateError> {
+        let is_next = self.with_room(|state, leaving| {
+            state
+                .change(now, id, (change, revision), leaving)
+                .transpose()
+        })?;
         if is_next {
             self.sooner.notify_one();
         }
@@ -244,7 +253,7 @@ impl Store {
             None => kept.access().reads_left().map(ReadsLeft::get),
         };
         Ok(Read {
-            paste: kept.read(),
+            paste: kept.into_paste(),
             left,
         })
     }
@@ -258,7 +267,7 @@ impl Store {
     ) -> Result<StoredPaste, NotFound> {
         let taken = self.lock().take(now, id, reason)?;
         (self.watch)(id);
-        Ok(taken.kept)
+        Ok(taken.stored())
     }
 
     /// Frees what is past its deadline, at most [`BATCH`] a lock hold; says how many.

@@ -13,14 +13,16 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use linked_hash_map::LinkedHashMap;
 
-use super::budget::{Budget, SLOT, cost_of};
+use super::budget::{Budget, SLOT, cost_of_data};
 use super::entry::Entry;
 use super::ledger::Ledger;
 use super::removal_counts::RemovalCounts;
 use super::tombstones::{Reason, Tombstones};
 use super::{BATCH, ConsumeError, NotFound, Occupancy, UpdateError};
 use crate::fairness::ClientKey;
-use crate::paste::{Change, Counts, Deadline, PasteId, StoredPaste, Timestamp};
+use crate::paste::{
+    Change, Counts, Deadline, PasteData, PasteId, Revision, StoredPaste, Timestamp,
+};
 
 /// Ids are random 64-bit numbers of our own making: their bits are a hash as they are. A client that knows how the
 /// table works can ask for ids of its choice, but it cannot choose the ids that are kept.
@@ -128,18 +130,18 @@ impl State {
         // One look-up for the usual case.
         match self.pastes.get_mut(&id) {
             Some(entry)
-                if !entry.kept.deadline().has_passed(now) && entry.kept.is_read_by_look() =>
+                if !entry.paste.deadline().has_passed(now) && entry.paste.counts_on_get() =>
             {
                 entry.count_read(now);
-                self.ledger.refresh(entry.slot);
-                Ok(entry.kept.clone())
+                self.ledger.refresh(entry.row);
+                Ok(entry.stored())
             }
             _ => self.peek(now, id),
         }
     }
 
     pub(super) fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        self.look(now, id).map(|entry| entry.kept.clone())
+        self.look(now, id).map(|entry| entry.stored())
     }
 
     pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
@@ -157,11 +159,11 @@ impl State {
         let Some(entry) = self.pastes.get_mut(&id) else {
             return Err(NotFound::Unknown.into());
         };
-        if !entry.kept.is_same(seen) {
+        if entry.paste.revision() != seen.revision() {
             return Err(ConsumeError::Changed);
         }
         let is_last = entry.count_read(now);
-        let (kept, slot) = (entry.kept.clone(), entry.slot);
+        let (kept, slot) = (entry.stored(), entry.row);
         if !is_last {
             self.ledger.refresh(slot);
             return Ok((kept, None));
@@ -172,7 +174,7 @@ impl State {
 
     fn look(&self, now: Timestamp, id: PasteId) -> Result<&Entry, NotFound> {
         match self.pastes.get(&id) {
-            Some(entry) if entry.kept.deadline().has_passed(now) => {
+            Some(entry) if entry.paste.deadline().has_passed(now) => {
                 Err(NotFound::Gone(Reason::Expired))
             }
             Some(entry) => Ok(entry),
@@ -229,7 +231,7 @@ impl State {
         &mut self,
         holder: ClientKey,
         id: PasteId,
-        kept: StoredPaste,
+        kept: PasteData,
         cost: usize,
     ) -> bool {
         debug_assert!(
@@ -252,16 +254,16 @@ impl State {
         &mut self,
         now: Timestamp,
         id: PasteId,
-        change: &Change,
+        (change, revision): (&Change, Revision),
         leaving: &mut Removed,
     ) -> Result<Option<bool>, UpdateError> {
         let entry = self.look(now, id)?;
-        let slot = entry.slot;
-        if change.of.is_some_and(|of| of != entry.kept.saved()) {
+        let slot = entry.row;
+        if change.of.is_some_and(|of| of != entry.paste.saved()) {
             return Err(UpdateError::Other);
         }
-        let changed = entry.kept.changed(change, now);
-        let (before, after) = (cost_of(&entry.kept), cost_of(&changed));
+        let changed = entry.paste.changed(change, revision, now);
+        let (before, after) = (cost_of_data(&entry.paste), cost_of_data(&changed));
         if after > self.largest {
             return Err(UpdateError::TooLarge);
         }
@@ -275,12 +277,12 @@ impl State {
         let Some(entry) = self.pastes.get_mut(&id) else {
             return Err(NotFound::Unknown.into());
         };
-        entry.slot = slot;
+        entry.row = slot;
         if !has_room {
             return Ok(None);
         }
         let later = changed.deadline();
-        let former = std::mem::replace(&mut entry.kept, changed);
+        let former = std::mem::replace(&mut entry.paste, changed);
         self.deadlines.remove(&(former.deadline(), id));
         leaving.push((id, Entry::new(former, slot)));
         Ok(Some(self.index(id, later)))
@@ -351,10 +353,10 @@ impl State {
     fn remove(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
         self.pastes.get_refresh(&id)?;
         let (id, entry) = self.pastes.pop_back()?;
-        let cost = cost_of(&entry.kept);
+        let cost = cost_of_data(&entry.paste);
         self.used -= cost;
-        self.ledger.strike(entry.slot, cost);
-        self.deadlines.remove(&(entry.kept.deadline(), id));
+        self.ledger.strike(entry.row, cost);
+        self.deadlines.remove(&(entry.paste.deadline(), id));
         self.tombstones.bury(id, reason);
         self.departures.count(reason);
         Some((id, entry))

@@ -27,7 +27,7 @@ fn id(bits: u64) -> PasteId {
 }
 
 fn at(millis: u64) -> Timestamp {
-    Timestamp::since_start(Duration::from_millis(millis))
+    Timestamp::from_millis(millis)
 }
 
 fn draft(size: usize, title: usize, seconds: u64) -> Draft {
@@ -41,7 +41,12 @@ fn draft(size: usize, title: usize, seconds: u64) -> Draft {
 
 fn paste(size: usize, title: usize, seconds: u64, now: Timestamp) -> StoredPaste {
     let draft = draft(size, title, seconds);
-    StoredPaste::new(draft, Access::Open, now, TokenHash::of(""))
+    StoredPaste::new(draft, Access::Open, revision(0), now, TokenHash::of(""))
+}
+
+/// The revision that the step with this number makes.
+fn revision(step: usize) -> Revision {
+    Revision::from_random((step as u64).to_be_bytes())
 }
 
 fn small_store() -> Store {
@@ -60,8 +65,8 @@ fn a_change_of_one_content_changes_no_other() {
         content: Content::new(&vec![b'y'; size], size).ok(),
         ..Change::default()
     };
-    assert_eq!(store.change(at(0), id(1), &change(5)), Ok(()));
-    let later = store.change(at(0), id(1), &change(6));
+    assert_eq!(store.change(at(0), id(1), &change(5), revision(1)), Ok(()));
+    let later = store.change(at(0), id(1), &change(6), revision(2));
     assert_eq!(later, Err(UpdateError::Other));
     assert_eq!(store.peek(at(0), id(1)).unwrap().content_bytes(), 5);
 }
@@ -180,7 +185,7 @@ fn a_large_save_comes_to_its_end_however_many_others_save_between_its_holds() {
         let tiny = paste(1, 0, 10, at(0));
         let cost = cost_of(&tiny);
         assert!(state.make_room(at(0), HOLDER, cost, &mut Vec::new()));
-        state.insert(HOLDER, id(next), tiny, cost);
+        state.insert(HOLDER, id(next), tiny.into_data(), cost);
         next += 1;
     };
     while state.departures().evicted == 0 {

@@ -1,6 +1,6 @@
 //! Passwords: who gets in, who is told what, and what is kept of a locked paste.
 
-use tidebin::paste::{IdCodec, KeyMemory, Password, StoredPaste, Timestamp, open};
+use tidebin::paste::{IdCodec, KeyMemory, Password, StoredPaste, decrypt};
 use tidebin::store::cost_of;
 
 use crate::client::{Request, Response};
@@ -253,7 +253,7 @@ fn options_that_cannot_be_are_refused_and_nothing_is_kept() {
 /// What the store has of a paste; the server's ids are written with this key.
 fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
     let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
-    let now = Timestamp::since_start(server.clock.elapsed());
+    let now = server.clock.timestamp();
     server.store.peek(now, id).unwrap()
 }
 
@@ -269,14 +269,14 @@ fn what_is_kept_of_a_locked_paste_holds_neither_content_nor_title_nor_password()
             with(&server, "POST", &saved.path, password);
         }
         let kept = kept(&server, &saved);
-        let sealed = kept.sealed().unwrap().to_vec();
+        let sealed = kept.encrypted().unwrap().to_vec();
         for secret in [CONTENT, TITLE, RIGHT, "Qwv9"] {
             let secret = secret.as_bytes();
             assert!(!sealed.windows(secret.len()).any(|part| part == secret));
             assert!(!format!("{kept:?}").contains("Qwv9"));
         }
         let password = Password::new(RIGHT.as_bytes()).unwrap();
-        let opened = open(&password, &sealed, &mut KeyMemory::new().unwrap()).unwrap();
+        let opened = decrypt(&password, &sealed, &mut KeyMemory::new().unwrap()).unwrap();
         assert_eq!(opened.content(), CONTENT.as_bytes());
         assert_eq!(opened.title().unwrap().as_str(), TITLE);
         // A title beside would cost something.
@@ -284,7 +284,7 @@ fn what_is_kept_of_a_locked_paste_holds_neither_content_nor_title_nor_password()
         let together = together.header("X-Password", RIGHT);
         let untitled = together.body([CONTENT, TITLE].concat()).send();
         let untitled = self::kept(&server, &Saved::of(&untitled));
-        assert_eq!(untitled.sealed().unwrap().len(), sealed.len());
+        assert_eq!(untitled.encrypted().unwrap().len(), sealed.len());
         assert_eq!(cost_of(&untitled), cost_of(&kept));
     }
 }

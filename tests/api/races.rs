@@ -3,8 +3,6 @@
 
 use std::time::Duration;
 
-use tidebin::paste::Timestamp;
-
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;
 use crate::server::{Saved, TestServer};
@@ -306,7 +304,7 @@ fn whoever_needs_its_room_takes_only_what_nobody_had_read() {
         assert!(reads <= times && outcome.end == end, "{outcome:?}");
         ends.push(outcome.end);
         race.server.advance(Duration::from_secs(1));
-        let now = Timestamp::since_start(race.server.clock.elapsed());
+        let now = race.server.clock.timestamp();
         race.server.store.sweep(now);
     }
     both_came_first(&ends, EVICTED);

@@ -17,7 +17,7 @@ pub(crate) fn wait(clock: &Clock, length: Duration) -> impl Future<Output = ()> 
 /// Waits until this time of the clock.
 pub(crate) async fn wait_until(clock: &Clock, until: Duration) {
     match clock {
-        Clock::System(start) => tokio::time::sleep_until((*start + until).into()).await,
+        Clock::System { start, .. } => tokio::time::sleep_until((*start + until).into()).await,
         Clock::Manual(manual) => {
             poll_fn(|context| {
                 manual.wake_when_moved(context.waker());

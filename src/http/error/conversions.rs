@@ -95,6 +95,7 @@ impl From<UpdateError> for ApiError {
             UpdateError::Stale => Self::Stale,
             UpdateError::TooLarge(largest) => Self::TooLarge(largest),
             UpdateError::Forbidden(change) => change.into(),
+            UpdateError::NoRandomBytes => Self::Busy,
         }
     }
 }

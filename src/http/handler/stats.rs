@@ -46,7 +46,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
             .body(page::stats_text(&page)),
         ResponseFormat::Json => answer
             .insert_header((CONTENT_TYPE, JSON))
-            .body(json(&page, state.epoch_millis(stored.saved()))),
+            .body(json(&page, stored.saved().as_millis())),
     })
 }
 

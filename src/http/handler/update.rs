@@ -156,7 +156,7 @@ fn answer(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, Api
     Ok(answer
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header(expires(state, stored.deadline()))
+        .insert_header(expires(stored.deadline()))
         .body(format!("{base_url}/{text}\n")))
 }
 

@@ -90,7 +90,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         content: Content::new(record.content.as_bytes(), max)
             .map_err(|error| ApiError::content(error, max))?,
         title: Title::new(&record.title),
-        language: Language::named(&record.lang).unwrap_or(Language::PLAIN),
+        language: Language::from_name(&record.lang).unwrap_or(Language::PLAIN),
         expiry,
     };
     let created = context.create(draft, Access::Open)?;
@@ -102,7 +102,6 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
 
 /// `GET` and `HEAD` of `/record/{key}`.
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
-    let state = context.state;
     let key = context.request.address().id;
     let id = context.id(key).map_err(|_| Failure::bad_key())?;
     let seen = context.peek(id)?.open().map_err(ApiError::protected)?;
@@ -119,7 +118,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         title: paste.title().map(Title::as_str).unwrap_or_default(),
         lang: paste.language().name(),
         content,
-        saving_time: state.epoch_millis(paste.saved()) / 1000,
+        saving_time: paste.saved().as_millis() / 1000,
         expiration: expiry,
         view_count: paste.reads(),
     };

@@ -23,7 +23,7 @@ impl<'a> PasteAddress<'a> {
         Self {
             segment,
             id,
-            language: ending.and_then(Language::named),
+            language: ending.and_then(Language::from_name),
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) fn created_answer(
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((X_TOKEN, created.token.as_str()))
-        .insert_header(expires(context.state, created.deadline));
+        .insert_header(expires(created.deadline));
     for header in context.charges.standing().into_iter().flatten() {
         answer.insert_header(header);
     }

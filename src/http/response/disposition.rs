@@ -63,17 +63,18 @@ fn file_name(paste: &Paste, id: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paste::{Content, Draft, Expiry, Language, Timestamp, Token};
+    use crate::paste::{Content, Draft, Expiry, Language, Revision, Timestamp, Token};
 
     fn header(title: &str, content: &[u8], language: &str) -> String {
         let draft = Draft {
             content: Content::new(content, 99).unwrap(),
             title: Title::new(title),
-            language: Language::named(language).unwrap(),
+            language: Language::from_name(language).unwrap(),
             expiry: Expiry::Never,
         };
         let paste = Paste::new(
             draft,
+            Revision::default(),
             Timestamp::default(),
             Token::from_random([0; 16]).hash(),
         );

@@ -13,7 +13,6 @@ use actix_web::http::header::{
 
 use crate::http::error::Header;
 use crate::http::request::X_EXPIRES;
-use crate::http::state::AppState;
 use crate::paste::{Deadline, Encoding};
 
 /// Content-Type of pages.
@@ -102,9 +101,9 @@ pub(crate) fn content_type_of(encoding: Encoding) -> HeaderValue {
 }
 
 /// The header that tells when a paste expires, in milliseconds since 1970.
-pub(crate) fn expires(state: &AppState, deadline: Deadline) -> Header {
-    let value = deadline.timestamp().map_or(NEVER, |timestamp| {
-        HeaderValue::from(state.epoch_millis(timestamp))
-    });
+pub(crate) fn expires(deadline: Deadline) -> Header {
+    let value = deadline
+        .timestamp()
+        .map_or(NEVER, |timestamp| HeaderValue::from(timestamp.as_millis()));
     (X_EXPIRES, value)
 }

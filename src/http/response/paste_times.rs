@@ -26,7 +26,7 @@ impl PasteTimes {
         Self {
             age: now.since(saved),
             expires_in: deadline.map(|deadline| deadline.since(now)),
-            expires_at: deadline.map(|deadline| state.epoch_millis(deadline)),
+            expires_at: deadline.map(|deadline| deadline.as_millis()),
         }
     }
 }

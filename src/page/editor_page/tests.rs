@@ -76,7 +76,7 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
     let prefill = Prefill {
         text: "let a = 1;",
         title: "a title",
-        language: Language::named("rust").expect("a language"),
+        language: Language::from_name("rust").expect("a language"),
     };
     let html = edit(Access::Open, Some(prefill));
     for part in [
@@ -146,7 +146,7 @@ fn a_copied_text_is_escaped_and_keeps_its_first_line_feed() {
     let prefill = Prefill {
         text: "\n</textarea><script>",
         title: "\"><script>",
-        language: Language::named("rust").expect("a language"),
+        language: Language::from_name("rust").expect("a language"),
     };
     let html = editor(&EditorPage {
         prefill: Some(prefill),

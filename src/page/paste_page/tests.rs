@@ -5,7 +5,9 @@ use std::io::Read;
 use proptest::prelude::*;
 
 use super::*;
-use crate::paste::{Content, Draft, Expiry, Language, StoredPaste, Timestamp, Title, TokenHash};
+use crate::paste::{
+    Content, Draft, Expiry, Language, Revision, StoredPaste, Timestamp, Title, TokenHash,
+};
 use crate::render::{RenderKey, TimeBudget};
 
 fn saved(content: &[u8], title: &str) -> Paste {
@@ -15,11 +17,16 @@ fn saved(content: &[u8], title: &str) -> Paste {
         language: Language::PLAIN,
         expiry: Expiry::Never,
     };
-    Paste::new(draft, Timestamp::default(), TokenHash::of(""))
+    Paste::new(
+        draft,
+        Revision::default(),
+        Timestamp::default(),
+        TokenHash::of(""),
+    )
 }
 
 fn rendered(paste: &Paste) -> Rendered {
-    let language = Language::named("rust").expect("a language");
+    let language = Language::from_name("rust").expect("a language");
     Rendered::new(
         paste,
         RenderKey::new(language, false),
@@ -49,9 +56,8 @@ fn html(content: &[u8], title: &str) -> String {
 
 #[test]
 fn a_page_shows_the_kind_of_a_paste_and_its_expiry() {
-    let mut kept = StoredPaste::from(saved(&[b'a'; 1434], "a title"));
-    kept.count_read();
-    let kept = kept.read();
+    let unread = StoredPaste::from(saved(&[b'a'; 1434], "a title"));
+    let kept = unread.into_data().with_reads(1).into_paste();
     let html = paste(&page(&kept, &rendered(&kept)));
     for part in [
         "<h1 class=\"title\"><bdi>a title</bdi></h1>",
@@ -104,7 +110,7 @@ fn only_a_reader_without_the_token_is_asked_for_it() {
 /// The page of a text with an alternative view, a truncated rest and highlighted lines.
 fn revealed(left: Option<u8>, may_delete: bool) -> String {
     let kept = saved(&b"#\n".repeat(20_001), "a title");
-    let language = Language::named("markdown").expect("a language");
+    let language = Language::from_name("markdown").expect("a language");
     let key = RenderKey::new(language, true);
     paste(&PastePage {
         highlighted: "20001".parse().ok(),
@@ -278,11 +284,11 @@ proptest! {
             ("https?://[a-z.&<>'\"]{1,40}", 0..u64::MAX, prop::option::of(0..u64::MAX)), 1..4
         ),
     ) {
-        let mut kept = StoredPaste::from(saved(text.as_bytes(), &title));
-        let rendered = rendered(&kept.clone().read());
-        for (url, age, expires) in &readers {
-            kept.count_read();
-            let kept = kept.clone().read();
+        let unread = saved(text.as_bytes(), &title);
+        let rendered = rendered(&unread);
+        for (reads, (url, age, expires)) in (1..).zip(&readers) {
+            let data = StoredPaste::from(unread.clone()).into_data();
+            let kept = data.with_reads(reads).into_paste();
             let page = PastePage {
                 url,
                 age: Duration::from_millis(*age),

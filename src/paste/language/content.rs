@@ -1,25 +1,23 @@
-//! What language a content is by the look of it.
+//! Language detection: the language of a content without a name.
 //!
-//! What it must not know: titles and names of files, which go first.
-//! Invariants: only what is beyond doubt: a wrong colour is worse than none, and plain text is never wrong.
-//! Cost: looks at the first [`LOOKED_AT`] bytes, a few times, sixteen or more of them at once, and once at the rest for
-//! escapes of a terminal, as a build prints its colours late.
+//! Invariants: a language is detected only beyond doubt. Wrong colours are worse than none, and plain text is never wrong.
+//! Cost: a few passes over the first [`INSPECTED`] bytes, sixteen or more bytes at once. One pass over the rest looks for
+//! terminal colours, since a build prints its colours late.
 
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 
-/// How much of a content is looked at.
-const LOOKED_AT: usize = 4096;
+/// Bytes at the start of a content that are inspected.
+const INSPECTED: usize = 4096;
 
-/// How much of it is looked at for colours of a terminal: as much as a page shows.
+/// Bytes in which terminal colours are looked for: as many as a page shows.
 const COLOURED_WITHIN: usize = 4 * 1024 * 1024;
 
-/// So many escapes that are no colours, and it is not looked on.
+/// The search for terminal colours ends after this many other escape sequences.
 const MOST_ESCAPES: usize = 4096;
 
-/// What is looked for in every content.
 static EMACS: LazyLock<Finder> = LazyLock::new(|| Finder::new("-*-"));
 static VIM: LazyLock<Finder> = LazyLock::new(|| Finder::new("vim:"));
 static HUNK: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n@@ -"));
@@ -27,9 +25,9 @@ static OLD_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n--- "));
 static NEW_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n+++ "));
 
 /// The name of the language, or one of its aliases.
-pub(super) fn name(content: &[u8]) -> Option<&str> {
-    let start = &content[..content.len().min(LOOKED_AT)];
-    // What is cut off may be half a character; what is no text is no language.
+pub(super) fn detect(content: &[u8]) -> Option<&str> {
+    let start = &content[..content.len().min(INSPECTED)];
+    // The cut may have split a character. Bytes that are not text have no language.
     let start = match std::str::from_utf8(start) {
         Ok(start) => start,
         Err(error) if error.error_len().is_none() => {
@@ -47,12 +45,12 @@ pub(super) fn name(content: &[u8]) -> Option<&str> {
         .or_else(|| is_json(text, is_whole).then_some("json"))
 }
 
-/// Whether a program wrote it for a terminal: `ESC [`, digits and semicolons, `m`.
+/// Returns whether the content has a terminal colour (ECMA-48 SGR): `ESC [`, digits, semicolons or colons, `m`.
 pub(super) fn has_terminal_colours(content: &[u8]) -> bool {
-    let looked_at = &content[..content.len().min(COLOURED_WITHIN)];
-    let mut escapes = memchr_iter(b'\x1b', looked_at).take(MOST_ESCAPES);
+    let inspected = &content[..content.len().min(COLOURED_WITHIN)];
+    let mut escapes = memchr_iter(b'\x1b', inspected).take(MOST_ESCAPES);
     escapes.any(|escape| {
-        let Some(after) = looked_at[escape + 1..].strip_prefix(b"[") else {
+        let Some(after) = inspected[escape + 1..].strip_prefix(b"[") else {
             return false;
         };
         let is_parameter = |byte: &&u8| byte.is_ascii_digit() || matches!(byte, b';' | b':');
@@ -85,7 +83,7 @@ fn shebang(text: &str) -> Option<&str> {
     })
 }
 
-/// What the first line tells an editor: `-*- mode: ruby -*-` or `vim: ft=ruby`.
+/// The language that the first line names for an editor: `-*- mode: ruby -*-` or `vim: ft=ruby`.
 fn modeline(text: &str) -> Option<&str> {
     let end = memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
     let line = &text[..end];
@@ -108,9 +106,9 @@ fn modeline(text: &str) -> Option<&str> {
     emacs().or_else(vim).map(str::trim)
 }
 
-/// Documents that begin with their own name.
+/// The language of a document that starts with its own name.
 fn markup(text: &str) -> Option<&'static str> {
-    let begins = |prefix: &str| {
+    let starts = |prefix: &str| {
         text.get(..prefix.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
     };
@@ -124,40 +122,40 @@ fn markup(text: &str) -> Option<&'static str> {
         ("\\documentclass", "latex"),
     ]
     .into_iter()
-    .find(|(prefix, _)| begins(prefix))
+    .find(|(prefix, _)| starts(prefix))
     .map(|(_, name)| name)
 }
 
-/// Whether it is a unified diff, as `git` or `diff -u` write it, below a mail's or a commit's words or not.
+/// Returns whether the text has a unified diff as `git` or `diff -u` write it, with or without a message before it.
 fn is_diff(text: &str) -> bool {
     if text.starts_with("diff --git ") {
         return true;
     }
     [&HUNK, &OLD_FILE, &NEW_FILE]
         .into_iter()
-        .all(|beginning| begins_a_line(beginning, text))
+        .all(|beginning| starts_a_line(beginning, text))
 }
 
-/// What follows the first of these in a text.
+/// The text after the first occurrence of this.
 fn behind<'t>(mark: &Finder, text: &'t str) -> Option<&'t str> {
     let start = mark.find(text.as_bytes())? + mark.needle().len();
     text.get(start..)
 }
 
-/// Whether a line begins with this, which has the break before it written first.
-fn begins_a_line(beginning: &Finder, text: &str) -> bool {
+/// Returns whether a line starts with this needle, whose first character is the line break before it.
+fn starts_a_line(beginning: &Finder, text: &str) -> bool {
     text.as_bytes().starts_with(&beginning.needle()[1..])
         || beginning.find(text.as_bytes()).is_some()
 }
 
-/// Whether it is an object or an array of JSON: all of it, or as far as it is looked at.
+/// Returns whether the text is an object or an array of JSON. If the text was cut, only its start must be.
 fn is_json(text: &str, is_whole: bool) -> bool {
     use serde_json::error::Category;
     if !text.starts_with(['{', '[']) {
         return false;
     }
     match serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        // `[1]` may be a foot note.
+        // `[1]` may be a footnote.
         Ok(_) => text.contains('"') || text.contains(','),
         Err(error) => !is_whole && error.classify() == Category::Eof,
     }
@@ -169,7 +167,7 @@ mod tests {
     use super::{COLOURED_WITHIN, MOST_ESCAPES};
 
     fn found(content: &str) -> Option<&'static str> {
-        Language::of_content(content.as_bytes()).map(Language::name)
+        Language::detect(content.as_bytes()).map(Language::name)
     }
 
     #[test]
@@ -191,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_for_an_editor_tells() {
+    fn a_line_for_an_editor_names_the_language() {
         for (line, expected) in [
             ("// -*- mode: rust; tab-width: 4 -*-", Some("rust")),
             ("# -*- ruby -*-", Some("ruby")),
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_with_its_own_name_is_that() {
+    fn a_document_that_starts_with_its_own_name_is_that() {
         for (text, expected) in [
             ("<?xml version=\"1.0\"?>", Some("xml")),
             ("\u{feff}\n<!DOCTYPE html>\n", Some("html")),
@@ -270,9 +268,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_or_tells_nothing_is_nothing() {
-        assert_eq!(Language::of_content(b"#!/bin/sh\n\xff"), None);
-        assert_eq!(Language::of_content(b""), None);
+    fn bytes_that_are_not_text_or_name_nothing_have_no_language() {
+        assert_eq!(Language::detect(b"#!/bin/sh\n\xff"), None);
+        assert_eq!(Language::detect(b""), None);
         for text in ["hello", "fn main() {}", "\n\n", "é"] {
             assert_eq!(found(text), None, "{text}");
         }

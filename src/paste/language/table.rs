@@ -1,29 +1,29 @@
-//! The table of languages, as it lies in `table.txt`.
+//! The table of languages, parsed from `table.txt`.
 //!
 //! A row is `name|label|ending|other names and endings|whole file names`, the last two as words. The rows before the
 //! empty line are the common ones.
-//! What it must not know: what a language is good for.
-//! Invariants: at most 255 rows, each name, ending and file name once, all but labels and file names in small letters;
-//! a test holds them, so that reading need not fail.
+//! Invariants: the table has at most 255 rows. Each name, ending and file name stands in it once; all except labels and
+//! file names are in lower case. A test holds this, so parsing cannot fail.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Language;
 
-pub(super) static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("table.txt")));
+pub(super) static TABLE: LazyLock<Table> =
+    LazyLock::new(|| Table::parse(include_str!("table.txt")));
 
 pub(super) struct Table {
     pub(super) rows: Vec<Row>,
-    /// How many of them are common.
+    /// How many rows, from the first on, are the common languages.
     pub(super) common: usize,
-    /// By name, alias and ending.
+    /// Languages by name, alias and ending.
     pub(super) names: Names,
-    /// By the whole name of a file.
+    /// Languages by the whole name of a file.
     pub(super) files: Names,
 }
 
-/// Names in small letters.
+/// Languages by names in lower case.
 type Names = HashMap<String, Language>;
 
 pub(super) struct Row {
@@ -32,9 +32,9 @@ pub(super) struct Row {
     pub(super) ending: &'static str,
 }
 
-/// The language of this name, in any case.
+/// The language with this name, in any case.
 pub(super) fn find(names: &Names, name: &str) -> Option<Language> {
-    /// No name of the table is longer.
+    /// Bytes of the longest name, rounded up.
     const LONGEST: usize = 32;
     (name.len() <= LONGEST)
         .then(|| names.get(&name.to_ascii_lowercase()).copied())
@@ -42,7 +42,7 @@ pub(super) fn find(names: &Names, name: &str) -> Option<Language> {
 }
 
 impl Table {
-    fn read(text: &'static str) -> Self {
+    fn parse(text: &'static str) -> Self {
         let mut table = Self {
             rows: Vec::new(),
             common: text.lines().position(str::is_empty).unwrap_or_default(),
@@ -67,7 +67,7 @@ impl Table {
             }
             table.rows.push(row);
         }
-        // What an empty column gave.
+        // An empty column was taken for a name.
         table.names.remove("");
         table.files.remove("");
         table

@@ -11,7 +11,7 @@ use crate::render::tests::{LISTING, Parsed};
 const FREE: TimeBudget<'static> = TimeBudget::until(&|| false);
 
 fn language(name: &str) -> Language {
-    Language::named(name).expect("a language")
+    Language::from_name(name).expect("a language")
 }
 
 fn highlighted(text: &str, language: Language) -> Vec<Span> {

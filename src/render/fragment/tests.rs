@@ -5,7 +5,7 @@ use crate::paste::Language;
 use crate::render::tests::{LISTING, Parsed};
 
 fn rendered(text: &str, language: &str, asks_for_source: bool, is_out_of_time: bool) -> Fragment {
-    let language = Language::named(language).expect("a language");
+    let language = Language::from_name(language).expect("a language");
     let key = RenderKey::new(language, asks_for_source);
     Fragment::of_text(text, key, TimeBudget::until(&|| is_out_of_time))
 }
@@ -100,7 +100,7 @@ fn a_document_whose_code_takes_too_long_is_shown_as_source() {
         asked.get() > 100
     };
     let text = format!("```rust\n{}```\n", "let x = 1;\n".repeat(200));
-    let language = Language::named("md").expect("a language");
+    let language = Language::from_name("md").expect("a language");
     let key = RenderKey::new(language, false);
     let rendered = Fragment::of_text(&text, key, TimeBudget::until(&is_out_of_time));
     assert!(matches!(rendered.body, Body::Listing(_)) && !rendered.is_complete);

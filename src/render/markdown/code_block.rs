@@ -41,5 +41,5 @@ impl CodeBlock {
 /// Returns the language of a fence's info string: its first word, as in `rust,ignore`.
 pub(super) fn language(info: &str) -> Option<Language> {
     let word = info.split([' ', '\t', ',', '{']).next()?;
-    Language::named(word)
+    Language::from_name(word)
 }

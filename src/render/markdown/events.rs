@@ -66,7 +66,7 @@ impl Writer<'_> {
             Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
                 self.code(OpenElement::Code(code_block::language(&info)))
             }
-            Tag::MetadataBlock(_) => self.code(OpenElement::Code(Language::named("yaml"))),
+            Tag::MetadataBlock(_) => self.code(OpenElement::Code(Language::from_name("yaml"))),
             Tag::HtmlBlock => self.block("<p class=\"html\"", direction, ">", "</p>\n"),
             Tag::List(None) => self.block("<ul", direction, ">\n", "</ul>\n"),
             Tag::List(Some(1)) => self.block("<ol", direction, ">\n", "</ol>\n"),

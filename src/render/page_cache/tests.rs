@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::paste::{Content, Draft, Expiry, Language, Paste, Timestamp, TokenHash};
+use crate::paste::{Content, Draft, Expiry, Language, Paste, Revision, Timestamp, TokenHash};
 use crate::render::ContentCoding;
 use crate::render::TimeBudget;
 use crate::render::compressed_template::CompressedTemplate;
@@ -24,7 +24,12 @@ fn page(length: usize) -> Arc<Rendered> {
         language: Language::PLAIN,
         expiry: Expiry::Never,
     };
-    let paste = Paste::new(draft, Timestamp::default(), TokenHash::of(""));
+    let paste = Paste::new(
+        draft,
+        Revision::default(),
+        Timestamp::default(),
+        TokenHash::of(""),
+    );
     let budget = TimeBudget::until(&|| false);
     Arc::new(Rendered::new(
         &paste,

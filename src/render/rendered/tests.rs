@@ -1,7 +1,9 @@
 //! Revisions of a rendered paste.
 
 use super::*;
-use crate::paste::{Change, Content, Draft, Expiry, Language, StoredPaste, TitleChange, TokenHash};
+use crate::paste::{
+    Change, Content, Draft, Expiry, Language, StoredPaste, Timestamp, Title, TitleChange, TokenHash,
+};
 
 #[test]
 fn a_rendered_paste_belongs_to_one_content_and_one_title() {
@@ -11,7 +13,12 @@ fn a_rendered_paste_belongs_to_one_content_and_one_title() {
         language: Language::PLAIN,
         expiry: Expiry::Never,
     };
-    let before = Paste::new(draft(b"old"), Timestamp::default(), TokenHash::of(""));
+    let before = Paste::new(
+        draft(b"old"),
+        Revision::default(),
+        Timestamp::default(),
+        TokenHash::of(""),
+    );
     let key = RenderKey::new(Language::PLAIN, false);
     let rendered = Rendered::new(&before, key, TimeBudget::until(&|| false));
     assert!(rendered.same_revision(&before));
@@ -31,8 +38,9 @@ fn a_rendered_paste_belongs_to_one_content_and_one_title() {
             ..Change::default()
         },
     ] {
-        // The change has the same timestamp.
-        let after = StoredPaste::from(before.clone()).changed(&change, Timestamp::default());
-        assert!(!rendered.same_revision(&after.read()));
+        let before = StoredPaste::from(before.clone()).into_data();
+        let revision = Revision::from_random([1; 8]);
+        let after = before.changed(&change, revision, Timestamp::default());
+        assert!(!rendered.same_revision(&after.with_reads(0).into_paste()));
     }
 }

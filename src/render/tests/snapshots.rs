@@ -32,7 +32,7 @@ fn equals_file(name: &str, made: &str) {
 
 /// Renders a text in a language.
 fn shown(text: &str, language: &str) -> String {
-    let language = Language::named(language).expect("a language");
+    let language = Language::from_name(language).expect("a language");
     let budget = TimeBudget::until(&|| false);
     let fragment = Fragment::of_text(text, RenderKey::new(language, false), budget);
     let (html, allowed): (_, &[_]) = match fragment.body {

@@ -2,7 +2,7 @@
 //!
 //! Cost: walks everything, so it is for tests.
 
-use super::{State, cost_of};
+use super::{State, cost_of_data};
 
 impl State {
     /// The first thing that is wrong with the indexes, if anything is.
@@ -10,11 +10,11 @@ impl State {
         let finite = || {
             self.pastes
                 .iter()
-                .filter(|(_, entry)| entry.kept.deadline().timestamp().is_some())
+                .filter(|(_, entry)| entry.paste.deadline().timestamp().is_some())
         };
-        let costs = || self.pastes.values().map(|entry| cost_of(&entry.kept));
+        let costs = || self.pastes.values().map(|entry| cost_of_data(&entry.paste));
         let in_ledger = self.pastes.iter().zip(costs());
-        let in_ledger = in_ledger.map(|((id, entry), cost)| (entry.slot, (*id, cost)));
+        let in_ledger = in_ledger.map(|((id, entry), cost)| (entry.row, (*id, cost)));
         if let Some(fault) = self.ledger.inconsistency(&in_ledger.collect()) {
             return Some(fault);
         }
@@ -33,7 +33,7 @@ impl State {
             ),
             (
                 finite().all(|(id, entry)| {
-                    let deadline = entry.kept.deadline();
+                    let deadline = entry.paste.deadline();
                     self.deadlines.contains_key(&(deadline, *id))
                 }),
                 "a paste's deadline is not indexed",

@@ -19,9 +19,9 @@ pub(super) struct Known {
     pub(super) left: Option<u8>,
     /// Whether to look at it is to read it.
     pub(super) is_open: bool,
-    /// Which content it has, by the number of the step that brought it.
-    pub(super) content: usize,
-    /// What a client looked at last, and which content that was.
+    /// Which revision it has, by the number of the step that brought it.
+    pub(super) revision: usize,
+    /// What a client looked at last, and which revision that was.
     pub(super) seen: Option<(usize, StoredPaste)>,
 }
 
@@ -126,7 +126,7 @@ impl Model {
         now: Timestamp,
         at: usize,
         changed: &StoredPaste,
-        with_content: bool,
+        with_revision: bool,
     ) -> bool {
         let cost = cost_of(changed);
         if cost > self.largest {
@@ -136,8 +136,8 @@ impl Model {
         self.make_room(now, known.holder, cost);
         known.cost = cost;
         known.deadline = changed.deadline();
-        if with_content {
-            known.content = self.steps;
+        if with_revision {
+            known.revision = self.steps;
         }
         self.kept.push(known);
         true
@@ -166,7 +166,7 @@ impl Model {
             reads: 0,
             left: paste.access().reads_left().map(ReadsLeft::get),
             is_open: paste.access() == Access::Open,
-            content: self.steps,
+            revision: self.steps,
             seen: None,
         });
         let holders: HashSet<ClientKey> = self.kept.iter().map(|kept| kept.holder).collect();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::model::Model;
-use super::{at, draft, id, small_store};
+use super::{at, draft, id, revision, small_store};
 use crate::fairness::ClientKey;
 use crate::paste::{
     Access, Change, Content, Expiry, ReadsLeft, StoredPaste, Timestamp, Title, TitleChange,
@@ -84,6 +84,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             let kept = StoredPaste::new(
                 draft(size, title, seconds),
                 access,
+                revision(model.steps),
                 timestamp,
                 TokenHash::of(""),
             );
@@ -118,7 +119,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
                 prop_assert_eq!(found.reads(), known.reads);
                 let counts = store.counts(timestamp, id(key)).expect("it was found");
                 prop_assert_eq!(counts.by_day(timestamp).iter().sum::<u32>(), known.reads);
-                known.seen = Some((known.content, found));
+                known.seen = Some((known.revision, found));
             }
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
             (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
@@ -188,8 +189,8 @@ fn check_read(
         }
         (Err(ConsumeError::Changed), Ok(at)) => {
             let known = &model.kept[at];
-            let seen = known.seen.as_ref().map(|(content, _)| *content);
-            prop_assert!(seen.is_some_and(|seen| seen != known.content));
+            let seen = known.seen.as_ref().map(|(revision, _)| *revision);
+            prop_assert!(seen.is_some_and(|seen| seen != known.revision));
         }
         (Err(ConsumeError::NotFound(told)), Err(expected)) => {
             prop_assert!(model.agrees(expected, told));
@@ -217,15 +218,17 @@ fn check_change(
     };
     let before = store.peek(timestamp, id(key));
     match (
-        store.change(timestamp, id(key), &change),
+        store.change(timestamp, id(key), &change, revision(model.steps)),
         model.look(timestamp, key),
     ) {
         (Err(UpdateError::NotFound(told)), Err(expected)) => {
             prop_assert!(model.agrees(expected, told));
         }
         (done, Ok(at)) => {
-            let changed = before.expect("it was there").changed(&change, timestamp);
-            let fits = model.change(timestamp, at, &changed, size.is_some());
+            let before = before.expect("it was there").into_data();
+            let changed = before.changed(&change, revision(model.steps), timestamp);
+            let is_other = size.is_some() || title.is_some();
+            let fits = model.change(timestamp, at, &changed.with_reads(0), is_other);
             let expected = if fits {
                 Ok(())
             } else {

@@ -22,7 +22,7 @@ use crate::http::state::AppState;
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{self, Availability, PastePage};
-use crate::paste::{LineRange, Paste, PasteId, Timestamp};
+use crate::paste::{LineRange, Paste, PasteId};
 use crate::render::{PageCache, RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
 
@@ -163,7 +163,7 @@ impl Frame {
         let Reading { id, shape, .. } = self.reading;
         self.pages.insert(id, shape, rendered);
         // It may have gone, or changed, before there was something to forget.
-        let now = Timestamp::since_start(self.clock.elapsed());
+        let now = self.clock.timestamp();
         let there = self.store.peek(now, id);
         if !there.is_ok_and(|kept| kept.is_still(&self.reading.paste)) {
             self.pages.remove(id);

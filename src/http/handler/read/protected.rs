@@ -85,7 +85,7 @@ async fn opened(
     };
     let estimate = size_of_answer(stored, as_page);
     let reserved = ResponseReservation::new(context, priority, estimate).await?;
-    let (permit, decrypted) = match stored.sealed() {
+    let (permit, decrypted) = match stored.encrypted() {
         Some(encrypted) => {
             let Decrypted {
                 content,
@@ -99,7 +99,7 @@ async fn opened(
     };
     let Read { paste, left } = state.app.consume(context.now(), id, stored)?;
     let paste = match decrypted {
-        Some((content, title)) => paste.unlocked(content, title),
+        Some((content, title)) => paste.with_decrypted(content, title),
         None => paste,
     };
     if as_page && let Some(permit) = permit {
@@ -128,7 +128,7 @@ async fn opened(
 
 /// Bytes that an answer takes, about: the content, and as much again where it is decrypted or put on a page.
 fn size_of_answer(stored: &StoredPaste, as_page: bool) -> usize {
-    let times = match as_page || stored.sealed().is_some() {
+    let times = match as_page || stored.encrypted().is_some() {
         true => 2,
         false => 1,
     };

@@ -114,18 +114,18 @@ impl SaveOptions {
         match self.told_language() {
             Some(given) if self.language.is_some() => given,
             Some(named) => named.or_terminal_output(content),
-            None => Language::of_content(content).unwrap_or(Language::PLAIN),
+            None => Language::detect(content).unwrap_or(Language::PLAIN),
         }
     }
 
     /// The language as given, plain text if unknown; else by the name of the file or the title.
     pub(crate) fn told_language(&self) -> Option<Language> {
         match &self.language {
-            Some(name) => Some(Language::named(name.trim()).unwrap_or(Language::PLAIN)),
+            Some(name) => Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN)),
             None => [&self.file_name, &self.title]
                 .into_iter()
                 .flatten()
-                .find_map(|name| Language::of_file(name)),
+                .find_map(|name| Language::from_file_name(name)),
         }
     }
 }

@@ -1,19 +1,17 @@
-//! The lock: a title and content sealed under a password, so that what is kept is readable to nobody without it.
+//! Encryption: the title and content of a locked paste, encrypted under its password.
 //!
 //! ```text
-//! sealed    = salt[16] nonce[24] encrypted tag[16]          XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03)
-//! encrypted = length of the title[2, little-endian] title content
+//! encrypted = salt[16] nonce[24] ciphertext tag[16]         XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03)
+//! plaintext = length of the title[2, little-endian] title content
 //! key[32]   = Argon2id(password, salt), version 1.3 (RFC 9106), memory 7168 KiB, 5 passes, 1 lane
 //! ```
 //!
-//! What it must not know: where random bytes come from, what the content is, who tries passwords and how often.
-//! Invariants: no sealed bytes make it panic, and all that were not sealed under the password are [`DecryptError::Wrong`],
-//! without a word on what differs; nothing here is ever printed. A password and its key are not kept by anything here,
-//! but the memory they lay in is not wiped either.
-//! Cost: a key takes a [`KeyMemory`] of seven MiB while it is derived and 20 ms of one core (16 ms at best), so it is for a
-//! thread that may wait. The set of figures is the one of the least memory among those that OWASP's Password Storage
-//! Cheat Sheet holds for equally strong: a small server can derive a key on every core at once. Content is copied once,
-//! and sealed or opened in that copy.
+//! Invariants: no bytes make [`decrypt`] panic. Bytes that were not encrypted under the password are
+//! [`DecryptError::Wrong`], without a hint of what differs. Passwords, keys and content are never printed. Passwords and
+//! keys are not stored, but the memory that held them is not wiped either.
+//! Cost: deriving a key takes a [`KeyMemory`] of 7 MiB and 20 ms of one core, so only a thread that may block does it. Of the
+//! parameter sets that OWASP's Password Storage Cheat Sheet calls equally strong, this one takes the least memory: a
+//! small server can derive a key on every core at once. Content is copied once and encrypted or decrypted in that copy.
 
 use std::fmt;
 
@@ -32,11 +30,11 @@ const NONCE: usize = 24;
 const TITLE_LENGTH: usize = 2;
 const TAG: usize = 16;
 
-/// What somebody has to know to open a locked paste: 1 to [`Password::MAX_BYTES`] bytes, any bytes.
+/// The password of a locked paste: 1 to [`Password::MAX_BYTES`] bytes of any kind.
 #[derive(Clone)]
 pub struct Password(Box<[u8]>);
 
-/// Why bytes are no password.
+/// Why bytes are not a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordError {
     /// There are none.
@@ -45,51 +43,53 @@ pub enum PasswordError {
     TooLong,
 }
 
-/// Memory to derive keys in, one at a time: [`KeyMemory::BYTES`].
+/// Memory in which one key at a time is derived: [`KeyMemory::BYTES`].
 ///
-/// To be kept and used again by whoever seals often. Memory of this size that comes and goes stays with the allocator,
-/// once for every thread that it was used on.
+/// Callers should reuse it. Freed memory of this size stays with the allocator, once for every thread that used it.
 pub struct KeyMemory(Vec<Block>);
 
-/// There is no memory to derive a key in.
+/// The operating system gave no memory to derive a key in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoMemory;
 
-/// Why nothing was sealed.
+/// Why a paste was not encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SealError {
-    /// No key was derived; the constants here rule it out.
+pub enum EncryptError {
+    /// No key was derived. The parameters of Argon2 rule this out.
     NoKey,
-    /// The content is longer than the cipher takes, which is 256 GiB.
+    /// The content is longer than the 256 GiB that the cipher takes.
     TooLong,
 }
 
-/// Why nothing was opened.
+/// Why a paste was not decrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecryptError {
-    /// It was sealed under another password, or it is not as it was sealed.
+    /// It was encrypted under another password, or changed since.
     Wrong,
-    /// No key was derived; the constants here rule it out.
+    /// No key was derived. The parameters of Argon2 rule this out.
     NoKey,
 }
 
-/// What was sealed.
+/// A decrypted title and content.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Opened {
+pub struct Decrypted {
     title: Option<Title>,
-    /// The content begins at `content`; it stays where it was decrypted.
-    decrypted: Vec<u8>,
+    /// The whole plaintext. The content lies in it from `content` on, where it was decrypted.
+    plaintext: Vec<u8>,
     content: usize,
 }
 
-/// The figures are constants within the bounds of Argon2, so this does not happen; and if it does, it is no panic.
+/// Argon2 refused its parameters. They are constants within its bounds, so this does not happen.
 struct NoKey;
 
 impl KeyMemory {
-    /// How much it is.
+    /// Bytes that deriving a key takes.
     pub const BYTES: usize = KEY_MEMORY_KIB as usize * 1024;
 
-    /// So much memory, if there is any.
+    /// Allocates the memory.
+    ///
+    /// # Errors
+    /// If the operating system has none.
     pub fn new() -> Result<Self, NoMemory> {
         let count = Self::BYTES / size_of::<Block>();
         let mut blocks = Vec::new();
@@ -99,7 +99,7 @@ impl KeyMemory {
     }
 }
 
-/// Keys were derived in it.
+/// Written without the memory: keys were derived in it.
 impl fmt::Debug for KeyMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("KeyMemory(secret)")
@@ -107,10 +107,13 @@ impl fmt::Debug for KeyMemory {
 }
 
 impl Password {
-    /// Longer ones are refused; sentences fit, and files of keys.
+    /// The longest password in bytes. Sentences fit, and files of keys.
     pub const MAX_BYTES: usize = 1024;
 
     /// The password of exactly these bytes.
+    ///
+    /// # Errors
+    /// If there are none, or more than [`Password::MAX_BYTES`].
     pub fn new(bytes: &[u8]) -> Result<Self, PasswordError> {
         match bytes.len() {
             0 => Err(PasswordError::Empty),
@@ -132,83 +135,89 @@ impl Password {
     }
 }
 
-/// The title and content, sealed: 58 bytes longer than both. The random bytes must be new every time.
-pub fn seal(
+/// Encrypts a title and content; the result is 58 bytes longer than both. The random bytes must be new for every call.
+///
+/// # Errors
+/// If the content is longer than 256 GiB.
+pub fn encrypt(
     password: &Password,
     random: [u8; SALT + NONCE],
     title: Option<&Title>,
     content: &[u8],
     memory: &mut KeyMemory,
-) -> Result<Vec<u8>, SealError> {
+) -> Result<Vec<u8>, EncryptError> {
     let title = title.map_or("", Title::as_str);
-    let title_length = u16::try_from(title.len()).map_err(|_| SealError::TooLong)?;
+    let title_length = u16::try_from(title.len()).map_err(|_| EncryptError::TooLong)?;
     let mut nonce = XNonce::default();
     nonce.copy_from_slice(&random[SALT..]);
     let cipher = password.cipher(&random[..SALT], memory)?;
 
     let length = random.len() + TITLE_LENGTH + title.len() + content.len() + TAG;
-    let mut sealed = Vec::with_capacity(length);
-    sealed.extend_from_slice(&random);
-    sealed.extend_from_slice(&title_length.to_le_bytes());
-    sealed.extend_from_slice(title.as_bytes());
-    sealed.extend_from_slice(content);
-    let plain = &mut sealed[SALT + NONCE..];
+    let mut encrypted = Vec::with_capacity(length);
+    encrypted.extend_from_slice(&random);
+    encrypted.extend_from_slice(&title_length.to_le_bytes());
+    encrypted.extend_from_slice(title.as_bytes());
+    encrypted.extend_from_slice(content);
+    let plain = &mut encrypted[SALT + NONCE..];
     let tag = cipher
         .encrypt_inout_detached(&nonce, b"", plain.into())
-        .map_err(|_| SealError::TooLong)?;
-    sealed.extend_from_slice(&tag);
-    Ok(sealed)
+        .map_err(|_| EncryptError::TooLong)?;
+    encrypted.extend_from_slice(&tag);
+    Ok(encrypted)
 }
 
-/// What was sealed under this password.
-pub fn open(
+/// Decrypts what was encrypted under this password.
+///
+/// # Errors
+/// If it was not, or was changed since.
+pub fn decrypt(
     password: &Password,
-    sealed: &[u8],
+    encrypted: &[u8],
     memory: &mut KeyMemory,
-) -> Result<Opened, DecryptError> {
-    let (salt, rest) = sealed
+) -> Result<Decrypted, DecryptError> {
+    let (salt, rest) = encrypted
         .split_first_chunk::<SALT>()
         .ok_or(DecryptError::Wrong)?;
     let (nonce, rest) = rest
         .split_first_chunk::<NONCE>()
         .ok_or(DecryptError::Wrong)?;
-    let (encrypted, tag) = rest.split_last_chunk::<TAG>().ok_or(DecryptError::Wrong)?;
+    let (ciphertext, tag) = rest.split_last_chunk::<TAG>().ok_or(DecryptError::Wrong)?;
     let cipher = password.cipher(salt, memory)?;
 
-    let mut decrypted = encrypted.to_vec();
-    let plain = decrypted.as_mut_slice();
+    let mut plaintext = ciphertext.to_vec();
+    let plain = plaintext.as_mut_slice();
     cipher
         .decrypt_inout_detached(&XNonce::from(*nonce), b"", plain.into(), &Tag::from(*tag))
         .map_err(|_| DecryptError::Wrong)?;
-    Opened::new(decrypted).ok_or(DecryptError::Wrong)
+    Decrypted::new(plaintext).ok_or(DecryptError::Wrong)
 }
 
-impl Opened {
-    fn new(decrypted: Vec<u8>) -> Option<Self> {
-        let (length, rest) = decrypted.split_first_chunk::<TITLE_LENGTH>()?;
+impl Decrypted {
+    fn new(plaintext: Vec<u8>) -> Option<Self> {
+        let (length, rest) = plaintext.split_first_chunk::<TITLE_LENGTH>()?;
         let length = usize::from(u16::from_le_bytes(*length));
         let title = std::str::from_utf8(rest.get(..length)?).ok()?;
         Some(Self {
             title: Title::new(title),
             content: TITLE_LENGTH + length,
-            decrypted,
+            plaintext,
         })
     }
 
-    /// The title, if it was sealed with one.
+    /// The title, if there is one.
     #[must_use]
     pub fn title(&self) -> Option<&Title> {
         self.title.as_ref()
     }
 
-    /// The exact bytes.
+    /// The content, unchanged.
     #[must_use]
     pub fn content(&self) -> &[u8] {
-        &self.decrypted[self.content..]
+        &self.plaintext[self.content..]
     }
 }
 
-impl From<NoKey> for SealError {
+impl From<NoKey> for EncryptError {
     fn from(_: NoKey) -> Self {
         Self::NoKey
     }
@@ -226,10 +235,10 @@ impl fmt::Debug for Password {
     }
 }
 
-/// What a user wrote never reaches a log, not through a debugging print either.
-impl fmt::Debug for Opened {
+/// Written without the content: user text never reaches a log, not even by a debug print.
+impl fmt::Debug for Decrypted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Opened({} bytes)", self.content().len())
+        write!(f, "Decrypted({} bytes)", self.content().len())
     }
 }
 
@@ -245,25 +254,26 @@ mod tests {
         KeyMemory::new().expect("seven MiB")
     }
 
-    fn seal(
+    fn encrypt(
         password: &Password,
         random: [u8; SALT + NONCE],
         title: Option<&Title>,
         content: &[u8],
-    ) -> Result<Vec<u8>, SealError> {
-        super::seal(password, random, title, content, &mut memory())
+    ) -> Result<Vec<u8>, EncryptError> {
+        super::encrypt(password, random, title, content, &mut memory())
     }
 
-    fn open(password: &Password, sealed: &[u8]) -> Result<Opened, DecryptError> {
-        super::open(password, sealed, &mut memory())
+    fn decrypt(password: &Password, encrypted: &[u8]) -> Result<Decrypted, DecryptError> {
+        super::decrypt(password, encrypted, &mut memory())
     }
 
     #[test]
-    fn what_lay_in_the_memory_before_does_not_matter() {
+    fn the_previous_contents_of_the_key_memory_do_not_matter() {
         let (mut used, password) = (memory(), password(b"right"));
-        let seal = |memory: &mut KeyMemory| super::seal(&password, RANDOM, None, b"a", memory);
-        let first = seal(&mut used);
-        assert_eq!(seal(&mut used), first);
+        let encrypt =
+            |memory: &mut KeyMemory| super::encrypt(&password, RANDOM, None, b"a", memory);
+        let first = encrypt(&mut used);
+        assert_eq!(encrypt(&mut used), first);
         assert_eq!(used.0.len() * size_of::<Block>(), KeyMemory::BYTES);
     }
 
@@ -271,8 +281,8 @@ mod tests {
         Password::new(bytes).expect("a password")
     }
 
-    fn holds(sealed: &[u8], part: &[u8]) -> bool {
-        sealed.windows(part.len()).any(|window| window == part)
+    fn holds(encrypted: &[u8], part: &[u8]) -> bool {
+        encrypted.windows(part.len()).any(|window| window == part)
     }
 
     #[test]
@@ -287,72 +297,75 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_is_what_libsodium_seals() {
+    fn the_encrypted_bytes_are_those_of_libsodium() {
         let random: [u8; 40] = std::array::from_fn(|at| u8::try_from(at).unwrap());
-        let sealed = seal(
+        let encrypted = encrypt(
             &password(b"correct horse"),
             random,
             Title::new("notes.txt").as_ref(),
             b"salt and nonce\n",
         );
-        let encrypted: String = sealed.unwrap()[40..]
+        let ciphertext: String = encrypted.unwrap()[40..]
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
         assert_eq!(
-            encrypted,
+            ciphertext,
             "7979875e8ff4b8d9b889bbbf0d7a72fc6eec3f473730a664dcfbd0e038d152b411d4e78dfc2e904380b6"
         );
     }
 
     #[test]
-    fn whoever_changes_or_cuts_a_byte_is_told_no_more_than_who_has_another_password() {
+    fn a_changed_or_missing_byte_gives_the_same_error_as_a_wrong_password() {
         let right = password(b"right");
-        let sealed = seal(&right, RANDOM, Title::new("a").as_ref(), b"content").unwrap();
-        let last = sealed.len() - 1;
+        let encrypted = encrypt(&right, RANDOM, Title::new("a").as_ref(), b"content").unwrap();
+        let last = encrypted.len() - 1;
         for at in [0, SALT, SALT + NONCE, SALT + NONCE + 2, last - TAG, last] {
-            let mut changed = sealed.clone();
+            let mut changed = encrypted.clone();
             changed[at] ^= 1;
-            assert_eq!(open(&right, &changed), Err(DecryptError::Wrong), "{at}");
+            assert_eq!(decrypt(&right, &changed), Err(DecryptError::Wrong), "{at}");
         }
         for length in [0, 1, SALT, SALT + NONCE, SALT + NONCE + TAG - 1, last] {
-            let cut = open(&right, &sealed[..length]);
+            let cut = decrypt(&right, &encrypted[..length]);
             assert_eq!(cut, Err(DecryptError::Wrong), "{length}");
         }
-        assert_eq!(open(&password(b"rigth"), &sealed), Err(DecryptError::Wrong));
+        assert_eq!(
+            decrypt(&password(b"rigth"), &encrypted),
+            Err(DecryptError::Wrong)
+        );
     }
 
     #[test]
-    fn what_is_decrypted_but_holds_no_title_of_its_length_is_nothing() {
-        for decrypted in [&b""[..], b"\x01", b"\x01\0", b"\x02\0a", b"\x01\0\xff"] {
-            assert_eq!(Opened::new(decrypted.to_vec()), None, "{decrypted:?}");
+    fn a_plaintext_without_a_title_of_its_length_is_nothing() {
+        for plaintext in [&b""[..], b"\x01", b"\x01\0", b"\x02\0a", b"\x01\0\xff"] {
+            assert_eq!(Decrypted::new(plaintext.to_vec()), None, "{plaintext:?}");
         }
     }
 
     #[test]
-    fn the_same_sealed_twice_has_nothing_in_common() {
+    fn the_same_content_encrypted_twice_has_nothing_in_common() {
         let password = password(b"right");
-        let first = seal(&password, RANDOM, None, b"content").unwrap();
+        let first = encrypt(&password, RANDOM, None, b"content").unwrap();
         for at in [0, SALT] {
             let mut random = RANDOM;
             random[at] ^= 1;
-            let second = seal(&password, random, None, b"content").unwrap();
+            let second = encrypt(&password, random, None, b"content").unwrap();
             assert!(!holds(&second, &first[SALT + NONCE..][..4]), "{at}");
         }
     }
 
     #[test]
-    fn sealed_bytes_are_exactly_as_long_as_they_have_to_be() {
-        let sealed = seal(&password(b"p"), RANDOM, None, b"content").unwrap();
-        assert_eq!([sealed.len(), sealed.capacity()], [58 + 7; 2]);
+    fn encrypted_bytes_are_exactly_as_long_as_they_have_to_be() {
+        let encrypted = encrypt(&password(b"p"), RANDOM, None, b"content").unwrap();
+        assert_eq!([encrypted.len(), encrypted.capacity()], [58 + 7; 2]);
     }
 
     #[test]
     fn neither_password_nor_content_is_printed() {
-        let opened = Opened::new(b"\x01\0titled".to_vec());
+        let decrypted = Decrypted::new(b"\x01\0titled".to_vec());
         assert_eq!(
-            format!("{:?} {opened:?}", password(b"secret")),
-            "Password(secret) Some(Opened(5 bytes))"
+            format!("{:?} {decrypted:?}", password(b"secret")),
+            "Password(secret) Some(Decrypted(5 bytes))"
         );
     }
 
@@ -360,7 +373,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(8))]
 
         #[test]
-        fn a_paste_opens_as_it_was_for_its_password_alone(
+        fn only_the_password_decrypts_a_paste_and_it_is_as_it_was(
             secret in proptest::collection::vec(any::<u8>(), 1..64),
             random in proptest::array::uniform32(any::<u8>()),
             title in "\\PC{0,300}",
@@ -369,18 +382,18 @@ mod tests {
         ) {
             let random: [u8; 40] = std::array::from_fn(|at| random[at % 32]);
             let (right, title) = (password(&secret), Title::new(&title));
-            let sealed = seal(&right, random, title.as_ref(), &content).unwrap();
-            let opened = open(&right, &sealed).unwrap();
-            prop_assert_eq!(opened.title(), title.as_ref());
-            prop_assert_eq!(opened.content(), &content[..]);
+            let encrypted = encrypt(&right, random, title.as_ref(), &content).unwrap();
+            let decrypted = decrypt(&right, &encrypted).unwrap();
+            prop_assert_eq!(decrypted.title(), title.as_ref());
+            prop_assert_eq!(decrypted.content(), &content[..]);
 
             let wrong = password(&[&secret[..], &[other]].concat());
-            prop_assert_eq!(open(&wrong, &sealed), Err(DecryptError::Wrong));
+            prop_assert_eq!(decrypt(&wrong, &encrypted), Err(DecryptError::Wrong));
 
             // A few bytes occur by chance; eight never do.
             let title = title.as_ref().map_or("", Title::as_str);
             for part in [&secret, &content, title.as_bytes()] {
-                prop_assert!(part.len() < 8 || !holds(&sealed, part));
+                prop_assert!(part.len() < 8 || !holds(&encrypted, part));
             }
         }
     }

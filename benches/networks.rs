@@ -19,7 +19,7 @@ const NETWORKS: u64 = 100_000;
 const ADDRESSES: u64 = 1 << 20;
 
 fn main() {
-    let keys = ClientKeyHasher::new();
+    let keys = ClientKeyHasher::new([7; 16]);
     let (v4, v6) = (list(v4_network), list(v6_network));
     let v4_addresses = addresses(v4_network, |seed| Ipv4Addr::from_bits(upper(seed)).into());
     let v6_addresses = addresses(v6_network, |seed| Ipv6Addr::from_bits(unicast(seed)).into());

@@ -14,6 +14,7 @@ mod byte_size;
 mod command;
 mod documents;
 mod error;
+mod keys;
 mod networks_file;
 mod secret;
 mod setting;
@@ -28,6 +29,7 @@ pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
 pub use documents::{env_example, readme_table};
 pub use error::{ConfigError, Place, Source};
+pub use keys::KeyUse;
 pub use networks_file::NetworksFile;
 pub use secret::Secret;
 

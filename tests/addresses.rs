@@ -106,7 +106,7 @@ fn resident() -> usize {
 fn a_million_addresses_take_no_memory_free_no_limited_client_and_shut_nobody_out() {
     // A rate and a quota: every further rule makes a newcomer's search for a place longer
     let server = TestServer::limited(&["--limit-save", "quota 30/1d", "--limit-miss", "off"]);
-    let keys = ClientKeyHasher::new();
+    let keys = ClientKeyHasher::new([7; 16]);
     // Given a client that is limited, and tables that are full
     (0..30).for_each(|_| assert_eq!(save(&server, LIMITED), 201));
     assert_eq!(save(&server, LIMITED), 429);

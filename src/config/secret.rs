@@ -1,12 +1,10 @@
-//! The secret: the operator's key for ids.
+//! The secret: ids are written with it, and all other keys derive from it.
 //!
-//! What it must not know: what is encoded with it, and where a random one comes from.
-//! Invariants: 1 to [`Secret::MAX_BYTES`] bytes; never printed, not through a debugging print of the whole
-//! configuration either.
+//! Invariants: 1 to [`Secret::MAX_BYTES`] bytes; never printed, not even by a debug print of the whole configuration.
 
 use std::fmt;
 
-/// A key that nobody but the operator knows.
+/// A text that only the operator knows.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -14,7 +12,7 @@ impl Secret {
     /// Longer is a mistake (a file, not a key): an id has 64 bits to hide.
     pub const MAX_BYTES: usize = 1024;
 
-    /// The secret of this text; none if it is empty or too long.
+    /// The secret with this text. Returns `None` if it is empty or too long.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         (1..=Self::MAX_BYTES)
@@ -22,7 +20,7 @@ impl Secret {
             .then(|| Self(text.to_owned()))
     }
 
-    /// The key, for the codec of ids and nothing else.
+    /// The text, for the codec of ids alone. For other uses see [`Secret::derive`].
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -18,7 +18,7 @@ use actix_web::rt::net::TcpStream;
 
 use crate::app::{App, PasteLimits};
 use crate::clock::Clock;
-use crate::config::{ByteSize, Config};
+use crate::config::{ByteSize, Config, KeyUse, Secret};
 use crate::http::admission::Charges;
 use crate::http::application::application;
 use crate::http::connection::{
@@ -29,7 +29,7 @@ use crate::http::reload::Reloader;
 use crate::http::request::ClientResolver;
 use crate::http::response::large_head_answer;
 use crate::http::state::AppState;
-use crate::limit::{Action, Limiter, TableSizes};
+use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
 use crate::overload::{MAX_PAUSE, Overload};
 use crate::paste::IdCodec;
@@ -72,9 +72,9 @@ impl Server {
         refuse_small_room(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let listener = listen(config.addr)?;
-        let key = match &config.secret {
-            Some(secret) => secret.as_str().to_owned(),
-            None => random_key()?,
+        let secret = match config.secret {
+            Some(secret) => secret,
+            None => random_secret()?,
         };
         let pages = Arc::new(PageCache::new(config.max_page_cache));
         let forgetful = Arc::clone(&pages);
@@ -89,12 +89,13 @@ impl Server {
             expiry_policy: config.expiry_policy,
         };
         let state = AppState {
-            app: App::new(store, IdCodec::new(&key), limits),
+            app: App::new(store, IdCodec::new(secret.as_str()), limits),
             clock,
             redirect: config.redirect,
             public: config.base_url,
             local: listener.local_addr()?,
             clients: ClientResolver::new(
+                ClientKeyHasher::new(secret.derive(KeyUse::Clients)),
                 config.trusted_proxies,
                 proxy_header,
                 config.networks,
@@ -318,8 +319,9 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
-fn random_key() -> io::Result<String> {
+fn random_secret() -> io::Result<Secret> {
     let mut random = [0; 32];
     getrandom::fill(&mut random).map_err(io::Error::other)?;
-    Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
+    let text: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(Secret::new(&text).expect("64 characters are neither none nor too many"))
 }

@@ -97,6 +97,13 @@ mod tests {
     }
 
     #[test]
+    fn the_id_in_an_old_link_stays_the_same_under_the_same_key() {
+        let codec = IdCodec::new("correct-horse");
+        let text = codec.encode(PasteId(0x0123_4567_89ab_cdef));
+        assert_eq!(text, "6_vTCpEuSGts");
+    }
+
+    #[test]
     fn most_single_mistypings_are_refused() {
         let codec = IdCodec::new("key");
         let text = codec.encode(PasteId(0x0123_4567_89ab_cdef));

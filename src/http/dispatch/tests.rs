@@ -5,7 +5,7 @@ use actix_web::test::TestRequest;
 
 use super::*;
 use crate::http::request::ClientResolver;
-use crate::limit::NetworkPolicies;
+use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
@@ -20,6 +20,7 @@ const ONE_SEGMENT: [&str; 5] = [
 /// What a request costs.
 fn cost(method: &str, path: &str) -> Cost {
     let clients = ClientResolver::new(
+        ClientKeyHasher::new([7; 16]),
         "".parse().unwrap(),
         HeaderName::from_static("forwarded"),
         NetworkPolicies::default(),

@@ -2,20 +2,22 @@
 //!
 //! A client is an IPv4 address or an IPv6 /64, which is what one household or one rented server gets. Its network is
 //! the IPv4 /24 or the IPv6 /48.
-//! Invariants: a key is a keyed hash (SipHash, with random keys drawn at the start), so it means nothing elsewhere, and
+//! Invariants: a key is a keyed hash (SipHash-1-3), so it means nothing elsewhere, and
 //! no client can choose an address whose key collides with another's. Family and tier are hashed too: a client is never
 //! mistaken for a network, nor IPv4 for IPv6.
 //! Cost: two hashes, see `benches/networks.rs`.
 
-use std::hash::{BuildHasher, RandomState};
+use std::fmt;
 use std::net::IpAddr;
+
+use siphasher::sip::SipHasher13;
 
 use super::CanonicalIp;
 use crate::fairness::ClientKey;
 
-/// The hash keys of the process.
-#[derive(Debug, Clone, Default)]
-pub struct ClientKeyHasher(RandomState);
+/// The key of the hashes. Equal keys give equal hashes, on every node and after every start.
+#[derive(Clone)]
+pub struct ClientKeyHasher(SipHasher13);
 
 /// The family and tier of the hashed bits. It is hashed as a number: hashing an enum costs five times as much.
 #[derive(Debug, Clone, Copy)]
@@ -30,10 +32,10 @@ enum Kind {
 }
 
 impl ClientKeyHasher {
-    /// Draws random hash keys.
+    /// Hashes under this key.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(key: [u8; 16]) -> Self {
+        Self(SipHasher13::new_with_key(&key))
     }
 
     /// The key of the client at this address. All clients without an address, which are on this machine, are one
@@ -60,7 +62,15 @@ impl ClientKeyHasher {
     }
 
     fn hash(&self, (kind, bits): (Kind, u64)) -> u64 {
-        self.0.hash_one((kind as u64, bits))
+        let both = (u128::from(kind as u64) << 64) | u128::from(bits);
+        self.0.hash(&both.to_be_bytes())
+    }
+}
+
+/// Written without the key.
+impl fmt::Debug for ClientKeyHasher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ClientKeys(secret)")
     }
 }
 
@@ -77,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_client_is_an_ipv4_address_or_an_ipv6_64_in_its_24_or_48() {
-        let keys = ClientKeyHasher::new();
+        let keys = ClientKeyHasher::new([7; 16]);
         for (one, other, same_client, same_network) in [
             ("192.0.2.1", "192.0.2.1", true, true),
             ("192.0.2.1", "192.0.2.2", false, true),
@@ -105,7 +115,7 @@ mod tests {
 
     #[test]
     fn tiers_and_families_never_meet() {
-        let keys = ClientKeyHasher::new();
+        let keys = ClientKeyHasher::new([7; 16]);
         let clients = [address("0.0.0.0"), address("::"), None].map(|at| keys.key_of(at));
         let hashes: HashSet<u64> = clients
             .iter()
@@ -115,10 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn another_process_has_another_key_for_the_same_client() {
+    fn under_another_key_the_same_client_has_another_number() {
         let at = address("192.0.2.1");
-        let [one, other] =
-            [ClientKeyHasher::new(), ClientKeyHasher::new()].map(|keys| keys.key_of(at));
+        let [one, same, other] =
+            [[7; 16], [7; 16], [8; 16]].map(|key| ClientKeyHasher::new(key).key_of(at));
+        assert_eq!(one, same);
         assert!(one.client != other.client && one.network != other.network);
     }
 }

@@ -46,13 +46,14 @@ pub(crate) struct ClientResolver {
 impl ClientResolver {
     /// What is known of clients before any came.
     pub(crate) fn new(
+        keys: ClientKeyHasher,
         trusted: TrustedProxies,
         header: HeaderName,
         networks: NetworkPolicies,
         networks_file: Option<NetworksFile>,
     ) -> Self {
         Self {
-            keys: ClientKeyHasher::new(),
+            keys,
             trusted,
             syntax: Syntax::of(&header),
             header,
@@ -163,7 +164,13 @@ mod tests {
 
     fn trusting(proxies: &str) -> ClientResolver {
         let trusted = proxies.parse().unwrap();
-        ClientResolver::new(trusted, HEADER, NetworkPolicies::default(), None)
+        ClientResolver::new(
+            ClientKeyHasher::new([7; 16]),
+            trusted,
+            HEADER,
+            NetworkPolicies::default(),
+            None,
+        )
     }
 
     #[test]

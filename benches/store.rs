@@ -32,7 +32,7 @@ fn mass_expiry() {
     let store = Store::new(Budget::new(256 << 20));
     for n in 0..COUNT {
         store
-            .save(at(0), holder(n, 1), id(n), paste(1024, 1 + n / 256, at(0)))
+            .insert(at(0), holder(n, 1), id(n), paste(1024, 1 + n / 256, at(0)))
             .unwrap();
     }
     let holds = (1..=COUNT / 256 + 1).map(|second| {
@@ -56,11 +56,11 @@ fn turnovers(budget: usize) {
         // With a content of its own, which is freed when it goes.
         let paste = paste(64, 3600, at(0));
         let start = on_processor();
-        store.save(at(0), holder(n, 1_000), id(n), paste).unwrap();
+        store.insert(at(0), holder(n, 1_000), id(n), paste).unwrap();
         n += 1;
         on_processor() - start
     };
-    while store.departures().evicted == 0 {
+    while store.removal_counts().evicted == 0 {
         save();
     }
     let kept = store.occupancy().pastes as u64;

@@ -117,7 +117,7 @@ fn resident(size: usize, holders: u64) {
     let mut n = 0;
     while store.occupancy().bytes + size + 1024 < store.room() {
         store
-            .save(at(n), holder(n, holders), id(n), paste(size, 3600, at(n)))
+            .insert(at(n), holder(n, holders), id(n), paste(size, 3600, at(n)))
             .unwrap();
         n += 1;
     }
@@ -136,7 +136,7 @@ fn passing() {
             client: random(n),
         };
         store
-            .save(at(n), holder, id(n), paste(64, 3600, at(n)))
+            .insert(at(n), holder, id(n), paste(64, 3600, at(n)))
             .unwrap();
     };
     (0..250_000).for_each(save);

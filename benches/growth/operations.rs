@@ -105,19 +105,19 @@ fn measure(count: u64, holders: u64) {
     let tiny = |n: u64| paste(64, 3600 + random(n) % 1000, at(0));
     let save = |from: u64, n, paste| {
         store
-            .save(at(0), holder(n, holders), id(from + n), paste)
+            .insert(at(0), holder(n, holders), id(from + n), paste)
             .unwrap()
     };
     let growing = timed_with(count, tiny, |n, paste| save(0, n, paste));
     let calls = 1_000_000.min(count * 100);
     let find = timed(calls, |n| {
-        assert!(store.find(at(0), id(random(n) % count)).is_ok())
+        assert!(store.get(at(0), id(random(n) % count)).is_ok())
     });
     let miss = timed(calls, |n| {
-        assert!(store.find(at(0), id(count * 10 + n)).is_err())
+        assert!(store.get(at(0), id(count * 10 + n)).is_err())
     });
     let mut n = 0;
-    while store.departures().evicted == 0 {
+    while store.removal_counts().evicted == 0 {
         save(count * 20, n, tiny(n));
         n += 1;
     }

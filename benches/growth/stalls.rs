@@ -48,7 +48,7 @@ fn store() -> Store {
     let store = Store::new(Budget::new(128 << 20));
     for n in 0..STAYING {
         let staying = paste(1024, 3600, at(0));
-        store.save(at(0), holder(0, 1), id(n), staying).unwrap();
+        store.insert(at(0), holder(0, 1), id(n), staying).unwrap();
     }
     store
 }
@@ -57,7 +57,7 @@ fn save_heavy(store: &Store, n: u64, paste: Paste) {
     let mut holder = holder(0, 1);
     holder.network ^= HEAVY;
     holder.client ^= HEAVY;
-    store.save(at(0), holder, id(STAYING + n), paste).unwrap();
+    store.insert(at(0), holder, id(STAYING + n), paste).unwrap();
 }
 
 fn quiet() -> Latencies {
@@ -84,7 +84,7 @@ fn eviction(count: usize, size: usize) -> Latencies {
     let store = store();
     let mut numbers = 0..;
     let mut save = |paste: Paste| save_heavy(&store, numbers.next().unwrap(), paste);
-    while store.departures().evicted == 0 {
+    while store.removal_counts().evicted == 0 {
         save(paste(1, 3600, at(0)));
     }
     let made: Vec<Paste> = (0..count).map(|_| paste(size, 3600, at(0))).collect();
@@ -105,7 +105,7 @@ fn reads_during(store: &Store, now: Timestamp, work: impl FnOnce() + Send) -> Ve
         let mut n = 0;
         while !done.load(Ordering::SeqCst) && !work.is_finished() {
             let start = Instant::now();
-            let found = std::hint::black_box(store.find(now, id(random(n) % STAYING)));
+            let found = std::hint::black_box(store.get(now, id(random(n) % STAYING)));
             reads.push(start.elapsed());
             assert!(found.is_ok(), "what stays was evicted");
             n += 1;

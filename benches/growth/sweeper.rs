@@ -30,7 +30,7 @@ pub(crate) fn run() {
     let task = task("sweeper");
     let save = |n: u64| {
         let paste = paste(64, 1 + n % 2, now());
-        store.save(now(), holder(n, 1_000), id(n), paste).unwrap();
+        store.insert(now(), holder(n, 1_000), id(n), paste).unwrap();
     };
     let mut saved = 0;
     let mut drive = |seconds: u32| {
@@ -44,11 +44,11 @@ pub(crate) fn run() {
         start.elapsed().as_secs_f64()
     };
     drive(SETTLING);
-    let (before, expired) = (processor_time(&task), store.departures().expired);
+    let (before, expired) = (processor_time(&task), store.removal_counts().expired);
     let wall = drive(SECONDS);
     let took = (processor_time(&task) - before).as_secs_f64();
-    let expired = store.departures().expired - expired;
-    assert_eq!(store.departures().evicted, 0, "room for all");
+    let expired = store.removal_counts().expired - expired;
+    assert_eq!(store.removal_counts().evicted, 0, "room for all");
     drop(sweeper);
     let a_second = f64::from(u32::try_from(expired).unwrap()) / wall;
     println!(

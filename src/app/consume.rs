@@ -1,7 +1,7 @@
 //! Consuming a read: of a paste that burns, is protected by a password, or leads elsewhere.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{ConsumeError, Read};
+use crate::store::{ConsumeError, Consumed};
 
 use super::App;
 
@@ -10,13 +10,13 @@ impl App {
     /// of any number of concurrent readers, exactly as many get the content as it had reads left.
     ///
     /// # Errors
-    /// If there is no paste, or its content was changed since it was seen.
+    /// If there is no paste, or it has another revision than was seen.
     pub fn consume(
         &self,
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
-    ) -> Result<Read, ConsumeError> {
-        self.store.read(now, id, seen)
+    ) -> Result<Consumed, ConsumeError> {
+        self.store.consume(now, id, seen)
     }
 }

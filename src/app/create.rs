@@ -67,7 +67,7 @@ impl App {
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());
         let (deadline, size) = (paste.deadline(), paste.content_bytes());
         for _ in 0..TRIES {
-            match self.store.save(now, saver, id, paste.clone()) {
+            match self.store.insert(now, saver, id, paste.clone()) {
                 Ok(()) => {
                     return Ok(Created {
                         id: self.ids.encode(id),

@@ -33,7 +33,7 @@ impl App {
         if !is_named(&paste) {
             return Err(DeleteError::Stale);
         }
-        self.store.take(now, id, Reason::Deleted)?;
+        self.store.remove(now, id, Reason::Deleted)?;
         Ok(())
     }
 }

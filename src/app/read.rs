@@ -25,7 +25,7 @@ impl App {
     /// # Errors
     /// If there is none.
     pub fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        self.store.find(now, id)
+        self.store.get(now, id)
     }
 
     /// The paste's reads by hour and by day.

@@ -81,7 +81,7 @@ impl App {
         }
         let revision = random_bytes().map_err(|_| UpdateError::NoRandomBytes)?;
         let revision = Revision::from_random(revision);
-        let changed = self.store.change(now, id, change, revision);
+        let changed = self.store.update(now, id, change, revision);
         changed.map_err(|error| match error {
             store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
             store::UpdateError::Other => UpdateError::Stale,

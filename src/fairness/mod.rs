@@ -1,8 +1,7 @@
-//! Fairness: which client of which network holds how much of something that is short.
+//! Fairness: how much each client and each network holds of a scarce resource, and who has to give some back.
 //!
-//! One rule decides everywhere who makes room: the heaviest network, and in it its heaviest client. The store, the
-//! shedding of load and the list of connections all apply it to their own weights: bytes of pastes, bytes in progress,
-//! open connections.
+//! One rule holds everywhere: the heaviest network gives, and in it its heaviest client. The store applies it to bytes of
+//! pastes, load shedding to bytes in progress.
 //! What it must not know: addresses, pastes, sockets, time.
 
 mod client_key;

@@ -27,7 +27,7 @@ impl AppState {
         Counters {
             limits: self.limiter.stats(),
             load: self.overload.load(),
-            gone: self.app.store().departures(),
+            gone: self.app.store().removal_counts(),
             store: self.app.store().occupancy(),
         }
     }

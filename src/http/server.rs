@@ -78,7 +78,7 @@ impl Server {
         };
         let pages = Arc::new(PageCache::new(config.max_page_cache));
         let forgetful = Arc::clone(&pages);
-        let store = Arc::new(Store::watched(
+        let store = Arc::new(Store::with_removal_hook(
             Budget::new(config.max_store_size),
             Box::new(move |id| forgetful.remove(id)),
         ));

@@ -54,7 +54,7 @@ fn a_read_gives_the_content_once_and_then_it_is_gone() {
         );
     }
     assert_eq!(server.store.occupancy().pastes, 0);
-    assert_eq!(server.store.departures().burned, 1);
+    assert_eq!(server.store.removal_counts().burned, 1);
 }
 
 #[test]

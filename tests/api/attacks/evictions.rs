@@ -70,7 +70,7 @@ fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) ->
             });
         }
     });
-    let evicted = server.store.departures().evicted;
+    let evicted = server.store.removal_counts().evicted;
     assert!(evicted > pastes as u64 / 2, "the store was never full");
     server.store.validate();
 }

@@ -21,7 +21,7 @@ use crate::http::response::{NO_STORE, attachment, content_type_of, protected_pag
 use crate::http::transfer::{Decrypted, ResponseReservation, decrypt};
 use crate::overload::Priority;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
-use crate::store::Read;
+use crate::store::Consumed;
 
 /// `GET` and `HEAD`: tells how to read it. A GET with the password of a paste that does not burn is a read.
 pub(super) async fn look(
@@ -97,7 +97,7 @@ async fn opened(
         None if as_page => (Some(reserved.acquire_render().await?), None),
         None => (None, None),
     };
-    let Read { paste, left } = state.app.consume(context.now(), id, stored)?;
+    let Consumed { paste, left } = state.app.consume(context.now(), id, stored)?;
     let paste = match decrypted {
         Some((content, title)) => paste.with_decrypted(content, title),
         None => paste,

@@ -1,10 +1,10 @@
-//! What lies under the store's lock: the pastes, whose they are, their deadlines, the tombstones and the counts.
+//! The state under the store's lock: the pastes, their clients, deadlines, tombstones and counts.
 //!
-//! What it must not know: locks, threads. Whoever holds a `&mut State` holds the lock.
-//! Invariants: `ledger` holds exactly the pastes, `deadlines` those that have one; `used` is the sum of the costs of
-//! `pastes`, and never above `room` with what the ledger touched and what a save has claimed; no id is both kept and
-//! buried; the hash table never grows. [`State::inconsistency`] recounts.
-//! Nothing here panics, allocates more than a few nodes, or frees a paste: whatever leaves is handed out.
+//! A caller with a `&mut State` holds the lock.
+//! Invariants: `ledger` has exactly the stored pastes, `deadlines` those that expire. `used` is the sum of their costs;
+//! with the bytes of the ledger and the claim of a save it never exceeds `room`. No id is both stored and tombstoned. The
+//! hash table never grows. [`State::inconsistency`] recounts.
+//! Cost: nothing here allocates more than a few nodes or frees a paste. Removed pastes are handed out.
 
 mod recount;
 
@@ -13,19 +13,19 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use linked_hash_map::LinkedHashMap;
 
-use super::budget::{Budget, SLOT, cost_of_data};
+use super::budget::{Budget, DEADLINE_ENTRY, SLOT, cost_of_data, tree_root};
 use super::entry::Entry;
 use super::ledger::Ledger;
-use super::removal_counts::RemovalCounts;
-use super::tombstones::{Reason, Tombstones};
-use super::{BATCH, ConsumeError, NotFound, Occupancy, UpdateError};
+use super::tombstones::Tombstones;
+use super::{BATCH, ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
 use crate::fairness::ClientKey;
 use crate::paste::{
     Change, Counts, Deadline, PasteData, PasteId, Revision, StoredPaste, Timestamp,
 };
 
-/// Ids are random 64-bit numbers of our own making: their bits are a hash as they are. A client that knows how the
-/// table works can ask for ids of its choice, but it cannot choose the ids that are kept.
+/// Hashes an id by its bits, which are random already.
+///
+/// A client that knows how the table works can look up ids of its choice, but it cannot choose the ids that are stored.
 #[derive(Debug, Default, Clone)]
 struct IdHasher(u64);
 
@@ -38,7 +38,7 @@ impl Hasher for IdHasher {
         self.0 = bits;
     }
 
-    /// Never called for a [`PasteId`]; right all the same.
+    /// Required by the trait; a [`PasteId`] never calls it.
     fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
@@ -46,27 +46,27 @@ impl Hasher for IdHasher {
     }
 }
 
-/// What leaves the store, to be told of and freed when the lock is not held.
+/// Pastes to be freed when the lock is not held.
 pub(super) type Removed = Vec<(PasteId, Entry)>;
 
 #[derive(Debug)]
 pub(super) struct State {
-    /// Their order means nothing: each holder has an order of its own in the ledger.
+    /// Their order has no meaning: the ledger has an order of use for each client.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
-    /// Keyed by the id as well: two pastes may go out in the same millisecond.
+    /// Keyed by the id as well: two pastes may expire in the same millisecond.
     deadlines: BTreeMap<(Deadline, PasteId), ()>,
     tombstones: Tombstones,
     /// Sum of the costs of all pastes.
     used: usize,
-    /// The most that `used` and what the ledger touched may be together.
+    /// The most that `used`, the bytes of the ledger and `claimed` may be together.
     room: usize,
     /// Bytes that one save has found free or freed so far, for itself.
     claimed: usize,
-    /// The most that one paste may cost: there is room for it even if the ledger was touched all over.
+    /// The most that one paste may cost. There is room for it even if every row and account was used before.
     largest: usize,
-    departures: RemovalCounts,
-    /// Entries that the table has room for, as reserved; a growth would be uncounted memory.
+    removal_counts: RemovalCounts,
+    /// Entries that the hash table has room for, as reserved. Growing would take uncounted memory.
     reserved: usize,
     /// Whether the sweeper is to stop.
     stopping: bool,
@@ -80,12 +80,13 @@ impl State {
         );
         let tombstones = Tombstones::within(budget.tombstone_bytes());
         let reserved = pastes.capacity();
-        // The table is filled to seven eighths at most.
+        // A hash table is filled to seven eighths at most.
         let table = reserved / 7 * 8 * SLOT;
         let ledger = Ledger::reserved_for(budget.pastes());
-        let tables = table + tombstones.bytes() + ledger.tables();
+        let tables = table + tombstones.bytes() + Ledger::ROOTS + tree_root(DEADLINE_ENTRY);
         let room = budget.bytes().saturating_sub(tables);
-        let largest = room.saturating_sub((budget.pastes() + 1) * Ledger::GROWTH);
+        let slabs = budget.pastes() * (Ledger::ROW + Ledger::ACCOUNT);
+        let largest = room.saturating_sub(slabs + Ledger::GROWTH);
         Self {
             pastes,
             ledger,
@@ -95,7 +96,7 @@ impl State {
             room,
             claimed: 0,
             largest,
-            departures: RemovalCounts::default(),
+            removal_counts: RemovalCounts::default(),
             reserved,
             stopping: false,
         }
@@ -109,8 +110,8 @@ impl State {
         self.largest
     }
 
-    pub(super) fn departures(&self) -> RemovalCounts {
-        self.departures
+    pub(super) fn removal_counts(&self) -> RemovalCounts {
+        self.removal_counts
     }
 
     pub(super) fn occupancy(&self) -> Occupancy {
@@ -120,14 +121,14 @@ impl State {
         }
     }
 
-    /// Whether this id is in use or buried.
+    /// Returns whether this id is in use or tombstoned.
     pub(super) fn knows(&self, id: PasteId) -> bool {
         self.pastes.contains_key(&id) || self.tombstones.find(id).is_some()
     }
 
-    /// The paste; counted as read if to look at it is to read it.
-    pub(super) fn find(&mut self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        // One look-up for the usual case.
+    /// The paste. The read is counted if a GET counts as a read of it.
+    pub(super) fn get(&mut self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
+        // One look-up in the usual case.
         match self.pastes.get_mut(&id) {
             Some(entry)
                 if !entry.paste.deadline().has_passed(now) && entry.paste.counts_on_get() =>
@@ -141,21 +142,22 @@ impl State {
     }
 
     pub(super) fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        self.look(now, id).map(|entry| entry.stored())
+        self.find(now, id).map(|entry| entry.stored())
     }
 
     pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
-        self.look(now, id).map(|entry| entry.counts(now))
+        self.find(now, id).map(|entry| entry.counts(now))
     }
 
-    /// Counts a read of what was `seen`, and gives it; takes the paste out if that was the last read it had left.
-    pub(super) fn read(
+    /// Counts a read of the revision that was `seen` and returns the paste. If that was the last read, also its entry, which
+    /// is removed.
+    pub(super) fn consume(
         &mut self,
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<(StoredPaste, Option<Entry>), ConsumeError> {
-        self.look(now, id)?;
+        self.find(now, id)?;
         let Some(entry) = self.pastes.get_mut(&id) else {
             return Err(NotFound::Unknown.into());
         };
@@ -163,16 +165,16 @@ impl State {
             return Err(ConsumeError::Changed);
         }
         let is_last = entry.count_read(now);
-        let (kept, slot) = (entry.stored(), entry.row);
+        let (paste, row) = (entry.stored(), entry.row);
         if !is_last {
-            self.ledger.refresh(slot);
-            return Ok((kept, None));
+            self.ledger.refresh(row);
+            return Ok((paste, None));
         }
-        let burned = self.remove(id, Reason::Burned);
-        Ok((kept, burned.map(|(_, entry)| entry)))
+        let burned = self.remove_entry(id, Reason::Burned);
+        Ok((paste, burned.map(|(_, entry)| entry)))
     }
 
-    fn look(&self, now: Timestamp, id: PasteId) -> Result<&Entry, NotFound> {
+    fn find(&self, now: Timestamp, id: PasteId) -> Result<&Entry, NotFound> {
         match self.pastes.get(&id) {
             Some(entry) if entry.paste.deadline().has_passed(now) => {
                 Err(NotFound::Gone(Reason::Expired))
@@ -185,80 +187,80 @@ impl State {
         }
     }
 
-    pub(super) fn take(
+    pub(super) fn remove(
         &mut self,
         now: Timestamp,
         id: PasteId,
         reason: Reason,
     ) -> Result<Entry, NotFound> {
-        self.look(now, id)?;
-        let (_, entry) = self.remove(id, reason).ok_or(NotFound::Unknown)?;
+        self.find(now, id)?;
+        let (_, entry) = self.remove_entry(id, reason).ok_or(NotFound::Unknown)?;
         Ok(entry)
     }
 
-    /// Takes pastes out until `cost` more bytes of this holder fit, at most a batch of them, into `leaving`: first what
-    /// is past its deadline, then what the ledger names. Says whether they fit now.
+    /// Removes pastes until `cost` more bytes of this client fit, at most a batch: first expired ones, then those that the
+    /// ledger names. Returns whether the bytes fit now.
     pub(super) fn make_room(
         &mut self,
         now: Timestamp,
-        holder: ClientKey,
+        client: ClientKey,
         cost: usize,
-        leaving: &mut Removed,
+        removed: &mut Removed,
     ) -> bool {
-        while !self.fits(cost) && leaving.len() < BATCH {
-            let gone = self.pop_due(now);
-            let Some(gone) = gone.or_else(|| self.pop_next_to_give(holder, cost)) else {
+        while !self.fits(cost) && removed.len() < BATCH {
+            let expired = self.pop_expired(now);
+            let Some(victim) = expired.or_else(|| self.pop_victim(client, cost)) else {
                 break;
             };
-            leaving.push(gone);
+            removed.push(victim);
         }
         self.fits(cost)
     }
 
-    /// Keeps what is free by now for one save, until [`State::disclaim`].
+    /// Reserves all free room for one save, until [`State::disclaim`].
     pub(super) fn claim(&mut self) {
         self.claimed = self.room - self.charged();
     }
 
-    /// Gives up what was claimed.
+    /// Gives the claimed room back.
     pub(super) fn disclaim(&mut self) {
         self.claimed = 0;
     }
 
-    /// Keeps a holder's paste of this cost, for which there is room, under an id that is not known; says whether its
-    /// deadline is now the next to come.
+    /// Stores a paste of this cost under a free id; there must be room for it. Returns whether its deadline is now the next
+    /// to come.
     pub(super) fn insert(
         &mut self,
-        holder: ClientKey,
+        client: ClientKey,
         id: PasteId,
-        kept: PasteData,
+        paste: PasteData,
         cost: usize,
     ) -> bool {
         debug_assert!(
             self.fits(cost) && !self.knows(id),
             "the caller made room and chose a free id"
         );
-        let deadline = kept.deadline();
+        let deadline = paste.deadline();
         self.used += cost;
-        let slot = self.ledger.enter(holder, id, cost);
-        self.pastes.insert(id, Entry::new(kept, slot));
+        let row = self.ledger.insert(client, id, cost);
+        self.pastes.insert(id, Entry::new(paste, row));
         self.index(id, deadline)
     }
 
-    /// Changes a paste if there is room for what it costs then, makes room otherwise, at most a batch at a time. Says
-    /// whether its deadline is now the next to come; none if there is no room yet.
+    /// Changes a paste if there is room for its new cost, otherwise makes room, at most a batch. Returns whether its
+    /// deadline is now the next to come, `None` if there is not enough room yet.
     ///
-    /// Meanwhile the ledger does not know it, as if it were only being saved: it cannot be what makes room, and weighs
-    /// as its holder's all the same.
-    pub(super) fn change(
+    /// Meanwhile the paste is not in the ledger, as if it were only being inserted: it cannot be evicted for its own sake,
+    /// and still counts as its client's.
+    pub(super) fn update(
         &mut self,
         now: Timestamp,
         id: PasteId,
         (change, revision): (&Change, Revision),
-        leaving: &mut Removed,
+        removed: &mut Removed,
     ) -> Result<Option<bool>, UpdateError> {
-        let entry = self.look(now, id)?;
-        let slot = entry.row;
+        let entry = self.find(now, id)?;
+        let row = entry.row;
         if change.of.is_some_and(|of| of != entry.paste.saved()) {
             return Err(UpdateError::Other);
         }
@@ -267,28 +269,28 @@ impl State {
         if after > self.largest {
             return Err(UpdateError::TooLarge);
         }
-        let holder = self.ledger.holder(slot);
+        let client = self.ledger.client(row);
         self.used -= before;
-        self.ledger.strike(slot, before);
-        let has_room = self.make_room(now, holder, after, leaving);
+        self.ledger.remove(row, before);
+        let has_room = self.make_room(now, client, after, removed);
         let cost = if has_room { after } else { before };
         self.used += cost;
-        let slot = self.ledger.enter(holder, id, cost);
+        let row = self.ledger.insert(client, id, cost);
         let Some(entry) = self.pastes.get_mut(&id) else {
             return Err(NotFound::Unknown.into());
         };
-        entry.row = slot;
+        entry.row = row;
         if !has_room {
             return Ok(None);
         }
-        let later = changed.deadline();
+        let deadline = changed.deadline();
         let former = std::mem::replace(&mut entry.paste, changed);
         self.deadlines.remove(&(former.deadline(), id));
-        leaving.push((id, Entry::new(former, slot)));
-        Ok(Some(self.index(id, later)))
+        removed.push((id, Entry::new(former, row)));
+        Ok(Some(self.index(id, deadline)))
     }
 
-    /// Enters a deadline; says whether it is the next to come.
+    /// Adds a deadline to the index. Returns whether it is the next to come.
     fn index(&mut self, id: PasteId, deadline: Deadline) -> bool {
         if deadline.timestamp().is_none() {
             return false;
@@ -301,13 +303,13 @@ impl State {
         is_next
     }
 
-    /// Takes out what is past its deadline, at most a batch.
-    pub(super) fn sweep(&mut self, now: Timestamp, leaving: &mut Removed) {
-        while leaving.len() < BATCH {
-            let Some(gone) = self.pop_due(now) else {
+    /// Removes expired pastes, at most a batch.
+    pub(super) fn sweep(&mut self, now: Timestamp, removed: &mut Removed) {
+        while removed.len() < BATCH {
+            let Some(expired) = self.pop_expired(now) else {
                 break;
             };
-            leaving.push(gone);
+            removed.push(expired);
         }
     }
 
@@ -325,40 +327,44 @@ impl State {
         self.stopping = true;
     }
 
-    /// Whether a paste of this cost fits, though it be the first of its holder and its network.
+    /// Returns whether a paste of this cost fits, even if it is the first of its client and its network.
     fn fits(&self, cost: usize) -> bool {
         cost + Ledger::GROWTH + self.claimed <= self.room - self.charged()
     }
 
+    /// Bytes that are charged: for the pastes and for the ledger.
     fn charged(&self) -> usize {
-        self.used + self.ledger.touched()
+        self.used + self.ledger.bytes()
     }
 
-    fn pop_due(&mut self, now: Timestamp) -> Option<(PasteId, Entry)> {
+    fn pop_expired(&mut self, now: Timestamp) -> Option<(PasteId, Entry)> {
         let ((deadline, id), ()) = self.deadlines.first_key_value()?;
-        let (due, id) = (deadline.has_passed(now), *id);
-        if due {
-            self.remove(id, Reason::Expired)
+        let (has_expired, id) = (deadline.has_passed(now), *id);
+        if has_expired {
+            self.remove_entry(id, Reason::Expired)
         } else {
             None
         }
     }
 
-    fn pop_next_to_give(&mut self, saver: ClientKey, incoming: usize) -> Option<(PasteId, Entry)> {
-        let id = self.ledger.next_to_give(saver, incoming)?;
-        self.remove(id, Reason::Evicted)
+    fn pop_victim(&mut self, client: ClientKey, incoming: usize) -> Option<(PasteId, Entry)> {
+        let id = self.ledger.next_victim(client, incoming)?;
+        self.remove_entry(id, Reason::Evicted)
     }
 
-    /// `LinkedHashMap::remove` would park the node on a free list for ever; moved to the end and popped, it is freed.
-    fn remove(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
+    /// Removes a paste from every index.
+    ///
+    /// `LinkedHashMap::remove` would keep the node on a free list for ever. A node that is moved to the end and popped is
+    /// freed.
+    fn remove_entry(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
         self.pastes.get_refresh(&id)?;
         let (id, entry) = self.pastes.pop_back()?;
         let cost = cost_of_data(&entry.paste);
         self.used -= cost;
-        self.ledger.strike(entry.row, cost);
+        self.ledger.remove(entry.row, cost);
         self.deadlines.remove(&(entry.paste.deadline(), id));
-        self.tombstones.bury(id, reason);
-        self.departures.count(reason);
+        self.tombstones.insert(id, reason);
+        self.removal_counts.count(reason);
         Some((id, entry))
     }
 }

@@ -94,14 +94,14 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
                 return Ok(());
             }
             let expected = model.save(timestamp, holder, key, &kept);
-            prop_assert_eq!(store.save(timestamp, holder, id(key), kept), expected);
+            prop_assert_eq!(store.insert(timestamp, holder, id(key), kept), expected);
         }
-        Step::Find(key) => match (store.find(timestamp, id(key)), model.look(timestamp, key)) {
+        Step::Find(key) => match (store.get(timestamp, id(key)), model.find(timestamp, key)) {
             (Ok(found), Ok(at)) => {
-                if model.kept[at].is_open {
+                if model.stored[at].is_open {
                     model.read(at);
                 }
-                let known = model.kept.iter().find(|known| known.key == key);
+                let known = model.stored.iter().find(|known| known.key == key);
                 let known = known.expect("it was found");
                 prop_assert_eq!(
                     (found.deadline(), found.reads()),
@@ -113,9 +113,9 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
             (found, looked) => prop_assert!(false, "{:?} but {:?}", found.is_ok(), looked),
         },
-        Step::Peek(key) => match (store.peek(timestamp, id(key)), model.look(timestamp, key)) {
+        Step::Peek(key) => match (store.peek(timestamp, id(key)), model.find(timestamp, key)) {
             (Ok(found), Ok(at)) => {
-                let known = &mut model.kept[at];
+                let known = &mut model.stored[at];
                 prop_assert_eq!(found.reads(), known.reads);
                 let counts = store.counts(timestamp, id(key)).expect("it was found");
                 prop_assert_eq!(counts.by_day(timestamp).iter().sum::<u32>(), known.reads);
@@ -127,12 +127,12 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
         Step::Read(key) => check_read(store, model, timestamp, key)?,
         Step::Change(key, asked) => check_change(store, model, timestamp, key, asked)?,
         Step::Take(key) => match (
-            store.take(timestamp, id(key), Reason::Deleted),
-            model.look(timestamp, key),
+            store.remove(timestamp, id(key), Reason::Deleted),
+            model.find(timestamp, key),
         ) {
             (Ok(taken), Ok(at)) => {
-                prop_assert_eq!(taken.deadline(), model.kept[at].deadline);
-                model.bury(at, Reason::Deleted);
+                prop_assert_eq!(taken.deadline(), model.stored[at].deadline);
+                model.remove(at, Reason::Deleted);
             }
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
             (taken, looked) => prop_assert!(false, "{:?} but {:?}", taken.is_ok(), looked),
@@ -141,7 +141,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
         Step::Sweep => {
             let mut expected = 0;
             while let Some(at) = model.due(timestamp) {
-                model.bury(at, Reason::Expired);
+                model.remove(at, Reason::Expired);
                 expected += 1;
             }
             prop_assert_eq!(store.sweep(timestamp), expected);
@@ -151,12 +151,12 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
     prop_assert_eq!(
         store.occupancy(),
         Occupancy {
-            pastes: model.kept.len(),
+            pastes: model.stored.len(),
             bytes: model.used()
         }
     );
     prop_assert!(store.occupancy().bytes <= store.room());
-    prop_assert_eq!(store.departures(), model.departures);
+    prop_assert_eq!(store.removal_counts(), model.removal_counts);
     Ok(())
 }
 
@@ -174,21 +174,21 @@ fn check_read(
         return Ok(());
     };
     match (
-        store.read(timestamp, id(key), &seen),
-        model.look(timestamp, key),
+        store.consume(timestamp, id(key), &seen),
+        model.find(timestamp, key),
     ) {
         (Ok(read), Ok(at)) => {
-            let is_last = model.kept[at].left == Some(1);
-            let reads = model.kept[at].reads + 1;
+            let is_last = model.stored[at].left == Some(1);
+            let reads = model.stored[at].reads + 1;
             model.read(at);
-            let left = model.kept.last().and_then(|known| known.left);
+            let left = model.stored.last().and_then(|known| known.left);
             if is_last {
-                model.bury(model.kept.len() - 1, Reason::Burned);
+                model.remove(model.stored.len() - 1, Reason::Burned);
             }
             prop_assert_eq!((read.left, read.paste.reads()), (left, reads));
         }
         (Err(ConsumeError::Changed), Ok(at)) => {
-            let known = &model.kept[at];
+            let known = &model.stored[at];
             let seen = known.seen.as_ref().map(|(revision, _)| *revision);
             prop_assert!(seen.is_some_and(|seen| seen != known.revision));
         }
@@ -218,8 +218,8 @@ fn check_change(
     };
     let before = store.peek(timestamp, id(key));
     match (
-        store.change(timestamp, id(key), &change, revision(model.steps)),
-        model.look(timestamp, key),
+        store.update(timestamp, id(key), &change, revision(model.steps)),
+        model.find(timestamp, key),
     ) {
         (Err(UpdateError::NotFound(told)), Err(expected)) => {
             prop_assert!(model.agrees(expected, told));
@@ -248,7 +248,7 @@ proptest! {
     fn any_sequence_of_steps_agrees_with_a_naive_list(steps in prop::collection::vec(step(), 1..400)) {
         let store = small_store();
         let mut model = Model {
-            kept: Vec::new(), steps: 0, gone: HashMap::new(), burials: 0, departures: RemovalCounts::default(), most: [0; 3],
+            stored: Vec::new(), steps: 0, gone: HashMap::new(), removals: 0, removal_counts: RemovalCounts::default(), most: [0; 2],
             room: store.room(), largest: store.largest(),
         };
         let mut now = 0;

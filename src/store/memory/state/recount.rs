@@ -1,12 +1,10 @@
-//! The recount: every index compared with what is kept.
-//!
-//! Cost: walks everything, so it is for tests.
+//! The recount: every index compared with the stored pastes. It walks everything, so it is for tests.
 
 use super::{State, cost_of_data};
 
 impl State {
-    /// The first thing that is wrong with the indexes, if anything is.
-    pub(in crate::store) fn inconsistency(&self) -> Option<&'static str> {
+    /// The first fault found in the indexes.
+    pub(in crate::store::memory) fn inconsistency(&self) -> Option<&'static str> {
         let finite = || {
             self.pastes
                 .iter()
@@ -21,7 +19,7 @@ impl State {
         let checks = [
             (
                 self.used == costs().sum::<usize>(),
-                "what is charged is not the sum of the costs",
+                "the charge is not the sum of the costs",
             ),
             (
                 self.charged() + self.claimed <= self.room,
@@ -29,7 +27,7 @@ impl State {
             ),
             (
                 self.deadlines.len() == finite().count(),
-                "the deadlines are not as many as the pastes that have one",
+                "there are not as many deadlines as pastes that expire",
             ),
             (
                 finite().all(|(id, entry)| {
@@ -42,10 +40,10 @@ impl State {
                 self.pastes
                     .keys()
                     .all(|id| self.tombstones.find(*id).is_none()),
-                "a paste is both kept and buried",
+                "a paste is both stored and tombstoned",
             ),
             (
-                // Less, by the marks of what went.
+                // It is smaller by the marks of removed entries.
                 self.pastes.capacity() <= self.reserved,
                 "the table is larger than was reserved",
             ),

@@ -1,50 +1,38 @@
-//! Tombstones: why the pastes that went most recently are gone.
+//! Tombstones: why the most recently removed pastes are gone.
 //!
-//! What it must not know: what was in them, and when they went.
-//! Invariants: memory is fixed at start; a tombstone stays until eight younger ones fell into its bucket.
-//! Cost: one cache line of keys a look-up or a burial, no hashing, no allocation.
+//! Invariants: their memory is fixed at the start. A tombstone stays until eight younger ones fell into its bucket.
+//! Cost: one cache line of keys for each operation, no hashing, no allocation.
 //! Why buckets of eight and not one ring with an index: ids are random, so their bits choose a bucket evenly, and each
-//! bucket is a small ring of its own. The newest eight of every bucket are known instead of exactly the newest of all,
-//! for a quarter of the memory.
+//! bucket is a small ring of its own. It keeps the newest eight of every bucket instead of exactly the newest of all, for
+//! a quarter of the memory.
 
+use super::Reason;
 use crate::paste::PasteId;
 
-/// Why a paste is gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// Its deadline came.
-    Expired,
-    /// It was read as often as it was to be.
-    Burned,
-    /// Somebody with the right to do so deleted it.
-    Deleted,
-    /// It made room for others.
-    Evicted,
-}
-
+/// Tombstones in a bucket.
 const WAYS: usize = 8;
 
-/// Tombstones kept in all, at most.
+/// The most tombstones, in all buckets.
 const MOST: usize = 65_536;
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     ids: [u64; WAYS],
-    /// None where no tombstone stands yet.
+    /// `None` where there is no tombstone yet.
     reasons: [Option<Reason>; WAYS],
-    /// Where the next one goes: the place of the oldest.
+    /// The place of the next tombstone, which is that of the oldest. Counts on and on.
     next: u8,
 }
 
 /// A fixed number of tombstones.
 #[derive(Debug)]
 pub(super) struct Tombstones {
-    /// A power of two of them.
+    /// Their number is a power of two.
     buckets: Box<[Bucket]>,
 }
 
 impl Tombstones {
-    /// As many as fit these bytes, at most [`MOST`], at least one bucket.
+    /// As many tombstones as fit these bytes, at most [`MOST`], at least one bucket.
     pub(super) fn within(bytes: usize) -> Self {
         const EMPTY: Bucket = Bucket {
             ids: [0; WAYS],
@@ -58,13 +46,13 @@ impl Tombstones {
         }
     }
 
-    /// Bytes they take.
+    /// Bytes that the tombstones take.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.buckets)
     }
 
-    /// Remembers why this paste is gone.
-    pub(super) fn bury(&mut self, id: PasteId, reason: Reason) {
+    /// Remembers why this paste was removed.
+    pub(super) fn insert(&mut self, id: PasteId, reason: Reason) {
         let at = self.bucket_of(id);
         let bucket = &mut self.buckets[at];
         let place = usize::from(bucket.next) % WAYS;
@@ -73,7 +61,7 @@ impl Tombstones {
         bucket.next = bucket.next.wrapping_add(1);
     }
 
-    /// Why this paste is gone, if that is still known.
+    /// Why this paste was removed. Returns `None` if there is no tombstone.
     pub(super) fn find(&self, id: PasteId) -> Option<Reason> {
         let bucket = &self.buckets[self.bucket_of(id)];
         let known = bucket.ids.iter().zip(bucket.reasons);
@@ -115,7 +103,7 @@ mod tests {
     fn the_newest_eight_of_a_bucket_are_known_and_the_ninth_is_forgotten() {
         let mut tombstones = Tombstones::within(80);
         for bits in 0..9 {
-            tombstones.bury(id(bits), Reason::Burned);
+            tombstones.insert(id(bits), Reason::Burned);
         }
         assert_eq!(tombstones.find(id(0)), None);
         for bits in 1..9 {
@@ -124,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_of_all_zeros_is_not_found_where_nothing_was_buried() {
+    fn an_id_of_all_zeros_is_not_found_where_there_is_no_tombstone() {
         assert_eq!(Tombstones::within(80).find(id(0)), None);
     }
 }

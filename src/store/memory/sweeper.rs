@@ -1,10 +1,10 @@
-//! The sweeper: one thread that frees pastes past their deadline.
+//! The sweeper: one thread that frees expired pastes.
 //!
-//! What it must not know: which clock it reads; one is given. Correctness does not need it: a read decides expiry.
-//! Invariants: it sleeps until the next deadline or its stop, holds the store's lock for a batch at most, and is
-//! joined before its owner is gone.
-//! Why a thread and not a task: it must not share a worker with requests, and a condition variable says «at the next
-//! deadline, or now» in one wait.
+//! It only frees memory: every read checks the deadline itself.
+//! Invariants: it sleeps until the next deadline or its stop, holds the store's lock for one batch at most, and is joined
+//! when it is dropped.
+//! Why a thread and not a task: it must not share a worker with requests, and a condition variable waits for the next
+//! deadline and for the stop at once.
 
 use std::io;
 use std::sync::Arc;
@@ -14,21 +14,20 @@ use std::time::Duration;
 use super::Store;
 use crate::paste::Timestamp;
 
-/// At least this long between two sweeps, unless an earlier deadline comes up: pastes saved at twenty thousand a second
-/// each have a deadline of their own, and a wake-up for each would cost more than the sweep. Memory is freed that much
-/// later, nothing else.
+/// The least time between two sweeps, unless an earlier deadline comes up. Of 20,000 pastes saved per second each has a
+/// deadline of its own, and a wake-up for each would cost more than the sweep. Memory is freed that much later.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A running sweeper; dropped, it stops and is joined.
+/// A running sweeper. Dropping it stops and joins the thread.
 #[derive(Debug)]
 pub struct Sweeper {
     store: Arc<Store>,
-    /// Taken when joined.
+    /// `None` once it is joined.
     thread: Option<JoinHandle<()>>,
 }
 
 impl Sweeper {
-    /// Starts sweeping this store by this clock.
+    /// Starts a thread that sweeps this store by this clock.
     ///
     /// # Errors
     /// If the operating system gives no thread.

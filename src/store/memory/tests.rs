@@ -57,7 +57,7 @@ fn small_store() -> Store {
 fn a_change_of_one_content_changes_no_other() {
     let store = small_store();
     store
-        .save(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .insert(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
         .unwrap();
     let seen = store.peek(at(0), id(1)).unwrap().saved();
     let change = |size| Change {
@@ -65,8 +65,8 @@ fn a_change_of_one_content_changes_no_other() {
         content: Content::new(&vec![b'y'; size], size).ok(),
         ..Change::default()
     };
-    assert_eq!(store.change(at(0), id(1), &change(5), revision(1)), Ok(()));
-    let later = store.change(at(0), id(1), &change(6), revision(2));
+    assert_eq!(store.update(at(0), id(1), &change(5), revision(1)), Ok(()));
+    let later = store.update(at(0), id(1), &change(6), revision(2));
     assert_eq!(later, Err(UpdateError::Other));
     assert_eq!(store.peek(at(0), id(1)).unwrap().content_bytes(), 5);
 }
@@ -75,17 +75,17 @@ fn a_change_of_one_content_changes_no_other() {
 fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
     let store = small_store();
     store
-        .save(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .insert(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
         .unwrap();
-    assert!(store.find(at(9_999), id(1)).is_ok());
+    assert!(store.get(at(9_999), id(1)).is_ok());
     assert_eq!(
-        store.find(at(10_000), id(1)).err(),
+        store.get(at(10_000), id(1)).err(),
         Some(NotFound::Gone(Reason::Expired))
     );
     assert_eq!(store.occupancy().pastes, 1);
     assert_eq!(store.sweep(at(10_000)), 1);
     assert_eq!(
-        store.find(at(10_000), id(1)).err(),
+        store.get(at(10_000), id(1)).err(),
         Some(NotFound::Gone(Reason::Expired))
     );
 }
@@ -94,19 +94,19 @@ fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
 fn whoever_watches_hears_of_every_paste_that_left() {
     let heard: Arc<Mutex<Vec<PasteId>>> = Arc::default();
     let listener = Arc::clone(&heard);
-    let store = Store::watched(
+    let store = Store::with_removal_hook(
         Budget::new(Budget::LEAST),
         Box::new(move |id| listener.lock().push(id)),
     );
     let keep = |key, seconds| {
         let size = store.room() / 4;
-        store.save(at(0), HOLDER, id(key), paste(size, 0, seconds, at(0)))
+        store.insert(at(0), HOLDER, id(key), paste(size, 0, seconds, at(0)))
     };
     keep(1, 100).unwrap();
     keep(2, 10).unwrap();
     keep(3, 100).unwrap();
     assert!(heard.lock().is_empty());
-    store.take(at(1), id(3), Reason::Deleted).unwrap();
+    store.remove(at(1), id(3), Reason::Deleted).unwrap();
     assert_eq!(store.sweep(at(10_000)), 1);
     assert_eq!(*heard.lock(), [id(3), id(2)]);
     for key in 4..8 {
@@ -120,10 +120,10 @@ fn many_pastes_with_the_same_deadline_each_keep_their_own_entry() {
     let store = small_store();
     for key in 0..50 {
         store
-            .save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
             .unwrap();
     }
-    store.take(at(1), id(25), Reason::Deleted).unwrap();
+    store.remove(at(1), id(25), Reason::Deleted).unwrap();
     store.validate();
     assert_eq!(store.sweep(at(10_000)), 49);
     store.validate();
@@ -133,13 +133,13 @@ fn many_pastes_with_the_same_deadline_each_keep_their_own_entry() {
 fn what_is_dead_makes_room_before_anything_alive_does() {
     let store = small_store();
     store
-        .save(at(0), HOLDER, id(1), paste(20_000, 0, 100, at(0)))
+        .insert(at(0), HOLDER, id(1), paste(20_000, 0, 100, at(0)))
         .unwrap();
     store
-        .save(at(0), HOLDER, id(2), paste(20_000, 0, 1, at(0)))
+        .insert(at(0), HOLDER, id(2), paste(20_000, 0, 1, at(0)))
         .unwrap();
     store
-        .save(at(2_000), HOLDER, id(3), paste(30_000, 0, 100, at(2_000)))
+        .insert(at(2_000), HOLDER, id(3), paste(30_000, 0, 100, at(2_000)))
         .unwrap();
     assert!(store.peek(at(2_000), id(1)).is_ok());
     assert_eq!(
@@ -152,10 +152,10 @@ fn what_is_dead_makes_room_before_anything_alive_does() {
 fn a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted_for_it() {
     let store = small_store();
     store
-        .save(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .insert(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
         .unwrap();
     assert_eq!(
-        store.save(at(0), HOLDER, id(2), paste(70_000, 0, 10, at(0))),
+        store.insert(at(0), HOLDER, id(2), paste(70_000, 0, 10, at(0))),
         Err(InsertError::TooLarge)
     );
     assert!(store.peek(at(0), id(1)).is_ok());
@@ -166,11 +166,11 @@ fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
     let store = Store::new(Budget::new(1 << 20));
     for key in 0..1200 {
         store
-            .save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
             .unwrap();
     }
     store
-        .save(at(1), HOLDER, id(9999), paste(700_000, 0, 10, at(1)))
+        .insert(at(1), HOLDER, id(9999), paste(700_000, 0, 10, at(1)))
         .unwrap();
     assert!(store.occupancy().pastes < 1200 - 3 * BATCH);
     store.validate();
@@ -188,7 +188,7 @@ fn a_large_save_comes_to_its_end_however_many_others_save_between_its_holds() {
         state.insert(HOLDER, id(next), tiny.into_data(), cost);
         next += 1;
     };
-    while state.departures().evicted == 0 {
+    while state.removal_counts().evicted == 0 {
         save_tiny(&mut state);
     }
     let (large, mut holds) = (state.largest(), 1);
@@ -215,12 +215,12 @@ fn large_saves_at_once_with_room_for_one_are_all_kept_in_turn() {
                 for round in 0..20 {
                     for tiny in 0..400 {
                         let key = thread * 1_000_000 + round * 1_000 + tiny;
-                        let saved = store.save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)));
+                        let saved = store.insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)));
                         assert_eq!(saved, Ok(()));
                     }
                     let large = paste(3 << 20, 0, 10, at(0));
                     let key = thread * 1_000_000 + round * 1_000 + 999;
-                    assert_eq!(store.save(at(0), HOLDER, id(key), large), Ok(()));
+                    assert_eq!(store.insert(at(0), HOLDER, id(key), large), Ok(()));
                 }
             });
         }
@@ -233,7 +233,7 @@ fn the_table_keeps_its_size_however_long_full_stores_of_tiny_pastes_churn() {
     let store = Store::new(Budget::new(4 << 20));
     for key in 0..200_000 {
         store
-            .save(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
             .unwrap();
     }
     store.validate();
@@ -244,13 +244,13 @@ fn of_many_concurrent_takers_exactly_one_gets_the_paste() {
     let store = small_store();
     for round in 0..200 {
         store
-            .save(at(0), HOLDER, id(round), paste(9, 0, 10, at(0)))
+            .insert(at(0), HOLDER, id(round), paste(9, 0, 10, at(0)))
             .unwrap();
         let winners = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let taken = store.take(at(0), id(round), Reason::Burned).is_ok();
+                    let taken = store.remove(at(0), id(round), Reason::Burned).is_ok();
                     winners.fetch_add(usize::from(taken), Ordering::SeqCst);
                 });
             }
@@ -271,10 +271,10 @@ fn many_threads_hammering_one_store_leave_it_whole_and_within_its_budget() {
                     let key = thread * 1_000_000 + round;
                     let size = usize::try_from(round * 37 % 5000).unwrap_or(0) + 1;
                     store
-                        .save(now, HOLDER, id(key), paste(size, 0, 1 + round % 20, now))
+                        .insert(now, HOLDER, id(key), paste(size, 0, 1 + round % 20, now))
                         .unwrap();
-                    let _ = store.find(now, id(key.saturating_sub(thread + 3)));
-                    let _ = store.take(now, id(key.saturating_sub(5)), Reason::Deleted);
+                    let _ = store.get(now, id(key.saturating_sub(thread + 3)));
+                    let _ = store.remove(now, id(key.saturating_sub(5)), Reason::Deleted);
                     if round % 64 == 0 {
                         store.sweep(now);
                     }
@@ -303,11 +303,11 @@ fn the_sweeper_frees_what_goes_out_and_hears_of_an_earlier_deadline() {
     let store = Arc::new(small_store());
     let sweeper = Sweeper::start(Arc::clone(&store), || at(5_000)).unwrap();
     store
-        .save(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
+        .insert(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
         .unwrap();
     // By the sweeper's clock this one is past its deadline when it is saved.
     store
-        .save(at(0), HOLDER, id(2), paste(9, 0, 1, at(0)))
+        .insert(at(0), HOLDER, id(2), paste(9, 0, 1, at(0)))
         .unwrap();
     assert!(
         eventually(|| store.occupancy().pastes == 1),
@@ -323,7 +323,7 @@ fn the_sweeper_stops_at_once_though_the_next_deadline_is_far_away() {
     for _ in 0..50 {
         let store = Arc::new(small_store());
         store
-            .save(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
+            .insert(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
             .unwrap();
         drop(Sweeper::start(store, || at(0)).unwrap());
     }

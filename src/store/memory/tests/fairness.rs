@@ -17,7 +17,7 @@ fn client(network: u64, client: u64) -> ClientKey {
 #[track_caller]
 fn save(store: &Store, holder: ClientKey, key: u64, size: usize) {
     store
-        .save(at(0), holder, id(key), paste(size, 0, u64::MAX, at(0)))
+        .insert(at(0), holder, id(key), paste(size, 0, u64::MAX, at(0)))
         .unwrap();
 }
 
@@ -34,7 +34,7 @@ fn flood(store: &Store, budget: usize, size: usize, holder: impl Fn(u64) -> Clie
     let enough = (budget * 10 / cost) as u64;
     (0..enough).for_each(|n| save(store, holder(n), FLOOD + n, size));
     assert!(
-        store.departures().evicted > enough / 2,
+        store.removal_counts().evicted > enough / 2,
         "the store never was full"
     );
     store.validate();
@@ -84,7 +84,7 @@ fn with_one_holder_the_least_recently_read_goes_first_and_a_look_without_a_trace
     let store = small_store();
     let alone = client(0, 0);
     (0..4).for_each(|key| save(&store, alone, key, 10_000));
-    store.find(at(0), id(0)).unwrap();
+    store.get(at(0), id(0)).unwrap();
     store.peek(at(0), id(1)).unwrap();
     save(&store, alone, 4, 35_000);
     assert_kept(&store, [0, 3, 4]);
@@ -124,7 +124,7 @@ fn the_heaviest_network_gives_though_the_heaviest_holder_is_in_another() {
     save(&store, client(1, 0), 3, 17_000);
     save(&store, client(2, 0), 4, 17_000);
     assert_kept(&store, [3, 4]);
-    assert_eq!(store.departures().evicted, 1);
+    assert_eq!(store.removal_counts().evicted, 1);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn thirty_thousand_holders_pass_through_and_leave_nothing_behind() {
     let full = store.occupancy();
     store.validate();
     for key in 0..30_000 {
-        let _ = store.take(at(0), id(key), Reason::Deleted);
+        let _ = store.remove(at(0), id(key), Reason::Deleted);
     }
     // Then nobody is known any more, and as many others find the same room.
     store.validate();
@@ -153,7 +153,7 @@ fn departures_are_counted_by_their_reason() {
     for key in 0..6 {
         let expires = if key == 0 { 1 } else { 10 };
         store
-            .save(
+            .insert(
                 at(0),
                 client(0, 0),
                 id(key),
@@ -161,11 +161,11 @@ fn departures_are_counted_by_their_reason() {
             )
             .unwrap();
     }
-    assert_eq!(store.departures().evicted, 1);
-    store.take(at(0), id(1), Reason::Burned).unwrap();
-    store.take(at(0), id(2), Reason::Deleted).unwrap();
+    assert_eq!(store.removal_counts().evicted, 1);
+    store.remove(at(0), id(1), Reason::Burned).unwrap();
+    store.remove(at(0), id(2), Reason::Deleted).unwrap();
     assert_eq!(store.sweep(at(10_000)), 3);
-    let departures = store.departures();
+    let departures = store.removal_counts();
     assert_eq!((departures.burned, departures.deleted), (1, 1));
     assert_eq!((departures.expired, departures.evicted), (3, 1));
 }

@@ -1,5 +1,5 @@
-//! The store's promises one by one, and many threads on one store; `fairness` has those to its holders, `steps`
-//! holds it to a naive twin.
+//! The promises of the store one by one, and many threads on one store. `fairness` tests who makes room, `steps`
+//! compares the store with a naive twin.
 
 mod fairness;
 mod model;
@@ -12,13 +12,13 @@ use std::time::Duration;
 use super::*;
 use crate::paste::{Access, Change, Content, Draft, Expiry, Language, Title, TokenHash};
 
-const HOLDER: ClientKey = ClientKey {
+const CLIENT: ClientKey = ClientKey {
     network: 1,
     client: 1,
 };
 
 fn id(bits: u64) -> PasteId {
-    // Spread, as random ids are; the odd factor keeps them apart.
+    // Spread as random ids are. The odd factor keeps them apart.
     PasteId::from_random(
         bits.wrapping_add(1)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -54,10 +54,10 @@ fn small_store() -> Store {
 }
 
 #[test]
-fn a_change_of_one_content_changes_no_other() {
+fn a_change_of_one_content_does_not_change_another() {
     let store = small_store();
     store
-        .insert(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .insert(at(0), CLIENT, id(1), paste(9, 0, 10, at(0)))
         .unwrap();
     let seen = store.peek(at(0), id(1)).unwrap().saved();
     let change = |size| Change {
@@ -72,10 +72,10 @@ fn a_change_of_one_content_changes_no_other() {
 }
 
 #[test]
-fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
+fn a_paste_is_found_until_its_deadline_and_gone_at_it_without_a_sweep() {
     let store = small_store();
     store
-        .insert(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .insert(at(0), CLIENT, id(1), paste(9, 0, 10, at(0)))
         .unwrap();
     assert!(store.get(at(9_999), id(1)).is_ok());
     assert_eq!(
@@ -91,7 +91,7 @@ fn a_paste_is_found_until_its_deadline_and_gone_at_it_though_nobody_swept() {
 }
 
 #[test]
-fn whoever_watches_hears_of_every_paste_that_left() {
+fn the_removal_hook_is_called_for_every_removed_paste() {
     let heard: Arc<Mutex<Vec<PasteId>>> = Arc::default();
     let listener = Arc::clone(&heard);
     let store = Store::with_removal_hook(
@@ -100,7 +100,7 @@ fn whoever_watches_hears_of_every_paste_that_left() {
     );
     let keep = |key, seconds| {
         let size = store.room() / 4;
-        store.insert(at(0), HOLDER, id(key), paste(size, 0, seconds, at(0)))
+        store.insert(at(0), CLIENT, id(key), paste(size, 0, seconds, at(0)))
     };
     keep(1, 100).unwrap();
     keep(2, 10).unwrap();
@@ -120,7 +120,7 @@ fn many_pastes_with_the_same_deadline_each_keep_their_own_entry() {
     let store = small_store();
     for key in 0..50 {
         store
-            .insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)))
             .unwrap();
     }
     store.remove(at(1), id(25), Reason::Deleted).unwrap();
@@ -130,16 +130,16 @@ fn many_pastes_with_the_same_deadline_each_keep_their_own_entry() {
 }
 
 #[test]
-fn what_is_dead_makes_room_before_anything_alive_does() {
+fn expired_pastes_make_room_before_others_do() {
     let store = small_store();
     store
-        .insert(at(0), HOLDER, id(1), paste(20_000, 0, 100, at(0)))
+        .insert(at(0), CLIENT, id(1), paste(20_000, 0, 100, at(0)))
         .unwrap();
     store
-        .insert(at(0), HOLDER, id(2), paste(20_000, 0, 1, at(0)))
+        .insert(at(0), CLIENT, id(2), paste(20_000, 0, 1, at(0)))
         .unwrap();
     store
-        .insert(at(2_000), HOLDER, id(3), paste(30_000, 0, 100, at(2_000)))
+        .insert(at(2_000), CLIENT, id(3), paste(30_000, 0, 100, at(2_000)))
         .unwrap();
     assert!(store.peek(at(2_000), id(1)).is_ok());
     assert_eq!(
@@ -152,10 +152,10 @@ fn what_is_dead_makes_room_before_anything_alive_does() {
 fn a_paste_larger_than_the_store_is_refused_and_nothing_is_evicted_for_it() {
     let store = small_store();
     store
-        .insert(at(0), HOLDER, id(1), paste(9, 0, 10, at(0)))
+        .insert(at(0), CLIENT, id(1), paste(9, 0, 10, at(0)))
         .unwrap();
     assert_eq!(
-        store.insert(at(0), HOLDER, id(2), paste(70_000, 0, 10, at(0))),
+        store.insert(at(0), CLIENT, id(2), paste(70_000, 0, 10, at(0))),
         Err(InsertError::TooLarge)
     );
     assert!(store.peek(at(0), id(1)).is_ok());
@@ -166,37 +166,37 @@ fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
     let store = Store::new(Budget::new(1 << 20));
     for key in 0..1200 {
         store
-            .insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)))
             .unwrap();
     }
     store
-        .insert(at(1), HOLDER, id(9999), paste(700_000, 0, 10, at(1)))
+        .insert(at(1), CLIENT, id(9999), paste(700_000, 0, 10, at(1)))
         .unwrap();
     assert!(store.occupancy().pastes < 1200 - 3 * BATCH);
     store.validate();
 }
 
 #[test]
-fn a_large_save_comes_to_its_end_however_many_others_save_between_its_holds() {
+fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
     let budget = 4 << 20;
     let mut state = State::new(Budget::new(budget));
     let mut next = 0;
-    let mut save_tiny = |state: &mut State| {
+    let mut insert_tiny = |state: &mut State| {
         let tiny = paste(1, 0, 10, at(0));
         let cost = cost_of(&tiny);
-        assert!(state.make_room(at(0), HOLDER, cost, &mut Vec::new()));
-        state.insert(HOLDER, id(next), tiny.into_data(), cost);
+        assert!(state.make_room(at(0), CLIENT, cost, &mut Vec::new()));
+        state.insert(CLIENT, id(next), tiny.into_data(), cost);
         next += 1;
     };
     while state.removal_counts().evicted == 0 {
-        save_tiny(&mut state);
+        insert_tiny(&mut state);
     }
     let (large, mut holds) = (state.largest(), 1);
-    while !state.make_room(at(0), HOLDER, large, &mut Vec::new()) {
+    while !state.make_room(at(0), CLIENT, large, &mut Vec::new()) {
         state.claim();
-        // As much as a hold frees, and more.
+        // More than a lock hold frees.
         for _ in 0..2 * BATCH {
-            save_tiny(&mut state);
+            insert_tiny(&mut state);
         }
         assert_eq!(state.inconsistency(), None);
         state.disclaim();
@@ -206,7 +206,7 @@ fn a_large_save_comes_to_its_end_however_many_others_save_between_its_holds() {
 }
 
 #[test]
-fn large_saves_at_once_with_room_for_one_are_all_kept_in_turn() {
+fn large_inserts_at_once_with_room_for_one_all_succeed_in_turn() {
     let store = Store::new(Budget::new(4 << 20));
     std::thread::scope(|scope| {
         for thread in 0..4u64 {
@@ -215,12 +215,12 @@ fn large_saves_at_once_with_room_for_one_are_all_kept_in_turn() {
                 for round in 0..20 {
                     for tiny in 0..400 {
                         let key = thread * 1_000_000 + round * 1_000 + tiny;
-                        let saved = store.insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)));
+                        let saved = store.insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)));
                         assert_eq!(saved, Ok(()));
                     }
                     let large = paste(3 << 20, 0, 10, at(0));
                     let key = thread * 1_000_000 + round * 1_000 + 999;
-                    assert_eq!(store.insert(at(0), HOLDER, id(key), large), Ok(()));
+                    assert_eq!(store.insert(at(0), CLIENT, id(key), large), Ok(()));
                 }
             });
         }
@@ -229,29 +229,29 @@ fn large_saves_at_once_with_room_for_one_are_all_kept_in_turn() {
 }
 
 #[test]
-fn the_table_keeps_its_size_however_long_full_stores_of_tiny_pastes_churn() {
+fn the_table_keeps_its_size_however_long_a_full_store_of_tiny_pastes_churns() {
     let store = Store::new(Budget::new(4 << 20));
     for key in 0..200_000 {
         store
-            .insert(at(0), HOLDER, id(key), paste(1, 0, 10, at(0)))
+            .insert(at(0), CLIENT, id(key), paste(1, 0, 10, at(0)))
             .unwrap();
     }
     store.validate();
 }
 
 #[test]
-fn of_many_concurrent_takers_exactly_one_gets_the_paste() {
+fn exactly_one_of_many_concurrent_removals_gets_the_paste() {
     let store = small_store();
     for round in 0..200 {
         store
-            .insert(at(0), HOLDER, id(round), paste(9, 0, 10, at(0)))
+            .insert(at(0), CLIENT, id(round), paste(9, 0, 10, at(0)))
             .unwrap();
         let winners = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
-                    let taken = store.remove(at(0), id(round), Reason::Burned).is_ok();
-                    winners.fetch_add(usize::from(taken), Ordering::SeqCst);
+                    let removed = store.remove(at(0), id(round), Reason::Burned).is_ok();
+                    winners.fetch_add(usize::from(removed), Ordering::SeqCst);
                 });
             }
         });
@@ -271,7 +271,7 @@ fn many_threads_hammering_one_store_leave_it_whole_and_within_its_budget() {
                     let key = thread * 1_000_000 + round;
                     let size = usize::try_from(round * 37 % 5000).unwrap_or(0) + 1;
                     store
-                        .insert(now, HOLDER, id(key), paste(size, 0, 1 + round % 20, now))
+                        .insert(now, CLIENT, id(key), paste(size, 0, 1 + round % 20, now))
                         .unwrap();
                     let _ = store.get(now, id(key.saturating_sub(thread + 3)));
                     let _ = store.remove(now, id(key.saturating_sub(5)), Reason::Deleted);
@@ -286,7 +286,7 @@ fn many_threads_hammering_one_store_leave_it_whole_and_within_its_budget() {
     store.validate();
 }
 
-/// A sweeper works in its own time: waits for it, without sleeping, as long as a hung test would be noticed.
+/// Waits until this holds, without sleeping, for 20 seconds at most: a sweeper is a thread of its own.
 fn eventually(mut holds: impl FnMut() -> bool) -> bool {
     let patience = crate::clock::Clock::system();
     while patience.elapsed() < Duration::from_secs(20) {
@@ -299,15 +299,15 @@ fn eventually(mut holds: impl FnMut() -> bool) -> bool {
 }
 
 #[test]
-fn the_sweeper_frees_what_goes_out_and_hears_of_an_earlier_deadline() {
+fn the_sweeper_frees_expired_pastes_and_wakes_for_an_earlier_deadline() {
     let store = Arc::new(small_store());
     let sweeper = Sweeper::start(Arc::clone(&store), || at(5_000)).unwrap();
     store
-        .insert(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
+        .insert(at(0), CLIENT, id(1), paste(9, 0, 3600, at(0)))
         .unwrap();
-    // By the sweeper's clock this one is past its deadline when it is saved.
+    // By the sweeper's clock this one has expired when it is inserted.
     store
-        .insert(at(0), HOLDER, id(2), paste(9, 0, 1, at(0)))
+        .insert(at(0), CLIENT, id(2), paste(9, 0, 1, at(0)))
         .unwrap();
     assert!(
         eventually(|| store.occupancy().pastes == 1),
@@ -318,12 +318,12 @@ fn the_sweeper_frees_what_goes_out_and_hears_of_an_earlier_deadline() {
 }
 
 #[test]
-fn the_sweeper_stops_at_once_though_the_next_deadline_is_far_away() {
+fn the_sweeper_stops_at_once_even_if_the_next_deadline_is_far_away() {
     let patience = crate::clock::Clock::system();
     for _ in 0..50 {
         let store = Arc::new(small_store());
         store
-            .insert(at(0), HOLDER, id(1), paste(9, 0, 3600, at(0)))
+            .insert(at(0), CLIENT, id(1), paste(9, 0, 3600, at(0)))
             .unwrap();
         drop(Sweeper::start(store, || at(0)).unwrap());
     }

@@ -1,10 +1,10 @@
-//! Who makes room: the attacks on other people's pastes that must fail.
+//! Who makes room: attacks on the pastes of other clients, which must fail.
 
 use super::{at, id, paste, small_store};
 use crate::fairness::ClientKey;
 use crate::store::{Budget, NotFound, Reason, Store, cost_of};
 
-/// A client, its hashes spread as keyed ones are.
+/// A client whose hashes are spread as keyed hashes are.
 fn client(network: u64, client: u64) -> ClientKey {
     let spread = |bits: u64| bits.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ClientKey {
@@ -13,26 +13,26 @@ fn client(network: u64, client: u64) -> ClientKey {
     }
 }
 
-/// Saves a paste of this size that stays for ever.
+/// Inserts a paste of this size that never expires.
 #[track_caller]
-fn save(store: &Store, holder: ClientKey, key: u64, size: usize) {
+fn save(store: &Store, client: ClientKey, key: u64, size: usize) {
     store
-        .insert(at(0), holder, id(key), paste(size, 0, u64::MAX, at(0)))
+        .insert(at(0), client, id(key), paste(size, 0, u64::MAX, at(0)))
         .unwrap();
 }
 
 #[track_caller]
-fn assert_kept(store: &Store, keys: impl IntoIterator<Item = u64>) {
+fn assert_stored(store: &Store, keys: impl IntoIterator<Item = u64>) {
     for key in keys {
         assert!(store.peek(at(0), id(key)).is_ok(), "{key} is gone");
     }
 }
 
-/// Saves pastes of this size, by one holder after the other, until they add up to ten times the budget.
-fn flood(store: &Store, budget: usize, size: usize, holder: impl Fn(u64) -> ClientKey) {
+/// Inserts pastes of this size, by one client after the other, until they add up to ten times the budget.
+fn flood(store: &Store, budget: usize, size: usize, client: impl Fn(u64) -> ClientKey) {
     let cost = cost_of(&paste(size, 0, 1, at(0)));
     let enough = (budget * 10 / cost) as u64;
-    (0..enough).for_each(|n| save(store, holder(n), FLOOD + n, size));
+    (0..enough).for_each(|n| save(store, client(n), FLOOD + n, size));
     assert!(
         store.removal_counts().evicted > enough / 2,
         "the store never was full"
@@ -44,50 +44,47 @@ fn flood(store: &Store, budget: usize, size: usize, holder: impl Fn(u64) -> Clie
 const FLOOD: u64 = 1 << 32;
 
 #[test]
-fn one_client_writes_ten_times_the_budget_and_no_other_client_loses_a_paste() {
+fn a_client_writes_ten_times_the_budget_and_no_other_client_loses_a_paste() {
     // Given neighbours in the flooder's network and strangers, each with a few pastes
     let store = Store::new(Budget::new(4 << 20));
     let bystander = |key: u64| client(key % 8, 1 + key % 40);
     (0..400).for_each(|key| save(&store, bystander(key), key, 2000));
     // When one client of network 0 writes ten times the budget
     flood(&store, 4 << 20, 5000, |_| client(0, 0));
-    // Then all of theirs is there, and what the flooder wrote last
-    assert_kept(&store, 0..400);
+    // Then all their pastes are there, and the last ones of the flooder
+    assert_stored(&store, 0..400);
     let last = FLOOD + (4 << 20) * 10 / cost_of(&paste(5000, 0, 1, at(0))) as u64 - 1;
-    assert_kept(&store, last - 100..=last);
+    assert_stored(&store, last - 100..=last);
 }
 
 #[test]
-fn one_network_of_ten_thousand_clients_writes_ten_times_the_budget_and_nobody_outside_it_loses_a_paste()
- {
+fn ten_thousand_clients_of_one_network_evict_only_pastes_of_their_network() {
     let store = Store::new(Budget::new(8 << 20));
     let bystander = |key: u64| client(1 + key % 30, key % 3);
     (0..600).for_each(|key| save(&store, bystander(key), key, 3000));
     flood(&store, 8 << 20, 1000, |n| client(0, n % 10_000));
-    assert_kept(&store, 0..600);
+    assert_stored(&store, 0..600);
 }
 
 #[test]
-fn a_thousand_networks_write_ten_times_the_budget_and_whoever_holds_less_than_the_heaviest_keeps_everything()
- {
-    // Given that a thousandth of the store is about eight of the flood's pastes, and that bystanders hold five
+fn a_flood_from_a_thousand_networks_evicts_no_client_that_holds_less_than_they() {
+    // Given bystanders with five pastes each, fewer than a thousandth of the store has room for
     let store = Store::new(Budget::new(8 << 20));
     let bystander = |key: u64| client(5000 + key / 5, 0);
     (0..100).for_each(|key| save(&store, bystander(key), key, 900));
     flood(&store, 8 << 20, 900, |n| client(n % 1000, n % 3));
-    assert_kept(&store, 0..100);
+    assert_stored(&store, 0..100);
 }
 
 #[test]
-fn with_one_holder_the_least_recently_read_goes_first_and_a_look_without_a_trace_counts_for_nothing()
- {
+fn with_one_client_the_least_recently_read_is_evicted_first_and_peeks_do_not_count() {
     let store = small_store();
     let alone = client(0, 0);
     (0..4).for_each(|key| save(&store, alone, key, 10_000));
     store.get(at(0), id(0)).unwrap();
     store.peek(at(0), id(1)).unwrap();
     save(&store, alone, 4, 35_000);
-    assert_kept(&store, [0, 3, 4]);
+    assert_stored(&store, [0, 3, 4]);
     for key in [1, 2] {
         let evicted = Some(NotFound::Gone(Reason::Evicted));
         assert_eq!(store.peek(at(0), id(key)).err(), evicted, "{key}");
@@ -95,40 +92,40 @@ fn with_one_holder_the_least_recently_read_goes_first_and_a_look_without_a_trace
 }
 
 #[test]
-fn what_comes_in_counts_as_its_savers_so_that_nobody_overtakes_the_heaviest_at_its_cost() {
+fn a_new_paste_counts_as_its_clients_so_that_the_new_heaviest_client_gives() {
     let store = small_store();
     (0..2).for_each(|key| save(&store, client(0, 0), key, 10_000));
     save(&store, client(1, 0), 2, 15_000);
     save(&store, client(1, 0), 3, 15_000);
-    assert_kept(&store, [0, 1, 3]);
+    assert_stored(&store, [0, 1, 3]);
 }
 
 #[test]
-fn a_saver_with_nothing_to_give_is_passed_over_for_the_next_heaviest() {
+fn a_client_with_nothing_to_give_is_passed_over_for_the_next_heaviest() {
     let store = small_store();
     save(&store, client(0, 0), 1, 10_000);
     save(&store, client(1, 0), 2, 12_000);
     save(&store, client(1, 1), 3, 11_000);
-    // Heavier than all, and the first of its client: the heaviest network gives, in it the heavier of two.
+    // The new paste is the heaviest and the first of its client: the heaviest network with pastes gives.
     save(&store, client(2, 0), 4, 25_000);
-    assert_kept(&store, [1, 3, 4]);
-    // Heavier than its network's only other client, which is the one to give.
+    assert_stored(&store, [1, 3, 4]);
+    // The new client is heavier than the other client of its network, which has the only paste to give.
     save(&store, client(2, 1), 5, 24_000);
-    assert_kept(&store, [1, 3, 5]);
+    assert_stored(&store, [1, 3, 5]);
 }
 
 #[test]
-fn the_heaviest_network_gives_though_the_heaviest_holder_is_in_another() {
+fn the_heaviest_network_gives_even_if_the_heaviest_client_is_in_another() {
     let store = small_store();
     (0..3).for_each(|key| save(&store, client(0, key), key, 9_000));
     save(&store, client(1, 0), 3, 17_000);
     save(&store, client(2, 0), 4, 17_000);
-    assert_kept(&store, [3, 4]);
+    assert_stored(&store, [3, 4]);
     assert_eq!(store.removal_counts().evicted, 1);
 }
 
 #[test]
-fn thirty_thousand_holders_pass_through_and_leave_nothing_behind() {
+fn thirty_thousand_clients_come_and_go_and_leave_nothing_behind() {
     let store = Store::new(Budget::new(1 << 20));
     for key in 0..30_000 {
         save(&store, client(key, 0), key, 10);
@@ -138,7 +135,7 @@ fn thirty_thousand_holders_pass_through_and_leave_nothing_behind() {
     for key in 0..30_000 {
         let _ = store.remove(at(0), id(key), Reason::Deleted);
     }
-    // Then nobody is known any more, and as many others find the same room.
+    // Then no client is known any more, and as many others find the same room.
     store.validate();
     assert_eq!(store.occupancy().pastes, 0);
     for key in 200_000..230_000 {
@@ -148,7 +145,7 @@ fn thirty_thousand_holders_pass_through_and_leave_nothing_behind() {
 }
 
 #[test]
-fn departures_are_counted_by_their_reason() {
+fn removals_are_counted_by_their_reason() {
     let store = small_store();
     for key in 0..6 {
         let expires = if key == 0 { 1 } else { 10 };

@@ -1,4 +1,4 @@
-//! The naive twin of the store: everything in one list; `steps` holds the store to it.
+//! The naive twin of the store: everything in one list. `steps` compares the store with it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,24 +8,24 @@ use crate::paste::{Access, Deadline, ReadsLeft, StoredPaste, Timestamp};
 use crate::store::memory::ledger::Ledger;
 use crate::store::{InsertError, NotFound, Reason, RemovalCounts, cost_of};
 
-/// A paste as the twin knows it.
+/// A paste in the twin.
 pub(super) struct Known {
     pub(super) key: u64,
     pub(super) client: ClientKey,
     pub(super) cost: usize,
     pub(super) deadline: Deadline,
     pub(super) reads: u32,
-    /// Reads left; none if they are not counted.
+    /// Reads that are left; `None` if they are not limited.
     pub(super) left: Option<u8>,
-    /// Whether to look at it is to read it.
+    /// Whether a GET counts as a read.
     pub(super) is_open: bool,
-    /// Which revision it has, by the number of the step that brought it.
+    /// Its revision: the number of the step that made it.
     pub(super) revision: usize,
-    /// What a client looked at last, and which revision that was.
+    /// The paste and the revision that a client saw last.
     pub(super) seen: Option<(usize, StoredPaste)>,
 }
 
-/// The twin: everything in one list, least recently used first.
+/// The twin: all pastes in one list, the least recently used first.
 pub(super) struct Model {
     pub(super) stored: Vec<Known>,
     pub(super) steps: usize,
@@ -42,13 +42,13 @@ impl Model {
     pub(super) fn used(&self) -> usize {
         let [pastes, clients] = self.most;
         let slabs = pastes * Ledger::ROW + clients * Ledger::ACCOUNT;
-        let [clients, networks] = self.holders();
+        let [clients, networks] = self.client_counts();
         let shares = clients * Ledger::CLIENT + networks * Ledger::NETWORK;
         self.weight(|_| true) + slabs + shares
     }
 
     /// How many clients and networks have a paste.
-    fn holders(&self) -> [usize; 2] {
+    fn client_counts(&self) -> [usize; 2] {
         let clients: HashSet<ClientKey> = self.stored.iter().map(|known| known.client).collect();
         let networks: HashSet<u64> = clients.iter().map(|client| client.network).collect();
         [clients.len(), networks.len()]
@@ -76,8 +76,8 @@ impl Model {
         due.min_by_key(|at| (self.stored[*at].deadline, id(self.stored[*at].key)))
     }
 
-    /// The rule as it is written: the heaviest network, its heaviest holder, its least recently read paste; what comes
-    /// in counts as its saver's, of equals the greater hash gives, who keeps nothing cannot.
+    /// The rule as it is written: the heaviest network, its heaviest client, the least recently read paste. What comes in
+    /// counts as the saver's, the greater hash decides between equals, and a client without a paste is passed over.
     pub(super) fn next_victim(&self, saver: ClientKey, incoming: usize) -> Option<usize> {
         let network_weight = |network: u64| {
             let own = if network == saver.network {
@@ -86,21 +86,21 @@ impl Model {
                 0
             };
             (
-                self.weight(|holder| holder.network == network) + own,
+                self.weight(|client| client.network == network) + own,
                 network,
             )
         };
-        let holder_weight = |given: ClientKey| {
+        let client_weight = |given: ClientKey| {
             let own = if given == saver { incoming } else { 0 };
-            (self.weight(|holder| holder == given) + own, given.client)
+            (self.weight(|client| client == given) + own, given.client)
         };
-        let holders = || self.stored.iter().map(|known| known.client);
-        let network = holders()
-            .map(|holder| holder.network)
+        let clients = || self.stored.iter().map(|known| known.client);
+        let network = clients()
+            .map(|client| client.network)
             .max_by_key(|network| network_weight(*network))?;
-        let within = holders().filter(|holder| holder.network == network);
-        let holder = within.max_by_key(|holder| holder_weight(*holder))?;
-        self.stored.iter().position(|known| known.client == holder)
+        let within = clients().filter(|client| client.network == network);
+        let client = within.max_by_key(|client| client_weight(*client))?;
+        self.stored.iter().position(|known| known.client == client)
     }
 
     pub(super) fn make_room(&mut self, now: Timestamp, client: ClientKey, cost: usize) {
@@ -115,7 +115,7 @@ impl Model {
         }
     }
 
-    /// Counts a read, and makes it its holder's newest.
+    /// Counts a read and makes the paste the newest of its client.
     pub(super) fn read(&mut self, at: usize) {
         let mut known = self.stored.remove(at);
         known.reads += 1;
@@ -123,13 +123,13 @@ impl Model {
         self.stored.push(known);
     }
 
-    /// What a client saw of it before, if any did.
+    /// The paste as a client saw it before. Returns `None` if no client did.
     pub(super) fn seen(&self, key: u64) -> Option<StoredPaste> {
         let known = self.stored.iter().find(|known| known.key == key)?;
         known.seen.as_ref().map(|(_, seen)| seen.clone())
     }
 
-    /// As if it were saved anew, by whom it was saved, while it is not there.
+    /// Removes the paste and inserts the changed one for the same client. Returns whether it fits.
     pub(super) fn change(
         &mut self,
         now: Timestamp,
@@ -178,7 +178,7 @@ impl Model {
             revision: self.steps,
             seen: None,
         });
-        let [clients, _] = self.holders();
+        let [clients, _] = self.client_counts();
         self.most = [
             self.most[0].max(self.stored.len()),
             self.most[1].max(clients),
@@ -186,7 +186,7 @@ impl Model {
         Ok(())
     }
 
-    /// Where the paste is, or what may be said of its absence.
+    /// The position of the paste, or why there is none.
     pub(super) fn find(&self, now: Timestamp, key: u64) -> Result<usize, Option<(Reason, usize)>> {
         match self.stored.iter().position(|known| known.key == key) {
             Some(at) if self.stored[at].deadline.has_passed(now) => {
@@ -197,7 +197,7 @@ impl Model {
         }
     }
 
-    /// Whether the store's answer for an absent paste is right: a tombstone may be forgotten, but only after eight
+    /// Returns whether the store's error for a missing paste is right. A tombstone may be forgotten, but only after eight
     /// younger ones.
     pub(super) fn agrees(&self, expected: Option<(Reason, usize)>, answer: NotFound) -> bool {
         match (expected, answer) {

@@ -1,4 +1,4 @@
-//! The store beside its naive twin: random steps, every index recounted after each.
+//! The store compared with its naive twin: random steps, every index recounted after each.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, Sto
 #[derive(Debug, Clone)]
 enum Step {
     Save {
-        holder: ClientKey,
+        client: ClientKey,
         key: u64,
         size: usize,
         title: usize,
@@ -32,7 +32,7 @@ enum Step {
     Sweep,
 }
 
-/// What is asked to be otherwise: size, length of the title, seconds.
+/// A change: size, length of the title, seconds.
 type Asked = (Option<usize>, Option<usize>, Option<u64>);
 
 fn step() -> impl Strategy<Value = Step> {
@@ -47,11 +47,11 @@ fn step() -> impl Strategy<Value = Step> {
         prop::option::of(title.clone()),
         prop::option::of(seconds.clone()),
     );
-    // The first holder saves a third of it; the same client number in two networks is two holders.
-    let holder = prop_oneof![1 => Just((0, 0)), 2 => (0u64..5, 0u64..6)];
-    let holder = holder.prop_map(|(network, client)| ClientKey { network, client });
+    // The first client inserts a third of the pastes. The same client number in two networks is two clients.
+    let client = prop_oneof![1 => Just((0, 0)), 2 => (0u64..5, 0u64..6)];
+    let client = client.prop_map(|(network, client)| ClientKey { network, client });
     prop_oneof![
-        6 => (holder, key.clone(), size, title, seconds, burn).prop_map(|(holder, key, size, title, seconds, burn)| Step::Save { holder, key, size, title, seconds, burn }),
+        6 => (client, key.clone(), size, title, seconds, burn).prop_map(|(client, key, size, title, seconds, burn)| Step::Save { client, key, size, title, seconds, burn }),
         3 => key.clone().prop_map(Step::Read),
         2 => (key.clone(), asked).prop_map(|(key, asked)| Step::Change(key, asked)),
         3 => key.clone().prop_map(Step::Find),
@@ -67,7 +67,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
     model.steps += 1;
     match step {
         Step::Save {
-            holder,
+            client,
             key,
             size,
             title,
@@ -81,20 +81,20 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
                 6 => Access::Locked(ReadsLeft::new(2)),
                 reads => Access::Burn(ReadsLeft::new(reads).expect("few")),
             };
-            let kept = StoredPaste::new(
+            let stored = StoredPaste::new(
                 draft(size, title, seconds),
                 access,
                 revision(model.steps),
                 timestamp,
                 TokenHash::of(""),
             );
-            // The store may have forgotten a tombstone that the twin remembers; such a key proves nothing.
+            // The store may have forgotten a tombstone that the twin remembers. Such a key proves nothing.
             let forgotten = store.peek(timestamp, id(key)).err() == Some(NotFound::Unknown);
             if model.gone.contains_key(&key) && forgotten {
                 return Ok(());
             }
-            let expected = model.save(timestamp, holder, key, &kept);
-            prop_assert_eq!(store.insert(timestamp, holder, id(key), kept), expected);
+            let expected = model.save(timestamp, client, key, &stored);
+            prop_assert_eq!(store.insert(timestamp, client, id(key), stored), expected);
         }
         Step::Find(key) => match (store.get(timestamp, id(key)), model.find(timestamp, key)) {
             (Ok(found), Ok(at)) => {
@@ -130,12 +130,12 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             store.remove(timestamp, id(key), Reason::Deleted),
             model.find(timestamp, key),
         ) {
-            (Ok(taken), Ok(at)) => {
-                prop_assert_eq!(taken.deadline(), model.stored[at].deadline);
+            (Ok(removed), Ok(at)) => {
+                prop_assert_eq!(removed.deadline(), model.stored[at].deadline);
                 model.remove(at, Reason::Deleted);
             }
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
-            (taken, looked) => prop_assert!(false, "{:?} but {:?}", taken.is_ok(), looked),
+            (removed, looked) => prop_assert!(false, "{:?} but {:?}", removed.is_ok(), looked),
         },
         Step::Advance(millis) => *now += millis,
         Step::Sweep => {
@@ -160,7 +160,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
     Ok(())
 }
 
-/// Reads what was seen of it before, if a client saw it, else what is there.
+/// Consumes the paste that a client saw before, or else the present one.
 fn check_read(
     store: &Store,
     model: &mut Model,

@@ -1,6 +1,6 @@
 //! The data of a paste: what the store keeps of it, in 64 bytes.
 //!
-//! The fields of [`Content`] lie here one by one, and both times take six bytes: nested, and with eight bytes for each
+//! The fields of [`Content`](super::Content) lie here one by one, and both times take six bytes: nested, and with eight bytes for each
 //! time, an entry of the store's map would not fit 112 bytes of the allocator's. The count of reads lies in that entry.
 
 use std::sync::Arc;

@@ -16,7 +16,7 @@ use actix_web::{App, HttpRequest, HttpResponse, web};
 
 use super::dispatch::serve;
 use super::state::AppState;
-use crate::http::connection::ConnectionState;
+use crate::http::connection::{ConnectionState, InFlightGuard};
 use crate::http::transfer::AnswerBody;
 
 /// The service for the connections of one worker.
@@ -43,7 +43,7 @@ pub(crate) fn application(
     apply_fn_factory(app, |mut request: Request, app: &_| {
         let in_flight = request
             .conn_data::<Rc<ConnectionState>>()
-            .map(ConnectionState::start_request);
+            .map(InFlightGuard::start);
         let has_body = !matches!(request.payload(), Payload::None);
         if let Some(in_flight) = &in_flight {
             let payload = in_flight.watch(request.take_payload());

@@ -10,6 +10,7 @@
 //! never waits takes nothing: a small body that came with its head, or a small response.
 
 mod byte_budget;
+mod preemption;
 mod render_share;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,8 @@ use std::time::Duration;
 use parking_lot::MutexGuard;
 use tokio::sync::Notify;
 
-use super::transfer_registry::{Preemption, TransferRegistry};
+use super::preemption::Preemption;
+use super::transfer_registry::TransferRegistry;
 use super::transfer_state::Cancel;
 use super::{Overload, QuotaError};
 

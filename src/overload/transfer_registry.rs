@@ -1,9 +1,7 @@
-//! The transfer registry: all uploads and large responses in progress, and which is cancelled when something is short.
+//! The transfer registry: all uploads and large responses in progress, and what each holds.
 //!
-//! Invariants: the heaviest network and client make room ([`VictimSelector`]). No client and no network exceeds its
-//! share. No transfer is cancelled while there is enough for all that hold or queue, and never more than the shortage
-//! needs. A cancelled transfer no longer counts, is not chosen twice, and gets nothing more.
-//! Cost: a few tree operations per transfer; a selection is bounded.
+//! Invariants: no client and no network exceeds its share. A cancelled transfer no longer counts and gets nothing more.
+//! Cost: a few tree operations per transfer.
 //! Why networks count: a thousand uploads of one flooder do not push out the single upload of another network.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +10,7 @@ use std::time::Duration;
 use super::byte_budget::Priority;
 use super::totals::Totals;
 use super::transfer_state::{Cancel, Resource, TransferState};
-use super::victim_selector::{Scope, VictimSelector};
-use crate::fairness::{ClientKey, ExceededShare, FairShares};
+use crate::fairness::{ClientKey, FairShares};
 
 /// Transfers of one client at once, whatever they hold.
 pub(super) const MAX_TRANSFERS_PER_CLIENT: usize = 512;
@@ -30,15 +27,6 @@ pub enum QuotaError {
     Cancelled,
 }
 
-/// The outcome of making room for a transfer.
-#[derive(Default)]
-pub(super) struct Preemption {
-    /// Callbacks of the cancelled transfers, to be called without the lock.
-    pub(super) cancels: Vec<Cancel>,
-    /// Whether the transfer in need may queue.
-    pub(super) may_queue: bool,
-}
-
 /// All transfers in progress.
 pub(super) struct TransferRegistry {
     /// By number, in the order of their start; cancelled ones stay until they end.
@@ -46,12 +34,12 @@ pub(super) struct TransferRegistry {
     /// The client and number of each transfer that was not cancelled.
     by_client: BTreeSet<(u64, u64)>,
     /// Bytes held or requested, of any priority.
-    bytes: FairShares,
+    pub(super) bytes: FairShares,
     /// Uploads that have or wait for a slot.
-    slots: FairShares,
+    pub(super) slots: FairShares,
     /// Uploads that may pause.
-    pauses: FairShares,
-    totals: Totals,
+    pub(super) pauses: FairShares,
+    pub(super) totals: Totals,
     last_number: u64,
     cancelled: u64,
     bytes_moved: u64,
@@ -130,70 +118,6 @@ impl TransferRegistry {
         self.update(number, TransferState::confirm_bytes)
     }
 
-    /// Allows an upload to pause. Returns the callback of the transfer that was cancelled for it, if one was.
-    pub(super) fn allow_pause(
-        &mut self,
-        now: Duration,
-        number: u64,
-    ) -> Result<Option<Cancel>, QuotaError> {
-        let state = self.active(number)?;
-        let client = state.client;
-        if state.may_pause {
-            return Ok(None);
-        }
-        within(&self.pauses, client, 0, 1)?;
-        let mut cancel = None;
-        if self.shortage(number, Resource::Pause) > 0 {
-            let mut selector = VictimSelector::new(now, number, Resource::Pause, 1);
-            let victim = selector.next(self, Scope::All);
-            cancel = self.cancel(victim.ok_or(QuotaError::OverShare)?);
-        }
-        self.pauses.add(client, 1);
-        self.update(number, |state| state.may_pause = true)?;
-        Ok(cancel)
-    }
-
-    /// Makes room for an upload that waits for a slot.
-    pub(super) fn preempt_for_slot(&mut self, now: Duration, number: u64) -> Preemption {
-        self.preempt(now, number, &[Resource::Slot], 1)
-    }
-
-    /// Makes room for a transfer that waits for bytes: under its own ceiling first, then under those above.
-    pub(super) fn preempt_for_bytes(&mut self, now: Duration, number: u64) -> Preemption {
-        let Ok(state) = self.active(number) else {
-            return Preemption::default();
-        };
-        let ceilings = Priority::ALL.map(Resource::Bytes);
-        let (own, requested) = (state.priority.index(), state.bytes_requested);
-        self.preempt(now, number, &ceilings[own..], requested)
-    }
-
-    /// Cancels transfers of the same client or network until `bytes` more are within its share.
-    pub(super) fn preempt_for_share(
-        &mut self,
-        now: Duration,
-        number: u64,
-        bytes: u64,
-    ) -> Vec<Cancel> {
-        // Bytes of every priority count for the share.
-        let resource = Resource::Bytes(Priority::Read);
-        let mut selector = VictimSelector::new(now, number, resource, bytes);
-        let mut cancels = Vec::new();
-        while let Ok(state) = self.active(number)
-            && let Some(share) = (self.bytes).exceeded(state.client, state.bytes_total(), bytes)
-            && let Some(victim) = selector.next(
-                self,
-                match share {
-                    ExceededShare::OfClient => Scope::OwnClient,
-                    ExceededShare::OfNetwork => Scope::OwnNetwork,
-                },
-            )
-        {
-            cancels.extend(self.cancel(victim));
-        }
-        cancels
-    }
-
     /// Removes a transfer that has ended. Returns its callback, to be dropped without the lock.
     pub(super) fn end(&mut self, number: u64) -> Option<Cancel> {
         let cancel = self.stop_counting(number);
@@ -241,14 +165,14 @@ impl TransferRegistry {
     }
 
     /// A transfer that was not cancelled.
-    fn active(&self, number: u64) -> Result<&TransferState, QuotaError> {
+    pub(super) fn active(&self, number: u64) -> Result<&TransferState, QuotaError> {
         let state = self.transfers.get(&number);
         let state = state.filter(|state| state.cancel.is_some());
         state.ok_or(QuotaError::Cancelled)
     }
 
     /// Changes a transfer that was not cancelled.
-    fn update(
+    pub(super) fn update(
         &mut self,
         number: u64,
         change: impl FnOnce(&mut TransferState),
@@ -263,51 +187,7 @@ impl TransferRegistry {
         Ok(())
     }
 
-    /// Cancels transfers until `amount` is free of each resource, one resource after the other: bytes that come free
-    /// under one ceiling help under the next.
-    fn preempt(
-        &mut self,
-        now: Duration,
-        number: u64,
-        resources: &[Resource],
-        amount: u64,
-    ) -> Preemption {
-        let mut preemption = Preemption::default();
-        let mut freed = 0;
-        for &resource in resources {
-            let mut selector = VictimSelector::new(now, number, resource, 0);
-            while freed < amount
-                && self.shortage(number, resource) > 0
-                && let Some(victim) = selector.next(self, Scope::All)
-            {
-                freed += self.get(victim).map_or(0, |it| it.releasable(resource));
-                preemption.cancels.extend(self.cancel(victim));
-            }
-        }
-        preemption.may_queue = resources.iter().any(|it| !self.is_heaviest(number, *it))
-            && self.update(number, TransferState::queue).is_ok();
-        preemption
-    }
-
-    /// How much is missing for this transfer and all that hold or queue for the resource.
-    fn shortage(&self, number: u64, resource: Resource) -> u64 {
-        let state = self.active(number);
-        state.map_or(0, |it| {
-            self.totals.shortage(resource, it.unqueued(resource))
-        })
-    }
-
-    /// Whether the transfer's network holds more of the resource than every other network.
-    fn is_heaviest(&self, number: u64, resource: Resource) -> bool {
-        let Ok(state) = self.active(number) else {
-            return true;
-        };
-        let (shares, own) = (self.shares(resource), state.client.network);
-        let heaviest_other = shares.networks().find(|(network, _)| *network != own);
-        heaviest_other.is_none_or(|(_, weight)| weight < shares.of_network(own))
-    }
-
-    fn cancel(&mut self, number: u64) -> Option<Cancel> {
+    pub(super) fn cancel(&mut self, number: u64) -> Option<Cancel> {
         self.cancelled += 1;
         self.stop_counting(number)
     }
@@ -330,7 +210,12 @@ impl TransferRegistry {
     }
 }
 
-fn within(shares: &FairShares, client: ClientKey, own: u64, more: u64) -> Result<(), QuotaError> {
+pub(super) fn within(
+    shares: &FairShares,
+    client: ClientKey,
+    own: u64,
+    more: u64,
+) -> Result<(), QuotaError> {
     match shares.exceeded(client, own, more) {
         None => Ok(()),
         Some(_) => Err(QuotaError::OverShare),

@@ -8,6 +8,7 @@
 //! counter increments.
 
 mod access;
+mod change;
 mod content;
 mod counts;
 mod data;
@@ -17,13 +18,13 @@ mod id;
 mod language;
 mod lines;
 mod link_target;
-mod revision;
 mod stored_paste;
 mod timestamp;
 mod title;
 mod token;
 
 pub use access::{Access, ReadsLeft};
+pub use change::{Change, Revision, TitleChange};
 pub use content::{Content, ContentError, Encoding};
 pub use counts::Counts;
 pub(crate) use data::PasteData;
@@ -36,8 +37,7 @@ pub use id::{IdCodec, PasteId};
 pub use language::Language;
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
-pub use revision::Revision;
-pub use stored_paste::{Change, StoredPaste, TitleChange};
+pub use stored_paste::StoredPaste;
 pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
 pub use token::{Token, TokenHash};

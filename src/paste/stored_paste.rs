@@ -7,49 +7,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{
-    Access, Content, Deadline, Draft, Expiry, Language, Paste, PasteData, Revision, Timestamp,
-    Title, TokenHash,
-};
+use super::{Access, Deadline, Draft, Language, Paste, PasteData, Revision, Timestamp, TokenHash};
 
 /// A paste and how it may be read.
 #[derive(Clone)]
 pub struct StoredPaste(Paste);
-
-/// A change that the owner asks for. What is `None` stays as it is.
-#[derive(Debug, Clone, Default)]
-pub struct Change {
-    /// Which content may be changed: the one saved at this time. `None` means any.
-    pub of: Option<Timestamp>,
-    /// The new content, encrypted if the old content is.
-    pub content: Option<Content>,
-    /// What happens to the title.
-    pub title: TitleChange,
-    /// The new language.
-    pub language: Option<Language>,
-    /// The new expiry, counted from now.
-    pub expiry: Option<Expiry>,
-}
-
-/// What happens to a title.
-#[derive(Debug, Clone, Default)]
-pub enum TitleChange {
-    /// The title stays as it is.
-    #[default]
-    Stays,
-    /// The title is removed.
-    Goes,
-    /// This is the new title.
-    Is(Title),
-}
-
-impl Change {
-    /// Returns whether the change makes another revision: it does unless it changes the expiry alone.
-    pub(super) fn makes_revision(&self) -> bool {
-        let title_stays = matches!(self.title, TitleChange::Stays);
-        self.content.is_some() || self.language.is_some() || !title_stays
-    }
-}
 
 impl StoredPaste {
     /// The draft as it is saved at `now`, under the token with this hash.

@@ -5,6 +5,8 @@
     reason = "a test that meets the unexpected should stop"
 )]
 
+mod imports;
+mod layers;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -19,8 +19,10 @@ use crate::http::connection::state::ConnectionState;
 pub(crate) struct InFlightGuard(Rc<ConnectionState>);
 
 impl InFlightGuard {
-    pub(super) fn new(connection: Rc<ConnectionState>) -> Self {
-        Self(connection)
+    /// Starts to answer a request whose head is whole. The request ends when the guard is dropped.
+    pub(crate) fn start(connection: &Rc<ConnectionState>) -> Self {
+        connection.start_request();
+        Self(Rc::clone(connection))
     }
 
     /// Wraps the request's body, so that the connection is read when the request asks for more of it.

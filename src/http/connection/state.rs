@@ -6,13 +6,11 @@
 //! handle's lock.
 
 use std::cell::Cell;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::http::connection::handle::{Activity, ConnectionHandle};
 use crate::http::connection::head_backlog::HeadBacklog;
-use crate::http::connection::in_flight::InFlightGuard;
 
 /// Bytes that are read ahead while a request is answered that wants no body. A reset by the client is noticed only by
 /// reading.
@@ -44,7 +42,7 @@ struct Inner {
     allowance: usize,
     /// A read was refused. Its task is woken when it is permitted.
     is_read_held: bool,
-    /// A request is deferred, see [`InFlightGuard::defer`].
+    /// A request is deferred, see [`super::InFlightGuard::defer`].
     is_deferred: bool,
 }
 
@@ -166,15 +164,14 @@ impl ConnectionState {
         }
     }
 
-    /// Starts to answer a request whose head is whole. The request ends when the guard is dropped.
-    pub(crate) fn start_request(self: &Rc<Self>) -> InFlightGuard {
+    /// Notes that a request whose head is whole is being answered.
+    pub(super) fn start_request(&self) {
         self.update(|inner| {
             inner.has_served = true;
             inner.phase = Phase::Serving;
             inner.is_body_abandoned = false;
             inner.allowance = READ_AHEAD;
         });
-        InFlightGuard::new(Rc::clone(self))
     }
 
     /// Notes that the answer is complete.

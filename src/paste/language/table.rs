@@ -8,8 +8,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::Language;
-
 pub(super) static TABLE: LazyLock<Table> =
     LazyLock::new(|| Table::parse(include_str!("table.txt")));
 
@@ -17,14 +15,14 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
     /// How many rows, from the first on, are the common languages.
     pub(super) common: usize,
-    /// Languages by name, alias and ending.
+    /// Rows by name, alias and ending.
     pub(super) names: Names,
-    /// Languages by the whole name of a file.
+    /// Rows by the whole name of a file.
     pub(super) files: Names,
 }
 
-/// Languages by names in lower case.
-type Names = HashMap<String, Language>;
+/// Rows by names in lower case.
+type Names = HashMap<String, u8>;
 
 pub(super) struct Row {
     pub(super) name: &'static str,
@@ -33,7 +31,7 @@ pub(super) struct Row {
 }
 
 /// The language with this name, in any case.
-pub(super) fn find(names: &Names, name: &str) -> Option<Language> {
+pub(super) fn find(names: &Names, name: &str) -> Option<u8> {
     /// Bytes of the longest name, rounded up.
     const LONGEST: usize = 32;
     (name.len() <= LONGEST)
@@ -50,7 +48,7 @@ impl Table {
             files: Names::new(),
         };
         let lines = text.lines().filter(|line| !line.is_empty());
-        for (line, language) in lines.zip((0..=u8::MAX).map(Language)) {
+        for (line, index) in lines.zip(0..=u8::MAX) {
             let mut columns = line.split('|');
             let mut column = || columns.next().unwrap_or_default();
             let row = Row {
@@ -60,10 +58,10 @@ impl Table {
             };
             let others = column().split(' ');
             for name in others.chain([row.name, row.ending]) {
-                table.names.insert(name.to_owned(), language);
+                table.names.insert(name.to_owned(), index);
             }
             for file in column().split(' ') {
-                table.files.insert(file.to_ascii_lowercase(), language);
+                table.files.insert(file.to_ascii_lowercase(), index);
             }
             table.rows.push(row);
         }

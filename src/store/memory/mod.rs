@@ -15,6 +15,7 @@
 //! Why a mutex and not a reader-writer lock: a read moves the paste to the end of the order of use, so every read
 //! writes.
 
+mod allocation;
 mod budget;
 mod entry;
 mod ledger;
@@ -22,7 +23,8 @@ mod state;
 mod sweeper;
 mod tombstones;
 
-pub use budget::{Budget, PAGES_FROM, cost_of};
+pub use allocation::PAGES_FROM;
+pub use budget::{Budget, cost_of};
 pub use sweeper::Sweeper;
 
 use std::fmt;
@@ -36,10 +38,7 @@ use super::{
 };
 use crate::fairness::ClientKey;
 use crate::paste::{Change, Counts, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
-use state::{Removed, State};
-
-/// Pastes that are removed in one lock hold, at most: about a quarter of a millisecond with the freeing after it.
-const BATCH: usize = 256;
+use state::{BATCH, Removed, State};
 
 /// The store. Shared by reference; every method takes the lock itself.
 pub struct Store {

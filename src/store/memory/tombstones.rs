@@ -6,8 +6,8 @@
 //! bucket is a small ring of its own. It keeps the newest eight of every bucket instead of exactly the newest of all, for
 //! a quarter of the memory.
 
-use super::Reason;
 use crate::paste::PasteId;
+use crate::store::Reason;
 
 /// Tombstones in a bucket.
 const WAYS: usize = 8;

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
 use actix_http::h1;
@@ -11,6 +12,7 @@ use actix_web::web::Bytes;
 use futures_core::Stream;
 
 use super::*;
+use crate::http::connection::InFlightGuard;
 use crate::http::connection::handle::Evictability;
 use crate::http::connection::handle::tests::Count;
 use crate::http::connection::head_backlog::MAX_HEAD;
@@ -50,7 +52,7 @@ fn poll(body: &mut dev::Payload) -> Poll<Option<Result<Bytes, PayloadError>>> {
 /// Reads a head and answers it.
 fn serve(connection: &Rc<ConnectionState>) {
     read(connection, HEAD, AT[1]);
-    drop(connection.start_request());
+    drop(InFlightGuard::start(connection));
     assert!(!flush(connection, AT[1]));
 }
 
@@ -73,7 +75,7 @@ fn a_head_that_came_partly_during_an_answer_is_timed_from_the_end_of_that_answer
     for (rest, is_pending) in [(&b""[..], false), (b"GET", true), (b"\r\n", true)] {
         let (connection, _) = connection();
         read(&connection, &[HEAD, rest].concat(), AT[1]);
-        drop(connection.start_request());
+        drop(InFlightGuard::start(&connection));
         assert_eq!(flush(&connection, AT[2]), is_pending);
         assert_eq!(since(&connection), is_pending.then_some(AT[2]));
     }
@@ -83,7 +85,7 @@ fn a_head_that_came_partly_during_an_answer_is_timed_from_the_end_of_that_answer
 fn four_kib_are_read_ahead_of_an_answer_and_the_rest_after_it() {
     let (connection, woken) = connection();
     read(&connection, HEAD, AT[1]);
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     assert_eq!(connection.permit_read(), ReadPermission::UpTo(READ_AHEAD));
     read(&connection, &[b'x'; 4000], AT[1]);
     assert_eq!(
@@ -104,7 +106,7 @@ fn four_kib_are_read_ahead_of_an_answer_and_the_rest_after_it() {
 #[test]
 fn a_request_that_waits_for_its_body_permits_reads() {
     let (connection, woken) = connection();
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     read(&connection, &[b'x'; READ_AHEAD], AT[1]);
     assert_eq!(connection.permit_read(), ReadPermission::Held);
     let (mut sender, body) = h1::Payload::create(false);
@@ -128,7 +130,7 @@ fn an_unfinished_head_is_read_up_to_the_largest_size() {
     read(&connection, b"x", AT[1]);
     assert_eq!(connection.permit_read(), ReadPermission::BacklogFull);
     // The library found the end of the head: the rest is the start of a body.
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     assert_eq!(connection.permit_read(), ReadPermission::Held);
     let (_sender, body) = h1::Payload::create(false);
     let mut body = request.watch(body.into());
@@ -149,7 +151,7 @@ fn only_bytes_after_a_body_count_as_a_head_whether_the_body_was_read_or_not() {
             &[HEAD, &[b'x'; 50_000], b"GET"].concat(),
             AT[1],
         );
-        let request = connection.start_request();
+        let request = InFlightGuard::start(&connection);
         let (mut sender, body) = h1::Payload::create(false);
         let mut body = request.watch(body.into());
         sender.feed_data(vec![b'x'; 50_000].into());
@@ -170,7 +172,7 @@ fn only_bytes_after_a_body_count_as_a_head_whether_the_body_was_read_or_not() {
 fn the_rest_of_an_abandoned_body_is_read_without_limit() {
     let (connection, _) = connection();
     read(&connection, &[HEAD, &[b'x'; 50_000]].concat(), AT[1]);
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     let (_sender, body) = h1::Payload::create(false);
     drop(request.watch(body.into()));
     drop(request);
@@ -182,7 +184,7 @@ fn the_rest_of_an_abandoned_body_is_read_without_limit() {
 #[test]
 fn no_read_is_permitted_or_woken_while_the_peer_takes_nothing() {
     let (connection, woken) = connection();
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     connection.set_blocked(AT[1]);
     assert_eq!(connection.permit_read(), ReadPermission::Held);
     connection.set_blocked(AT[2]);
@@ -197,7 +199,7 @@ fn no_read_is_permitted_or_woken_while_the_peer_takes_nothing() {
 #[test]
 fn a_connection_may_be_evicted_as_waiting_once_the_whole_answer_is_sent() {
     let (connection, _) = connection();
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     let is_evicted = || connection.handle.evict_if(Evictability::Waiting, AT[2]);
     flush(&connection, AT[1]);
     assert!(!is_evicted(), "the answer is not complete");
@@ -210,7 +212,7 @@ fn a_connection_may_be_evicted_as_waiting_once_the_whole_answer_is_sent() {
 #[test]
 fn a_connection_may_be_evicted_as_stalled_after_its_peer_took_nothing_for_long() {
     let (connection, _) = connection();
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     let is_evicted = |now| connection.handle.evict_if(Evictability::Stalled, now);
     connection.set_blocked(AT[0]);
     connection.set_blocked(AT[2]);
@@ -222,7 +224,7 @@ fn a_connection_may_be_evicted_as_stalled_after_its_peer_took_nothing_for_long()
 #[test]
 fn a_deferred_request_goes_on_at_its_second_poll_and_is_reported_once_until_then() {
     let (connection, _) = connection();
-    let request = connection.start_request();
+    let request = InFlightGuard::start(&connection);
     let mut deferred = std::pin::pin!(request.defer());
     let context = &mut Context::from_waker(Waker::noop());
     assert!(deferred.as_mut().poll(context).is_pending());

@@ -12,7 +12,7 @@ mod slab;
 
 use std::collections::HashMap;
 
-use super::budget::{tree_entry, tree_root};
+use super::allocation::{tree_entry, tree_root};
 use crate::fairness::{ClientKey, FairShares};
 use crate::paste::PasteId;
 use rows::{Queue, Rows};

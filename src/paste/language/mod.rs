@@ -38,7 +38,7 @@ impl Language {
     /// The language with this name, alias or file ending, in any case. The inverse of [`Language::name`].
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        table::find(&TABLE.names, name)
+        table::find(&TABLE.names, name).map(Self)
     }
 
     /// The language of a file with this name. Either the whole name decides (`Makefile`), or its ending, the longest first
@@ -47,7 +47,8 @@ impl Language {
     pub fn from_file_name(name: &str) -> Option<Self> {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let mut endings = name.match_indices('.').map(|(dot, _)| &name[dot + 1..]);
-        table::find(&TABLE.files, name).or_else(|| endings.find_map(Self::from_name))
+        let whole = table::find(&TABLE.files, name).map(Self);
+        whole.or_else(|| endings.find_map(Self::from_name))
     }
 
     /// The language of a file whose name says `self`: terminal output is often saved as plain text or as a log.

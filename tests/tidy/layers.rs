@@ -1,0 +1,126 @@
+//! The order of the rooms: each may import from those before it, and from nothing behind it.
+
+use std::collections::BTreeMap;
+
+use crate::imports::{Imports, Module};
+use crate::sources;
+
+/// The rooms of the program, and those that each may use.
+const ROOMS: [(&str, &[&str]); 16] = [
+    ("fairness", &[]),
+    ("date", &[]),
+    ("clock", &["paste"]),
+    ("paste", &[]),
+    ("limit", &["fairness"]),
+    ("overload", &["fairness"]),
+    ("store", &["fairness", "paste"]),
+    ("app", &["fairness", "paste", "store"]),
+    ("render", &["paste"]),
+    ("page", &["render", "paste", "date"]),
+    ("config", &["paste", "limit"]),
+    ("log", &["clock", "config", "date"]),
+    (
+        "http",
+        &[
+            "fairness", "clock", "paste", "limit", "overload", "store", "app", "render", "page",
+            "config", "log",
+        ],
+    ),
+    ("main", &["clock", "config", "http", "log", "store"]),
+    ("lib", &[]),
+    ("", &[]),
+];
+
+/// The rooms and files of `http`, in the order of a request's way back: each may use those before it.
+const HTTP: [&str; 17] = [
+    "connection",
+    "request",
+    "error",
+    "state",
+    "admission",
+    "transfer",
+    "response",
+    "handler",
+    "protocol",
+    "action",
+    "access_log",
+    "dispatch",
+    "application",
+    "counters",
+    "reload",
+    "healthcheck",
+    "server",
+];
+
+/// Files of `http` that use nothing of it.
+const ALONE: [&str; 1] = ["stop"];
+
+#[test]
+fn a_room_uses_only_the_rooms_below_it() {
+    let rooms: BTreeMap<&str, &[&str]> = ROOMS.into();
+    for (file, targets) in &Imports::read().edges {
+        for target in targets {
+            let (room, used) = (room(file), room(target));
+            let allowed = rooms
+                .get(room)
+                .unwrap_or_else(|| panic!("unknown room {room}"));
+            assert!(
+                room == used || allowed.contains(&used),
+                "{} uses {}",
+                file.join("::"),
+                target.join("::")
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_points_back_inside_http() {
+    let place = |module: &Module| -> Option<usize> {
+        let name = module.get(1)?;
+        if ALONE.contains(&name.as_str()) {
+            return None;
+        }
+        let place = HTTP.iter().position(|room| room == name);
+        Some(place.unwrap_or_else(|| panic!("unknown room http::{name}")))
+    };
+    for (file, targets) in &Imports::read().edges {
+        for target in targets.iter().filter(|target| room(target) == "http") {
+            let (Some(from), Some(to)) = (place(file), place(target)) else {
+                continue;
+            };
+            let points_back = room(file) == "http" && to > from;
+            assert!(
+                !points_back,
+                "{} uses {}",
+                file.join("::"),
+                target.join("::")
+            );
+        }
+    }
+}
+
+#[test]
+fn no_files_import_from_each_other_in_a_circle() {
+    let circle = Imports::read().circle();
+    let names = circle.map(|files| files.iter().map(|file| file.join("::")).collect::<Vec<_>>());
+    assert_eq!(names, None, "a circle of files");
+}
+
+#[test]
+fn no_folder_holds_more_files_than_fit_a_glance() {
+    const MOST: usize = 15;
+    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
+    for (file, _) in sources("src") {
+        let (folder, _) = file.rsplit_once('/').expect("sources lie in a folder");
+        *folders.entry(folder.to_owned()).or_default() += 1;
+    }
+    for (folder, files) in folders {
+        assert!(files <= MOST, "{folder} has {files} files");
+    }
+}
+
+/// The room of a module: the first part of its path.
+fn room(module: &Module) -> &str {
+    module.first().map_or("lib", String::as_str)
+}

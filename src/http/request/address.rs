@@ -1,20 +1,20 @@
-//! The address of a paste as it was written: the id, and an ending that asks for a language.
+//! The address of a paste: its id and an optional language extension.
 
 use crate::paste::Language;
 
-/// A paste's address, taken apart.
+/// The parsed address of a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PasteAddress<'a> {
-    /// The last segment of the path as it was written.
+    /// The last path segment, as the client sent it.
     pub(crate) segment: &'a str,
-    /// The id in it. An id can be written in one way only.
+    /// The id, still unparsed. Each id has exactly one spelling.
     pub(crate) id: &'a str,
-    /// The language that an ending asks for; `None` if there is no ending, or an unknown one.
+    /// The language of the extension; `None` if there is no extension or it is unknown.
     pub(crate) language: Option<Language>,
 }
 
 impl<'a> PasteAddress<'a> {
-    /// The parts of a segment such as `Abc.rs`.
+    /// Splits a segment such as `Abc.rs` at its first dot.
     pub(crate) fn of(segment: &'a str) -> Self {
         let (id, ending) = match segment.split_once('.') {
             Some((id, ending)) => (id, Some(ending)),

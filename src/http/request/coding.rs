@@ -4,7 +4,7 @@ use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap};
 
 use super::format::is_refused;
 
-/// How a body is coded.
+/// The content coding of a response body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Coding {
     Brotli,
@@ -13,7 +13,7 @@ pub(crate) enum Coding {
 }
 
 impl Coding {
-    /// The best that the client takes: brotli, then gzip.
+    /// The preferred coding among the accepted ones: brotli, then gzip.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let (mut brotli, mut gzip, mut any) = (None, None, None);
         let codings = headers
@@ -22,16 +22,16 @@ impl Coding {
             .flat_map(|value| value.split(','));
         for coding in codings {
             let (name, parameters) = coding.split_once(';').unwrap_or((coding, ""));
-            let is_taken = Some(!is_refused(parameters));
+            let is_accepted = Some(!is_refused(parameters));
             match name.trim() {
-                name if name.eq_ignore_ascii_case("br") => brotli = is_taken,
-                name if name.eq_ignore_ascii_case("gzip") => gzip = is_taken,
-                "*" => any = is_taken,
+                name if name.eq_ignore_ascii_case("br") => brotli = is_accepted,
+                name if name.eq_ignore_ascii_case("gzip") => gzip = is_accepted,
+                "*" => any = is_accepted,
                 _ => (),
             }
         }
-        let takes = |coding: Option<bool>| coding.or(any).unwrap_or(false);
-        match (takes(brotli), takes(gzip)) {
+        let accepts = |coding: Option<bool>| coding.or(any).unwrap_or(false);
+        match (accepts(brotli), accepts(gzip)) {
             (true, _) => Self::Brotli,
             (false, true) => Self::Gzip,
             (false, false) => Self::Identity,
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_gets_the_best_coding_that_it_takes() {
+    fn a_client_gets_the_best_coding_that_it_accepts() {
         for (accepted, coding) in [
             (None, Coding::Identity),
             (Some("gzip, deflate, br, zstd"), Coding::Brotli),

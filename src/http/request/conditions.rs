@@ -1,9 +1,11 @@
-//! Conditions of a request and the part of the bytes that it asks for (RFC 9110, sections 13 and 14).
+//! Conditional and range requests (RFC 9110, sections 13 and 14).
 //!
-//! Invariants: tags are compared as they are written. A range is understood only as one range of bytes; several ranges
-//! and malformed ones are answered whole, as the RFC allows.
-//! Why not the framework's typed headers: they refuse the whole header for one malformed tag, and a range that ends
-//! beyond 64 bits.
+//! Invariants:
+//! - Entity tags are compared byte for byte.
+//! - A single byte range is supported. Several ranges or a malformed one get the whole content, as the RFC allows.
+//!
+//! The typed headers of actix are not used. They reject the whole header for one malformed tag, and a range whose end
+//! exceeds 64 bits.
 
 use std::ops::Range;
 
@@ -13,29 +15,26 @@ use actix_web::http::header::{
 
 use super::method::Method;
 
-/// The conditions of one request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Conditions<'a> {
     headers: &'a HeaderMap,
     has_if_none_match: bool,
-    /// Of a GET alone.
+    /// The `Range` header, which only a GET may use.
     range: Option<&'a HeaderValue>,
 }
 
-/// Which bytes to answer with.
+/// The part of the content to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ByteRange {
-    /// All of them.
     Whole,
-    /// These.
     Part(Range<usize>),
-    /// The range starts after the end.
+    /// The range selects no byte of the content (status 416).
     PastTheEnd,
 }
 
 impl<'a> Conditions<'a> {
-    /// The conditions in these headers. A POST has none but `If-Match`: the RFC would have it answered with 412, and no
-    /// client asks for that.
+    /// The conditions in these headers. `If-None-Match` is ignored on a POST: the RFC requires a 412 there, which no
+    /// client asks for.
     pub(crate) fn of(method: Method, headers: &'a HeaderMap) -> Self {
         Self {
             headers,
@@ -46,18 +45,17 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Whether the answer to a read depends on more than the address.
+    /// Returns whether a read has an `If-None-Match` or a range.
     pub(crate) fn any_of_read(&self) -> bool {
         self.has_if_none_match || self.range.is_some()
     }
 
-    /// Whether the request names the content that it changes.
+    /// Returns whether the request has an `If-Match`, which ties a change to one version of the content.
     pub(crate) fn names_content(&self) -> bool {
         self.headers.contains_key(IF_MATCH)
     }
 
-    /// Whether `If-Match` accepts content with this tag. Content without a tag was never shown to everybody, so only `*`
-    /// matches it.
+    /// Returns whether `If-Match` is absent or matches this tag. Protected content has no tag, so only `*` matches it.
     pub(crate) fn accept(&self, etag: Option<&HeaderValue>) -> bool {
         !self.names_content()
             || self
@@ -65,7 +63,8 @@ impl<'a> Conditions<'a> {
                 .any(|tag| tag == b"*" || etag.is_some_and(|etag| tag == etag.as_bytes()))
     }
 
-    /// Whether the client has the bytes with this tag already. The comparison is weak (RFC 9110, section 13.1.2).
+    /// Returns whether the client already has the content with this tag. The comparison is weak (RFC 9110, section
+    /// 13.1.2).
     pub(crate) fn is_known(&self, etag: &HeaderValue) -> bool {
         self.has_if_none_match
             && self
@@ -73,7 +72,7 @@ impl<'a> Conditions<'a> {
                 .any(|tag| tag == b"*" || tag.strip_prefix(b"W/").unwrap_or(tag) == etag.as_bytes())
     }
 
-    /// The part that the request asks for, of `length` bytes with this tag.
+    /// The requested part of the content with this tag; `length` is in bytes.
     pub(crate) fn byte_range(&self, etag: &HeaderValue, length: usize) -> ByteRange {
         match self.range.and_then(|range| range.to_str().ok()) {
             Some(range) if self.headers.get(IF_RANGE).is_none_or(|tag| tag == etag) => {
@@ -83,7 +82,7 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// The tags that a header names.
+    /// The entity tags that a header lists.
     fn tags(&self, header: HeaderName) -> impl Iterator<Item = &'a [u8]> {
         let values = self.headers.get_all(header);
         values
@@ -103,8 +102,8 @@ fn parse_range(range: &str, length: usize) -> ByteRange {
         return ByteRange::Whole;
     }
     match (position(first), position(last)) {
-        (Position::Nothing, Position::At(suffix)) => part(length.saturating_sub(suffix)..length),
-        (Position::At(first), Position::Nothing) => part(first..length),
+        (Position::Absent, Position::At(suffix)) => part(length.saturating_sub(suffix)..length),
+        (Position::At(first), Position::Absent) => part(first..length),
         (Position::At(first), Position::At(last)) if first <= last => {
             part(first..length.min(last.saturating_add(1)))
         }
@@ -122,14 +121,14 @@ fn part(range: Range<usize>) -> ByteRange {
 
 enum Position {
     At(usize),
-    Nothing,
+    Absent,
     Malformed,
 }
 
-/// Digits alone; more than can be counted is simply far beyond the end.
+/// Parses digits only. A number too large for `usize` is past the end of any content.
 fn position(text: &str) -> Position {
     match text.trim() {
-        "" => Position::Nothing,
+        "" => Position::Absent,
         digits if digits.bytes().all(|byte| byte.is_ascii_digit()) => {
             Position::At(digits.parse().unwrap_or(usize::MAX))
         }
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_range_is_understood_and_everything_else_is_answered_whole() {
+    fn one_range_selects_a_part_and_anything_else_the_whole_content() {
         for (range, expected) in [
             ("bytes=0-0", ByteRange::Part(0..1)),
             ("bytes=2-5", ByteRange::Part(2..6)),

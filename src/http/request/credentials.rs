@@ -1,7 +1,7 @@
 //! The credentials in a request's headers (see [`crate::app::Credentials`]).
 //!
-//! Invariants: the operator's token is kept as a hash and compared in constant time. `Authorization` never holds the
-//! token of a paste.
+//! Invariants: the operator's token is stored as a hash and compared in constant time. `Authorization` never carries
+//! the token of a paste.
 
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN};
 
@@ -9,10 +9,10 @@ use super::header_names::X_TOKEN;
 use crate::app::Bearer;
 use crate::paste::TokenHash;
 
-/// Cookies of the paste's name that are read from a request: together they count as one attempt.
-const MOST_COOKIES: usize = 8;
+/// The maximum number of token cookies read from one request. Together they count as one attempt.
+const MAX_COOKIES: usize = 8;
 
-/// What `Authorization: Bearer …` (RFC 6750, section 2.1) makes of a client, given the hash of the operator's token.
+/// Compares `Authorization: Bearer …` (RFC 6750, section 2.1) with the hash of the operator's token.
 pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer {
     let presented = headers
         .get(AUTHORIZATION)
@@ -26,7 +26,8 @@ pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer
     }
 }
 
-/// The token of a value that has the scheme, in whatever case (RFC 9110, section 11.1); what is no text matches nothing.
+/// The token after the scheme, whose case is ignored (RFC 9110, section 11.1). A token that is not UTF-8 becomes empty,
+/// so it matches nothing.
 fn bearer_token(value: &[u8]) -> Option<&str> {
     const SCHEME: &[u8] = b"bearer ";
     let (scheme, token) = value.split_at_checked(SCHEME.len())?;
@@ -35,27 +36,31 @@ fn bearer_token(value: &[u8]) -> Option<&str> {
         .then(|| std::str::from_utf8(token).unwrap_or_default().trim())
 }
 
-/// The token in the header made for it.
+/// The token of a paste in `X-Token`.
 pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
     headers.get(X_TOKEN)?.to_str().ok()
 }
 
-/// What may be the token that a browser got when it saved this paste, in the cookie that it sends to this paste alone.
-/// Other programs of this host and its neighbours may have set cookies of the same name, and none says whose it is.
+/// The cookies that may hold the token of the requested paste.
+/// A browser gets such a cookie when it saves a paste, limited to the path of that paste. Other programs on this host
+/// or on sibling hosts may set cookies of the same name. A request does not tell which program set a cookie.
 pub(crate) fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     headers
         .get_all(COOKIE)
         .flat_map(|value| value.to_str())
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|cookie| cookie.trim().strip_prefix("token="))
-        .take(MOST_COOKIES)
+        .take(MAX_COOKIES)
 }
 
-/// Whether no browser says that a page of another origin made it send this request. A neighbour on the same site could:
-/// its requests carry cookies however strict they are.
+/// Returns whether the request came from a page of this origin, from the user directly, or from a client that is not a
+/// browser.
+/// Cookies do not prove this. A page on a sibling host is same-site, so even `SameSite=Strict` cookies accompany its
+/// requests.
 ///
-/// To servers without TLS a browser names no site, and the origin only of pages that allow it. Our pages do not, so their
-/// forms come with the origin `null`. It has to be believed, although a neighbour can hide behind it.
+/// Browsers omit `Sec-Fetch-Site` for servers without TLS, so only `Origin` is left there. The pages of tidebin set
+/// `Referrer-Policy: no-referrer`, which makes their forms send `Origin: null`. `null` must therefore be accepted,
+/// although a sibling host can send it as well.
 pub(crate) fn is_same_origin(headers: &HeaderMap, is_own: impl FnOnce(&str) -> bool) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site == "same-origin" || site == "none";

@@ -1,30 +1,29 @@
-//! Why a request cannot be understood, in words that say what to write instead.
+//! The errors of a malformed request. Each message tells the client what to send instead.
 //!
-//! Invariants: all of these are the client's to mend (status 400), and nothing was stored or changed.
+//! Invariants: each of them is a client error (status 400), and nothing was stored or changed.
 
 use std::fmt;
 
 use super::form::FormError;
 use crate::paste::{Expiry, ExpiryError, PasswordError};
 
-/// A request that cannot be understood.
+/// The reason why a request is malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestError {
-    /// There is no content to save.
     Empty,
-    /// A form that is malformed, or has too few or too many fields.
+    /// A malformed form, or one with missing, repeated or unknown fields.
     Form(FormError),
-    /// A query or a header that is not text.
+    /// The query is not valid percent-encoded UTF-8.
     Query,
-    /// An expiry that cannot be read.
+    /// A malformed expiry.
     Expiry(ExpiryError),
-    /// An expiry beyond this one, the longest allowed.
+    /// An expiry longer than the maximum, which is the argument.
     ExpiryTooLong(Expiry),
     /// `lines` is not a range of lines.
     Lines,
     /// The `Host` is not a host name.
     Host,
-    /// A number of reads that is not a number, too small or too large.
+    /// A `burn` that is not a number, too small or too large.
     Reads,
     /// A password that is empty or too long.
     Password(PasswordError),

@@ -1,18 +1,19 @@
-//! Content negotiation (RFC 9110, section 12): what kind of answer a client can read.
+//! Content negotiation (RFC 9110, section 12): the response format that a client accepts.
 //!
-//! What it must not know: user agents. Browsers name `text/html`; curl, wget and libraries send `*/*` or nothing.
-//! Cost: one pass over the Accept header, no allocation.
+//! The `User-Agent` is ignored. Browsers accept `text/html` by name. curl, wget and HTTP libraries send `*/*` or
+//! nothing.
+//! Cost: one pass over the `Accept` header, no allocation.
 
 use actix_web::http::header::{ACCEPT, HeaderMap};
 
-/// What to answer with.
+/// The format of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResponseFormat {
-    /// A person with a browser: pages.
+    /// HTML pages, for browsers.
     Html,
-    /// A program that said so: errors as problem details.
+    /// JSON, for programs that accept it by name. Errors are problem details (RFC 9457).
     Json,
-    /// A terminal, or whoever did not say: bytes, and errors as one sentence.
+    /// Plain bytes, for terminals and all other clients. An error is one sentence.
     Text,
 }
 
@@ -41,7 +42,7 @@ impl ResponseFormat {
     }
 }
 
-/// Whether the parameters hold a weight of zero, which means «anything but this».
+/// Returns whether the parameters set a weight of zero, which means "not acceptable".
 pub(crate) fn is_refused(parameters: &str) -> bool {
     let weight = parameters.split(';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn html_is_for_those_who_name_it_and_problem_details_for_those_who_name_json() {
+    fn a_client_gets_html_or_json_only_if_it_accepts_them_by_name() {
         for (accept, format) in [
             (None, ResponseFormat::Text),
             (Some("*/*"), ResponseFormat::Text),

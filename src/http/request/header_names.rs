@@ -1,11 +1,9 @@
-//! Headers of tidebin's own that are read or written by name. Those that only give an option of a save are in
-//! [`super::SaveOption`].
+//! The header names specific to tidebin. Headers that only set a save option are in [`super::SaveOption`].
 
 use actix_web::http::header::HeaderName;
 
-/// The token of a paste: told when it was saved, sent to delete or change it.
+/// The owner token of a paste. The response to a save contains it, and requests to delete or change the paste send it.
 pub(crate) const X_TOKEN: HeaderName = HeaderName::from_static("x-token");
-/// In an answer: when a paste expires, in milliseconds since 1970. In a request: how long it is stored.
+/// In a response: the expiry time of a paste, in milliseconds since 1970. In a request: the requested lifetime.
 pub(crate) const X_EXPIRES: HeaderName = HeaderName::from_static("x-expires");
-/// The password of a paste.
 pub(crate) const X_PASSWORD: HeaderName = HeaderName::from_static("x-password");

@@ -1,8 +1,9 @@
-//! The host a client says it reached: the name in the links it gets back.
+//! The host that the client addressed. The links in the response are built from it.
 //!
-//! Invariants: what passes is a host name or an address with an optional port, and nothing that could end a header, a
-//! line or a path. It is only ever shown to the client that sent it: no answer that names it may be used again
-//! by a cache without asking.
+//! Invariants:
+//! - An accepted host is a host name or an IP address with an optional port. It contains nothing that could end a
+//!   header, a line or a path.
+//! - A host is shown only to the client that sent it. A cache must revalidate every response that contains it.
 
 use std::net::SocketAddr;
 
@@ -13,11 +14,14 @@ use actix_web::http::uri::Authority;
 use super::error::RequestError;
 use crate::config::is_authority;
 
-/// Longest host with a port: a DNS name has 253 characters.
-const LONGEST: usize = 260;
+/// A DNS name has at most 253 characters, and a port adds six.
+const MAX_LENGTH: usize = 260;
 
-/// The host in the request's target if it names one (RFC 9112, section 3.2.2), else the Host header; checked. Without
-/// both (HTTP/1.0) it is `local`, the address that the server listens on.
+/// The host in the request target (RFC 9112, section 3.2.2), or else in the `Host` header.
+/// Without both (HTTP/1.0) it is `local`, the address the server listens on.
+///
+/// # Errors
+/// If the host is not a valid authority.
 pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<String, RequestError> {
     let target = request.uri().authority().map(Authority::as_str);
     let header = || {
@@ -32,7 +36,7 @@ pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<String, R
 }
 
 fn is_host(host: &str) -> bool {
-    host.len() <= LONGEST && is_authority(host)
+    host.len() <= MAX_LENGTH && is_authority(host)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! The method of a request: a closed set, so that routes and logs need no other.
+//! The method of a request as a closed set, so that routes and logs match exhaustively.
 
-/// A method. All that no route takes are one of the last three.
+/// An HTTP method. No route accepts the last three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Method {
     Get,
@@ -14,7 +14,7 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    /// The method of a request. Names are case-sensitive (RFC 9110, section 9.1).
+    /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1).
     pub(crate) fn of(method: &actix_web::http::Method) -> Self {
         match method.as_str() {
             "GET" => Self::Get,
@@ -28,7 +28,7 @@ impl Method {
         }
     }
 
-    /// The name, for `Allow` and for logs. A client may invent a method, so an unknown one is not repeated.
+    /// The name, for `Allow` and for logs. Unknown methods are client input, so they are logged as `OTHER`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Get => "GET",

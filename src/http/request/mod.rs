@@ -1,7 +1,8 @@
-//! The request, parsed once into one value that handlers get: route, response format, client and conditions; the options
-//! of a save, the address of a paste and the credentials on demand.
+//! The HTTP request, parsed once into a value that every handler receives.
+//! [`Request`] holds the route, the response format, the client and the conditions. The options of a save, the address
+//! of a paste and the credentials are parsed on demand.
 //!
-//! Invariants: bytes from a client become a type that cannot be wrong, or a [`error::RequestError`].
+//! Invariants: client input becomes a type that is always valid, or a [`error::RequestError`].
 
 mod address;
 mod client;

@@ -1,4 +1,4 @@
-//! The query of a request, decoded.
+//! The percent-decoded query of a request.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use percent_encoding::percent_decode_str;
 use super::error::RequestError;
 use crate::paste::LineRange;
 
-/// The decoded pairs of a query.
+/// The decoded name-value pairs of a query.
 ///
 /// # Errors
-/// If a `%` starts no code or the text is not UTF-8: a refusal is better than a misreading.
+/// If a `%` starts no valid escape, or the text is not UTF-8. A lenient parser could misread an option.
 pub(crate) fn pairs(
     query: &str,
 ) -> Result<impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)>, RequestError> {
@@ -26,8 +26,10 @@ pub(crate) fn pairs(
         .ok_or(RequestError::Query)
 }
 
-/// The range of lines that the query of a read asks for. Other names are ignored: readers of other pastebins append
-/// names that theirs understands.
+/// The requested range of lines. Other names are ignored, because clients of other pastebins append their own.
+///
+/// # Errors
+/// If the range is malformed or repeated.
 pub(crate) fn lines(query: &str) -> Result<Option<LineRange>, RequestError> {
     if query.is_empty() {
         return Ok(None);
@@ -40,7 +42,7 @@ pub(crate) fn lines(query: &str) -> Result<Option<LineRange>, RequestError> {
     }
 }
 
-/// Whether the query of a read asks for the source and not for the document.
+/// Returns whether the query asks for the source (`view=source`) and not for the rendered document.
 pub(crate) fn asks_for_source(query: &str) -> Result<bool, RequestError> {
     Ok(pairs(query)?.any(|(name, value)| name == "view" && value == "source"))
 }

@@ -1,27 +1,27 @@
-//! The route of a request: the pattern that its path matches, and the one part that varies.
+//! The route of a request: the pattern that its path matches, and the one variable part.
 //!
-//! Cost: a few comparisons of strings. A path parsed here costs a read about 1 µs less than the framework's router does,
+//! Cost: a few string comparisons. Parsing the path here makes a read about 1 µs faster than the router of actix does,
 //! which is a sixth of the whole read.
 
-/// What a request is charged.
+/// The charge of a request against the rate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cost {
-    /// Nothing: the answer is the same bytes for every client.
+    /// No charge: the response has the same bytes for every client.
     Free,
     /// One read.
     Read,
-    /// One read, refused as well to a client that missed too often.
+    /// One read. A client that exceeded the limit of misses is rejected as well.
     LookUp,
     /// One save.
     Save,
 }
 
-/// Where a request goes.
+/// A matched route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Route<'a> {
-    /// The pattern, as it is logged: never with what a client put in.
+    /// The pattern, as it is logged. It contains no client input.
     pub(crate) pattern: &'static str,
-    /// The part of the path in place of the braces; empty if the pattern has none.
+    /// The part of the path that replaces the braces; empty if the pattern has none.
     pub(crate) param: &'a str,
 }
 
@@ -32,7 +32,8 @@ impl<'a> Route<'a> {
         param: "",
     };
 
-    /// The route, if this path matches this pattern: equal except for the braces, which stand for a part of one segment.
+    /// Returns the route if `path` matches `pattern`.
+    /// Both must be equal, except that braces stand for a part of one segment.
     pub(crate) fn matching(pattern: &'static str, path: &'a str) -> Option<Self> {
         let param = match pattern.split_once('{') {
             None => (pattern == path).then_some("")?,
@@ -47,7 +48,7 @@ impl<'a> Route<'a> {
     }
 }
 
-/// The name in a `PUT` of one segment, still percent-encoded; `None` for `/` itself.
+/// The file name in the path of a `PUT`, still percent-encoded. Returns `None` unless the path has exactly one segment.
 pub(crate) fn file_name(path: &str) -> Option<&str> {
     path.strip_prefix('/')
         .filter(|name| !name.is_empty() && !name.contains('/'))

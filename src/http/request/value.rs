@@ -1,4 +1,4 @@
-//! The request as handlers get it.
+//! The request that handlers receive.
 
 use std::net::SocketAddr;
 
@@ -16,22 +16,22 @@ use super::host::host;
 use super::method::Method;
 use super::route::Route;
 
-/// One request; cheap to copy.
+/// A parsed request. It is cheap to copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
     http: &'a HttpRequest,
     pub(crate) method: Method,
     pub(crate) route: Route<'a>,
-    /// The format of the answer that the client can read.
+    /// The response format that the client accepts.
     pub(crate) format: ResponseFormat,
     pub(crate) client: ClientIdentity,
     pub(crate) conditions: Conditions<'a>,
-    /// Bytes that the body says it has; `None` if it comes in chunks.
+    /// The `Content-Length` in bytes; `None` for a chunked body.
     pub(crate) declared_length: Option<usize>,
 }
 
 impl<'a> Request<'a> {
-    /// The request of this route.
+    /// Parses the parts that every handler needs.
     pub(crate) fn parse(http: &'a HttpRequest, route: Route<'a>, clients: &ClientResolver) -> Self {
         let headers = http.headers();
         let method = Method::of(http.method());
@@ -46,43 +46,40 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// The headers.
     pub(crate) fn headers(&self) -> &'a HeaderMap {
         self.http.headers()
     }
 
-    /// The path as it was written, percent-encoded.
+    /// The path, still percent-encoded.
     pub(crate) fn path(&self) -> &'a str {
         self.http.path()
     }
 
-    /// The query without its question mark; empty if there is none.
+    /// The query without its `?`; empty if the request has none.
     pub(crate) fn query(&self) -> &'a str {
         self.http.query_string()
     }
 
-    /// Whether it is a GET or a HEAD.
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.method, Method::Get | Method::Head)
     }
 
-    /// Whether it has a body.
     pub(crate) fn has_body(&self) -> bool {
         self.headers().contains_key(TRANSFER_ENCODING)
             || self.declared_length.is_some_and(|length| length > 0)
     }
 
-    /// The paste's address in its path.
+    /// The address of the paste that the path names.
     pub(crate) fn address(&self) -> PasteAddress<'a> {
         PasteAddress::of(self.route.param)
     }
 
-    /// The best coding that the client accepts.
+    /// The best content coding that the client accepts.
     pub(crate) fn coding(&self) -> Coding {
         Coding::of(self.headers())
     }
 
-    /// The `Content-Type`; empty if there is none.
+    /// The `Content-Type`; empty if it is absent or not ASCII.
     pub(crate) fn content_type(&self) -> &'a str {
         self.headers()
             .get(CONTENT_TYPE)
@@ -90,12 +87,15 @@ impl<'a> Request<'a> {
             .unwrap_or_default()
     }
 
-    /// How its body is to be read.
+    /// The kind of the body, which selects its parser.
     pub(crate) fn body_kind(&self) -> BodyKind {
         BodyKind::of(self.method, self.content_type())
     }
 
-    /// The host that the client says it reached.
+    /// The host that the client addressed; `local` is the address the server listens on.
+    ///
+    /// # Errors
+    /// If the host is not a valid authority.
     pub(crate) fn host(&self, local: SocketAddr) -> Result<String, RequestError> {
         host(self.http, local)
     }

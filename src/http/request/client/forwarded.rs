@@ -1,11 +1,12 @@
-//! Hops: the addresses that a proxy's header lists, from the nearest to the farthest.
+//! The hops in a proxy header: client and proxy addresses, from the nearest to the farthest.
 //!
-//! What it must not know: who is trusted.
-//! Invariants: an element is an address or it is nothing; what is no address is never guessed at. Of `Forwarded`
-//! (RFC 7239) an element counts only if all of it is well formed: the header is taken apart at every comma, and a
-//! client that smuggles one into a quoted part, as into the host that its proxy quotes, leaves pieces with a quote
-//! that has no other.
-//! Cost: looks at bytes in place from the right, no farther than it is asked; nothing is allocated.
+//! Invariants:
+//! - An element that is not an address yields `None`. It is never guessed at.
+//! - An element of `Forwarded` (RFC 7239) counts only if all of it is well formed.
+//!
+//! The header is split at every comma, also inside quotes. A client may smuggle a comma into a value that its proxy
+//! quotes, such as the host. Each piece then has an unpaired quote, so it is not well formed.
+//! Cost: parses in place from the right and only as far as the caller iterates, no allocation.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddrV4};
 
@@ -13,17 +14,16 @@ use actix_web::http::header::{HeaderMap, HeaderName};
 
 use crate::limit::CanonicalIp;
 
-/// How the elements of a header are written.
+/// The syntax of the elements in a proxy header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Syntax {
-    /// `X-Forwarded-For` and its like: addresses.
+    /// Plain addresses, as in `X-Forwarded-For`.
     Plain,
-    /// `Forwarded`: `for=` and an address, among other things.
+    /// The parameters of `Forwarded`; `for=` holds the address.
     Forwarded,
 }
 
 impl Syntax {
-    /// The syntax of the header of this name.
     pub(crate) fn of(name: &HeaderName) -> Self {
         if name == "forwarded" {
             Self::Forwarded
@@ -42,8 +42,8 @@ impl Syntax {
     }
 }
 
-/// What the lines of this header list, from the last of the last line to the first of the first; `None` where an
-/// element is no address. Empty elements are none (RFC 9110, section 5.6.1).
+/// The addresses in all lines of this header, from the last to the first.
+/// An element that is not an address yields `None`. Empty elements are skipped (RFC 9110, section 5.6.1).
 pub(crate) fn rightmost_first<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
@@ -58,7 +58,7 @@ pub(crate) fn rightmost_first<'a>(
         .map(move |element| syntax.address(element))
 }
 
-/// The address of the `for` of one element: `for="[2001:db8::1]:80";proto=https`.
+/// The address in the `for` parameter of one element, such as `for="[2001:db8::1]:80";proto=https`.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
     let mut address = None;
     for pair in element.split(';').map(str::trim) {
@@ -76,25 +76,27 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
     address
 }
 
-/// What stands between a quote and the next, if that is all. Nothing in an address is ever escaped.
+/// The text inside a pair of quotes; `None` if it is not quoted or contains an escape. No address needs one.
 fn unquoted(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     (!inner.contains(['"', '\\'])).then_some(inner)
 }
 
-/// A token (RFC 9110, section 5.6.2), and the colon that proxies write in addresses without quoting them.
+/// Returns whether this is a token (RFC 9110, section 5.6.2). Colons and brackets are allowed too: proxies write
+/// addresses unquoted.
 fn is_token(text: &str) -> bool {
     let in_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:[]".contains(&byte);
     !text.is_empty() && text.bytes().all(in_token)
 }
 
-/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:80`.
+/// Parses an address with an optional port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`,
+/// `[2001:db8::1]:80`.
 fn node(text: &str) -> Option<IpAddr> {
     if let Some(bracketed) = text.strip_prefix('[') {
         let (ip, port) = bracketed.split_once(']')?;
         let is_port = |port: &str| port.parse::<u16>().is_ok() && !port.starts_with('+');
-        let followed_well = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
-        return followed_well
+        let is_suffix_valid = port.is_empty() || port.strip_prefix(':').is_some_and(is_port);
+        return is_suffix_valid
             .then(|| ip.parse::<Ipv6Addr>().ok())?
             .map(IpAddr::V6);
     }
@@ -110,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// The hops of these lines as text, `-` for what is no address.
+    /// The hops of these lines as text, `-` for an element that is not an address.
     fn hops(name: &'static str, lines: &[&[u8]]) -> String {
         let name = HeaderName::from_static(name);
         let mut headers = HeaderMap::new();
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_nothing() {
+    fn an_element_that_is_not_an_address_yields_none() {
         for element in [
             &b"unknown"[..],
             b"_hidden",
@@ -193,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn forwarded_has_its_addresses_after_for() {
+    fn forwarded_lists_its_addresses_after_for() {
         for (lines, expected) in [
             (&[&b"for=192.0.2.1"[..]][..], "192.0.2.1"),
             (
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comma_smuggled_into_a_quoted_part_makes_no_hop() {
+    fn a_comma_smuggled_into_a_quoted_part_adds_no_hop() {
         for line in [
             &b"for=203.0.113.1;host=\"a, for=192.0.2.1\""[..],
             b"for=203.0.113.1;host=\"a, for=192.0.2.1;x=\\\"\"",

@@ -1,11 +1,15 @@
-//! Who is asking: the peer, or whom a trusted proxy speaks for, and what the operator has decided about them.
+//! The client of a request: the peer or the client behind a trusted proxy, and the policy of its network.
 //!
-//! What it must not know: what a client may do.
-//! Invariants: only the one header that the operator named is looked at, and only if the peer is a trusted proxy: of its
-//! hops the nearest that is no trusted proxy is the client. What is farther away anybody may have written. Where the
-//! header breaks off or is rubbish the client is the last hop that was good, so that rubbish makes nobody another client.
-//! A peer without an address is on this machine, as behind a unix socket, and trusted. No address outlives the request.
-//! Cost: without trusted proxies and networks two hashes and a look for the header, until that was found once.
+//! Invariants:
+//! - Only the one header that the operator chose is read, and only from a trusted proxy.
+//! - The client is the nearest hop that is not a trusted proxy. Farther hops may be forged.
+//! - If the header ends or is malformed, the client is the last valid hop. A malformed header therefore gives no client
+//!   a new identity.
+//! - A peer without an address is on this machine, for example behind a unix socket. It is trusted.
+//! - No address outlives its request.
+//!
+//! Cost: two hashes without trusted proxies and networks. Until the warning about an untrusted proxy, each request also
+//! looks up the header.
 
 mod forwarded;
 
@@ -21,30 +25,29 @@ use crate::fairness::ClientKey;
 use crate::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, NetworkPolicy, TrustedProxies};
 use forwarded::Syntax;
 
-/// A client, for as long as its request is answered.
+/// The identity of a client, valid until its request is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ClientIdentity {
     pub(crate) key: ClientKey,
     pub(crate) policy: NetworkPolicy,
 }
 
-/// Tells clients from each other; one for the process.
+/// Identifies clients; one for the process.
 #[derive(Debug)]
 pub(crate) struct ClientResolver {
     keys: ClientKeyHasher,
     trusted: TrustedProxies,
-    /// Where a trusted proxy says whom it speaks for.
+    /// The header in which trusted proxies report the client.
     header: HeaderName,
     syntax: Syntax,
-    /// Swapped whole: whoever reads it waits for a move of a few words at most.
+    /// Replaced as a whole. A reader waits at most for a move of a few words.
     networks: RwLock<NetworkPolicies>,
     networks_file: Option<NetworksFile>,
-    /// Whether the warning of [`ClientResolver::warn_once`] was given.
+    /// Whether [`ClientResolver::warn_once`] has warned.
     warned: AtomicBool,
 }
 
 impl ClientResolver {
-    /// What is known of clients before any came.
     pub(crate) fn new(
         keys: ClientKeyHasher,
         trusted: TrustedProxies,
@@ -63,7 +66,6 @@ impl ClientResolver {
         }
     }
 
-    /// The client that sent this request.
     pub(crate) fn identify(&self, request: &HttpRequest) -> ClientIdentity {
         let peer = request.peer_addr().map(|peer| peer.ip());
         let (address, is_known) = self.address(peer, request.headers());
@@ -78,7 +80,8 @@ impl ClientResolver {
         }
     }
 
-    /// The client that a connection from this address is of; none if it may be of many, as a trusted proxy's.
+    /// The client of a connection from this address. Returns `None` for a trusted proxy or a peer without an
+    /// address: their connections may serve several clients.
     pub(crate) fn untrusted_peer(&self, address: Option<IpAddr>) -> Option<ClientIdentity> {
         let address = CanonicalIp::from(address?);
         let is_trusted = self.trusted.contains(address);
@@ -88,9 +91,9 @@ impl ClientResolver {
         })
     }
 
-    /// The client's address, none for one on this machine; and whether it is the client's own, and not that of a proxy
-    /// which spoke for somebody in words that are no address. Such a one has no treatment of its own: the proxy's may be
-    /// better than it deserves.
+    /// The client's address, and whether it is the client's own. The address is `None` for a client on this machine.
+    /// A proxy may report a client without a valid address. Its own address then counts, but not its network policy:
+    /// the policy of a proxy may be too generous.
     fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> (Option<CanonicalIp>, bool) {
         let peer = peer.map(CanonicalIp::from);
         if peer.is_some_and(|peer| !self.trusted.contains(peer)) {
@@ -110,12 +113,12 @@ impl ClientResolver {
         (client, true)
     }
 
-    /// Says that a proxy is not trusted, the first time that one is met. No address: it may be a client's own doing.
+    /// Warns about an untrusted proxy, once per process. The address is not logged: any client can send the header.
     fn warn_once(&self, headers: &HeaderMap) {
-        let is_news = !self.warned.load(Ordering::Relaxed)
+        let is_first = !self.warned.load(Ordering::Relaxed)
             && headers.contains_key(&self.header)
             && !self.warned.swap(true, Ordering::Relaxed);
-        if is_news {
+        if is_first {
             tracing::warn!(
                 header = self.header.as_str(),
                 "a proxy's header from a peer that is not trusted was ignored: all behind that proxy count as one \
@@ -124,8 +127,8 @@ impl ClientResolver {
         }
     }
 
-    /// Reads the networks again from the file that they came from, and says so in the log. A file that is misread
-    /// changes nothing. Blocks while it is read.
+    /// Reloads the networks from their file and logs the result. Blocks during the read.
+    /// An invalid file changes nothing.
     pub(crate) fn reload_networks(&self) {
         let Some(file) = &self.networks_file else {
             tracing::info!("there is nothing to read again: TIDEBIN_NETWORKS names no @file");
@@ -134,7 +137,7 @@ impl ClientResolver {
         match file.read() {
             Ok(networks) => {
                 let entries = networks.len();
-                // The old ones are freed after the lock is.
+                // The old networks are freed after the lock is released.
                 let old = std::mem::replace(&mut *self.networks.write(), networks);
                 tracing::info!(entries, before = old.len(), "the networks were read again");
             }
@@ -151,7 +154,7 @@ mod tests {
 
     const HEADER: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-    /// Whom these clients take for the client when this peer sends this header.
+    /// The address of the client if this peer sends this header.
     fn client(clients: &ClientResolver, peer: &str, header: &str) -> String {
         let mut headers = HeaderMap::new();
         for line in header.split('\n').filter(|line| !line.is_empty()) {
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_nearest_hop_that_is_no_trusted_proxy() {
+    fn the_client_is_the_nearest_hop_that_is_not_a_trusted_proxy() {
         let clients = trusting("127.0.0.1, 10.0.0.0/8");
         for (peer, header, expected) in [
             ("127.0.0.1", "", "127.0.0.1"),
@@ -214,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_warned_of_who_sends_no_header_or_is_trusted() {
+    fn a_trusted_peer_or_one_without_the_header_triggers_no_warning() {
         let clients = trusting("127.0.0.1");
         client(&clients, "192.0.2.1", "");
         client(&clients, "127.0.0.1", "192.0.2.1");

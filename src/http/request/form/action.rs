@@ -1,46 +1,46 @@
-//! The form that goes to a paste: delete it, change it, or read it.
+//! A form sent to an existing paste: it deletes, changes or reads the paste.
 //!
-//! What it must not know: whether the token and the password are right.
-//! Invariants: a name that is not known refuses the form, and so does a body that is no form: to read may use a paste
-//! up, which nobody does by a mistake.
+//! Invariants: an unknown field or a body that is not a form is an error. A read may use up the paste, so it must not
+//! happen by mistake.
 
 use super::FormError;
 use super::line_ends::one_line;
 use super::multipart::{Parts, is_multipart};
 use super::urlencoded::pairs;
 
-/// What a form asks of a paste.
+/// The fields of a form sent to a paste.
 #[derive(Default)]
 pub(crate) struct ActionForm {
-    /// Whether it is to be deleted; goes before everything else.
+    /// Whether to delete the paste. This overrides all other fields.
     delete: bool,
-    /// The token, if one was given that is not empty.
+    /// The owner token, not empty.
     pub(crate) token: Option<String>,
-    /// The password, if one was given that is not empty.
+    /// The password, not empty.
     pub(crate) password: Option<Vec<u8>>,
-    /// Another title; an empty one takes it away.
+    /// The new title; an empty one removes the title.
     pub(crate) title: Option<String>,
-    /// Another lifetime, not yet read.
+    /// The new expiry, unparsed.
     pub(crate) expires: Option<String>,
-    /// Whether it has a field that no reader sends, though it be empty.
-    is_no_readers: bool,
+    /// Whether a field was sent that only an owner uses, even an empty one.
+    is_owner_form: bool,
 }
 
-/// What is to be done with a paste.
+/// The action that a form requests on a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasteAction {
-    /// It is to be deleted.
     Delete,
-    /// Its title or its lifetime is to be another.
+    /// Change the title or the expiry.
     Change,
-    /// It is to be read.
     Read,
-    /// Nothing, though somebody said that they may.
+    /// No action: an owner's form without a change.
     Nothing,
 }
 
 impl ActionForm {
-    /// The form in a body of this `Content-Type`; no body is a form without fields.
+    /// Parses a body with this `Content-Type`. An empty body is a form without fields.
+    ///
+    /// # Errors
+    /// If the body is malformed, or has an unknown or repeated field.
     pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, FormError> {
         let mut form = Self::default();
         if is_multipart(content_type) {
@@ -57,13 +57,13 @@ impl ActionForm {
         Ok(form)
     }
 
-    /// What it asks for.
+    /// The requested action.
     pub(crate) fn action(&self) -> PasteAction {
         if self.delete {
             PasteAction::Delete
         } else if self.title.is_some() || self.expires.is_some() {
             PasteAction::Change
-        } else if self.is_no_readers {
+        } else if self.is_owner_form {
             PasteAction::Nothing
         } else {
             PasteAction::Read
@@ -86,9 +86,9 @@ impl ActionForm {
             "token" => ("token", &mut self.token),
             "title" => ("title", &mut self.title),
             "expires" => ("expires", &mut self.expires),
-            unknown => return Err(FormError::unknown_deed(unknown)),
+            unknown => return Err(FormError::unknown_action_field(unknown)),
         };
-        self.is_no_readers = true;
+        self.is_owner_form = true;
         if field.is_some() {
             return Err(FormError::RepeatedField(name));
         }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_says_what_is_to_be_done_and_what_is_none_does_nothing() {
+    fn the_fields_of_a_form_select_its_action() {
         for (body, expected) in [
             ("", Some(PasteAction::Read)),
             ("password=a", Some(PasteAction::Read)),

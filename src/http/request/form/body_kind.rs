@@ -1,21 +1,21 @@
-//! How the body of a save is to be read.
+//! The kind of a request body, which selects its parser.
 
 use super::multipart::is_multipart;
 use crate::http::request::method::Method;
 
-/// What a body is, by its method and its `Content-Type`.
+/// The kind of a body, by its method and its `Content-Type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyKind {
-    /// The bytes to save.
+    /// The content itself.
     Raw,
-    /// A form of parts.
+    /// A `multipart/form-data` form.
     Multipart,
-    /// Labelled as a form, which curl and wget also do with bytes that are not a form.
+    /// Labelled as an urlencoded form. curl and wget also label raw content this way.
     Urlencoded,
 }
 
 impl BodyKind {
-    /// The kind of a body. The body of a PUT is a file, whatever it is labelled.
+    /// The kind of a body. The body of a PUT is always a file; its `Content-Type` is ignored.
     pub(crate) fn of(method: Method, content_type: &str) -> Self {
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
         if method == Method::Put {

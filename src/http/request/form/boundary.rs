@@ -1,43 +1,45 @@
-//! The boundary of a multipart body: read from the `Content-Type`, recognized at the start of a line.
+//! The boundary of a multipart body: parsed from the `Content-Type`, found at the start of a line.
 //!
-//! What it must not know: what stands between two delimiters.
-//! Invariants: one to [`Boundary::MAX`] bytes, none of them a control byte, so a delimiter never reaches over a line.
-//! A delimiter is a whole line but for white space behind it (RFC 2046, 5.1.1): a line that only begins like one is
-//! content.
-//! Cost: finding it looks at many bytes at a time; comparing a line looks at no more of it than the boundary is long,
-//! plus the white space behind.
+//! Invariants:
+//! - A boundary has 1 to [`Boundary::MAX`] bytes without control characters, so a delimiter never spans two lines.
+//! - A delimiter is a whole line, except for trailing white space (RFC 2046, section 5.1.1). A line that only starts
+//!   like a delimiter is content.
+//!
+//! Cost: the search is vectorized. Comparing a line reads the length of the boundary and the trailing white space.
 
 use memchr::memmem::Finder;
 
 use super::FormError;
 use super::parameter::Parameters;
 
-/// What separates the parts, with the two dashes before it.
+/// The separator of the parts, including its two leading dashes.
 pub(super) struct Boundary(Finder<'static>);
 
-/// What a line between parts announces.
+/// The meaning of a delimiter line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Delimiter {
-    /// Another part, behind this line end.
+    /// Another part follows this line end.
     Opening(LineEnd),
     /// The end of the form.
     Closing,
 }
 
-/// How a line ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineEnd {
-    /// As the standard has it.
+    /// The line end of the standard.
     CrLf,
-    /// As shell scripts write it.
+    /// The line end of some shell scripts.
     Lf,
 }
 
 impl Boundary {
-    /// The standard allows 70 bytes, and the longest seen are below; more is room for the careless.
+    /// The maximum length in bytes. The standard allows 70; some clients may exceed that.
     const MAX: usize = 200;
 
-    /// The boundary that this `Content-Type` names, quoted or not, whatever it is made of.
+    /// Parses the boundary in this `Content-Type`, quoted or not.
+    ///
+    /// # Errors
+    /// If the boundary is missing, empty, too long or has control characters.
     pub(super) fn of(content_type: &str) -> Result<Self, FormError> {
         let value = Parameters::of(content_type.as_bytes())
             .find(|parameter| parameter.is("boundary"))
@@ -56,15 +58,15 @@ impl Boundary {
         Ok(Self(Finder::new(&boundary).into_owned()))
     }
 
-    /// Where lines begin with it.
+    /// The positions of lines that start with the boundary.
     pub(super) fn found_in<'a>(&'a self, bytes: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
-        // No two of them overlap at the start of a line, for it has no line end in it.
+        // A boundary contains no line end, so two matches at line starts never overlap.
         let found = self.0.find_iter(bytes);
         found.filter(|start| *start == 0 || bytes[start - 1] == b'\n')
     }
 
-    /// What this line, with its line end, announces, if it is a delimiter. An opening one needs its line end, a
-    /// closing one may be the last of the body without.
+    /// The meaning of this line, which includes its line end. Returns `None` if it is not a delimiter.
+    /// An opening delimiter needs its line end. A closing one may end the body without.
     pub(super) fn announced_by(&self, line: &[u8]) -> Option<Delimiter> {
         let rest = line.strip_prefix(self.0.needle())?;
         if let Some(rest) = rest.strip_prefix(b"--") {
@@ -79,7 +81,7 @@ impl Boundary {
     }
 }
 
-/// Whether nothing but white space is before the line end.
+/// Returns whether only white space precedes the line end.
 fn is_blank(rest: &[u8]) -> bool {
     let rest = rest.strip_suffix(b"\n").unwrap_or(rest);
     let rest = rest.strip_suffix(b"\r").unwrap_or(rest);
@@ -91,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boundaries_are_read_however_they_are_written() {
+    fn quoted_and_unquoted_boundaries_are_parsed() {
         for (content_type, expected) in [
             ("multipart/form-data; boundary=xYzZY", "xYzZY"),
             (
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_boundary_that_cannot_be_one_is_refused() {
+    fn an_invalid_boundary_is_rejected() {
         let long = format!(
             "multipart/form-data; boundary={}",
             "x".repeat(Boundary::MAX + 1)
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_delimiter_is_a_whole_line_but_for_white_space() {
+    fn a_delimiter_is_a_whole_line_except_for_white_space() {
         let crlf = Some(Delimiter::Opening(LineEnd::CrLf));
         let lf = Some(Delimiter::Opening(LineEnd::Lf));
         let closing = Some(Delimiter::Closing);

@@ -1,12 +1,15 @@
-//! The builder of a save form: takes fields one by one, in the order sent, and holds the rules that do not depend on
-//! how a form is written on the wire.
+//! The builder of a save form. It adds fields in the order sent and applies the rules that all encodings share.
 //!
-//! What it must not know: multipart, percent encoding, and what a value means.
-//! Invariants: at most one content is held and it is not empty; no option is held twice. An empty value is as good as
-//! none, because browsers send an empty file part beside a filled text area, and empty options beside both; of what
-//! keeps others from reading it is held, since only whoever knows the client knows whether it was meant, and of a title
-//! it is known, since a change may take one away.
-//! Cost: content is moved, not copied; options are copied.
+//! Invariants:
+//! - There is at most one content, and it is not empty.
+//! - No option is set twice.
+//! - An empty value counts as absent: browsers send an empty file part along with a filled text area, and empty
+//!   options.
+//! - An empty password or burn count is stored. Only the caller knows whether this client sends empty fields by
+//!   default.
+//! - An empty title is recorded, because a change can remove a title.
+//!
+//! Cost: content is moved, options are copied.
 
 use std::borrow::Cow;
 
@@ -14,12 +17,13 @@ use super::field::Field;
 use super::line_ends::one_line;
 use super::{FormError, SaveForm};
 
-/// Longest title accepted; what is beyond a title's own length is cut later, so that a long file name is no failure.
+/// Maximum title size in bytes. It exceeds the limit of a stored title, which is truncated later: a long file name is
+/// not an error.
 const MAX_TITLE: usize = 64 * 1024;
-/// Longest value of the other options; no language or duration is near it.
+/// Maximum size of any other option in bytes, far above that of a language or an expiry.
 const MAX_OPTION: usize = 1024;
 
-/// A save form in the making.
+/// An incomplete save form.
 #[derive(Default)]
 pub(super) struct Builder<'a> {
     content: Option<Cow<'a, [u8]>>,
@@ -34,7 +38,10 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Takes one field; `file_name` is there, maybe empty, if it was sent as a file.
+    /// Adds one field. `file_name` is present, maybe empty, if the field was sent as a file.
+    ///
+    /// # Errors
+    /// If the field is unknown, repeated or too long, or is a second content.
     pub(super) fn add(
         &mut self,
         name: &str,
@@ -71,7 +78,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A line without anything on it is no field that was left out: `password=$(cat nothing)` and a line feed.
+    /// Sets the password without its line end. A bare line end is an error: it was probably read from an empty file.
     fn add_password(&mut self, value: &[u8]) -> Result<(), FormError> {
         let password = one_line(value);
         if password.is_empty() && !value.is_empty() {
@@ -96,7 +103,10 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The form, if it has a content.
+    /// Returns the complete form.
+    ///
+    /// # Errors
+    /// If it has no content.
     pub(super) fn finish(self) -> Result<SaveForm<'a>, FormError> {
         Ok(SaveForm {
             content: self.content.ok_or(FormError::NoContent)?,
@@ -126,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_content_that_is_not_empty_is_needed() {
+    fn a_form_needs_exactly_one_non_empty_content() {
         for (fields, refused, why) in [
             (&[][..], FormError::NoContent, "nothing at all"),
             (
@@ -161,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_option_is_none_and_a_second_value_is_refused() {
+    fn an_empty_option_is_absent_and_a_second_value_is_rejected() {
         let form = build(&[
             ("title", b""),
             ("file", b"a"),
@@ -189,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_goes_where_it_belongs() {
+    fn every_alias_sets_its_own_option() {
         let form = build(&[("expires", b"1d"), ("p", b"a"), ("ext", b"c")]).unwrap();
         assert_eq!(form.language.as_deref(), Some("c"));
         assert_eq!(form.expires.as_deref(), Some("1d"));
@@ -197,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_title_is_kept_and_a_long_option_refused() {
+    fn an_option_is_accepted_up_to_its_maximum_size() {
         let long = vec![b'x'; MAX_TITLE + 1];
         for (name, longest, asked) in [
             ("name", MAX_TITLE, "title"),
@@ -216,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn ignored_fields_are_skipped_and_unknown_ones_refused_even_when_empty() {
+    fn ignored_fields_are_skipped_and_unknown_ones_rejected_even_if_empty() {
         let form = build(&[
             ("poster", b"me"),
             ("poster", b"me"),
@@ -231,14 +241,14 @@ mod tests {
     }
 
     #[test]
-    fn an_option_that_is_not_utf8_is_replaced_where_it_is_not() {
+    fn invalid_utf8_is_replaced_in_an_option_but_not_in_the_content() {
         let form = build(&[("file", b"\xff"), ("title", b"caf\xe9")]).unwrap();
         assert_eq!(form.title.as_deref(), Some("caf\u{fffd}"));
         assert_eq!(form.content, &b"\xff"[..]);
     }
 
     #[test]
-    fn an_address_is_a_content_like_any_other_and_says_that_it_is_one() {
+    fn a_link_target_counts_as_content_and_marks_the_form_as_a_link() {
         for name in ["url", "shorten"] {
             let form = build(&[(name, b"https://a.example/")]).unwrap();
             assert!(form.is_link && !form.is_file);
@@ -253,8 +263,8 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_kept_to_the_byte_but_for_the_end_of_its_line_and_an_empty_one_is_not_lost() {
-        for (sent, kept) in [
+    fn a_password_loses_only_its_line_end_and_an_empty_one_is_stored() {
+        for (sent, expected) in [
             (&b"secret"[..], &b"secret"[..]),
             (b"secret\n", b"secret"),
             (b"secret\r\n", b"secret"),
@@ -262,7 +272,7 @@ mod tests {
             (b"", b""),
         ] {
             let form = build(&[("file", b"a"), ("password", sent), ("burn", b"")]).unwrap();
-            assert_eq!(form.password.as_deref(), Some(kept));
+            assert_eq!(form.password.as_deref(), Some(expected));
             assert_eq!(form.burn.as_deref(), Some(""));
         }
         let empty_line = build(&[("file", b"a"), ("password", b"\r\n")]);

@@ -1,26 +1,27 @@
-//! The disposition of a part: the name of its field, and of its file if it is one.
+//! The `Content-Disposition` of a part: the name of its field and of its file.
 //!
-//! What it must not know: which names mean something, and what a file name is used for.
-//! Invariants: a name is not empty; text that is not UTF-8 is replaced where it is not, for a name is not worth a
-//! refusal. A file name may be any text: it is only ever shown, never opened.
-//! Cost: one copy of each.
+//! Invariants:
+//! - A field name is not empty.
+//! - Invalid UTF-8 in a name is replaced, because it is not worth an error.
+//! - A file name may be any text. It is only displayed, never opened.
+//!
+//! Cost: one copy of each name.
 
 use percent_encoding::percent_decode;
 
 use super::parameter::{Parameter, Parameters};
 
-/// What a part's `Content-Disposition` says.
+/// The parsed `Content-Disposition` of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Disposition {
-    /// The field's name.
     pub(super) name: String,
-    /// The file's name, maybe empty; none if the part is no file.
+    /// The name of the file, maybe empty; `None` if the part is not a file.
     pub(super) file_name: Option<String>,
 }
 
 impl Disposition {
-    /// The disposition in this header's value, if it names a field. `filename*` goes before `filename`, since who
-    /// sends both has the exact name in it (RFC 6266, 4.3).
+    /// Parses the value of this header. Returns `None` if it names no field.
+    /// `filename*` overrides `filename`, because it has the exact name (RFC 6266, section 4.3).
     pub(super) fn of(header: &[u8]) -> Option<Self> {
         let find = |name| Parameters::of(header).find(|parameter| parameter.is(name));
         let name = find("name").map(|parameter| quoted_text(&parameter))?;
@@ -31,8 +32,9 @@ impl Disposition {
     }
 }
 
-/// The text of a quoted value. Browsers and newer curls escape a quote as `%22` and a line break as `%0D` and `%0A`,
-/// older curls a quote as `\"`; no other percent sign is an escape (HTML, "multipart/form-data encoding algorithm").
+/// The decoded text of a quoted value.
+/// Browsers and newer versions of curl escape a quote as `%22` and a line break as `%0D` and `%0A`. Older versions of
+/// curl escape a quote as `\"`. No other percent sign is an escape (HTML, "multipart/form-data encoding algorithm").
 fn quoted_text(parameter: &Parameter<'_>) -> String {
     String::from_utf8_lossy(&parameter.file_value())
         .replace("%22", "\"")
@@ -40,7 +42,8 @@ fn quoted_text(parameter: &Parameter<'_>) -> String {
         .replace("%0A", "\n")
 }
 
-/// The text of a value like `UTF-8'en'na%C3%AFve` (RFC 8187), in one of the two character sets it ever came in.
+/// The decoded text of a value such as `UTF-8'en'na%C3%AFve` (RFC 8187). Returns `None` for a character set other than
+/// UTF-8 and ISO-8859-1.
 fn extended_text(parameter: &Parameter<'_>) -> Option<String> {
     let value = parameter.value();
     let mut pieces = value.splitn(3, |byte| *byte == b'\'');
@@ -49,7 +52,7 @@ fn extended_text(parameter: &Parameter<'_>) -> Option<String> {
     if charset.eq_ignore_ascii_case(b"utf-8") {
         Some(decoded.decode_utf8_lossy().into_owned())
     } else if charset.eq_ignore_ascii_case(b"iso-8859-1") {
-        // The first 256 characters of Unicode are that set.
+        // ISO-8859-1 is the first 256 characters of Unicode.
         Some(decoded.map(char::from).collect())
     } else {
         None

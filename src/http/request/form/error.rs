@@ -1,78 +1,76 @@
-//! Form errors: why a form is refused, in words that say what to do next.
+//! The errors of a malformed form. Each message tells the client what to do next.
 //!
-//! What it must not know: the status it is answered with, and the page or problem it is shown in.
-//! Invariants: a closed set; the only words of a client in it are an unknown field's name, cut to
-//! [`FormError::MAX_NAME_CHARS`] characters and without control characters, so it can be printed on a terminal.
+//! Invariants: the only client input in an error is the name of an unknown field. It is truncated to
+//! [`FormError::MAX_NAME_CHARS`] characters and has no control characters, so a terminal can show it.
 
 use std::fmt;
 
 use super::field::{self, Field};
 
-/// Why a form is refused. All of them are the client's to mend.
+/// The reason why a form is rejected. Each is a client error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FormError {
-    /// A name that is neither an option nor ignored.
+    /// A form field with an unknown name.
     UnknownField {
-        /// The name, fit to be printed.
+        /// The name, safe to print.
         name: String,
-        /// The known name most like it.
+        /// The most similar known name.
         nearest: &'static str,
     },
-    /// A name in a query that is no option.
+    /// A query parameter with an unknown name.
     UnknownOption {
-        /// The name, fit to be printed.
+        /// The name, safe to print.
         name: String,
-        /// The option most like it.
+        /// The most similar option.
         nearest: &'static str,
     },
-    /// A name in a form that goes to a paste, of nothing that can be done with one.
-    UnknownDeed {
-        /// The name, fit to be printed.
+    /// An unknown field in a form sent to an existing paste.
+    UnknownActionField {
+        /// The name, safe to print.
         name: String,
     },
-    /// No content, or only empty ones.
+    /// No content, or only empty content.
     NoContent,
     /// More than one content that is not empty.
     SeveralContents,
-    /// An option given twice.
     RepeatedField(&'static str),
-    /// The body is not the multipart that its type says; the text tells what is wrong with it.
+    /// The body is not valid multipart; the text is the reason.
     Malformed(&'static str),
-    /// The body is no form because it is not encoded, and this field is what somebody most likely meant to send.
+    /// The body is not percent-encoded; the field is the one the client most likely meant to send.
     NotEncoded(&'static str),
-    /// The body is JSON that asks for what nobody reads from it, and would be published.
+    /// The body is JSON with a password or burn option. Saved as it is, it would publish the paste unprotected.
     UnreadJson,
-    /// The value of an option is blank, and not left out as browsers leave fields out.
+    /// A password that consists of a line end only.
     FieldEmpty(&'static str),
-    /// The value of an option is longer than any that could mean something.
+    /// The value of an option is longer than any valid value.
     FieldTooLong(&'static str),
 }
 
 impl FormError {
-    /// Characters kept of an unknown name: enough to recognize it in a refusal.
+    /// The maximum length of an unknown name: enough to recognize it in an error message.
     const MAX_NAME_CHARS: usize = 64;
 
-    /// The refusal of this name of a form's field.
+    /// The error for an unknown form field.
     pub(super) fn unknown_field(name: &str) -> Self {
         let name = Self::printable(name);
         let nearest = field::nearest(&name);
         Self::UnknownField { name, nearest }
     }
 
-    /// The refusal of this name in a query.
+    /// The error for an unknown query parameter.
     pub(crate) fn unknown_option(name: &str) -> Self {
         let name = Self::printable(name);
         let nearest = field::nearest_option(&name);
         Self::UnknownOption { name, nearest }
     }
 
-    /// The refusal of this name in a form that goes to a paste.
-    pub(super) fn unknown_deed(name: &str) -> Self {
+    /// The error for an unknown field in a form sent to an existing paste.
+    pub(super) fn unknown_action_field(name: &str) -> Self {
         let name = Self::printable(name);
-        Self::UnknownDeed { name }
+        Self::UnknownActionField { name }
     }
 
-    /// The name, fit to be printed and cheap to search for: cut, and without control characters.
+    /// The name without control characters, truncated so that printing it and comparing it is cheap.
     fn printable(name: &str) -> String {
         let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
         let mut rest = name.chars();
@@ -101,7 +99,7 @@ impl fmt::Display for FormError {
                 "There is no option `{name}`, and the nearest to it is `{nearest}`: in the query only `expires`, `lang`, `title`, \
                  `burn` and `password` are understood."
             ),
-            Self::UnknownDeed { name } => write!(
+            Self::UnknownActionField { name } => write!(
                 f,
                 "There is no field `{name}` for a paste: send `delete`, `title`, `expires` or `password` here, and what is \
                  to be saved to `/`."
@@ -155,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_refusal_is_one_line_that_says_what_to_do_next() {
+    fn every_error_is_one_line_that_says_what_to_do_next() {
         for (error, needles) in [
             (
                 FormError::unknown_field("burm"),
@@ -192,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_cut_between_characters_and_cannot_steer_a_terminal() {
+    fn an_unknown_name_is_truncated_and_has_no_control_characters() {
         let FormError::UnknownField { name, .. } =
             FormError::unknown_field(&format!("\x1b[2J\r\n{}", "é".repeat(1_000_000)))
         else {

@@ -1,32 +1,29 @@
-//! Fields: the names that a form on `/` may use, and what each means.
+//! The field names that a form sent to `/` may use, and their meanings.
 //!
-//! What it must not know: how a form is written on the wire, and what becomes of a value.
-//! Invariants: a closed table; no name stands in it twice; names are exact, case included. A name that is not in it is
-//! refused, not skipped: whoever writes `burm=1` must not find the paste published for good.
-//! Cost: finding a name walks the table (some forty entries); the nearest name is looked for only for a refusal.
+//! Invariants:
+//! - A name occurs once in the table. Names are case-sensitive.
+//! - An unknown name is an error and not ignored: a paste with a mistyped `burm=1` must not be published for good.
+//!
+//! Cost: a lookup scans the table of about forty names. The nearest name is computed only for an error message.
 
-/// What a field of a form is for.
+/// The meaning of a form field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
-    /// The bytes to save.
+    /// The content to save.
     Content,
-    /// What to read them as.
     Language,
-    /// What to call them.
     Title,
-    /// How long they stay.
     Expires,
-    /// An address to lead to, instead of bytes to save.
+    /// The URL of a link, instead of content.
     Link,
-    /// How often they may be read.
+    /// The number of reads after which the paste is deleted.
     Burn,
-    /// What they are sealed under.
     Password,
-    /// Sent by clients of other pastebins, without a meaning here.
+    /// A field of other pastebins that has no meaning here.
     Ignored,
 }
 
-/// The table. The first name of a field is the one that we ask for.
+/// The names of each field. The first one is the documented name.
 const TABLE: [(Field, &[&str]); 8] = [
     (
         Field::Content,
@@ -54,7 +51,7 @@ const TABLE: [(Field, &[&str]); 8] = [
 ];
 
 impl Field {
-    /// The field of exactly this name.
+    /// The field with exactly this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         TABLE
             .iter()
@@ -62,7 +59,7 @@ impl Field {
             .map(|(field, _)| *field)
     }
 
-    /// The name that we ask for.
+    /// The documented name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Content => "file",
@@ -76,7 +73,7 @@ impl Field {
         }
     }
 
-    /// What a value of it looks like, for a refusal.
+    /// The allowed values, as error messages describe them.
     pub(crate) fn allowed(self) -> &'static str {
         match self {
             Self::Content => "the text or file to save",
@@ -91,14 +88,13 @@ impl Field {
     }
 }
 
-/// The known name that looks most like this one; ours for the content if none looks like it. Ignored names are never
-/// proposed: they would be accepted and do nothing.
+/// The most similar known name, or `file` if none is similar. Ignored names are never suggested: they have no effect.
 pub(crate) fn nearest(name: &str) -> &'static str {
     let proposed = TABLE.iter().filter(|(field, _)| *field != Field::Ignored);
     most_like(name, proposed.flat_map(|(_, names)| names.iter().copied()))
 }
 
-/// The option of a query that looks most like this name.
+/// The most similar query option.
 pub(crate) fn nearest_option(name: &str) -> &'static str {
     let options = [
         Field::Expires,
@@ -114,7 +110,7 @@ fn most_like(name: &str, known: impl Iterator<Item = &'static str>) -> &'static 
     let name = name.to_ascii_lowercase();
     known
         .map(|known| (strsim::jaro_winkler(&name, known), known))
-        // The first of equals: `max_by` would take the last.
+        // Among equally similar names the first wins; `max_by` would return the last.
         .reduce(|best, next| if next.0 > best.0 { next } else { best })
         .map_or("file", |(_, known)| known)
 }
@@ -126,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_stands_once_and_means_its_field_in_this_case_only() {
+    fn every_name_occurs_once_and_is_case_sensitive() {
         let mut seen = HashSet::new();
         for (field, names) in TABLE {
             for name in names {
@@ -138,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn the_name_asked_for_is_a_name_of_its_field() {
+    fn the_documented_name_of_a_field_is_one_of_its_names() {
         for (field, _) in TABLE {
             assert_eq!(Field::named(field.name()), Some(field));
         }
     }
 
     #[test]
-    fn what_is_nearly_a_name_is_no_name() {
+    fn a_name_matches_only_exactly() {
         for name in [
             "", "f:0", "f:10", "f:", "file ", "burm", "expire", "files", "Password",
         ] {
@@ -154,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistyped_name_is_answered_with_the_one_that_was_meant() {
+    fn a_mistyped_name_suggests_the_intended_one() {
         for (typed, meant) in [
             ("expire", "expires"),
             ("expiry_days", "expires"),

@@ -1,20 +1,22 @@
-//! JSON in the form of another pastebin: a paste as an object, with its options beside its text.
+//! Detection of JSON bodies written for other pastebins: an object that holds both the text and its options.
 //!
-//! Such options are not read here yet, and saving the object as it stands would publish a paste that was to be protected
-//! or to burn.
-//! Invariants: only an object asks for anything, by the names of its own members. A member that comes twice is read
-//! twice. `null`, `false` and an empty text ask for nothing, and zero does not ask to burn.
-//! Cost: one pass; nested values take no stack.
+//! Such options are not supported yet. Saving the object as it is would publish a paste that should be protected or
+//! burn.
+//! Invariants:
+//! - Only the direct members of an object count. A repeated member counts each time.
+//! - `null`, `false` and an empty string request nothing. Zero does not request a burn.
+//!
+//! Cost: one pass. Nested values use no stack.
 
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Names that ask for a password, without case, `_` and `-`.
+/// Member names that request a password, in lower case without `_` and `-`.
 const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
 
-/// Names that ask to burn, likewise.
+/// Member names that request a burn, in the same form.
 const BURN: [&str; 13] = [
     "burn",
     "burnafter",
@@ -31,7 +33,7 @@ const BURN: [&str; 13] = [
     "deleteonread",
 ];
 
-/// What a body asks for.
+/// The options that a body requests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Asks {
     pub(crate) password: bool,
@@ -39,13 +41,13 @@ pub(crate) struct Asks {
 }
 
 impl Asks {
-    /// What this body asks for; nothing if it is no object.
+    /// Parses a body. A body that is not a JSON object requests nothing.
     pub(crate) fn of(body: &[u8]) -> Self {
         serde_json::from_slice(body).unwrap_or_default()
     }
 }
 
-/// Whether this `Content-Type` says that a body is JSON.
+/// Returns whether this `Content-Type` denotes JSON.
 pub(crate) fn is_json(content_type: &str) -> bool {
     let media_type = content_type.split(';').next().unwrap_or_default().trim();
     let media_type = media_type.to_ascii_lowercase();
@@ -60,7 +62,7 @@ impl<'de> Deserialize<'de> for Asks {
     }
 }
 
-/// Looks at the members of an object.
+/// Visits the members of an object.
 struct Members;
 
 impl<'de> Visitor<'de> for Members {
@@ -96,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_of_the_object_asks_by_its_name_however_it_is_written() {
+    fn a_member_is_recognized_in_any_spelling_of_its_name() {
         for (body, expected) in [
             (r#"{"password":"x"}"#, (true, false)),
             (r#"{"PassPhrase":"x"}"#, (true, false)),
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_no_lies_deeper_or_is_no_object_asks_for_nothing() {
+    fn a_false_or_nested_member_or_another_value_requests_nothing() {
         for body in [
             r#"{"password":null,"burn":null}"#,
             r#"{"password":"","burn":""}"#,
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_deeply_hides_nothing_and_takes_no_stack() {
+    fn a_deeply_nested_value_hides_no_member_and_uses_no_stack() {
         let deep = |name: &str| {
             let (open, close) = ("[".repeat(1 << 20), "]".repeat(1 << 20));
             asks(&format!(r#"{{"{name}":{open}{close},"burn":1}}"#))
@@ -143,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_by_its_media_type_alone() {
+    fn json_is_recognized_by_its_media_type_alone() {
         for (content_type, expected) in [
             ("application/json", true),
             ("Application/JSON; charset=utf-8", true),

@@ -1,31 +1,30 @@
-//! Line ends: CRLF, as form clients write a newline, back to LF.
+//! Conversion of CRLF, which form clients send for a newline, to LF. The bytes of an uploaded file are never converted.
 //!
-//! What it must not know: which fields are text that somebody typed; a file's bytes are never passed here.
-//! Invariants: a CR that is not before an LF stays; nothing but CRs goes.
-//! Cost: one scan; a copy only if there is a CRLF.
+//! Invariants: only a CR directly before an LF is removed.
+//! Cost: one scan, and one copy if there is a CRLF.
 
 use std::borrow::Cow;
 
 use memchr::memmem;
 
-/// The bytes with every CRLF as LF.
+/// Replaces every CRLF with LF.
 pub(crate) fn crlf_to_lf(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let mut ends = memmem::find_iter(&bytes, b"\r\n").peekable();
     if ends.peek().is_none() {
         drop(ends);
         return bytes;
     }
-    let mut kept = Vec::with_capacity(bytes.len());
+    let mut converted = Vec::with_capacity(bytes.len());
     let mut start = 0;
     for end in ends {
-        kept.extend_from_slice(&bytes[start..end]);
+        converted.extend_from_slice(&bytes[start..end]);
         start = end + 1;
     }
-    kept.extend_from_slice(&bytes[start..]);
-    Cow::Owned(kept)
+    converted.extend_from_slice(&bytes[start..]);
+    Cow::Owned(converted)
 }
 
-/// What somebody typed in one line: without the line's end, which a file has and nobody types.
+/// Strips one final line end. A single-line value read from a file has one, a typed value does not.
 pub(crate) fn one_line(value: &[u8]) -> &[u8] {
     let line = value.strip_suffix(b"\n").unwrap_or(value);
     line.strip_suffix(b"\r").unwrap_or(line)
@@ -36,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_cr_before_an_lf_goes() {
+    fn only_a_cr_before_an_lf_is_removed() {
         for (given, expected) in [
             (&b""[..], &b""[..]),
             (b"a\r\nb\r\n", b"a\nb\n"),

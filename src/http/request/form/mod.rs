@@ -1,9 +1,12 @@
-//! Forms: a request's body as named fields, and what of it is to be saved.
+//! Forms: a request body parsed into named fields and the content to save.
 //!
-//! What it must not know: actix, the store, what a language or a duration is. Bytes in, values out.
-//! Invariants: a [`SaveForm`] has exactly one content, not empty, byte for byte as sent (an urlencoded one with CRLF
-//! turned into LF); a body that was cut off on its way never becomes a form; no bytes make a parser panic.
-//! Cost: time linear in the body; content is borrowed from it unless it had to be decoded.
+//! Invariants:
+//! - A [`SaveForm`] has exactly one content, which is not empty.
+//! - The content has the exact bytes sent, except that CRLF becomes LF in an urlencoded form.
+//! - A truncated body never becomes a form.
+//! - No input makes a parser panic.
+//!
+//! Cost: linear in the size of the body. Content is borrowed from the body unless it had to be decoded.
 
 mod action;
 mod body_kind;
@@ -26,31 +29,31 @@ pub(crate) use line_ends::{crlf_to_lf, one_line};
 use std::borrow::Cow;
 use std::fmt;
 
-/// What somebody asks to be saved, in the words of a form. An option that is absent was not given or was empty.
+/// A form that saves a paste, with its options unparsed. An absent option was not sent or was empty.
 pub(crate) struct SaveForm<'a> {
-    /// The bytes, at least one.
+    /// The content to save, at least one byte.
     pub(crate) content: Cow<'a, [u8]>,
-    /// Whether the content is an address to lead to.
+    /// Whether the content is the URL of a link to create.
     pub(crate) is_link: bool,
-    /// Whether the content was sent as a file, so that not even its line ends may be touched.
+    /// Whether the content was sent as a file, so that its line ends must not change.
     pub(crate) is_file: bool,
-    /// The content's file name, not empty.
+    /// The name of the file, not empty.
     pub(crate) file_name: Option<String>,
-    /// The title, not yet cut or cleaned.
+    /// The title, before truncation and cleaning.
     pub(crate) title: Option<String>,
-    /// Whether a title was sent, and is empty.
+    /// Whether an empty title was sent, and no other.
     pub(crate) is_untitled: bool,
-    /// The language's name, not yet looked up.
+    /// The name of the language.
     pub(crate) language: Option<String>,
-    /// The lifetime, not yet read.
+    /// The expiry.
     pub(crate) expires: Option<String>,
-    /// How often it may be read, not yet read; maybe empty.
+    /// The number of reads; may be empty.
     pub(crate) burn: Option<String>,
-    /// The password, maybe empty.
+    /// The password; may be empty.
     pub(crate) password: Option<Vec<u8>>,
 }
 
-/// What a user wrote never reaches a log, not through a debugging print either.
+/// Shows only the size: user content must not reach a log.
 impl fmt::Debug for SaveForm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SaveForm({} bytes)", self.content.len())

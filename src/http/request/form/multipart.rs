@@ -1,12 +1,16 @@
-//! Multipart forms (RFC 7578), as lenient with line ends as real clients need: some shell scripts send bare LF.
+//! Multipart forms (RFC 7578). Bare LF is accepted as a line end, because some shell scripts send it.
+//! [`Parts`] parses any form, and [`parse`] a form that saves a paste.
 //!
-//! What it must not know: what the fields mean; [`Parts`] serves any form, [`parse`] the one that saves.
-//! Invariants: a form without its closing delimiter is refused, so a cut-off upload is never half saved; between the
-//! empty line behind a part's headers and the line end before the next delimiter, content is kept byte for byte.
-//! That line end is CRLF or LF. What is before the LF can be the content's own CR: if the first delimiter was followed
-//! by a bare LF it is and stays, else it belongs to the line end and goes.
-//! Cost: each byte is looked at a bounded number of times; content is borrowed; a part allocates its names only.
-//! Why not actix-multipart: it insists on CRLF. A body is bounded and in memory anyway, so nothing needs a stream.
+//! Invariants:
+//! - A form without its closing delimiter is rejected, so a truncated upload is never saved.
+//! - Content is returned byte for byte. It starts after the empty line that ends the headers, and ends before the line
+//!   end of the next delimiter.
+//! - That line end is CRLF or LF. If the first delimiter ended with a bare LF, a CR before the LF is content. Otherwise
+//!   the CR is part of the line end.
+//!
+//! Cost: each byte is read a bounded number of times. Content is borrowed, and a part allocates only its names.
+//! The crate actix-multipart is not used because it requires CRLF. Its streaming is not needed: a body is bounded and
+//! in memory.
 
 use std::borrow::Cow;
 
@@ -17,12 +21,12 @@ use super::builder::Builder;
 use super::disposition::Disposition;
 use super::{FormError, SaveForm};
 
-/// Headers of one part; clients send three at most.
+/// The maximum number of headers in one part. Clients send at most three.
 const MAX_HEADERS: usize = 16;
 
 const CUT_OFF: FormError = FormError::Malformed("its end is missing");
 
-/// Whether a body of this `Content-Type` is a multipart form.
+/// Returns whether this `Content-Type` denotes a multipart form.
 pub(crate) fn is_multipart(content_type: &str) -> bool {
     let media_type = content_type.split(';').next().unwrap_or_default();
     media_type
@@ -30,7 +34,7 @@ pub(crate) fn is_multipart(content_type: &str) -> bool {
         .eq_ignore_ascii_case("multipart/form-data")
 }
 
-/// The form that saves, in a body of this `Content-Type`.
+/// Parses the body of a save with this `Content-Type`.
 pub(crate) fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, FormError> {
     let mut form = Builder::default();
     for part in Parts::of(content_type, body)? {
@@ -42,25 +46,25 @@ pub(crate) fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'
 
 /// One field of a form.
 pub(crate) struct Part<'a> {
-    /// The field's name, not empty.
+    /// The name of the field, not empty.
     pub(crate) name: String,
-    /// The file's name, maybe empty; none if the field is no file.
+    /// The name of the file, maybe empty; `None` if the field is not a file.
     pub(crate) file_name: Option<String>,
-    /// The exact bytes, maybe none.
+    /// The exact bytes; may be empty.
     pub(crate) content: &'a [u8],
 }
 
-/// The parts of a body, in the order sent. They are a form only once all were read without an error: that the body is
-/// whole shows at its end.
+/// An iterator over the parts of a body, in the order sent. The body is complete only if the iterator ends without an
+/// error.
 pub(crate) struct Parts<'a> {
     boundary: Boundary,
     line_end: LineEnd,
-    /// What is behind the last delimiter; none behind the closing one, or behind an error.
+    /// The bytes after the last delimiter; `None` after the closing one or an error.
     rest: Option<&'a [u8]>,
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of a body of this `Content-Type`; whatever is before the first delimiter is skipped.
+    /// Starts at the first delimiter of a body with this `Content-Type`. Bytes before it are skipped.
     pub(crate) fn of(content_type: &str, body: &'a [u8]) -> Result<Self, FormError> {
         let boundary = Boundary::of(content_type)?;
         let (_, delimiter, rest) = split_at_delimiter(&boundary, body)
@@ -85,8 +89,8 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// The content without the line end that belongs to the delimiter behind it. A delimiter right behind the empty
-    /// line has none.
+    /// Removes the line end that belongs to the next delimiter. There is none if the delimiter directly follows the
+    /// headers.
     fn without_line_end(&self, content: &'a [u8]) -> &'a [u8] {
         let content = content.strip_suffix(b"\n").unwrap_or(content);
         match self.line_end {
@@ -112,7 +116,7 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// What is before the line of the first delimiter, the delimiter, and what is behind its line.
+/// Splits at the first delimiter: the bytes before its line, the delimiter, and the bytes after its line.
 fn split_at_delimiter<'a>(
     boundary: &Boundary,
     bytes: &'a [u8],
@@ -125,7 +129,7 @@ fn split_at_delimiter<'a>(
     })
 }
 
-/// What the headers of a part say, and what is behind the empty line that ends them.
+/// Splits a part into its disposition and its content.
 fn split_headers(part: &[u8]) -> Result<(Disposition, &[u8]), FormError> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let (end, headers) = match httparse::parse_headers(part, &mut headers) {

@@ -1,29 +1,28 @@
-//! Parameters: the `; name=value` pairs behind a header's value, as in `Content-Type` and `Content-Disposition`.
+//! The `; name=value` parameters of a header such as `Content-Type` or `Content-Disposition`.
 //!
-//! What it must not know: which header it is, and what its parameters mean.
-//! Invariants: reading never fails. What no client should send is read as what it most likely means: an unquoted value
-//! goes on to the next `;`, whatever it holds (boundaries hold `=`, `:` and `/` unquoted), and a quote that is never
-//! closed goes on to the end.
-//! Cost: one scan, no copy; a value is copied when its escapes are taken off.
-//! Why not the header types of actix: its `ContentDisposition` refuses a file name that is not UTF-8, and takes the
-//! backslashes out of `C:\notes\a.txt`; its mime type refuses boundaries outside `token`.
+//! Invariants: parsing never fails. Malformed input gets its most likely meaning:
+//! - An unquoted value extends to the next `;`. Clients send boundaries with `=`, `:` and `/` unquoted.
+//! - A quoted value without a closing quote extends to the end.
+//!
+//! Cost: one scan without a copy. A value is copied when its escapes are removed.
+//! The header types of actix are not used. Its `ContentDisposition` rejects a file name that is not UTF-8, and removes
+//! the backslashes from `C:\notes\a.txt`. Its media type rejects a boundary that is not a `token`.
 
-/// The parameters of a header, in the order sent.
+/// An iterator over the parameters of a header, in the order sent.
 pub(super) struct Parameters<'a> {
     rest: &'a [u8],
 }
 
-/// One of them.
 #[derive(Clone, Copy)]
 pub(super) struct Parameter<'a> {
     name: &'a [u8],
-    /// As it was sent, between the quotes if it had any.
+    /// The value as sent, without its quotes.
     raw: &'a [u8],
     is_quoted: bool,
 }
 
 impl<'a> Parameters<'a> {
-    /// The parameters of this header's value; what comes before the first `;` is not one.
+    /// The parameters in this header value. They start after the first `;`.
     pub(super) fn of(header: &'a [u8]) -> Self {
         let (_, rest) = split_at(header, b";");
         Self { rest }
@@ -59,18 +58,17 @@ impl<'a> Iterator for Parameters<'a> {
 }
 
 impl Parameter<'_> {
-    /// Whether it has this name, in any case.
+    /// Returns whether the parameter has this name, ignoring case.
     pub(super) fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name.as_bytes())
     }
 
-    /// The value where every quoted character may be escaped with a backslash (RFC 9110, 5.6.4).
+    /// The value. In a quoted one a backslash escapes any character (RFC 9110, section 5.6.4).
     pub(super) fn value(&self) -> Vec<u8> {
         self.unescaped(|_| true)
     }
 
-    /// The value where a backslash escapes only `"` and itself. Clients send the name of a file on Windows with the
-    /// backslashes it has.
+    /// The value of a file name. A backslash escapes only `"` and itself, because clients send Windows paths unescaped.
     pub(super) fn file_value(&self) -> Vec<u8> {
         self.unescaped(|byte| matches!(byte, b'"' | b'\\'))
     }
@@ -89,13 +87,13 @@ impl Parameter<'_> {
     }
 }
 
-/// What is before the first of these bytes, and what is from it on.
+/// Splits before the first of these bytes.
 fn split_at<'a>(bytes: &'a [u8], stops: &[u8]) -> (&'a [u8], &'a [u8]) {
     let end = bytes.iter().position(|byte| stops.contains(byte));
     bytes.split_at(end.unwrap_or(bytes.len()))
 }
 
-/// What is before the closing quote, and what is behind it.
+/// Splits at the closing quote, which neither part includes.
 fn split_quoted(bytes: &[u8]) -> (&[u8], &[u8]) {
     let mut is_escaped = false;
     let end = bytes.iter().position(|byte| {
@@ -123,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_read_quoted_unquoted_and_odd() {
+    fn quoted_unquoted_and_malformed_parameters_are_parsed() {
         for (header, expected) in [
             ("a/b", &[][..]),
             ("a/b;", &[]),
@@ -153,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_backslashes_of_a_path_stay() {
+    fn the_backslashes_of_a_path_are_preserved() {
         let header = br#"form-data; filename="C:\notes\a \"b\".txt""#;
         let parameter = Parameters::of(header).next().unwrap();
         assert!(parameter.is("FileName"));
@@ -162,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_to_an_end(header in "[a;=\"\\\\ é]{0,40}") {
+        fn parsing_ends_for_any_bytes(header in "[a;=\"\\\\ é]{0,40}") {
             prop_assert!(Parameters::of(header.as_bytes()).count() <= header.len());
         }
     }

@@ -1,13 +1,16 @@
-//! Urlencoded forms, and telling them from raw bytes that are only labelled so: `curl --data-binary` and
-//! `wget --post-file` call everything a form.
+//! Urlencoded forms, and their distinction from raw content with the same label.
+//! `curl --data-binary` and `wget --post-file` label every body as a form.
+//! [`pairs`] parses any form, and [`parse`] a form that saves a paste.
 //!
-//! What it must not know: what the fields mean; [`pairs`] serves any form, [`parse`] the one that saves.
-//! Invariants: a body is a form that saves only if it has no byte that an encoder would have encoded (space, control
-//! or beyond ASCII), every pair in it has a known name and a `=`, and exactly one of them is content. The `=` is asked
-//! for because every form client writes it, and a paste of the one word `text` is no form. Anything else is a paste
-//! as it stands, but for what is refused since it would publish what was meant to be kept from others.
-//! Cost: two passes, nothing kept of the first, so that a body of many pairs takes no more memory than itself.
-//! Why not `form_urlencoded::parse`: it makes text of every value, and content need not be UTF-8.
+//! Invariants: a body is a form that saves a paste only if
+//! - an encoder could have produced it: it has no space, control byte or byte outside ASCII;
+//! - every pair has a known name and a `=`, which every form client sends. The one word `text` is not a form;
+//! - exactly one pair is content.
+//!
+//! Any other body is raw content. The exception is a body that was likely meant as a form with a burn, a password or a
+//! link. It is rejected, because saving it as it is would publish a secret or break a link.
+//! Cost: two passes. The first one stores nothing, so a body with many pairs needs no additional memory.
+//! `form_urlencoded::parse` is not used: it converts every value to UTF-8, and content may be binary.
 
 use std::borrow::Cow;
 
@@ -18,19 +21,22 @@ use super::field::Field;
 use super::line_ends::crlf_to_lf;
 use super::{FormError, SaveForm};
 
-/// One pair of a form, not yet decoded.
+/// One encoded pair of a form.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<'a> {
     name: &'a [u8],
-    /// None if there was no `=`.
+    /// `None` if the pair has no `=`.
     value: Option<&'a [u8]>,
 }
 
-/// The form that saves; none if the body is no such form, and so to be kept as it is. In the content CRLF becomes LF:
-/// form clients turn every newline into it.
+/// Parses the body of a save. Returns `None` if the body is raw content.
+/// CRLF in the content becomes LF, because form clients convert every newline to CRLF.
+///
+/// # Errors
+/// If the form is invalid, or if a raw body was likely meant as a form.
 pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
-    if !saves(body) {
-        return match is_meant_otherwise(body) {
+    if !is_save_form(body) {
+        return match likely_mistake(body) {
             Some(error) => Err(error),
             None => Ok(None),
         };
@@ -47,14 +53,14 @@ pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
     form.finish().map(Some)
 }
 
-/// Whether a body that begins so may still be a form that saves; tells what is far too large to be kept from what only
-/// its encoding makes large. Names are not looked at: the beginning may end within one.
+/// Returns whether a body with this start may be a form that saves a paste. A form may exceed the size limit of raw
+/// content, because encoding enlarges it. Names are not checked: the start may end within one.
 pub(crate) fn may_be_form(start: &[u8]) -> bool {
     start.iter().all(u8::is_ascii_graphic)
 }
 
-/// Whether this is a form that saves, by the rule above.
-fn saves(body: &[u8]) -> bool {
+/// Returns whether this is a form that saves a paste, by the rules of this module.
+fn is_save_form(body: &[u8]) -> bool {
     let mut contents = 0;
     for pair in pairs(body).into_iter().flatten() {
         match Field::named(&pair.name()) {
@@ -74,22 +80,27 @@ fn saves(body: &[u8]) -> bool {
     contents == 1
 }
 
-/// Whether what is no form that saves was most likely meant as one, and had better be refused than kept as it stands:
-/// one that keeps others from reading would be published, with its password in it; an address would lead nowhere.
-fn is_meant_otherwise(body: &[u8]) -> Option<FormError> {
+/// Returns the error for raw content that was likely meant as a form.
+/// Saved as it is, a form with a burn or a password would publish its secrets, and the URL of a link would not
+/// redirect.
+fn likely_mistake(body: &[u8]) -> Option<FormError> {
     let pairs = || {
         let pairs = body.split(|byte| *byte == b'&');
         pairs.filter(|pair| !pair.is_empty()).map(Pair::of)
     };
     let first = pairs().next().filter(|pair| pair.value.is_some())?;
     let first = (Field::named(&first.name())?, first.value());
-    let has = |wanted: &[Field]| {
+    let has_any = |wanted: &[Field]| {
         pairs().any(|pair| Field::named(&pair.name()).is_some_and(|it| wanted.contains(&it)))
     };
-    // Lines that begin with the name of an option or an address are more likely those of a file of settings.
+    // Several lines that start with an option or a URL are more likely a settings file.
     let is_one_line = !body.trim_ascii_end().contains(&b'\n');
-    let begins = is_one_line || matches!(first.0, Field::Content | Field::Burn | Field::Password);
-    if begins && has(&[Field::Burn, Field::Password]) && has(&[Field::Content, Field::Link]) {
+    let is_likely_form =
+        is_one_line || matches!(first.0, Field::Content | Field::Burn | Field::Password);
+    if is_likely_form
+        && has_any(&[Field::Burn, Field::Password])
+        && has_any(&[Field::Content, Field::Link])
+    {
         return Some(FormError::Malformed(
             "it names a burn or a password and is not encoded as one",
         ));
@@ -103,8 +114,8 @@ fn is_meant_otherwise(body: &[u8]) -> Option<FormError> {
     }
 }
 
-/// The pairs of a form, in the order sent; none if the body has a byte that an encoder would have encoded. A pair
-/// without `=` has an empty value: `curl -d delete` writes it so.
+/// The pairs of a form, in the order sent. Returns `None` if an encoder cannot have produced the body. A pair without
+/// `=` has an empty value, as from `curl -d delete`.
 pub(crate) fn pairs(body: &[u8]) -> Option<impl Iterator<Item = Pair<'_>>> {
     let is_encoded = body.iter().all(u8::is_ascii_graphic);
     is_encoded.then(|| {
@@ -123,7 +134,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The name, replaced where it is not UTF-8.
+    /// The decoded name; invalid UTF-8 is replaced.
     pub(crate) fn name(&self) -> Cow<'a, str> {
         match decoded(self.name) {
             Cow::Borrowed(name) => String::from_utf8_lossy(name),
@@ -131,13 +142,14 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The exact bytes of the value.
+    /// The decoded bytes of the value.
     pub(crate) fn value(&self) -> Cow<'a, [u8]> {
         decoded(self.value.unwrap_or_default())
     }
 }
 
-/// A `+` is a space, and is so before `%2B` becomes a plus. A percent sign that begins no escape stands for itself.
+/// Decodes a name or a value. `+` is replaced first, so that `%2B` remains a plus. A percent sign that starts no escape
+/// is literal.
 fn decoded(raw: &[u8]) -> Cow<'_, [u8]> {
     if !raw.contains(&b'+') {
         return percent_decode(raw).into();
@@ -160,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_meant_to_burn_to_be_locked_or_to_lead_somewhere_is_not_published_for_a_space() {
+    fn a_badly_encoded_form_with_a_burn_password_or_link_is_not_published() {
         for body in [
             "text=hello world&burn=1",
             "text=a b&burn=1&password=hunter2",
@@ -261,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_form_that_saves_is_raw_bytes() {
+    fn a_body_that_is_not_a_save_form_is_raw_content() {
         for (body, why) in [
             (&b""[..], "nothing"),
             (b"text=a\n", "a raw newline"),
@@ -286,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_right_form_with_wrong_values_is_refused() {
+    fn a_well_formed_form_with_invalid_values_is_rejected() {
         for (body, expected) in [
             ("text=", FormError::NoContent),
             ("lang=c&text=", FormError::NoContent),
@@ -297,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn another_form_can_be_read_pair_by_pair() {
+    fn the_pairs_of_any_form_can_be_read() {
         let read: Vec<_> = pairs(b"delete&token=a%2Bb")
             .unwrap()
             .map(|pair| (pair.name(), pair.value()))
@@ -313,7 +325,7 @@ mod tests {
         assert!(matches!(form("text=abc").content, Cow::Borrowed(b"abc")));
     }
 
-    /// Bytes in which the ones that matter are frequent.
+    /// Random bytes in which special characters are frequent.
     fn content() -> impl Strategy<Value = Vec<u8>> {
         prop::collection::vec(
             prop_oneof![prop::sample::select(&b"\r\n%+&=2B "[..]), any::<u8>()],
@@ -323,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn encoded_content_comes_back_exactly_but_for_line_ends(content in content(), before: bool) {
+        fn encoded_content_round_trips_except_for_line_ends(content in content(), before: bool) {
             let encoded: String = form_urlencoded::byte_serialize(&content).collect();
             let body = if before { format!("lang=c&text={encoded}") } else { format!("text={encoded}&lang=c") };
             let form = form(&body);

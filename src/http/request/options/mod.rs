@@ -1,7 +1,8 @@
-//! The options of a save: expiry, language, title, reads and password, from the query, the headers or a form.
+//! The options of a save (expiry, language, title, burn count and password) from the query, the headers or a form.
 //!
-//! Invariants: an option that cannot be understood refuses the save, before the body is read where it is known by then.
-//! The option nearest to the content wins: a form field over the query, the query over a header.
+//! Invariants:
+//! - An invalid option rejects the save. An option outside the body is checked before the body is read.
+//! - A form field overrides the query, and the query overrides a header.
 
 mod save_option;
 
@@ -18,34 +19,37 @@ use crate::http::request::route::file_name;
 use crate::http::request::value::Request;
 use crate::paste::{Expiry, ExpiryError, ExpiryPolicy, Language, Password, ReadsLeft, Title};
 
-/// The options of one save. An empty one counts as not given.
+/// The options of one save. An empty language, title, expiry or file name counts as absent.
 #[derive(Default)]
 pub(crate) struct SaveOptions {
     pub(crate) expiry: Option<Expiry>,
     language: Option<String>,
     title: Option<String>,
-    /// How often the paste may be read.
+    /// The number of reads after which the paste is deleted.
     pub(crate) burn: Option<ReadsLeft>,
     pub(crate) password: Option<Password>,
-    /// The name of the file, which gives title and language where nothing else does.
+    /// The name of the uploaded file. It supplies the title and the language if they are absent.
     file_name: Option<String>,
 }
 
-/// Options as they were written, one place for each [`SaveOption`].
-type Written = [Option<Vec<u8>>; SaveOption::COUNT];
+/// Unparsed option values, indexed by [`SaveOption`].
+type RawOptions = [Option<Vec<u8>>; SaveOption::COUNT];
 
 impl SaveOptions {
     /// The options in the query and the headers of a request.
+    ///
+    /// # Errors
+    /// If an option is invalid, repeated, or unknown in the query.
     pub(crate) fn of(request: &Request<'_>, policy: ExpiryPolicy) -> Result<Self, RequestError> {
-        let headers = Self::parse(in_headers(request.headers())?, policy)?;
+        let headers = Self::parse(header_options(request.headers())?, policy)?;
         let query = match request.query() {
             "" => Self::default(),
-            query => Self::parse(in_query(query)?, policy)?,
+            query => Self::parse(query_options(query)?, policy)?,
         };
         Ok(query.or(headers))
     }
 
-    /// These options and the name of the file in the path of a `PUT`.
+    /// Adds the file name from the path of a `PUT`.
     pub(crate) fn with_file_name(self, path: &str) -> Self {
         let name = file_name(path);
         Self {
@@ -54,29 +58,30 @@ impl SaveOptions {
         }
     }
 
-    /// These options, overridden by those of a form. A browser sends every field, so an empty one was left out there.
-    /// From any other client an empty password is a mistake that would publish something.
+    /// Overrides these options with those of a form.
+    /// A browser sends every field of a form, so an empty field from a browser counts as absent. Any other client that
+    /// sends an empty password made a mistake. Ignoring it would publish the paste unprotected, so it is an error.
     pub(crate) fn with_form(
         self,
         form: &mut SaveForm<'_>,
         policy: ExpiryPolicy,
         format: ResponseFormat,
     ) -> Result<Self, RequestError> {
-        let is_meant = |is_empty: bool| format != ResponseFormat::Html || !is_empty;
-        let burn = form.burn.take().filter(|it| is_meant(it.is_empty()));
-        let password = form.password.take().filter(|it| is_meant(it.is_empty()));
+        let is_sent = |is_empty: bool| format != ResponseFormat::Html || !is_empty;
+        let burn = form.burn.take().filter(|it| is_sent(it.is_empty()));
+        let password = form.password.take().filter(|it| is_sent(it.is_empty()));
         let form = Self {
             expiry: parse_expiry(form.expires.take().as_deref(), policy)?,
-            language: given(form.language.take()),
-            title: given(form.title.take()),
+            language: non_blank(form.language.take()),
+            title: non_blank(form.title.take()),
             burn: burn.map(|it| parse_burn(&it)).transpose()?,
             password: password.map(|it| parse_password(&it)).transpose()?,
-            file_name: given(form.file_name.take()),
+            file_name: non_blank(form.file_name.take()),
         };
         Ok(form.or(self))
     }
 
-    /// These options, and `other` where they say nothing.
+    /// Fills absent options from `other`.
     fn or(self, other: Self) -> Self {
         Self {
             expiry: self.expiry.or(other.expiry),
@@ -88,28 +93,28 @@ impl SaveOptions {
         }
     }
 
-    fn parse(written: Written, policy: ExpiryPolicy) -> Result<Self, RequestError> {
-        let [expires, language, title, burn, password] = written;
+    fn parse(raw: RawOptions, policy: ExpiryPolicy) -> Result<Self, RequestError> {
+        let [expires, language, title, burn, password] = raw;
         let text = |bytes: Option<Vec<u8>>| {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         };
         Ok(Self {
             expiry: parse_expiry(text(expires).as_deref(), policy)?,
-            language: given(text(language)),
-            title: given(text(title)),
+            language: non_blank(text(language)),
+            title: non_blank(text(title)),
             burn: text(burn).map(|it| parse_burn(&it)).transpose()?,
             password: password.map(|it| parse_password(&it)).transpose()?,
             file_name: None,
         })
     }
 
-    /// The title: as given, else the file's name.
+    /// The given title, or else the file name.
     pub(crate) fn title(&self) -> Option<Title> {
         let given = self.title.as_deref().and_then(Title::new);
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
-    /// The language: as told, else by the content; plain text if neither is known.
+    /// The requested language, or else the one detected in the content, or else plain text.
     pub(crate) fn language(&self, content: &[u8]) -> Language {
         match self.told_language() {
             Some(given) if self.language.is_some() => given,
@@ -118,7 +123,8 @@ impl SaveOptions {
         }
     }
 
-    /// The language as given, plain text if unknown; else by the name of the file or the title.
+    /// The language the client named, or plain text if that name is unknown. Without a name, the file name or the title
+    /// determines it. Returns `None` if nothing does.
     pub(crate) fn told_language(&self) -> Option<Language> {
         match &self.language {
             Some(name) => Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN)),
@@ -130,27 +136,27 @@ impl SaveOptions {
     }
 }
 
-/// The options in the headers, in one pass over them.
-fn in_headers(headers: &HeaderMap) -> Result<Written, RequestError> {
-    let mut written = Written::default();
+/// Collects the options in the headers, in one pass.
+fn header_options(headers: &HeaderMap) -> Result<RawOptions, RequestError> {
+    let mut raw = RawOptions::default();
     for (name, value) in headers {
         let Some(option) = SaveOption::of_header(name.as_str()) else {
             continue;
         };
         let value = HeaderValue::as_bytes(value);
-        match &mut written[option as usize] {
-            empty @ None => *empty = Some(value.to_vec()),
-            // An expiry may come under two of its names.
-            Some(before) if option == SaveOption::Expires && *before == value => {}
+        match &mut raw[option as usize] {
+            free @ None => *free = Some(value.to_vec()),
+            // The expiry may be sent under two header names with the same value.
+            Some(earlier) if option == SaveOption::Expires && *earlier == value => {}
             Some(_) => return Err(FormError::RepeatedField(option.name()).into()),
         }
     }
-    Ok(written)
+    Ok(raw)
 }
 
-/// The options in the query. An unknown name is refused, so that a mistyped `burn` publishes nothing.
-fn in_query(query: &str) -> Result<Written, RequestError> {
-    let mut written = Written::default();
+/// Collects the options in the query. An unknown name is an error: a mistyped `burn` must not publish the paste.
+fn query_options(query: &str) -> Result<RawOptions, RequestError> {
+    let mut raw = RawOptions::default();
     for (name, value) in query::pairs(query)? {
         let option = SaveOption::of_query(&name).ok_or_else(|| FormError::unknown_option(&name))?;
         let value = match option {
@@ -159,14 +165,14 @@ fn in_query(query: &str) -> Result<Written, RequestError> {
                 value.into_owned().into_bytes()
             }
         };
-        if written[option as usize].replace(value).is_some() {
+        if raw[option as usize].replace(value).is_some() {
             return Err(FormError::RepeatedField(option.name()).into());
         }
     }
-    Ok(written)
+    Ok(raw)
 }
 
-/// The password in the headers of a read, its exact bytes.
+/// The password in the headers of a read, byte for byte.
 pub(crate) fn header_password(headers: &HeaderMap) -> Result<Option<Password>, RequestError> {
     let mut values = headers.get_all("x-password");
     match (values.next(), values.next()) {
@@ -176,26 +182,28 @@ pub(crate) fn header_password(headers: &HeaderMap) -> Result<Option<Password>, R
     }
 }
 
-/// Whether the headers give an option of a save.
+/// Returns whether the headers contain a save option.
 pub(crate) fn has_options(headers: &HeaderMap) -> bool {
     headers
         .keys()
         .any(|name| SaveOption::of_header(name.as_str()).is_some())
 }
 
-/// The password of these bytes.
 pub(crate) fn parse_password(bytes: &[u8]) -> Result<Password, RequestError> {
     Password::new(bytes).map_err(RequestError::Password)
 }
 
-/// A number of reads, of digits alone.
+/// Parses a number of reads. Only digits are accepted: `str::parse` also allows a leading `+`.
 fn parse_burn(text: &str) -> Result<ReadsLeft, RequestError> {
     let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let reads = digits.and_then(|digits| digits.parse().ok());
     reads.and_then(ReadsLeft::new).ok_or(RequestError::Reads)
 }
 
-/// An expiry that the policy allows.
+/// Parses an expiry. Returns `None` if it is absent or blank.
+///
+/// # Errors
+/// If it is malformed, or longer than the policy allows.
 pub(crate) fn parse_expiry(
     text: Option<&str>,
     policy: ExpiryPolicy,
@@ -210,6 +218,6 @@ pub(crate) fn parse_expiry(
     }
 }
 
-fn given(text: Option<String>) -> Option<String> {
+fn non_blank(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }

@@ -1,6 +1,5 @@
-//! The options of a save, by the names that they have in headers and in a query.
+//! The names of the save options in headers and in the query.
 
-/// An option of a save.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SaveOption {
     Expires,
@@ -11,11 +10,11 @@ pub(crate) enum SaveOption {
 }
 
 impl SaveOption {
-    /// How many there are.
     pub(crate) const COUNT: usize = 5;
 
-    /// The option that a header of this name (in lower case) gives. The names of an expiry include those of other
-    /// pastebins: an ignored one would store the paste for too long.
+    /// The option that a header sets; `name` is in lower case.
+    /// The expiry also accepts the header names of other pastebins. If they were ignored, the paste would be stored for
+    /// too long.
     pub(crate) fn of_header(name: &str) -> Option<Self> {
         match name {
             "x-expires" | "expire" | "expires" | "x-expire" | "expiry" | "max-days" => {
@@ -29,7 +28,6 @@ impl SaveOption {
         }
     }
 
-    /// The option of this name in a query.
     pub(crate) fn of_query(name: &str) -> Option<Self> {
         match name {
             "expires" => Some(Self::Expires),
@@ -41,7 +39,7 @@ impl SaveOption {
         }
     }
 
-    /// Its name in a query, for a refusal.
+    /// The name in the query, as error messages show it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Expires => "expires",

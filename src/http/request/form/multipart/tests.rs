@@ -1,4 +1,4 @@
-//! Bodies as clients send them, bodies as nobody should, and random ones.
+//! Bodies as real clients send them, malformed bodies and random ones.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ fn form(body: &str) -> SaveForm<'_> {
     parse(TYPE, body.as_bytes()).expect(body)
 }
 
-/// A body of these parts (what is behind `form-data; `, and the content) with this line end.
+/// A body with this line end. Each part consists of its text after `form-data; ` and its content.
 fn body(parts: &[(&str, &[u8])], end: &str) -> Vec<u8> {
     let mut body = Vec::new();
     for (names, content) in parts {
@@ -51,7 +51,7 @@ fn curl_sends_files_with_options_around_them() {
 }
 
 #[test]
-fn curl_sends_a_pipe_as_a_file_of_the_name_dash() {
+fn curl_sends_a_pipe_as_a_file_named_dash() {
     let body = body(&[(r#"name="file"; filename="-""#, b"\0\xff")], "\r\n");
     let form = parse(TYPE, &body).unwrap();
     assert_eq!(form.content, &b"\0\xff"[..]);
@@ -73,7 +73,7 @@ fn wgetpaste_sends_bare_line_feeds() {
 }
 
 #[test]
-fn a_browser_sends_an_empty_file_beside_the_text() {
+fn a_browser_sends_an_empty_file_along_with_the_text() {
     for (text, file, expected, is_file) in [
         ("a\r\nb", "", "a\r\nb", false),
         ("", "a\r\nb", "a\r\nb", true),
@@ -110,7 +110,7 @@ fn lwp_sends_short_boundaries() {
 }
 
 #[test]
-fn what_is_around_the_parts_is_skipped() {
+fn bytes_before_and_after_the_parts_are_skipped() {
     let part = "Content-Disposition: form-data; name=\"c\"\r\n\r\n";
     for (body, why) in [
         (format!("--B\r\n{part}a\r\n--B--"), "no last line end"),
@@ -136,7 +136,7 @@ fn what_is_around_the_parts_is_skipped() {
 }
 
 #[test]
-fn the_contents_own_line_ends_stay() {
+fn the_line_ends_of_the_content_are_preserved() {
     for (end, content) in [
         ("\r\n", "\r\n"),
         ("\r\n", "\n"),
@@ -161,7 +161,7 @@ fn a_part_whose_delimiter_follows_the_empty_line_is_empty() {
 }
 
 #[test]
-fn what_is_no_whole_form_is_refused() {
+fn a_malformed_or_truncated_form_is_rejected() {
     let head = "--B\r\nContent-Disposition: form-data; name=\"file\"\r\n";
     let many = "X-A: b\r\n".repeat(MAX_HEADERS);
     for (body, why) in [
@@ -192,7 +192,7 @@ fn what_is_no_whole_form_is_refused() {
 }
 
 #[test]
-fn the_parts_of_another_form_can_be_read_one_by_one() {
+fn the_parts_of_any_form_can_be_read() {
     let body = body(
         &[(r#"name="delete""#, b""), (r#"name="token""#, b"t")],
         "\r\n",
@@ -206,13 +206,13 @@ fn the_parts_of_another_form_can_be_read_one_by_one() {
 }
 
 #[test]
-fn nothing_is_read_behind_an_error() {
+fn the_iterator_ends_after_an_error() {
     let mut parts = Parts::of(TYPE, b"--B\n\nx\n--B\n\ny\n--B--\n").unwrap();
     assert!(parts.next().is_some_and(|part| part.is_err()));
     assert!(parts.next().is_none());
 }
 
-/// Content made of what a parser could stumble over, and of anything.
+/// Random content that is mostly made of bytes with a meaning to the parser.
 fn content() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         8 => prop::sample::select(vec![&b"\r"[..], b"\n", b"\r\n", b"-", b"--", b"B", b"--B", b"\n--B", b" ", b"x"])
@@ -222,8 +222,8 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
 }
 
-/// Whether content could be sent at all under this boundary: no client would choose one that makes a delimiter of a
-/// line in the content, be it after a cut.
+/// Returns whether a client could send this content with this boundary. A client avoids a boundary that turns a line of
+/// the content into a delimiter, also after truncation.
 fn can_be_sent(content: &[u8]) -> bool {
     content.split(|byte| *byte == b'\n').all(|line| {
         let is_delimiter = |rest: &[u8]| rest.trim_ascii().is_empty();
@@ -236,7 +236,7 @@ fn can_be_sent(content: &[u8]) -> bool {
 
 proptest! {
     #[test]
-    fn content_comes_back_exactly(content in content(), lf: bool) {
+    fn content_round_trips_exactly(content in content(), lf: bool) {
         prop_assume!(!content.is_empty() && can_be_sent(&content));
         let end = if lf { "\n" } else { "\r\n" };
         let body = body(&[(r#"name="lang""#, b"c"), (r#"name="file"; filename="f""#, &content), (r#"name="user""#, b"")], end);
@@ -246,7 +246,7 @@ proptest! {
     }
 
     #[test]
-    fn a_body_cut_anywhere_is_refused_unless_only_its_last_line_end_is_missing(content in content(), lf: bool) {
+    fn a_truncated_body_is_rejected_unless_only_its_last_line_end_is_missing(content in content(), lf: bool) {
         prop_assume!(!content.is_empty() && can_be_sent(&content));
         let end = if lf { "\n" } else { "\r\n" };
         let body = body(&[(r#"name="file""#, &content), (r#"name="expires""#, b"1d")], end);
@@ -270,9 +270,9 @@ proptest! {
     }
 }
 
-/// Not timed, since a busy machine would fail it: a quadratic scan of these would take minutes, which shows.
+/// Not timed, because a busy machine would fail the test. A quadratic scan would take minutes.
 #[test]
-fn a_mebibyte_of_almost_delimiters_is_read_in_linear_time() {
+fn a_mebibyte_of_near_delimiters_is_parsed_in_linear_time() {
     let boundary = "-".repeat(200);
     let content_type = format!("multipart/form-data; boundary={boundary}");
     for piece in [

@@ -13,7 +13,7 @@ pub enum DeleteError {
     /// The client is neither its owner nor the operator.
     Unauthorized(Unauthorized),
     /// Its content is not the one that the client named.
-    Stale,
+    RevisionMismatch,
 }
 
 impl App {
@@ -31,7 +31,7 @@ impl App {
         let paste = self.store.peek(now, id)?;
         credentials.authorize_delete(paste.token())?;
         if !is_named(&paste) {
-            return Err(DeleteError::Stale);
+            return Err(DeleteError::RevisionMismatch);
         }
         self.store.remove(now, id, Reason::Deleted)?;
         Ok(())

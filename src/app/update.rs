@@ -13,7 +13,7 @@ pub enum UpdateError {
     /// There is no paste.
     NotFound(NotFound),
     /// Its content is not the one that the change names.
-    Stale,
+    RevisionMismatch,
     /// It would cost more than the store can hold; holds the most that one paste may cost, in bytes.
     TooLarge(usize),
     /// The paste does not allow this change.
@@ -84,7 +84,7 @@ impl App {
         let changed = self.store.update(now, id, change, revision);
         changed.map_err(|error| match error {
             store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
-            store::UpdateError::Other => UpdateError::Stale,
+            store::UpdateError::Other => UpdateError::RevisionMismatch,
             store::UpdateError::TooLarge => UpdateError::TooLarge(self.store.largest()),
         })
     }

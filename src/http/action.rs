@@ -1,7 +1,7 @@
-//! `POST /{id}`: a form asks to delete a paste, to change it, or to read it.
+//! `POST /{id}`: a form that deletes, changes or reads a paste.
 //!
-//! Invariants: a form that is not understood, or asks for more than to read, uses up no read. One that asks for more than
-//! a form can change changes nothing: no client believes a paste protected that is not.
+//! Invariants: a malformed form, or one with more options than a read has, uses up no read. A form with more options
+//! than a change has changes nothing, so that no client wrongly believes its paste protected.
 
 use actix_web::HttpResponse;
 
@@ -41,13 +41,13 @@ async fn post(
         PasteAction::Change
             if form.password.is_some()
                 || headers.contains_key(X_PASSWORD)
-                || asks_for_more(&request)? =>
+                || has_other_options(&request)? =>
         {
-            Err(ApiError::BesideAChange)
+            Err(ApiError::ExtraFields)
         }
         PasteAction::Change => update::change_by_form(context, &form),
-        PasteAction::Read if headers.contains_key(X_TOKEN) || asks_for_more(&request)? => {
-            Err(ApiError::NothingToDo)
+        PasteAction::Read if headers.contains_key(X_TOKEN) || has_other_options(&request)? => {
+            Err(ApiError::NoAction)
         }
         PasteAction::Read => {
             let password = match &form.password {
@@ -56,12 +56,13 @@ async fn post(
             };
             read::post(context, representation, password).await
         }
-        PasteAction::Nothing => Err(ApiError::NothingToDo),
+        PasteAction::Nothing => Err(ApiError::NoAction),
     }
 }
 
-/// Whether the headers or the query ask for more than a form to a paste can: to read may use the paste up.
-fn asks_for_more(request: &Request<'_>) -> Result<bool, ApiError> {
+/// Returns whether the headers or the query contain options that such a form does not support. A read with them could
+/// use up the paste.
+fn has_other_options(request: &Request<'_>) -> Result<bool, ApiError> {
     let is_more = |name: &str| {
         SaveOption::of_header(name).is_some_and(|option| option != SaveOption::Password)
     };

@@ -1,11 +1,11 @@
-//! The table of routes, and the way of a request through it: charge, handle, answer, log.
+//! The table of routes, and the four steps of a request: charge, handle, respond, log.
 //!
-//! A new route is one row here and one file in [`super::handler`] or [`super::protocol`]. Of the rows of a route, and of
-//! the lines of a row, the first that fits decides.
-//! Invariants: every request gets exactly one answer and one line in the log; every answer carries the headers that
-//! protect it. A request whose body was not read to its end is held until its refusal is sent. Bytes that are not a
-//! request of HTTP/1.1 never come here: the HTTP library answers them with a bare 400 or 431. Nor do heads that are
-//! too slow or too large, which the stream answers.
+//! A new route is one row here and one file in [`super::handler`] or [`super::protocol`]. Among the rows that match a
+//! path, and the lines that match a method, the first one is used.
+//! Invariants: every request gets exactly one response and one line in the log. Every response carries the security
+//! headers. A request whose body was not read to its end is held until its error is sent.
+//! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
+//! the stream answers heads that are too slow or too large.
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, dev};
@@ -24,7 +24,7 @@ use crate::http::request::{BodyKind, Cost, Method, ResponseFormat, Route, X_TOKE
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 
-/// Makes of the table: the patterns, the methods and the cost of each route, its handlers, and how it answers errors.
+/// Generates from the table: the patterns, and for each route its methods, costs, handlers and error type.
 macro_rules! routes {
     ($($pattern:literal $name:ident, errors of $error:ty {
         $($($method:ident)|+ $(if $guard:path)? => $cost:ident, $handler:path;)+
@@ -38,7 +38,7 @@ macro_rules! routes {
         const PATTERNS: &[(&str, Endpoint)] = &[$(($pattern, Endpoint::$name)),+];
 
         impl Endpoint {
-            /// The methods that it takes; one with a condition stands twice.
+            /// The supported methods; one with a condition occurs twice.
             fn methods(self) -> &'static [Method] {
                 match self {
                     $(Self::$name => &[$($(Method::$method),+),+],)+
@@ -46,7 +46,7 @@ macro_rules! routes {
                 }
             }
 
-            /// What a request costs; one with a method that it does not take is a read.
+            /// The cost of a request; an unsupported method costs a read.
             fn cost(self, request: &Request<'_>) -> Cost {
                 match (self, request.method) {
                     $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Cost::$cost,)+)+
@@ -54,7 +54,7 @@ macro_rules! routes {
                 }
             }
 
-            /// The answer of the handler, or its refusal; `None` if it does not take the method.
+            /// The handler's response or error. Returns `None` if the route does not support the method.
             async fn handle(
                 self,
                 context: &mut RequestContext<'_>,
@@ -68,7 +68,7 @@ macro_rules! routes {
                 })
             }
 
-            /// An error that its handlers do not make, in the form that its clients read.
+            /// The response for an error from outside the handlers, in the error format of the route.
             fn refuse(self, error: ApiError, format: ResponseFormat) -> HttpResponse {
                 match self {
                     $(Self::$name => <$error>::from(error).into_response(format),)+
@@ -79,7 +79,7 @@ macro_rules! routes {
     };
 }
 
-// `PUT` to any one segment saves a file of that name, fixed routes included: so does `curl -T robots.txt`.
+// `PUT` to any single segment saves a file of that name, fixed routes included. `curl -T robots.txt` does so.
 routes! {
     "/" Home, errors of ApiError {
         Get | Head if reads_html => Read, editor::new_paste;
@@ -160,7 +160,7 @@ fn has_token(request: &Request<'_>) -> bool {
     request.headers().contains_key(X_TOKEN)
 }
 
-/// Answers one request.
+/// Handles one request from its head to its response.
 pub(crate) async fn serve(
     state: &AppState,
     http: HttpRequest,
@@ -191,7 +191,8 @@ pub(crate) async fn serve(
     answer
 }
 
-/// The route of a path as it stands in the request, without the query. A path without its slash is taken as one segment.
+/// Finds the route of a path that is still percent-encoded and without its query. A path without a leading slash is
+/// matched as one segment.
 fn find(path: &str) -> (Endpoint, Route<'_>) {
     let unknown = (Endpoint::Unknown, Route::UNKNOWN);
     let mut patterns = PATTERNS.iter();
@@ -211,14 +212,14 @@ fn find(path: &str) -> (Endpoint, Route<'_>) {
     }
 }
 
-/// The answer, or a refusal: an answer too, but one whose request may be unread.
+/// Returns the response, or an error response, whose request body may be unread.
 async fn answer(
     endpoint: Endpoint,
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, HttpResponse> {
     let request = context.request;
     let refuse = |error| endpoint.refuse(error, request.format);
-    // Monitoring asks for the health from wherever.
+    // Health checks come from any network.
     let is_health = endpoint == Endpoint::Health && request.is_read();
     if request.client.policy == NetworkPolicy::Deny && !is_health {
         return Err(refuse(ApiError::Denied));
@@ -234,7 +235,7 @@ async fn answer(
     }
 }
 
-/// The error of a method that this route does not take; an unknown route takes none.
+/// The error of a method that the route does not support. An unknown route supports none.
 fn method_not_allowed(endpoint: Endpoint) -> ApiError {
     let mut methods: Vec<&str> = endpoint.methods().iter().map(|it| it.name()).collect();
     let mut seen = Vec::new();
@@ -250,8 +251,8 @@ fn method_not_allowed(endpoint: Endpoint) -> ApiError {
     }
 }
 
-/// Whether a request has a body that no handler reads: it would be read to its end, however long that is, before the
-/// connection serves another.
+/// Returns whether the request has a body that its handler does not read. The framework would read it to its end,
+/// however long it is, before the connection is reused.
 fn is_unread(request: &Request<'_>, endpoint: Endpoint) -> bool {
     let is_read = request.method == Method::Post || endpoint.cost(request) == Cost::Save;
     !is_read && request.has_body()

@@ -18,12 +18,12 @@ use crate::overload::Overload;
 use crate::paste::{Timestamp, TokenHash};
 use crate::render::PageCache;
 
-/// One for the process.
+/// The shared state; there is one for each server.
 #[derive(Debug)]
 pub(crate) struct AppState {
     pub(crate) app: App,
     pub(crate) clock: Clock,
-    /// What becomes of short links.
+    /// How short links are answered.
     pub(crate) redirect: Redirect,
     /// The operator's public address, if configured.
     pub(crate) public: Option<BaseUrl>,
@@ -33,25 +33,25 @@ pub(crate) struct AppState {
     /// The hash of the operator's token, if there is one.
     pub(crate) operator: Option<TokenHash>,
     pub(crate) limiter: Arc<Limiter>,
-    /// The header with the rules for saves, as a client without a factor is told them; `None` without rules.
+    /// The header with the rules for saves, for a client without a multiplier; `None` without rules.
     pub(crate) save_policies: Option<HeaderValue>,
-    /// While clients are refused by their limits.
+    /// Logs when clients start and stop exceeding their limits.
     pub(crate) limiting: Incident,
-    /// While requests are turned away because the server is overloaded.
+    /// Logs when the server starts and stops rejecting requests because of overload.
     pub(crate) shedding: Incident,
-    /// Pages rendered lately.
+    /// Recently rendered pages.
     pub(crate) pages: Arc<PageCache>,
     pub(crate) overload: Arc<Overload>,
     pub(crate) key_memories: Arc<KeyMemories>,
 }
 
 impl AppState {
-    /// The present moment.
+    /// The current time, as the store measures it.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.timestamp()
     }
 
-    /// The address to put before ids, without a slash at its end.
+    /// The address before ids, without a slash at its end.
     pub(crate) fn base_url(&self, request: &Request<'_>) -> Result<Cow<'_, str>, ApiError> {
         match &self.public {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),
@@ -59,12 +59,12 @@ impl AppState {
         }
     }
 
-    /// The largest paste, for people.
+    /// The size limit of a paste, as text for people.
     pub(crate) fn max_size(&self) -> String {
         ByteSize(self.app.limits().max_paste_size).to_string()
     }
 
-    /// Logs each incident that has ended, with the first request after it.
+    /// Logs each incident that has ended. The first request after its end calls this.
     pub(crate) fn log_ended_incidents(&self, now: Duration) {
         for (incident, what) in [(&self.limiting, "limiting"), (&self.shedding, "overload")] {
             if let Some(over) = incident.poll_end(now) {

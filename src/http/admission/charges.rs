@@ -1,32 +1,32 @@
-//! The charges of one request.
+//! The limiter charges of one request.
 //!
-//! Invariants: bytes that were reserved and not stored are given back when this is dropped, however the request ends. A
+//! Invariants: reserved bytes that were not stored are refunded when this is dropped, however the request ends. A
 //! client of a network without limits is charged nothing.
-//! Cost: one decision of the limiter for a request that is not free, and one more for a miss or a password attempt.
+//! Cost: one limiter decision for a request that is not free, and one more for a miss or a password attempt.
 
 use std::time::Duration;
 
 use crate::http::connection::wait;
-use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, standing_headers};
+use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::request::{ClientIdentity, Cost};
 use crate::http::state::AppState;
 use crate::limit::{Action, Charge, LimitDenied, LimitRequest, Multiplier, NetworkPolicy, Subject};
 use crate::overload::Priority;
 
-/// Bytes of a body of unknown length are reserved in steps of this size, while the quota has as many.
-const STEP: u64 = 16 * 1024;
+/// Bytes of one reservation for a body of unknown length. Less is reserved if the quota has less left.
+const RESERVATION_STEP: u64 = 16 * 1024;
 
-/// What one request was charged.
+/// The charges of one request; those not settled are refunded when dropped.
 pub(crate) struct Charges<'a> {
     state: &'a AppState,
     client: ClientIdentity,
-    /// Charges that may have to be given back.
+    /// Charges that may have to be refunded.
     charges: Vec<Charge>,
-    /// Bytes reserved, if the request is a save.
+    /// Bytes reserved; `None` unless the request is a save.
     reserved: Option<u64>,
 }
 
-/// What an attempt at a password was charged; nothing for a client without limits.
+/// The charge of a password attempt; `None` for a client without limits.
 #[derive(Debug)]
 #[must_use = "the charge for a right password is given back"]
 pub(crate) struct PasswordAttempt(Option<Charge>);
@@ -41,19 +41,18 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Charges a request of this cost, whose body says that it has so many bytes; waits for its turn where a rule says
-    /// so.
+    /// Charges a request of this cost and this declared body length in bytes. Waits if a rule delays the request.
     pub(crate) async fn admit(
         &mut self,
         cost: Cost,
         declared: Option<usize>,
     ) -> Result<(), ApiError> {
-        let ask = match cost {
+        let request = match cost {
             Cost::Free => return Ok(()),
             Cost::Read => LimitRequest::one(Action::Read),
             Cost::LookUp => LimitRequest::one(Action::Read).looking_up(),
             Cost::Save => {
-                // A body that is larger will be refused for that.
+                // A larger body is rejected for its size later.
                 let largest = self.state.app.limits().max_paste_size;
                 let bytes = declared.unwrap_or(0).min(largest) as u64;
                 self.reserved = Some(bytes);
@@ -65,13 +64,13 @@ impl<'a> Charges<'a> {
         };
         let state = self.state;
         let now = state.clock.elapsed();
-        let admitted = state.limiter.admit(now, subject, ask);
-        let admitted = admitted.map_err(|limited| self.refusal(limited))?;
-        if cost == Cost::Save || !admitted.wait.is_zero() {
-            self.charges.push(admitted.charge);
+        let admitted = state.limiter.admit(now, subject, request);
+        let permit = admitted.map_err(|denied| self.rate_limit_error(denied))?;
+        if cost == Cost::Save || !permit.wait.is_zero() {
+            self.charges.push(permit.charge);
         }
-        if !admitted.wait.is_zero() {
-            self.wait_for_turn(admitted.wait).await?;
+        if !permit.wait.is_zero() {
+            self.delay(permit.wait).await?;
             if cost == Cost::LookUp {
                 self.recheck_miss_limit()?;
             }
@@ -79,9 +78,9 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
-    async fn wait_for_turn(&self, length: Duration) -> Result<(), ApiError> {
+    async fn delay(&self, length: Duration) -> Result<(), ApiError> {
         let state = self.state;
-        let Some(_turn) = state.overload.wait_permit() else {
+        let Some(_permit) = state.overload.wait_permit() else {
             state.overload.count_shed(Priority::Read);
             return Err(ApiError::Overloaded);
         };
@@ -89,19 +88,21 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
-    /// Asks once more whether the client may look an id up: while it waited it may have missed too often elsewhere, and
-    /// a thousand requests that were let in together would each get an answer.
+    /// Checks the miss limit again after a wait. Other requests of the client may have missed meanwhile. Without this
+    /// check, requests admitted together would all get a response, however many they are.
     pub(crate) fn recheck_miss_limit(&self) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(());
         };
         let now = self.state.clock.elapsed();
-        let look = LimitRequest::more_bytes(Action::Read, 0).looking_up();
-        let may = self.state.limiter.admit(now, subject, look);
-        may.map(|_| ()).map_err(|limited| self.refusal(limited))
+        let lookup = LimitRequest::more_bytes(Action::Read, 0).looking_up();
+        let admitted = self.state.limiter.admit(now, subject, lookup);
+        admitted
+            .map(|_| ())
+            .map_err(|denied| self.rate_limit_error(denied))
     }
 
-    /// Takes back what the request was charged: it was turned away for others' sake.
+    /// Refunds the whole request: it was rejected because of load, not because of its client.
     pub(crate) fn cancel(&mut self) {
         let now = self.state.clock.elapsed();
         for charge in self.charges.drain(..) {
@@ -109,54 +110,54 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Sees to it that so many bytes of a body are reserved.
+    /// Reserves quota for a body of `bytes` bytes in total.
     pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
         let (Some(reserved), Some(subject)) = (self.reserved, self.subject()) else {
             return Ok(());
         };
-        let wanted = bytes.min(self.state.app.limits().max_paste_size) as u64;
-        if wanted <= reserved {
+        let total = bytes.min(self.state.app.limits().max_paste_size) as u64;
+        if total <= reserved {
             return Ok(());
         }
         let now = self.state.clock.elapsed();
-        let exact = wanted - reserved;
-        let bytes = [exact, exact.max(STEP)];
+        let exact = total - reserved;
+        let bytes = [exact, exact.max(RESERVATION_STEP)];
         let charge = self
             .state
             .limiter
             .reserve(now, subject, Action::Save, bytes)
-            .map_err(|limited| self.refusal(limited))?;
+            .map_err(|denied| self.rate_limit_error(denied))?;
         self.reserved = Some(reserved + charge.bytes());
         self.charges.push(charge);
         Ok(())
     }
 
-    /// So many bytes were kept of those that were reserved; the others are given back.
-    pub(crate) fn keep(&mut self, bytes: usize) {
-        let mut kept = bytes as u64;
+    /// Settles the reservation at `bytes` stored bytes; the rest is refunded.
+    pub(crate) fn settle(&mut self, bytes: usize) {
+        let mut stored = bytes as u64;
         for mut charge in self.charges.drain(..) {
-            let unused = charge.bytes().saturating_sub(kept);
-            kept = kept.saturating_sub(charge.bytes());
+            let unused = charge.bytes().saturating_sub(stored);
+            stored = stored.saturating_sub(charge.bytes());
             if unused > 0 {
                 self.state.limiter.refund(&mut charge, unused);
             }
         }
     }
 
-    /// The headers that tell a client where it stands with each rule for saves; none if there are no rules for it.
-    pub(crate) fn standing(&self) -> Option<[Header; 2]> {
+    /// The headers with the remaining quota for saves. Returns `None` if no rules apply.
+    pub(crate) fn remaining_quota_headers(&self) -> Option<[Header; 2]> {
         let subject = self.subject()?;
         let (now, limiter) = (self.state.clock.elapsed(), &self.state.limiter);
         let policies = match subject.multiplier {
             Multiplier::ONE => self.state.save_policies.clone(),
-            times => policies(Action::Save, limiter.rules(Action::Save), times.into()),
+            multiplier => policies(Action::Save, limiter.rules(Action::Save), multiplier.into()),
         };
-        let standings = limiter.remaining_quotas(now, subject, Action::Save);
-        standing_headers(Action::Save, policies?, &standings)
+        let quotas = limiter.remaining_quotas(now, subject, Action::Save);
+        remaining_quota_headers(Action::Save, policies?, &quotas)
     }
 
-    /// Charges a read that was refused before it became a request. The refusal is the same whether the rules would have
-    /// admitted it or not.
+    /// Charges a read for a request head that was rejected. The response is the same whether or not the limiter admits
+    /// it.
     pub(crate) fn charge_read(&self) {
         if let Some(subject) = self.subject() {
             let (now, read) = (self.state.clock.elapsed(), LimitRequest::one(Action::Read));
@@ -164,7 +165,7 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Charges having asked for what is not there, or having guessed what is not so.
+    /// Charges a miss: a paste that does not exist, or a wrong token.
     pub(crate) fn charge_miss(&self) {
         if let Some(subject) = self.subject() {
             let now = self.state.clock.elapsed();
@@ -172,31 +173,31 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Charges a guess at a password. To be called before the guess is looked at: of a thousand that come together each
-    /// would get an answer otherwise.
+    /// Charges a password attempt. To be called before the password is checked. Otherwise attempts sent at the same
+    /// time would all be checked, however many they are.
     pub(crate) fn charge_password_attempt(&self) -> Result<PasswordAttempt, ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(PasswordAttempt(None));
         };
-        let (now, ask) = (
+        let (now, request) = (
             self.state.clock.elapsed(),
             LimitRequest::one(Action::Password),
         );
-        match self.state.limiter.admit(now, subject, ask) {
-            Ok(admitted) => Ok(PasswordAttempt(Some(admitted.charge))),
-            Err(limited) => Err(self.refusal(limited)),
+        match self.state.limiter.admit(now, subject, request) {
+            Ok(permit) => Ok(PasswordAttempt(Some(permit.charge))),
+            Err(denied) => Err(self.rate_limit_error(denied)),
         }
     }
 
-    /// Takes back what the guess was charged: it was right.
-    pub(crate) fn refund_password_attempt(&self, charge_password_attempt: PasswordAttempt) {
-        if let PasswordAttempt(Some(charge)) = charge_password_attempt {
+    /// Refunds a password attempt whose password was right.
+    pub(crate) fn refund_password_attempt(&self, attempt: PasswordAttempt) {
+        if let PasswordAttempt(Some(charge)) = attempt {
             let now = self.state.clock.elapsed();
             self.state.limiter.cancel(now, charge);
         }
     }
 
-    /// As the limiter knows the client; none for one that it is not asked about.
+    /// The client for the limiter; `None` if its network has no limits.
     fn subject(&self) -> Option<Subject> {
         match self.client.policy {
             NetworkPolicy::Allow | NetworkPolicy::Deny => None,
@@ -207,22 +208,22 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// The factor that the operator gave the client's network.
-    fn times(&self) -> u64 {
+    /// The multiplier that the operator gave the client's network; 1 by default.
+    fn multiplier(&self) -> u64 {
         self.subject()
             .map_or(1, |subject| subject.multiplier.into())
     }
 
-    fn refusal(&self, limited: LimitDenied) -> ApiError {
+    fn rate_limit_error(&self, denied: LimitDenied) -> ApiError {
         let state = self.state;
-        let rules = state.limiter.rules(limited.action);
-        let Some(over) = RateLimitExceeded::new(limited, rules, self.times()) else {
-            return ApiError::Crowded;
+        let rules = state.limiter.rules(denied.action);
+        let Some(exceeded) = RateLimitExceeded::new(denied, rules, self.multiplier()) else {
+            return ApiError::OverShare;
         };
         if state.limiting.record(state.clock.elapsed()) {
-            tracing::warn!(policy = over.policy(), rule = %over.rule(), "limiting begins");
+            tracing::warn!(policy = exceeded.policy(), rule = %exceeded.rule(), "limiting begins");
         }
-        ApiError::RateLimitExceeded(over)
+        ApiError::RateLimitExceeded(exceeded)
     }
 }
 
@@ -243,7 +244,7 @@ mod tests {
     use crate::fairness::ClientKey;
     use crate::http::Server;
 
-    /// A server that lets nobody guess more than twice at once; it is not run.
+    /// A server that allows a burst of two password attempts. It is not run.
     fn server(clock: &Clock) -> Server {
         let args = [
             "tidebin",
@@ -267,16 +268,18 @@ mod tests {
     const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);
 
     #[test]
-    fn who_guesses_too_often_is_told_when_to_guess_again_in_whichever_request() {
+    fn password_attempts_are_limited_across_requests_and_allowed_again_later() {
         let clock = Clock::manual();
         let server = server(&clock);
-        let guesses = [
+        let attempts = [
             context(&server, LIMITED).charge_password_attempt(),
             context(&server, LIMITED).charge_password_attempt(),
         ];
-        assert!(guesses.iter().all(Result::is_ok));
+        assert!(attempts.iter().all(Result::is_ok));
         match context(&server, LIMITED).charge_password_attempt() {
-            Err(ApiError::RateLimitExceeded(over)) => assert_eq!(over.policy(), "password-1"),
+            Err(ApiError::RateLimitExceeded(exceeded)) => {
+                assert_eq!(exceeded.policy(), "password-1")
+            }
             other => panic!("not over a limit: {other:?}"),
         }
         clock.advance(Duration::from_secs(10));
@@ -285,17 +288,17 @@ mod tests {
     }
 
     #[test]
-    fn a_right_guess_costs_nothing() {
+    fn the_charge_of_a_right_password_is_refunded() {
         let server = server(&Clock::manual());
         for _ in 0..10 {
             let context = context(&server, LIMITED);
-            let right = context.charge_password_attempt().unwrap();
-            context.refund_password_attempt(right);
+            let attempt = context.charge_password_attempt().unwrap();
+            context.refund_password_attempt(attempt);
         }
     }
 
     #[test]
-    fn a_client_that_is_let_in_without_limits_guesses_as_often_as_it_likes_and_is_not_counted() {
+    fn password_attempts_of_a_client_without_limits_are_neither_limited_nor_counted() {
         let server = server(&Clock::manual());
         for _ in 0..10 {
             assert!(

@@ -1,6 +1,6 @@
-//! The context of one request: the shared state, the request, its body, and what it was charged.
+//! The context of one request: the shared state, the request, its body, and its charges.
 //!
-//! Looking for a paste that does not exist, or showing a wrong token, is charged as a miss.
+//! A request for a paste that does not exist, or with a wrong token, is charged as a miss.
 
 use actix_web::dev;
 
@@ -11,12 +11,12 @@ use crate::http::request::{Method, Request, bearer, cookie_tokens, header_token,
 use crate::http::state::AppState;
 use crate::paste::{Access, Draft, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
 
-/// What a handler gets.
+/// The argument of every handler.
 pub(crate) struct RequestContext<'a> {
     pub(crate) state: &'a AppState,
     pub(crate) request: Request<'a>,
     pub(crate) charges: Charges<'a>,
-    /// The request's body, as far as no handler has read it.
+    /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
 }
 
@@ -30,24 +30,24 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// The time, as the store counts it.
+    /// The current time, as the store measures it.
     pub(crate) fn now(&self) -> Timestamp {
         self.state.now()
     }
 
-    /// The id in this text.
+    /// Decodes an id. A malformed id is charged as a miss.
     pub(crate) fn id(&self, text: &str) -> Result<PasteId, ApiError> {
         let id = self.state.app.id(text);
         id.ok_or_else(|| self.charged(ApiError::Missing))
     }
 
-    /// The paste, with no trace of having been looked at.
+    /// Returns the paste without counting a read.
     pub(crate) fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
         let found = self.state.app.peek(self.now(), id);
         found.map_err(|error| self.charged(error))
     }
 
-    /// The paste. If everybody may read it, a GET or a POST is counted as a read of it, and a HEAD is not.
+    /// Returns the paste. A GET or POST counts as a read if the paste is public; a HEAD does not.
     pub(crate) fn read(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
         match self.request.method {
             Method::Head => self.peek(id),
@@ -58,20 +58,24 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// The same of a paste that everybody may read.
+    /// Like [`Self::read`], for a public paste only.
+    ///
+    /// # Errors
+    /// If the paste burns or is protected.
     pub(crate) fn read_open(&self, id: PasteId) -> Result<Paste, ApiError> {
         self.read(id)?.open().map_err(ApiError::protected)
     }
 
-    /// Saves a paste for the client. Of the bytes reserved for it, those that it does not take are given back.
+    /// Saves a paste for the client. Reserved bytes that it does not need are refunded.
     pub(crate) fn create(&mut self, draft: Draft, access: Access) -> Result<Created, ApiError> {
         let saver = self.request.client.key;
         let created = self.state.app.create(self.now(), saver, draft, access)?;
-        self.charges.keep(created.size);
+        self.charges.settle(created.size);
         Ok(created)
     }
 
-    /// The credentials of the request; `field` is a token in its form. Cookies count only from our own pages.
+    /// The credentials of the request. `field` is the token in its form. Cookies count only if the request comes from
+    /// our own pages.
     pub(crate) fn credentials<'c>(&'c self, field: Option<&'c str>) -> Credentials<'c> {
         let headers = self.request.headers();
         let mut cookies: Vec<&str> = cookie_tokens(headers).collect();
@@ -85,7 +89,10 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Refuses all but the owner of the paste with this token; `field` is a token in the request's form.
+    /// Checks that the client owns the paste with this token hash. `field` is the token in the request's form.
+    ///
+    /// # Errors
+    /// If no token came, or a wrong one.
     pub(crate) fn authorize_owner(
         &self,
         paste: &TokenHash,
@@ -95,12 +102,12 @@ impl<'a> RequestContext<'a> {
         judged.map_err(|error| self.charged(error))
     }
 
-    /// The token in one of the request's cookies, if it is the paste's.
+    /// Returns the paste's token from the request's cookies, if one of them has it.
     pub(crate) fn owner_cookie(&self, paste: &TokenHash) -> Option<&'a str> {
         cookie_tokens(self.request.headers()).find(|cookie| paste.matches(&TokenHash::of(cookie)))
     }
 
-    /// Whether no browser says that a page of another origin made it send this request.
+    /// Returns whether the request may come from our own pages: no header of the browser names another origin.
     pub(crate) fn is_same_origin(&self) -> bool {
         is_same_origin(self.request.headers(), |origin| {
             let authority = origin.split_once("://").map(|(_, authority)| authority);
@@ -111,7 +118,7 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// The error, charged to the client if it is a miss.
+    /// Returns the error, after charging it to the client if it is a miss.
     pub(crate) fn charged(&self, error: impl Into<ApiError>) -> ApiError {
         let error = error.into();
         if error.is_miss() {

@@ -1,6 +1,7 @@
-//! Admission: what the limiter charges a request, and what it gives back.
+//! Admission: the limiter's charges for a request, and their refunds.
 //!
-//! A 429 is made here: [`charges`] asks the limiter, and a refusal becomes [`crate::http::error::RateLimitExceeded`].
+//! Every 429 of the rate limits is made here: [`charges`] asks the limiter, and a denial becomes
+//! [`crate::http::error::RateLimitExceeded`].
 
 mod charges;
 mod context;

@@ -1,4 +1,4 @@
-//! The error of a request: a closed set, with the status of each.
+//! The errors of requests: a closed set, each with its status.
 
 use actix_web::http::StatusCode;
 
@@ -8,89 +8,90 @@ use crate::http::request::RequestError;
 use crate::paste::Access;
 use crate::store::Reason;
 
-/// Why a request was refused.
+/// The reason why a request was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ApiError {
-    /// The request cannot be understood.
+    /// The request is malformed.
     Request(RequestError),
-    /// A short link that may not be saved.
+    /// The short link cannot be saved.
     Link(LinkError),
-    /// A change that a paste does not allow.
+    /// The paste does not allow this change.
     Forbidden(ForbiddenChange),
-    /// More content than is taken; holds the limit in bytes.
+    /// The content is too large; holds the limit in bytes.
     TooLarge(usize),
-    /// A body that is compressed.
+    /// The body is compressed.
     Compressed,
-    /// A body that says that it is a part.
+    /// The body is partial: it has a Content-Range.
     Partial,
-    /// What is not text, for an editor of text.
+    /// The paste is binary and cannot be edited as text.
     NotText,
-    /// A range of lines past the end.
+    /// The range of lines starts after the last line.
     NoSuchLines,
-    /// A byte range past the end; holds the length.
+    /// The byte range starts after the last byte; holds the length in bytes.
     NoSuchRange(usize),
-    /// A body that ended before its end.
+    /// The body ended early.
     Interrupted,
-    /// A form to a paste that does not say what to do.
-    NothingToDo,
-    /// A form that changes a paste, with more beside it than a form can change.
-    BesideAChange,
-    /// Another content than the one that was named.
-    Stale,
-    /// No paste there, or nothing at all.
+    /// The form names no action on the paste.
+    NoAction,
+    /// The form changes a paste and has other fields or options too, which a form cannot change.
+    ExtraFields,
+    /// The content is not the one that `If-Match` names.
+    PreconditionFailed,
+    /// There is no such paste or route.
     Missing,
-    /// No paste there any more.
+    /// The paste was removed or has expired.
     Gone(Reason),
-    /// A paste that may be read only so often, asked for by a method that reads nothing.
-    OnlyByPost {
-        /// Whether it needs a password too.
+    /// The paste burns, and the method is not POST. Only a POST uses up a read.
+    PostRequired {
+        /// Whether it needs a password as well.
         locked: bool,
     },
-    /// A locked paste without a password.
+    /// The paste is protected, and no password was sent.
     NoPassword,
-    /// A locked paste with a password of something else.
+    /// The password is wrong.
     WrongPassword,
-    /// A paste whose content was changed while it was read.
+    /// The content was changed while it was read.
     Changed,
-    /// What is no link, asked where it leads.
+    /// A preview was requested of a paste that is not a short link.
     NotALink,
-    /// A link, where none are saved.
+    /// This server saves no short links.
     NoLinks,
-    /// What only the owner may do, without a token.
+    /// Only the owner may do this, and no token was sent.
     NoToken,
-    /// The same with a token of something else.
+    /// Only the owner may do this, and the token is wrong.
     WrongToken,
-    /// A deletion with a bearer token that is not the operator's, and no other.
+    /// A delete with a wrong bearer token and no other token.
     NotOperator,
-    /// A client in a network that the operator shut out.
+    /// The operator blocks the client's network.
     Denied,
-    /// A method that this route does not take; holds the value of Allow.
+    /// The route does not support the method; holds the value of Allow.
     Method(String),
-    /// No free id was found.
-    Busy,
-    /// A body that came too slowly to be waited for.
+    /// No free id was found, or the operating system gave no random bytes.
+    Unavailable,
+    /// The body arrived too slowly.
     TooSlow,
-    /// As many bodies of one client pause as may, and this one does too.
+    /// The upload pauses, and its client or network already has the most paused uploads.
     TooManyPauses,
-    /// One client has too much under way at once.
-    Crowded,
-    /// There is too much to do for everybody.
+    /// The client or its network exceeds its share of the resources.
+    OverShare,
+    /// The server is overloaded.
     Overloaded,
-    /// More than a rule allows.
+    /// A rate limit is exceeded.
     RateLimitExceeded(RateLimitExceeded),
 }
 
 impl ApiError {
-    /// The error of a plain read of a paste that needs more than its id.
+    /// The error of a plain GET of a paste that burns or is protected.
     pub(crate) fn protected(access: Access) -> Self {
         match access {
-            Access::Burn(_) => Self::OnlyByPost { locked: false },
-            Access::Locked(Some(_)) => Self::OnlyByPost { locked: true },
+            Access::Burn(_) => Self::PostRequired { locked: false },
+            Access::Locked(Some(_)) => Self::PostRequired { locked: true },
             Access::Open | Access::Link | Access::Locked(None) => Self::NoPassword,
         }
     }
 
-    /// Whether the client asked for a paste that does not exist, or showed a wrong token: the limiter charges such misses.
+    /// Returns whether the client asked for a paste that does not exist, or sent a wrong token. The limiter charges
+    /// such misses.
     pub(crate) fn is_miss(&self) -> bool {
         matches!(
             self,
@@ -98,7 +99,7 @@ impl ApiError {
         )
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::Request(_)
@@ -107,26 +108,28 @@ impl ApiError {
             | Self::Partial
             | Self::NotText
             | Self::Interrupted
-            | Self::NothingToDo
-            | Self::BesideAChange => StatusCode::BAD_REQUEST,
+            | Self::NoAction
+            | Self::ExtraFields => StatusCode::BAD_REQUEST,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Compressed => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NoSuchRange(_) => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::NoSuchLines | Self::NotALink | Self::Missing => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
             Self::NoPassword | Self::WrongPassword | Self::NoToken => StatusCode::UNAUTHORIZED,
-            Self::Stale => StatusCode::PRECONDITION_FAILED,
+            Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
             Self::Changed => StatusCode::CONFLICT,
             Self::WrongToken | Self::NotOperator | Self::Denied | Self::NoLinks => {
                 StatusCode::FORBIDDEN
             }
-            Self::Method(_) | Self::OnlyByPost { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Method(_) | Self::PostRequired { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::RateLimitExceeded(over) if over.is_for_good() => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::TooManyPauses | Self::Crowded | Self::RateLimitExceeded(_) => {
+            Self::RateLimitExceeded(exceeded) if exceeded.is_permanent() => {
+                StatusCode::PAYLOAD_TOO_LARGE
+            }
+            Self::TooManyPauses | Self::OverShare | Self::RateLimitExceeded(_) => {
                 StatusCode::TOO_MANY_REQUESTS
             }
-            Self::Busy | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 }

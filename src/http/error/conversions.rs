@@ -1,4 +1,4 @@
-//! How the errors of the rooms below become the error of a request.
+//! Conversions of the errors of other modules into [`ApiError`].
 
 use super::ApiError;
 use crate::app::{CreateError, DeleteError, ForbiddenChange, LinkError, Unauthorized, UpdateError};
@@ -23,7 +23,7 @@ impl From<FormError> for ApiError {
 impl From<QuotaError> for ApiError {
     fn from(error: QuotaError) -> Self {
         match error {
-            QuotaError::OverShare => Self::Crowded,
+            QuotaError::OverShare => Self::OverShare,
             QuotaError::Cancelled => Self::Overloaded,
         }
     }
@@ -42,7 +42,7 @@ impl From<CreateError> for ApiError {
     fn from(error: CreateError) -> Self {
         match error {
             CreateError::TooLarge(largest) => Self::TooLarge(largest),
-            CreateError::NoFreeId | CreateError::NoRandomBytes => Self::Busy,
+            CreateError::NoFreeId | CreateError::NoRandomBytes => Self::Unavailable,
         }
     }
 }
@@ -71,7 +71,7 @@ impl From<DeleteError> for ApiError {
         match error {
             DeleteError::NotFound(error) => error.into(),
             DeleteError::Unauthorized(error) => error.into(),
-            DeleteError::Stale => Self::Stale,
+            DeleteError::RevisionMismatch => Self::PreconditionFailed,
         }
     }
 }
@@ -92,16 +92,16 @@ impl From<UpdateError> for ApiError {
     fn from(error: UpdateError) -> Self {
         match error {
             UpdateError::NotFound(error) => error.into(),
-            UpdateError::Stale => Self::Stale,
+            UpdateError::RevisionMismatch => Self::PreconditionFailed,
             UpdateError::TooLarge(largest) => Self::TooLarge(largest),
             UpdateError::Forbidden(change) => change.into(),
-            UpdateError::NoRandomBytes => Self::Busy,
+            UpdateError::NoRandomBytes => Self::Unavailable,
         }
     }
 }
 
 impl ApiError {
-    /// The error of a content that cannot be saved; `max` is the most bytes that a paste may have.
+    /// The error of content that cannot be saved; `max` is the size limit of a paste in bytes.
     pub(crate) fn content(error: ContentError, max: usize) -> Self {
         match error {
             ContentError::Empty => Self::Request(RequestError::Empty),

@@ -1,20 +1,20 @@
-//! The headers of each error, for programs that do what its sentence says.
+//! The headers of each error, for programs that do not read its sentence.
 
 use actix_web::http::header::{ALLOW, CONTENT_RANGE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 
 use super::{ApiError, Header};
 
 impl ApiError {
-    /// The headers that a program needs to do what the sentence says.
+    /// The headers that a program needs to react to the error.
     pub(crate) fn headers(&self) -> Vec<Header> {
         let (name, value) = match self {
-            Self::RateLimitExceeded(over) => return over.headers().map_or(Vec::new(), Vec::from),
+            Self::RateLimitExceeded(exceeded) => return exceeded.headers().map_or(Vec::new(), Vec::from),
             Self::Method(allowed) => (ALLOW, allowed.clone()),
-            Self::OnlyByPost { .. } => (ALLOW, "POST, DELETE".to_owned()),
+            Self::PostRequired { .. } => (ALLOW, "POST, DELETE".to_owned()),
             Self::NoPassword | Self::WrongPassword => (WWW_AUTHENTICATE, "X-Password".to_owned()),
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
-            Self::Busy | Self::Crowded => (RETRY_AFTER, "1".to_owned()),
+            Self::Unavailable | Self::OverShare => (RETRY_AFTER, "1".to_owned()),
             Self::Overloaded => (RETRY_AFTER, "2".to_owned()),
             Self::Request(_)
             | Self::Link(_)
@@ -25,9 +25,9 @@ impl ApiError {
             | Self::NotText
             | Self::NoSuchLines
             | Self::Interrupted
-            | Self::NothingToDo
-            | Self::BesideAChange
-            | Self::Stale
+            | Self::NoAction
+            | Self::ExtraFields
+            | Self::PreconditionFailed
             | Self::Missing
             | Self::Gone(_)
             | Self::Changed
@@ -37,7 +37,7 @@ impl ApiError {
             | Self::NotOperator
             | Self::Denied
             | Self::TooSlow
-            // Nobody knows when one of those that pause ends.
+            // It is unknown when one of the paused uploads ends.
             | Self::TooManyPauses => return Vec::new(),
         };
         HeaderValue::try_from(value)

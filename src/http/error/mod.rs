@@ -1,7 +1,7 @@
-//! Errors: everything that a request may be refused for, with a status and a sentence that says what to do next.
+//! Errors: every reason to reject a request, with its status, its sentence and its headers.
 //!
-//! Invariants: each error has one status, one sentence and its headers, each by an exhaustive match. The cause of an
-//! error that is not the client's is logged where it is met.
+//! Invariants: each error has one status, one sentence and its headers, each by an exhaustive match. If the server
+//! causes an error, the cause is logged where it happens.
 
 mod api_error;
 mod conversions;
@@ -11,4 +11,4 @@ mod rate_limit;
 mod sentence;
 
 pub(crate) use api_error::ApiError;
-pub(crate) use rate_limit::{Header, RateLimitExceeded, policies, standing_headers};
+pub(crate) use rate_limit::{Header, RateLimitExceeded, policies, remaining_quota_headers};

@@ -1,9 +1,8 @@
-//! What a client is told about its limits: in a sentence when it is over one, and in the fields of
-//! draft-ietf-httpapi-ratelimit-headers on refusals and saves.
+//! Rate limits in responses: a sentence when one is exceeded, and the header fields of
+//! draft-ietf-httpapi-ratelimit-headers on errors and saves.
 //!
-//! What it must not know: how limits are kept.
-//! Invariants: whoever comes back after the time it was told is not refused by the same rule, unless it asked for more
-//! meanwhile: times are rounded up.
+//! Invariants: waiting times are rounded up. A client that returns after its waiting time is not denied by the same
+//! rule, unless it sent other requests meanwhile.
 
 use std::time::Duration;
 
@@ -16,52 +15,51 @@ use crate::limit::{
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const STATE: HeaderName = HeaderName::from_static("ratelimit");
 
-/// One header of an answer.
+/// One header of a response.
 pub(crate) type Header = (HeaderName, HeaderValue);
 
-/// A refusal by one rule.
+/// A denial by one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RateLimitExceeded {
-    limited: LimitDenied,
-    /// The rule as it was written.
+    denied: LimitDenied,
+    /// The rule as configured.
     rule: Rule,
-    /// How many times its figures are.
+    /// The factor by which the limits of the rule are multiplied.
     factor: u64,
 }
 
 impl RateLimitExceeded {
-    /// What the limiter said, with the rule that it names, to a client whose figures are so many times those of the
-    /// rules.
-    pub(crate) fn new(limited: LimitDenied, rules: &Rules, times: u64) -> Option<Self> {
-        let rule = *rules.as_slice().get(limited.rule)?;
-        let factor = match limited.tier {
-            Tier::Client => times,
-            Tier::Network => times.saturating_mul(NETWORK_FACTOR),
+    /// The limiter's denial, with the rule that it names. `factor` is the multiplier of the client's network. Returns
+    /// `None` if there is no such rule.
+    pub(crate) fn new(denied: LimitDenied, rules: &Rules, factor: u64) -> Option<Self> {
+        let rule = *rules.as_slice().get(denied.rule)?;
+        let factor = match denied.tier {
+            Tier::Client => factor,
+            Tier::Network => factor.saturating_mul(NETWORK_FACTOR),
         };
         Some(Self {
-            limited,
+            denied,
             rule,
             factor,
         })
     }
 
-    /// The rule.
     pub(crate) fn rule(&self) -> Rule {
         self.rule
     }
 
-    /// Whether it is no use to come back: more was asked for at once than the rule ever allows.
-    pub(crate) fn is_for_good(&self) -> bool {
-        self.limited.retry_after.is_none()
+    /// Returns whether a retry is useless: the request is larger than the rule ever allows at once.
+    pub(crate) fn is_permanent(&self) -> bool {
+        self.denied.retry_after.is_none()
     }
 
-    /// What happened and when to come back.
+    /// What happened and when to retry.
     pub(crate) fn sentence(&self) -> String {
-        let who = match self.limited.tier {
+        let who = match self.denied.tier {
             Tier::Client => "You",
             Tier::Network => "All in your network together",
         };
-        let what = match self.limited.action {
+        let what = match self.denied.action {
             Action::Save => "have saved as much as",
             Action::Read => "have asked as often as",
             Action::Miss => "have asked for what is not here as often as",
@@ -71,7 +69,7 @@ impl RateLimitExceeded {
             1 => self.rule.to_string(),
             factor => format!("{}, {factor} times", self.rule),
         };
-        match self.limited.retry_after {
+        match self.denied.retry_after {
             Some(wait) => format!(
                 "{who} {what} is allowed for now ({rule}): try again in {}.",
                 in_words(wait)
@@ -80,22 +78,22 @@ impl RateLimitExceeded {
         }
     }
 
-    /// The name of the rule, as in the headers: its action and its number.
+    /// The name of the rule in the headers: its action and its number.
     pub(crate) fn policy(&self) -> String {
-        let tier = match self.limited.tier {
+        let tier = match self.denied.tier {
             Tier::Client => "",
             Tier::Network => "-network",
         };
         format!(
             "{}-{}{tier}",
-            name_of(self.limited.action),
-            self.limited.rule + 1
+            name_of(self.denied.action),
+            self.denied.rule + 1
         )
     }
 
-    /// What tells a program when to come back; nothing if that is no use.
+    /// The headers that tell a program when to retry. Returns `None` if a retry is useless.
     pub(crate) fn headers(&self) -> Option<[Header; 3]> {
-        let seconds = whole_seconds(self.limited.retry_after?);
+        let seconds = whole_seconds(self.denied.retry_after?);
         let name = self.policy();
         let QuotaPolicy {
             quota,
@@ -111,8 +109,8 @@ impl RateLimitExceeded {
     }
 }
 
-/// The rules of this action, for a client whose figures are so many times those; none if there are none.
-pub(crate) fn policies(action: Action, rules: &Rules, times: u64) -> Option<HeaderValue> {
+/// The header with the rules of this action, their limits multiplied by `factor`. Returns `None` if there are no rules.
+pub(crate) fn policies(action: Action, rules: &Rules, factor: u64) -> Option<HeaderValue> {
     let items = rules.as_slice().iter().enumerate().map(|(index, rule)| {
         let QuotaPolicy {
             quota,
@@ -120,28 +118,28 @@ pub(crate) fn policies(action: Action, rules: &Rules, times: u64) -> Option<Head
             unit,
         } = rule.policy();
         let name = format!("{}-{}", name_of(action), index + 1);
-        policy_item(&name, quota.saturating_mul(times), window, unit)
+        policy_item(&name, quota.saturating_mul(factor), window, unit)
     });
     let items: Vec<String> = items.collect();
     (!items.is_empty()).then(|| HeaderValue::try_from(items.join(", ")).ok())?
 }
 
-/// What tells a client where it stands with each rule of this action, beside what these are.
-pub(crate) fn standing_headers(
+/// The headers with the rules of this action and the remaining quota under each.
+pub(crate) fn remaining_quota_headers(
     action: Action,
     policies: HeaderValue,
-    standings: &[RemainingQuota],
+    quotas: &[RemainingQuota],
 ) -> Option<[Header; 2]> {
-    // Every save has it, so its numbers are not written by the machinery of `format!`.
-    let mut states = String::with_capacity(40 * standings.len());
+    // Every save has these headers, so the numbers are not written by the slower `format!`.
+    let mut states = String::with_capacity(40 * quotas.len());
     let mut number = itoa::Buffer::new();
-    for (index, standing) in standings.iter().enumerate() {
+    for (index, quota_left) in quotas.iter().enumerate() {
         let separator = if index == 0 { "\"" } else { ", \"" };
-        let reset = whole_seconds(standing.reset);
+        let reset = whole_seconds(quota_left.reset);
         states.extend([separator, name_of(action), "-"]);
         states.push_str(number.format(index + 1));
         states.push_str("\";r=");
-        states.push_str(number.format(standing.remaining));
+        states.push_str(number.format(quota_left.remaining));
         states.push_str(";t=");
         states.push_str(number.format(reset));
     }
@@ -189,26 +187,26 @@ fn in_words(wait: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn over(text: &str, action: Action, tier: Tier, wait: Option<u64>) -> RateLimitExceeded {
+    fn exceeded(text: &str, action: Action, tier: Tier, wait: Option<u64>) -> RateLimitExceeded {
         let rules = Rules::parse(text, action).unwrap();
-        let limited = LimitDenied {
+        let denied = LimitDenied {
             action,
             rule: 0,
             tier,
             retry_after: wait.map(Duration::from_millis),
         };
-        RateLimitExceeded::new(limited, &rules, 1).unwrap()
+        RateLimitExceeded::new(denied, &rules, 1).unwrap()
     }
 
     #[test]
-    fn a_refusal_says_in_a_sentence_when_to_come_back() {
-        for (over, sentence) in [
+    fn the_sentence_of_a_denial_says_when_to_retry() {
+        for (exceeded, sentence) in [
             (
-                over("rate 1/s burst 30", Action::Save, Tier::Client, Some(1)),
+                exceeded("rate 1/s burst 30", Action::Save, Tier::Client, Some(1)),
                 "You have saved as much as is allowed for now (rate 1/s burst 30): try again in 1 second.",
             ),
             (
-                over(
+                exceeded(
                     "quota 64MiB/1d",
                     Action::Save,
                     Tier::Network,
@@ -217,7 +215,7 @@ mod tests {
                 "All in your network together have saved as much as is allowed for now (quota 64MiB/1d, 16 times): try again in 3 hours.",
             ),
             (
-                over(
+                exceeded(
                     "rate 1/s burst 60",
                     Action::Miss,
                     Tier::Client,
@@ -226,7 +224,7 @@ mod tests {
                 "You have asked for what is not here as often as is allowed for now (rate 1/s burst 60): try again in 3 minutes.",
             ),
             (
-                over(
+                exceeded(
                     "rate 1/10s burst 10",
                     Action::Password,
                     Tier::Client,
@@ -235,18 +233,18 @@ mod tests {
                 "You have tried as many passwords as is allowed for now (rate 1/10s burst 10): try again in 10 seconds.",
             ),
             (
-                over("quota 1KiB/1d", Action::Save, Tier::Client, None),
+                exceeded("quota 1KiB/1d", Action::Save, Tier::Client, None),
                 "This is more than may ever be saved at once (quota 1KiB/1d): send less.",
             ),
         ] {
-            assert_eq!(over.sentence(), sentence);
+            assert_eq!(exceeded.sentence(), sentence);
         }
     }
 
     #[test]
-    fn a_refusal_tells_a_program_which_policy_it_broke_and_when_to_come_back() {
-        let over = over("rate 5/8s burst 5", Action::Save, Tier::Network, Some(1601));
-        let [retry_after, policy, state] = over.headers().unwrap();
+    fn the_headers_of_a_denial_name_the_policy_and_the_time_to_retry() {
+        let exceeded = exceeded("rate 5/8s burst 5", Action::Save, Tier::Network, Some(1601));
+        let [retry_after, policy, state] = exceeded.headers().unwrap();
         assert_eq!(retry_after.1, "2");
         assert_eq!(policy.1, "\"save-1-network\";q=80;w=8");
         assert_eq!(state.1, "\"save-1-network\";r=0;t=2");
@@ -255,23 +253,23 @@ mod tests {
     #[test]
     fn a_policy_is_named_after_its_action() {
         let names = Action::ALL.map(|action| {
-            let over = over("rate 1/10s burst 10", action, Tier::Client, Some(1000));
-            over.policy()
+            let exceeded = exceeded("rate 1/10s burst 10", action, Tier::Client, Some(1000));
+            exceeded.policy()
         });
         assert_eq!(names, ["save-1", "read-1", "miss-1", "password-1"]);
     }
 
     #[test]
-    fn a_save_tells_where_its_client_stands_with_each_rule() {
+    fn a_save_has_the_remaining_quota_of_each_rule() {
         let text = "rate 1/s burst 30, quota 64MiB/1d";
         let rules = Rules::parse(text, Action::Save).unwrap();
-        let standing = |remaining, reset| RemainingQuota {
+        let quota_left = |remaining, reset| RemainingQuota {
             remaining,
             reset: Duration::from_millis(reset),
         };
-        let standings = [standing(29, 1), standing(100, 0)];
+        let quotas = [quota_left(29, 1), quota_left(100, 0)];
         let policies = policies(Action::Save, &rules, 1).unwrap();
-        let [policy, state] = standing_headers(Action::Save, policies, &standings).unwrap();
+        let [policy, state] = remaining_quota_headers(Action::Save, policies, &quotas).unwrap();
         assert_eq!(
             policy.1,
             "\"save-1\";q=30;w=30, \"save-2\";q=67108864;qu=\"content-bytes\";w=86400"
@@ -280,8 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_with_a_factor_is_told_so_many_times_the_figures_and_without_rules_nobody_is_told_any()
-     {
+    fn the_policy_header_has_the_multiplied_limits_and_is_absent_without_rules() {
         let rules = Rules::parse("rate 1/s burst 30, quota 64MiB/1d", Action::Save).unwrap();
         assert_eq!(
             policies(Action::Save, &rules, 10).unwrap(),

@@ -1,7 +1,7 @@
 //! The sentence of each error: what happened, then what to do next.
 //!
-//! Invariants: a sentence repeats nothing that a client sent except the name of an option, so it cannot be used to show
-//! foreign text.
+//! Invariants: a sentence repeats nothing that a client sent except the name of an option. No link can make this server
+//! show foreign text.
 
 use std::borrow::Cow;
 
@@ -29,11 +29,11 @@ impl ApiError {
                 "The paste has fewer bytes than that: ask for an earlier range."
             }
             Self::Interrupted => "The body ended too early and nothing was kept: send it again.",
-            Self::NothingToDo => {
+            Self::NoAction => {
                 "Say in a form what to do with this paste: `delete`, `title` or `expires`; to read it send no option, in the \
                  query neither, but a password as `X-Password`."
             }
-            Self::BesideAChange => {
+            Self::ExtraFields => {
                 "A form changes `title` and `expires` alone, and nothing was changed: leave out everything else in it, the \
                  headers and the query, or send new content with `curl -T`."
             }
@@ -41,10 +41,10 @@ impl ApiError {
                 "There is no such paste here: check the address for a missing or mistyped character."
             }
             Self::Gone(reason) => why(*reason),
-            Self::OnlyByPost { locked: false } => {
+            Self::PostRequired { locked: false } => {
                 "This paste may be read only so often, so no GET shows it: read it with `curl -X POST URL`."
             }
-            Self::OnlyByPost { locked: true } => {
+            Self::PostRequired { locked: true } => {
                 "This paste is locked and may be read only so often: read it with `curl -X POST -H 'X-Password: …' URL`."
             }
             Self::NoPassword => {
@@ -53,7 +53,7 @@ impl ApiError {
             Self::WrongPassword => {
                 "This is not the password of this paste: ask whoever gave you its address for it."
             }
-            Self::Stale => {
+            Self::PreconditionFailed => {
                 "This paste is not, or is no longer, what `If-Match` names: read it again, then change that."
             }
             Self::Changed => "This paste was changed at this very moment: ask for it again.",
@@ -78,15 +78,15 @@ impl ApiError {
                 return format!("This address does not take that method: use one of {allowed}.")
                     .into();
             }
-            Self::Busy => "No free address was found just now: try again in a second.",
-            Self::RateLimitExceeded(over) => return over.sentence().into(),
+            Self::Unavailable => "No free address was found just now: try again in a second.",
+            Self::RateLimitExceeded(exceeded) => return exceeded.sentence().into(),
             Self::TooSlow => {
                 "The body came too slowly and nothing was kept: send it at 1 KiB a second or more, or in chunks."
             }
             Self::TooManyPauses => {
                 return format!("This upload pauses, as {MAX_PAUSES_PER_CLIENT} of yours or too many of your network do already, and nothing was kept: finish one of those first.").into();
             }
-            Self::Crowded => {
+            Self::OverShare => {
                 "Too many of your transfers are under way: wait for one of them to end, then try again."
             }
             Self::Overloaded => {
@@ -96,7 +96,7 @@ impl ApiError {
     }
 }
 
-/// Why a paste is gone, and whom to ask.
+/// Why the paste was removed, and what the client can do.
 fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::Expired => {

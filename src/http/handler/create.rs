@@ -14,7 +14,7 @@ use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{created_answer, owner_cookie};
-use crate::http::transfer::{encrypt, form_content, refuse_unread_json, save_body, save_form};
+use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body, save_form};
 use crate::paste::{Access, Content, Draft};
 
 /// `POST /`, `PUT /` and `PUT /NAME`.
@@ -28,7 +28,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     match save_form(kind, request.content_type(), &body)? {
         None => {
             if kind == BodyKind::Raw {
-                refuse_unread_json(request.content_type(), &body, &options)?;
+                reject_ignored_json(request.content_type(), &body, &options)?;
             }
             let (draft, access) = draft(context, &body, &options).await?;
             let created = context.create(draft, access)?;

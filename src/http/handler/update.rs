@@ -13,7 +13,7 @@ use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm};
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions, parse_expiry};
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
-use crate::http::transfer::{encrypt, form_content, refuse_unread_json, save_body};
+use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
 use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
 /// `PUT /{id}` with a token: the body is the new content.
@@ -22,7 +22,7 @@ pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let policy = context.state.app.limits().expiry_policy;
     let options = SaveOptions::of(&context.request, policy)?;
     let body = save_body(context, BodyKind::Raw).await?;
-    refuse_unread_json(context.request.content_type(), &body, &options)?;
+    reject_ignored_json(context.request.content_type(), &body, &options)?;
     change_content(context, &own, &body, options, false).await?;
     answer(context, own.id)
 }
@@ -96,7 +96,7 @@ fn named(
     }
     match conditions.accept(etag_of_open(stored).as_ref()) {
         true => Ok(Some(stored.saved())),
-        false => Err(ApiError::Stale),
+        false => Err(ApiError::PreconditionFailed),
     }
 }
 
@@ -132,7 +132,7 @@ async fn change_content(
         expiry: options.expiry,
     };
     context.state.app.update(context.now(), own.id, &change)?;
-    context.charges.keep(content.len());
+    context.charges.settle(content.len());
     Ok(())
 }
 

@@ -122,7 +122,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         expiration: expiry,
         view_count: paste.reads(),
     };
-    let body = serde_json::to_string(&record).map_err(|_| ApiError::Busy)?;
+    let body = serde_json::to_string(&record).map_err(|_| ApiError::Unavailable)?;
     let body = bytes_body(context, Priority::Read, body.into()).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))

@@ -21,7 +21,12 @@ pub(crate) fn created_answer(
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((X_TOKEN, created.token.as_str()))
         .insert_header(expires(created.deadline));
-    for header in context.charges.standing().into_iter().flatten() {
+    for header in context
+        .charges
+        .remaining_quota_headers()
+        .into_iter()
+        .flatten()
+    {
         answer.insert_header(header);
     }
     answer

@@ -42,10 +42,10 @@ impl ApiError {
         let mut details = serde_json::json!({
             "type": "about:blank", "title": reason, "status": status.as_u16(), "detail": sentence
         });
-        if let Self::RateLimitExceeded(over) = self {
+        if let Self::RateLimitExceeded(exceeded) = self {
             details["type"] =
                 "https://iana.org/assignments/http-problem-types#quota-exceeded".into();
-            details["violated-policies"] = [over.policy()].into();
+            details["violated-policies"] = [exceeded.policy()].into();
         }
         details.to_string()
     }

@@ -1,8 +1,8 @@
-//! Encrypting and decrypting for one client, on a thread that may block.
+//! Encryption and decryption for one client, on a thread for blocking work.
 //!
-//! It takes a core for a while, as a render does, so it takes the same permits and is shared out as fairly. A client
-//! without a permit within half a second is told to come again, and nothing is charged or stored.
-//! Invariants: an attempt at a password is charged before it is judged, and given back if it was right.
+//! Deriving a key takes a core for a while, as a render does, so it needs the same permit under the same fair share. A
+//! client that gets no permit within half a second is told to try again, and nothing is charged or stored.
+//! Invariants: a password attempt is charged before the password is checked, and refunded if it was right.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::http::error::ApiError;
 use crate::overload::Priority;
 use crate::paste::{Content, DecryptError, Password, Title};
 
-/// Decrypted content, and the permit that it was decrypted under.
+/// Decrypted content, and the render permit held while it was decrypted.
 pub(crate) struct Decrypted {
     pub(crate) content: Content,
     pub(crate) title: Option<Title>,
     pub(crate) permit: RenderPermit,
 }
 
-/// Content and title, encrypted under the password.
+/// Encrypts content and title under the password.
 pub(crate) async fn encrypt(
     context: &RequestContext<'_>,
     password: Password,
@@ -43,7 +43,10 @@ pub(crate) async fn encrypt(
     encrypted.await?.map_err(failed)
 }
 
-/// The content, if this is its password.
+/// Decrypts the content.
+///
+/// # Errors
+/// [`ApiError::WrongPassword`] if this is not its password.
 pub(crate) async fn decrypt(
     context: &RequestContext<'_>,
     permit: RenderPermit,
@@ -67,7 +70,7 @@ pub(crate) async fn decrypt(
     }
 }
 
-/// The cause for the log. For the client the server is overloaded.
+/// Logs the cause. The client gets [`ApiError::Overloaded`].
 fn failed(error: impl fmt::Debug) -> ApiError {
     tracing::error!(?error, "no key could be derived for a locked paste");
     ApiError::Overloaded

@@ -1,4 +1,4 @@
-//! Forms in request bodies: the one that saves, and the one that goes to a paste.
+//! Forms in request bodies: the form that saves a paste, and the form that acts on an existing one.
 
 use std::borrow::Cow;
 
@@ -10,31 +10,31 @@ use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm, FormError, SaveForm, json};
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 
-/// Bytes of a form beside its content: names, titles, delimiters.
+/// The most bytes of a form in addition to its content: names, titles, delimiters.
 const OVERHEAD: usize = 64 * 1024;
 
-/// Bytes of a form to a paste, which holds a few short fields.
-const ACTION_FORM: usize = 16 * 1024;
+/// The most bytes of a form that acts on a paste: it holds a few short fields.
+const MAX_ACTION_FORM: usize = 16 * 1024;
 
-/// The body of a save, within the limit of its kind. An encoded form is up to three times as large as its content, but
-/// the first chunk shows whether it can be one.
+/// Reads the body of a save, within the limit for its kind. A urlencoded form may be three times as large as its
+/// content. The first chunk shows whether the body can be such a form.
 pub(crate) async fn save_body(
     context: &mut RequestContext<'_>,
     kind: BodyKind,
 ) -> Result<Bytes, ApiError> {
     let max = context.state.app.limits().max_paste_size;
-    let wrapped = |content: usize| content.saturating_add(OVERHEAD);
+    let with_overhead = |content: usize| content.saturating_add(OVERHEAD);
     let limit = |start: &[u8]| match kind {
-        BodyKind::Multipart => wrapped(max),
+        BodyKind::Multipart => with_overhead(max),
         BodyKind::Urlencoded if form::urlencoded::may_be_form(start) => {
-            wrapped(max.saturating_mul(3))
+            with_overhead(max.saturating_mul(3))
         }
         BodyKind::Urlencoded | BodyKind::Raw => max,
     };
     collect(context, max, limit).await
 }
 
-/// The form in the body of a save; `None` if the body is the content itself.
+/// Parses the form in the body of a save. Returns `None` if the body itself is the content.
 pub(crate) fn save_form<'b>(
     kind: BodyKind,
     content_type: &str,
@@ -47,9 +47,9 @@ pub(crate) fn save_form<'b>(
     }
 }
 
-/// Refuses JSON that asks for a password or to burn, unless the request asks for the same where it is understood: saved
-/// as it is, it would be published.
-pub(crate) fn refuse_unread_json(
+/// Rejects raw JSON that contains options for a password or burning, unless the request also sets them in headers or
+/// the query. Saving it as it is would publish it.
+pub(crate) fn reject_ignored_json(
     content_type: &str,
     body: &[u8],
     options: &SaveOptions,
@@ -58,15 +58,15 @@ pub(crate) fn refuse_unread_json(
         return Ok(());
     }
     let asks = json::Asks::of(body);
-    let is_unread =
+    let is_ignored =
         (asks.password && options.password.is_none()) || (asks.burn && options.burn.is_none());
-    match is_unread {
+    match is_ignored {
         true => Err(FormError::UnreadJson),
         false => Ok(()),
     }
 }
 
-/// The content of a form. A browser writes the line ends of a typed text as CR LF, which its user did not type.
+/// Returns the content of a form. Browsers send typed line ends as CR LF, which are converted to LF.
 pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Cow<'a, [u8]> {
     match format {
         ResponseFormat::Html if !form.is_file => form::crlf_to_lf(form.content),
@@ -74,9 +74,10 @@ pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Co
     }
 }
 
-/// The form to a paste in the body. The client may still look ids up when it has arrived.
+/// Reads the form that acts on a paste. The miss limit is checked again, as other requests may have reached it
+/// meanwhile.
 pub(crate) async fn action_form(context: &mut RequestContext<'_>) -> Result<ActionForm, ApiError> {
-    let body = collect(context, ACTION_FORM, |_| ACTION_FORM).await?;
+    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
     context.charges.recheck_miss_limit()?;
     Ok(ActionForm::parse(context.request.content_type(), &body)?)
 }

@@ -1,4 +1,4 @@
-//! Transfers: bodies in and out, and work that takes a core, under the budgets of [`crate::overload`].
+//! Transfers: request bodies, response bodies and CPU-bound work, within the budgets of [`crate::overload`].
 
 mod encryption;
 mod forms;
@@ -8,7 +8,7 @@ mod response_body;
 mod upload;
 
 pub(crate) use encryption::{Decrypted, decrypt, encrypt};
-pub(crate) use forms::{action_form, form_content, refuse_unread_json, save_body, save_form};
+pub(crate) use forms::{action_form, form_content, reject_ignored_json, save_body, save_form};
 pub(crate) use request_body::collect;
 pub(crate) use resource_wait::RenderPermit;
 pub(crate) use response_body::{AnswerBody, CHUNK, ResponseReservation, bytes_body, hold_request};

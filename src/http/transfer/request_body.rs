@@ -1,11 +1,9 @@
-//! Request bodies: read to their end, but never beyond a limit, nor for longer than a client deserves.
+//! Request bodies: read to their end, within a size limit and a minimum throughput.
 //!
-//! What it must not know: what they hold.
-//! Invariants: what is compressed, or a part of something, is refused unread; no more than the limit is ever buffered,
-//! plus one chunk of the connection's; a body that broke off is an error and never a shorter body; its bytes are charged
-//! to its sender before they are buffered.
-//! Cost: a body that came whole with its head is not copied and takes no place, no room and no timer; one that has to
-//! be waited for takes all three from then on.
+//! Invariants: a compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered. A
+//! body that broke off is an error and never a shorter body. Bytes are charged to the client before they are buffered.
+//! Cost: a body that arrives whole with its head is not copied, and takes no upload slot, no budget and no timer. Any
+//! other body takes all three as soon as it has to be waited for.
 
 use std::task::Poll;
 
@@ -14,31 +12,33 @@ use actix_web::web::{Bytes, BytesMut};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, complete, ready};
+use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, check_chunk, poll_chunk};
 
-/// A body whose buffer is no larger and that comes without a pause is not counted. Any other is counted from when it
-/// first has to be waited for, or outgrows this: by its buffer, which grows with what has come and not with what a
-/// client says will.
-const SMALL: usize = 64 * 1024;
+/// The largest buffer, in bytes, of a body that is not counted. A body is counted as soon as it outgrows this or has to
+/// be waited for. Its buffer is counted, which grows with the received bytes and not with the declared length.
+const MAX_UNCOUNTED: usize = 64 * 1024;
 
-/// The whole body, at most as many bytes as `limit` allows for a body that starts so: it is asked once with nothing and
-/// once with the first chunk. A refusal names `largest`: what a saver may send, whatever the wrapping is allowed.
+/// Reads the whole body. `limit` returns the most bytes for a body with the given start. It is called with an empty
+/// slice, and again with the first chunk.
+///
+/// # Errors
+/// [`ApiError::TooLarge`] holds `largest`: the most content that a client may save, without the overhead of its format.
 pub(crate) async fn collect(
     context: &mut RequestContext<'_>,
     largest: usize,
     limit: impl Fn(&[u8]) -> usize,
 ) -> Result<Bytes, ApiError> {
-    refuse_unusable(context.request.headers())?;
+    reject_unsupported(context.request.headers())?;
     let too_large = || ApiError::TooLarge(largest);
     let declared = context.request.declared_length;
     if declared.is_some_and(|length| length > limit(b"")) {
         return Err(too_large());
     }
-    let mut source = Source {
+    let mut reader = BodyReader {
         declared,
         upload: None,
     };
-    let Some(first) = source.next(context).await? else {
+    let Some(first) = reader.next(context).await? else {
         return Ok(Bytes::new());
     };
     let limit = limit(&first);
@@ -46,7 +46,7 @@ pub(crate) async fn collect(
         return Err(too_large());
     }
     context.charges.reserve(first.len())?;
-    let Some(second) = source.next(context).await? else {
+    let Some(second) = reader.next(context).await? else {
         return Ok(first);
     };
     let mut body = BytesMut::from(first);
@@ -57,16 +57,16 @@ pub(crate) async fn collect(
             return Err(too_large());
         }
         context.charges.reserve(length)?;
-        source.make_room(context, &mut body, length).await?;
+        reader.grow_buffer(context, &mut body, length).await?;
         body.extend_from_slice(&chunk);
-        next = source.next(context).await?;
+        next = reader.next(context).await?;
     }
     Ok(body.freeze())
 }
 
-/// Bodies are taken as they are: unpacking them is how servers are made to run out of memory, and a part in the place of
-/// the whole would lose the rest (RFC 9110, section 14.5).
-fn refuse_unusable(headers: &HeaderMap) -> Result<(), ApiError> {
+/// Rejects compressed and partial bodies. A small compressed body could exhaust the memory when it is decompressed. A
+/// partial body in place of the whole would lose the rest (RFC 9110, section 14.5).
+fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(CONTENT_RANGE) {
         return Err(ApiError::Partial);
     }
@@ -80,28 +80,28 @@ fn refuse_unusable(headers: &HeaderMap) -> Result<(), ApiError> {
     }
 }
 
-/// Where the chunks come from.
-struct Source {
+/// Reads the chunks of a body.
+struct BodyReader {
     declared: Option<usize>,
-    /// From the first time that the body has to be waited for, or outgrows [`SMALL`].
+    /// `Some` as soon as the body has to be waited for or outgrows [`MAX_UNCOUNTED`].
     upload: Option<Upload>,
 }
 
-impl Source {
+impl BodyReader {
     async fn next(&mut self, context: &mut RequestContext<'_>) -> Result<Option<Bytes>, ApiError> {
         if self.upload.is_none()
-            && let Poll::Ready(chunk) = ready(&mut context.payload).await
+            && let Poll::Ready(chunk) = poll_chunk(&mut context.payload).await
         {
-            return complete(chunk);
+            return check_chunk(chunk);
         }
-        let upload = self.started(context).await?;
+        let upload = self.upload(context).await?;
         upload
             .next(&context.state.clock, &mut context.payload)
             .await
     }
 
-    /// Makes the buffer large enough for this many bytes, and counts it.
-    async fn make_room(
+    /// Makes the buffer large enough for `length` bytes, and counts it.
+    async fn grow_buffer(
         &mut self,
         context: &RequestContext<'_>,
         body: &mut BytesMut,
@@ -112,24 +112,24 @@ impl Source {
         }
         let most = self.declared.unwrap_or(usize::MAX).max(length);
         let size = (2 * length).clamp(INITIAL_BUFFER, most.max(INITIAL_BUFFER));
-        if size > SMALL || self.upload.is_some() {
-            let upload = self.started(context).await?;
+        if size > MAX_UNCOUNTED || self.upload.is_some() {
+            let upload = self.upload(context).await?;
             upload.count(context, size).await?;
         }
         body.reserve(size - body.len());
         Ok(())
     }
 
-    /// The upload, started now if it was not before.
-    async fn started(&mut self, context: &RequestContext<'_>) -> Result<&mut Upload, ApiError> {
+    /// Returns the upload, and starts it if there is none yet.
+    async fn upload(&mut self, context: &RequestContext<'_>) -> Result<&mut Upload, ApiError> {
         match &mut self.upload {
             Some(upload) => Ok(upload),
-            none => {
+            absent => {
                 let framing = match self.declared {
                     Some(_) => BodyFraming::Declared,
                     None => BodyFraming::Chunked,
                 };
-                Ok(none.insert(Upload::begin(context, framing).await?))
+                Ok(absent.insert(Upload::start(context, framing).await?))
             }
         }
     }

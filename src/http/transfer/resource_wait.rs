@@ -1,12 +1,11 @@
-//! Waiting, when the process is busy: for a place, for room, for a render; a short while, and then a refusal that says
-//! when to come back.
+//! Waiting for resources when the process is busy: an upload slot, bytes of the budget, or a render permit.
 //!
-//! What it must not know: what the place is for.
-//! Invariants: all that a transfer needs at a time it waits for no longer than [`LONGEST`] together (what it turns out
-//! to need later, as a body that grows, is another wait); whoever is cut meanwhile hears of it at once and gets
-//! nothing; whoever waits holds no lock and no core; who holds the most of what is short makes room, and does not queue
-//! in front of others; who is over their own share waits for their own transfers alone, and is told so.
-//! Cost: a lock for a moment when there is no need to wait, and one more for each step of waiting.
+//! A wait is short. If it fails, the error tells the client when to try again.
+//! Invariants: one wait covers everything that a transfer needs at that time, and takes [`MAX_WAIT`] at most. A body
+//! that grows later starts another wait. A cancelled transfer stops waiting at once and gets nothing. A waiting transfer
+//! holds no lock and no core. The client that holds the most of a scarce resource does not queue in front of others. A
+//! client above its own share waits for its own transfers alone, and gets an error of its own.
+//! Cost: one short lock if the resource is free, and one more for each [`CHECK_INTERVAL`] of waiting.
 
 use std::future::{Future, pending, poll_fn};
 use std::pin::pin;
@@ -20,170 +19,181 @@ use crate::http::error::ApiError;
 use crate::http::state::AppState;
 use crate::overload::{BytePermit, Permit, Priority, QuotaError, RenderShare, Transfer};
 
-/// Who is not served after this long had better try again: answering everybody late helps nobody.
-const LONGEST: Duration = Duration::from_millis(500);
+/// The longest wait. An early error is better than late responses to all clients.
+const MAX_WAIT: Duration = Duration::from_millis(500);
 
-/// After each of these who waits looks again, and whoever has to go for it by then is ended.
-const STEP: Duration = Duration::from_millis(100);
+/// How often a wait checks the resource again, and preempts other transfers.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// When a wait that begins now is over.
-pub(crate) fn until(state: &AppState) -> Duration {
-    state.clock.elapsed().saturating_add(LONGEST)
+/// The end of a wait that starts now, by the server's clock.
+pub(crate) fn deadline(state: &AppState) -> Duration {
+    state.clock.elapsed().saturating_add(MAX_WAIT)
 }
 
-/// The wait of one transfer for all that it needs by now.
+/// The wait of one transfer for its resources.
 #[derive(Clone, Copy)]
 pub(crate) struct ResourceWait<'a> {
     state: &'a AppState,
     transfer: &'a Transfer,
     /// By the server's clock.
-    until: Duration,
+    deadline: Duration,
 }
 
 impl<'a> ResourceWait<'a> {
-    /// A wait that begins now.
+    /// Starts a wait now.
     pub(crate) fn new(state: &'a AppState, transfer: &'a Transfer) -> Self {
-        Self::until(state, transfer, until(state))
+        Self::until(state, transfer, deadline(state))
     }
 
-    /// A wait that is over by this time.
-    pub(crate) fn until(state: &'a AppState, transfer: &'a Transfer, until: Duration) -> Self {
+    /// A wait that ends at this time.
+    pub(crate) fn until(state: &'a AppState, transfer: &'a Transfer, deadline: Duration) -> Self {
         Self {
             state,
             transfer,
-            until,
+            deadline,
         }
     }
 
-    /// A place for a body to be received.
-    pub(crate) async fn place(self) -> Result<Permit, ApiError> {
+    /// Waits for an upload slot.
+    pub(crate) async fn upload_slot(self) -> Result<Permit, ApiError> {
         let slots = self.state.overload.upload_slots();
-        let wanted = Acquisition {
-            class: Priority::Save,
-            press: || self.transfer.preempt_for_slot(self.now()),
-            now: || Arc::clone(slots).try_acquire_owned().ok(),
-            later: async { Arc::clone(slots).acquire_owned().await.ok() },
+        let acquisition = Acquisition {
+            priority: Priority::Save,
+            preempt: || self.transfer.preempt_for_slot(self.now()),
+            try_acquire: || Arc::clone(slots).try_acquire_owned().ok(),
+            queue: async { Arc::clone(slots).acquire_owned().await.ok() },
         };
-        let permit = self.get(wanted).await?;
+        let permit = self.acquire(acquisition).await?;
         self.transfer.occupy_slot()?;
         Ok(permit)
     }
 
-    /// Leave to render a page for this client: first its share, then its turn.
-    pub(crate) async fn render(self, client: ClientKey) -> Result<RenderPermit, ApiError> {
+    /// Waits until the client is within its share of rendering, then for a core.
+    pub(crate) async fn render_permit(self, client: ClientKey) -> Result<RenderPermit, ApiError> {
         let share = self.render_share(client).await?;
         let permits = self.state.overload.render_permits();
-        let wanted = Acquisition {
-            class: Priority::Render,
-            press: || true,
-            now: || Arc::clone(permits).try_acquire_owned().ok(),
-            later: async { Arc::clone(permits).acquire_owned().await.ok() },
+        let acquisition = Acquisition {
+            priority: Priority::Render,
+            preempt: || true,
+            try_acquire: || Arc::clone(permits).try_acquire_owned().ok(),
+            queue: async { Arc::clone(permits).acquire_owned().await.ok() },
         };
-        let permit = self.get(wanted).await?;
+        let permit = self.acquire(acquisition).await?;
         Ok(RenderPermit {
             _permit: permit,
             _share: share,
         })
     }
 
-    /// Waits until what is rendered for the client is within its share: for nobody but its own.
+    /// Waits until the client is within its share of rendering. Only its own renders can delay it.
     async fn render_share(self, client: ClientKey) -> Result<RenderShare, ApiError> {
         let overload = &self.state.overload;
         loop {
-            // Begun before the look, or what is given back in between would be missed.
-            let is_back = overload.render_share_released();
+            // Subscribed before the attempt, so that a share released in between is not missed.
+            let released = overload.render_share_released();
             if let Some(share) = overload.try_render_share(client) {
                 return Ok(share);
             }
-            if self.now() >= self.until {
+            if self.now() >= self.deadline {
                 overload.count_over_share();
-                return Err(ApiError::Crowded);
+                return Err(ApiError::OverShare);
             }
-            self.step(is_back).await?;
+            self.wait_interval(released).await?;
         }
     }
 
-    /// Room for so many bytes.
-    pub(crate) async fn room(self, class: Priority, bytes: usize) -> Result<BytePermit, ApiError> {
-        let room = self.state.overload.byte_budget();
-        self.share(room.rounded(class, bytes)).await?;
-        let wanted = Acquisition {
-            class,
-            press: || self.transfer.preempt_for_bytes(self.now()),
-            now: || room.try_acquire(class, bytes),
-            later: async { Some(room.acquire(class, bytes).await) },
+    /// Waits for this many bytes of the budget.
+    pub(crate) async fn bytes(
+        self,
+        priority: Priority,
+        bytes: usize,
+    ) -> Result<BytePermit, ApiError> {
+        let budget = self.state.overload.byte_budget();
+        self.byte_share(budget.rounded(priority, bytes)).await?;
+        let acquisition = Acquisition {
+            priority,
+            preempt: || self.transfer.preempt_for_bytes(self.now()),
+            try_acquire: || budget.try_acquire(priority, bytes),
+            queue: async { Some(budget.acquire(priority, bytes).await) },
         };
-        let taken = self.get(wanted).await?;
+        let permit = self.acquire(acquisition).await?;
         self.transfer.confirm_bytes()?;
-        Ok(taken)
+        Ok(permit)
     }
 
-    /// Waits until these bytes are within the share of the transfer's client and network: in front of nobody, and for
-    /// nobody but their own to end.
-    async fn share(self, bytes: usize) -> Result<(), ApiError> {
+    /// Waits until `bytes` more are within the share of the client and of its network. It takes no place in the queue,
+    /// and only transfers of the same client or network can delay it.
+    async fn byte_share(self, bytes: usize) -> Result<(), ApiError> {
         loop {
             match self.transfer.request_bytes(self.now(), bytes) {
-                Err(QuotaError::OverShare) if self.now() < self.until => {
-                    self.step(pending::<()>()).await?
+                Err(QuotaError::OverShare) if self.now() < self.deadline => {
+                    self.wait_interval(pending::<()>()).await?
                 }
                 Err(QuotaError::OverShare) => {
                     self.state.overload.count_over_share();
-                    return Err(ApiError::Crowded);
+                    return Err(ApiError::OverShare);
                 }
-                wanted => return Ok(wanted?),
+                requested => return Ok(requested?),
             };
         }
     }
 
-    /// What there is now, or comes in time. Whoever holds the most does not queue, and gets what the others leave.
-    async fn get<T>(
+    /// Acquires the resource now or before the deadline. While the transfer may not queue, it gets only a resource that
+    /// no queued transfer takes.
+    async fn acquire<T>(
         self,
-        wanted: Acquisition<
+        acquisition: Acquisition<
             impl Fn() -> bool,
             impl Fn() -> Option<T>,
             impl Future<Output = Option<T>>,
         >,
     ) -> Result<T, ApiError> {
-        if let Some(given) = (wanted.now)() {
-            return Ok(given);
+        if let Some(acquired) = (acquisition.try_acquire)() {
+            return Ok(acquired);
         }
-        let mut later = pin!(wanted.later);
-        let mut queues = false;
-        while self.now() < self.until {
-            queues |= (wanted.press)();
-            if queues {
-                if let Some(given) = self.step(later.as_mut()).await? {
-                    return given.ok_or(ApiError::Overloaded);
+        let mut queue = pin!(acquisition.queue);
+        let mut is_queued = false;
+        while self.now() < self.deadline {
+            is_queued |= (acquisition.preempt)();
+            if is_queued {
+                if let Some(acquired) = self.wait_interval(queue.as_mut()).await? {
+                    return acquired.ok_or(ApiError::Overloaded);
                 }
             } else {
-                if let Some(given) = (wanted.now)() {
-                    return Ok(given);
+                if let Some(acquired) = (acquisition.try_acquire)() {
+                    return Ok(acquired);
                 }
-                self.step(pending::<()>()).await?;
+                self.wait_interval(pending::<()>()).await?;
             }
         }
-        self.state.overload.count_shed(wanted.class);
+        self.state.overload.count_shed(acquisition.priority);
         if self.state.shedding.record(self.now()) {
-            tracing::warn!(class = ?wanted.class, "overload begins: requests are turned away");
+            tracing::warn!(class = ?acquisition.priority, "overload begins: requests are turned away");
         }
         Err(ApiError::Overloaded)
     }
 
-    /// What the future gives, if it does before the next step; an error as soon as the transfer is cut.
-    async fn step<T>(self, future: impl Future<Output = T>) -> Result<Option<T>, ApiError> {
-        let next = self.now().saturating_add(STEP).min(self.until);
-        let mut next = pin!(wait_until(&self.state.clock, next));
-        let mut cut = pin!(self.transfer.cancelled());
+    /// Waits for the future for one [`CHECK_INTERVAL`] at most. Returns `None` if it is not complete by then.
+    ///
+    /// # Errors
+    /// [`ApiError::Overloaded`] as soon as the transfer is cancelled.
+    async fn wait_interval<T>(
+        self,
+        future: impl Future<Output = T>,
+    ) -> Result<Option<T>, ApiError> {
+        let end = self.now().saturating_add(CHECK_INTERVAL).min(self.deadline);
+        let mut interval = pin!(wait_until(&self.state.clock, end));
+        let mut cancelled = pin!(self.transfer.cancelled());
         let mut future = pin!(future);
         poll_fn(|context| {
-            // First, or what comes at the same moment would be taken in vain.
-            if cut.as_mut().poll(context).is_ready() {
+            // Polled first: a cancelled transfer must not take the resource.
+            if cancelled.as_mut().poll(context).is_ready() {
                 return Poll::Ready(Err(ApiError::Overloaded));
             }
             if let Poll::Ready(value) = future.as_mut().poll(context) {
                 return Poll::Ready(Ok(Some(value)));
             }
-            next.as_mut().poll(context).map(|()| Ok(None))
+            interval.as_mut().poll(context).map(|()| Ok(None))
         })
         .await
     }
@@ -193,20 +203,20 @@ impl<'a> ResourceWait<'a> {
     }
 }
 
-/// Leave to render a page, given back when dropped.
+/// The permission to render one page; released when dropped.
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
     _permit: Permit,
     _share: RenderShare,
 }
 
-/// Something that there is too little of at times.
-struct Acquisition<Press, Now, Later> {
-    class: Priority,
-    /// Ends who has to go for it; whether whoever wants it may queue.
-    press: Press,
-    /// What there is now.
-    now: Now,
-    /// What there will be, for whoever queues.
-    later: Later,
+/// How to acquire a resource that may be scarce.
+struct Acquisition<Preempt, TryAcquire, Queue> {
+    priority: Priority,
+    /// Cancels transfers of heavier clients. Returns whether this transfer may queue.
+    preempt: Preempt,
+    /// Acquires the resource if it is free.
+    try_acquire: TryAcquire,
+    /// Waits in the queue of the resource.
+    queue: Queue,
 }

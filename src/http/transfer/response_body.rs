@@ -1,11 +1,11 @@
-//! Bodies of answers: content in chunks, and refusals that keep an unread request open.
+//! Response bodies: content in chunks, and errors that keep an unread request open.
 //!
-//! What it must not know: what is answered.
-//! Invariants: an answer of bytes holds the paste's own, never a copy of them (a page or a record is one); its length is
-//! known beforehand; a large one is counted as under way until it is in the connection's buffer, and lets go of its
-//! bytes at once when it is cut off for somebody else's sake, even if its reader has stopped reading.
-//! Why chunks: the framework copies a body into its write buffer as it comes. A large one at once would make that
-//! buffer as large as the paste; in chunks it stays small, and a slow reader pins the shared bytes alone.
+//! Invariants: a body shares the bytes of its paste and never copies them. (A page or a record is itself a copy.) Its
+//! length is known before it is sent. A large body is counted until all of it is in the connection's buffer. When it is
+//! cancelled to make room for others it releases its bytes at once, even if its client has stopped reading.
+//!
+//! Why chunks: the framework copies a body into its write buffer as it is polled. One large piece would make that buffer
+//! as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes only.
 
 use std::fmt;
 use std::pin::Pin;
@@ -25,35 +25,37 @@ use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
 use crate::overload::{BytePermit, Priority, Transfer};
 
-/// Measured with a write buffer of about 128 KiB: such chunks cost a 100 KiB answer less than one piece does. What fits
-/// one is not counted as under way: it is in the connection's buffer at once.
+/// Bytes of a chunk. With a write buffer of about 128 KiB, a response of 100 KiB is sent faster in such chunks than in
+/// one piece (measured). A body of one chunk is not counted: it is in the connection's buffer at once.
 pub(crate) const CHUNK: usize = 16 * 1024;
 
-/// The bytes as the body of an answer; waits for the room of this class if they are many and it is short.
+/// Makes a response body of the bytes. A body larger than [`CHUNK`] is counted, and waits if the byte budget of its
+/// priority is short.
 pub(crate) async fn bytes_body(
     context: &RequestContext<'_>,
-    class: Priority,
+    priority: Priority,
     bytes: Bytes,
 ) -> Result<BoxBody, ApiError> {
     if bytes.len() <= CHUNK {
         return Ok(BoxBody::new(bytes));
     }
-    let reserved = ResponseReservation::new(context, class, bytes.len()).await?;
+    let reserved = ResponseReservation::new(context, priority, bytes.len()).await?;
     reserved.fill(bytes).await
 }
 
-/// Many bytes, in chunks.
+/// A counted body, sent in chunks.
 struct LargeBody {
     length: usize,
-    rest: SharedBody,
+    remaining: SharedBody,
     transfer: Transfer,
     clock: Clock,
 }
 
-/// What is still to be sent and the room that it has by then, shared with whatever may cut it off; nothing then.
+/// The bytes still to be sent, and their permit once it is acquired. The callback that cancels the transfer shares them
+/// and sets them to `None`.
 type SharedBody = Arc<Mutex<Option<(Bytes, Option<BytePermit>)>>>;
 
-/// The answer was cut off to make room for others.
+/// The response was cancelled to make room for others.
 #[derive(Debug)]
 struct Aborted;
 
@@ -65,106 +67,109 @@ impl fmt::Display for Aborted {
 
 impl std::error::Error for Aborted {}
 
-/// Room for a large answer that is yet to be made.
+/// Bytes of the budget, reserved for a large response before it is made.
 pub(crate) struct ResponseReservation<'a> {
     context: &'a RequestContext<'a>,
-    class: Priority,
-    /// Bytes that there is room for.
+    priority: Priority,
+    /// Bytes that the permit covers.
     counted: usize,
-    rest: SharedBody,
+    remaining: SharedBody,
     transfer: Transfer,
-    /// How long it is waited for, by the server's clock.
-    until: Duration,
+    /// The end of the current wait, by the server's clock.
+    deadline: Duration,
 }
 
 impl<'a> ResponseReservation<'a> {
-    /// Waits for so much room, if it is short.
+    /// Reserves `estimate` bytes. Waits if the budget is short.
     pub(crate) async fn new(
         context: &'a RequestContext<'a>,
-        class: Priority,
+        priority: Priority,
         estimate: usize,
     ) -> Result<Self, ApiError> {
         let state = context.state;
-        let rest: SharedBody = Arc::new(Mutex::new(Some((Bytes::new(), None))));
-        let shared = Arc::clone(&rest);
-        let cut = move || drop(shared.lock().take());
+        let remaining: SharedBody = Arc::new(Mutex::new(Some((Bytes::new(), None))));
+        let shared = Arc::clone(&remaining);
+        let cancel = move || drop(shared.lock().take());
         let (now, client) = (state.clock.elapsed(), context.request.client.key);
         let transfer = state
             .overload
-            .start_transfer(now, client, class, cut)
-            .map_err(|_| ApiError::Crowded)?;
+            .start_transfer(now, client, priority, cancel)
+            .map_err(|_| ApiError::OverShare)?;
         let mut reserved = Self {
             context,
-            class,
+            priority,
             counted: 0,
-            rest,
+            remaining,
             transfer,
-            until: resource_wait::until(state),
+            deadline: resource_wait::deadline(state),
         };
-        reserved.grow(estimate).await?;
+        reserved.grow_to(estimate).await?;
         Ok(reserved)
     }
 
-    /// Leave to make it, no more of them at once than there are cores; waited for no longer than for the room before it.
+    /// Waits for a render permit, of which there is one for each core. The wait ends at the same deadline as the wait
+    /// for the bytes.
     pub(crate) async fn acquire_render(&self) -> Result<RenderPermit, ApiError> {
-        self.waiting().render(self.context.request.client.key).await
+        self.wait()
+            .render_permit(self.context.request.client.key)
+            .await
     }
 
-    /// The answer and what else there is to say of it, made where nobody waits for it but who asked.
+    /// Makes the response on a thread for blocking work, and returns `make`'s value with the body.
     pub(crate) async fn make<T: Send + 'static>(
         self,
-        rendering: RenderPermit,
+        permit: RenderPermit,
         make: impl FnOnce() -> (T, Bytes) + Send + 'static,
     ) -> Result<(T, BoxBody), ApiError> {
         let work = move || {
-            // Held by the work and not by who waits for it: that one may hang up meanwhile.
-            let _rendering = rendering;
+            // Held by the work and not by the request: the client may hang up before the work is done.
+            let _permit = permit;
             make()
         };
-        let (what, bytes) = web::block(work).await.map_err(|error| {
+        let (value, bytes) = web::block(work).await.map_err(|error| {
             tracing::error!(%error, "a page could not be made");
             ApiError::Overloaded
         })?;
-        Ok((what, self.fill(bytes).await?))
+        Ok((value, self.fill(bytes).await?))
     }
 
-    /// The answer; waits for more room if it is larger than it was thought.
+    /// Makes a body of the bytes. Waits for more of the budget if they exceed the estimate.
     pub(crate) async fn fill(mut self, bytes: Bytes) -> Result<BoxBody, ApiError> {
         let length = bytes.len();
-        self.until = resource_wait::until(self.context.state);
-        self.grow(length).await?;
-        match &mut *self.rest.lock() {
-            Some((rest, _)) => *rest = bytes,
-            // Cut before it was there.
+        self.deadline = resource_wait::deadline(self.context.state);
+        self.grow_to(length).await?;
+        match &mut *self.remaining.lock() {
+            Some((remaining, _)) => *remaining = bytes,
+            // Cancelled before it was made.
             None => return Err(ApiError::Overloaded),
         }
         Ok(BoxBody::new(LargeBody {
             length,
-            rest: self.rest,
+            remaining: self.remaining,
             transfer: self.transfer,
             clock: self.context.state.clock.clone(),
         }))
     }
 
-    /// The answer, with room or without: what was read for the last time cannot be asked for again.
-    pub(crate) async fn fill_in_any_case(self, bytes: Bytes) -> BoxBody {
+    /// Makes a body of the bytes even if the budget has no room for them: the last read of a paste cannot be repeated.
+    pub(crate) async fn fill_regardless(self, bytes: Bytes) -> BoxBody {
         let filled = self.fill(bytes.clone()).await;
         filled.unwrap_or_else(|_| BoxBody::new(bytes))
     }
 
-    fn waiting(&self) -> ResourceWait<'_> {
-        ResourceWait::until(self.context.state, &self.transfer, self.until)
+    fn wait(&self) -> ResourceWait<'_> {
+        ResourceWait::until(self.context.state, &self.transfer, self.deadline)
     }
 
-    async fn grow(&mut self, size: usize) -> Result<(), ApiError> {
+    async fn grow_to(&mut self, size: usize) -> Result<(), ApiError> {
         let Some(more) = size.checked_sub(self.counted).filter(|more| *more > 0) else {
             return Ok(());
         };
-        let taken = self.waiting().room(self.class, more).await?;
-        match &mut *self.rest.lock() {
-            Some((_, Some(room))) => room.merge(taken),
-            Some((_, room)) => *room = Some(taken),
-            // Cut as soon as it had its room.
+        let more = self.wait().bytes(self.priority, more).await?;
+        match &mut *self.remaining.lock() {
+            Some((_, Some(permit))) => permit.merge(more),
+            Some((_, permit)) => *permit = Some(more),
+            // Cancelled right after it got its bytes.
             None => return Err(ApiError::Overloaded),
         }
         self.counted = size;
@@ -183,12 +188,12 @@ impl MessageBody for LargeBody {
         self: Pin<&mut Self>,
         _: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let chunk = match &mut *self.rest.lock() {
+        let chunk = match &mut *self.remaining.lock() {
             None => return Poll::Ready(Some(Err(Aborted))),
-            Some((rest, _)) if rest.is_empty() => return Poll::Ready(None),
-            Some((rest, _)) => {
-                let length = rest.len().min(CHUNK);
-                rest.split_to(length)
+            Some((remaining, _)) if remaining.is_empty() => return Poll::Ready(None),
+            Some((remaining, _)) => {
+                let length = remaining.len().min(CHUNK);
+                remaining.split_to(length)
             }
         };
         self.transfer
@@ -197,19 +202,21 @@ impl MessageBody for LargeBody {
     }
 }
 
-/// A body that holds on to something else until it is sent.
+/// A body that owns a guard until it is sent.
 pub(crate) struct BodyWithGuard<T> {
     body: BoxBody,
-    _held: T,
+    _guard: T,
 }
 
-/// The body of every answer: its request is being answered until all of it is in the connection's buffer.
+/// The body of every response. Its request counts as in flight until all of the body is in the connection's buffer.
 pub(crate) type AnswerBody = BodyWithGuard<Option<InFlightGuard>>;
 
 impl<T> BodyWithGuard<T> {
-    /// This body, which holds this.
-    pub(crate) fn new(body: BoxBody, held: T) -> Self {
-        Self { body, _held: held }
+    pub(crate) fn new(body: BoxBody, guard: T) -> Self {
+        Self {
+            body,
+            _guard: guard,
+        }
     }
 }
 
@@ -228,11 +235,11 @@ impl<T: Unpin> MessageBody for BodyWithGuard<T> {
     }
 }
 
-/// The same answer, holding the request's body until it is sent.
+/// Makes the response hold the request's body until it is sent.
 ///
-/// A request whose body nobody holds is read to its end, however long it is, before the connection serves another or
-/// closes. One that is still held when its answer is complete is closed instead: the answer goes out, the client may
-/// send for a few more seconds into the void, and then reads the answer instead of a reset.
+/// The framework reads a dropped request body to its end, however long it is, before the connection is reused or closed.
+/// A request body that still exists when the response is complete makes it close the connection instead. The client may
+/// send for a few more seconds, which is discarded, and then reads the response instead of a connection reset.
 pub(crate) fn hold_request(answer: HttpResponse, request: dev::Payload) -> HttpResponse {
     answer.map_body(|_, body| BoxBody::new(BodyWithGuard::new(body, request)))
 }

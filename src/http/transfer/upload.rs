@@ -1,11 +1,10 @@
-//! Receiving: a body that has not come whole with its head, and the patience with its client.
+//! An upload in progress: a request body that did not arrive whole with its head.
 //!
-//! What it must not know: what the body holds, how it is bounded.
-//! Invariants: as long as a body is received it has a place, its buffer is counted ([`INITIAL_BUFFER`] of it before any is
-//! there), and somebody watches its pace: one of declared length has to keep a rate, one in chunks may pause if there is
-//! patience left for its client; whatever it has is given back when it is dropped. What the connection has read ahead,
-//! a chunk of at most 32 KiB or two, is the connection's and not counted.
-//! Cost: a lock for a moment a chunk, and a timer whenever it has to be waited for.
+//! Invariants: an upload has a slot, and its buffer is counted, from [`INITIAL_BUFFER`] bytes on. Its throughput is
+//! monitored: a body of declared length has to keep a minimum rate, and a chunked body may pause within its client's
+//! quota of pauses. Dropping the upload releases everything. Chunks that the connection has read ahead, 64 KiB at most,
+//! are not counted.
+//! Cost: one short lock for each chunk, and a timer whenever the body is waited for.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -22,39 +21,39 @@ use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::ResourceWait;
 use crate::overload::{BytePermit, Permit, Priority, QuotaError, ThroughputMonitor, Transfer};
 
-/// Whether a body said how long it will be.
+/// How the end of a body is found (RFC 9112, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyFraming {
-    /// By Content-Length: its sender has it already.
+    /// Content-Length: the client usually has the whole body already.
     Declared,
-    /// In chunks: its sender may be waiting for it too.
+    /// Chunked: the client may itself wait for data, so it may pause.
     Chunked,
 }
 
-/// Bytes that are counted of a body from its beginning, and its smallest buffer.
+/// Bytes that are counted for a body from its start; also its smallest buffer.
 pub(crate) const INITIAL_BUFFER: usize = 16 * 1024;
 
 /// A body that is being received.
 pub(crate) struct Upload {
     framing: BodyFraming,
-    pace: ThroughputMonitor,
+    throughput: ThroughputMonitor,
     transfer: Transfer,
-    room: BytePermit,
-    /// Bytes that `room` is for.
+    permit: BytePermit,
+    /// Bytes that `permit` covers.
     counted: usize,
-    _place: Permit,
+    _slot: Permit,
 }
 
-/// What a body that is waited for comes up with.
+/// The next event while a body is waited for.
 enum Event {
     Chunk(Option<Result<Bytes, actix_web::error::PayloadError>>),
-    Cut,
-    Look,
+    Cancelled,
+    CheckThroughput,
 }
 
 impl Upload {
-    /// Waits for a place and the first room, if need be, and begins.
-    pub(crate) async fn begin(
+    /// Starts an upload. Waits for a slot and for [`INITIAL_BUFFER`] bytes if they are scarce.
+    pub(crate) async fn start(
         context: &RequestContext<'_>,
         framing: BodyFraming,
     ) -> Result<Self, ApiError> {
@@ -64,20 +63,20 @@ impl Upload {
         let transfer = state
             .overload
             .start_transfer(now, client, Priority::Save, || ())?;
-        let waiting = ResourceWait::new(state, &transfer);
-        let place = waiting.place().await?;
-        let room = waiting.room(Priority::Save, INITIAL_BUFFER).await?;
+        let wait = ResourceWait::new(state, &transfer);
+        let slot = wait.upload_slot().await?;
+        let permit = wait.bytes(Priority::Save, INITIAL_BUFFER).await?;
         Ok(Self {
             framing,
-            pace: ThroughputMonitor::new(now),
+            throughput: ThroughputMonitor::new(now),
             transfer,
-            room,
+            permit,
             counted: INITIAL_BUFFER,
-            _place: place,
+            _slot: slot,
         })
     }
 
-    /// The next chunk; none at the end.
+    /// Returns the next chunk, or `None` at the end of the body.
     pub(crate) async fn next(
         &mut self,
         clock: &Clock,
@@ -86,20 +85,20 @@ impl Upload {
         loop {
             match self.event(clock, payload).await {
                 Event::Chunk(chunk) => {
-                    let chunk = complete(chunk)?;
+                    let chunk = check_chunk(chunk)?;
                     let length = chunk.as_ref().map_or(0, Bytes::len);
                     let now = clock.elapsed();
-                    self.pace.record_progress(now, length as u64);
+                    self.throughput.record_progress(now, length as u64);
                     self.transfer.record_progress(now, length);
                     return Ok(chunk);
                 }
-                Event::Cut => return Err(ApiError::Overloaded),
-                Event::Look => self.look(clock)?,
+                Event::Cancelled => return Err(ApiError::Overloaded),
+                Event::CheckThroughput => self.check_throughput(clock)?,
             }
         }
     }
 
-    /// Counts a buffer of this size; waits for room, if need be.
+    /// Counts a buffer of `size` bytes. Waits for the bytes if they are scarce.
     pub(crate) async fn count(
         &mut self,
         context: &RequestContext<'_>,
@@ -107,45 +106,48 @@ impl Upload {
     ) -> Result<(), ApiError> {
         if size > self.counted {
             let more = size - self.counted;
-            let waiting = ResourceWait::new(context.state, &self.transfer);
-            let more = waiting.room(Priority::Save, more).await?;
-            self.room.merge(more);
+            let wait = ResourceWait::new(context.state, &self.transfer);
+            let more = wait.bytes(Priority::Save, more).await?;
+            self.permit.merge(more);
             self.counted = size;
         }
         Ok(())
     }
 
     async fn event(&self, clock: &Clock, payload: &mut dev::Payload) -> Event {
-        let mut look = pin!(wait_until(clock, self.pace.next_check()));
-        let mut cut = pin!(self.transfer.cancelled());
+        let mut check = pin!(wait_until(clock, self.throughput.next_check()));
+        let mut cancelled = pin!(self.transfer.cancelled());
         poll_fn(|context| {
-            // First, or a body that always has more would never hear of it.
-            if cut.as_mut().poll(context).is_ready() {
-                return Poll::Ready(Event::Cut);
+            // Polled first: a body that always has more data would otherwise never be cancelled.
+            if cancelled.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Event::Cancelled);
             }
             if let Poll::Ready(chunk) = Pin::new(&mut *payload).poll_next(context) {
                 return Poll::Ready(Event::Chunk(chunk));
             }
-            look.as_mut().poll(context).map(|()| Event::Look)
+            check
+                .as_mut()
+                .poll(context)
+                .map(|()| Event::CheckThroughput)
         })
         .await
     }
 
-    /// Judges the pace of what is not there yet.
-    fn look(&mut self, clock: &Clock) -> Result<(), ApiError> {
+    /// Returns an error if the body arrives too slowly and may not pause.
+    fn check_throughput(&mut self, clock: &Clock) -> Result<(), ApiError> {
         let now = clock.elapsed();
-        if self.pace.is_fast_enough(now) {
+        if self.throughput.is_fast_enough(now) {
             return Ok(());
         }
         match self.framing {
-            BodyFraming::Chunked if !self.pace.allows_pauses() => {
+            BodyFraming::Chunked if !self.throughput.allows_pauses() => {
                 self.transfer
                     .allow_pause(now)
                     .map_err(|error| match error {
                         QuotaError::OverShare => ApiError::TooManyPauses,
                         QuotaError::Cancelled => ApiError::Overloaded,
                     })?;
-                self.pace.allow_pause();
+                self.throughput.allow_pause();
                 Ok(())
             }
             BodyFraming::Chunked | BodyFraming::Declared => Err(ApiError::TooSlow),
@@ -153,9 +155,8 @@ impl Upload {
     }
 }
 
-/// A chunk as the library hands it out, without the ways in which it can fail: the client hung up, or sent what is no
-/// chunk. That is its business, and nothing is kept.
-pub(crate) fn complete(
+/// Converts the error of a chunk: the client closed the connection or sent a malformed chunk.
+pub(crate) fn check_chunk(
     chunk: Option<Result<Bytes, actix_web::error::PayloadError>>,
 ) -> Result<Option<Bytes>, ApiError> {
     chunk.transpose().map_err(|error| {
@@ -164,10 +165,10 @@ pub(crate) fn complete(
     })
 }
 
-/// What is there of a body right now.
-pub(crate) async fn ready(
+/// Polls the body once. Returns `Pending` if no chunk has arrived yet.
+pub(crate) async fn poll_chunk(
     payload: &mut dev::Payload,
 ) -> Poll<Option<Result<Bytes, actix_web::error::PayloadError>>> {
-    let look = |context: &mut Context<'_>| Poll::Ready(Pin::new(&mut *payload).poll_next(context));
-    poll_fn(look).await
+    let poll = |context: &mut Context<'_>| Poll::Ready(Pin::new(&mut *payload).poll_next(context));
+    poll_fn(poll).await
 }

@@ -117,13 +117,13 @@ async fn opened(
         if let Some((coding, page)) = secret_page(context, permit, reading, left).await {
             let mut answer = coding.page();
             answer.insert_header((CACHE_CONTROL, NO_STORE));
-            return Ok(answer.body(reserved.fill_in_any_case(page).await));
+            return Ok(answer.body(reserved.fill_regardless(page).await));
         }
     }
     // Content that a page cannot show whole is not shown in part: the rest could never be had.
     let as_file = representation == Representation::Download || as_page;
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
-    Ok(head(&paste, address, as_file).body(reserved.fill_in_any_case(bytes).await))
+    Ok(head(&paste, address, as_file).body(reserved.fill_regardless(bytes).await))
 }
 
 /// Bytes that an answer takes, about: the content, and as much again where it is decrypted or put on a page.

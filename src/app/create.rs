@@ -1,4 +1,4 @@
-//! Creating a paste: a free id, a token for its owner, a place in the store.
+//! Creating a paste: an unused id, a token for its owner, an entry in the store.
 
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
@@ -6,7 +6,7 @@ use crate::store::InsertError;
 
 use super::App;
 
-/// Ids tried before giving up. With 10^7 stored pastes one try in 10^12 meets an id that is taken.
+/// Ids tried before giving up. With 10^7 stored pastes one id in 10^12 is already in use.
 const TRIES: usize = 4;
 
 /// Random bytes of an id, of a revision and of a token.
@@ -15,32 +15,32 @@ const REVISION_BYTES: usize = 8;
 const TOKEN_BYTES: usize = 16;
 const RANDOM_BYTES: usize = ID_BYTES + REVISION_BYTES + TOKEN_BYTES;
 
-/// A new paste, and what only its saver is told.
+/// A new paste, with the token that only its owner gets.
 #[derive(Debug)]
 pub struct Created {
     /// The id as text.
     pub id: String,
     /// The owner's token.
     pub token: Token,
-    /// When it expires.
+    /// When the paste expires.
     pub deadline: Deadline,
     /// Bytes of content as stored.
     pub size: usize,
 }
 
-/// Why a paste was not created.
+/// The reason why a paste was not created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreateError {
-    /// It costs more than the store can hold; holds the most that one paste may cost, in bytes.
+    /// It is larger than the store can hold; holds the largest cost of one paste, in bytes.
     TooLarge(usize),
-    /// All ids tried were taken.
+    /// All ids tried were already in use.
     NoFreeId,
     /// The operating system gave no random bytes.
     NoRandomBytes,
 }
 
 impl App {
-    /// Stores the draft under a new id and token. Room for it is charged to the saver.
+    /// Stores the draft under a new id and token. Its size is charged to the client `saver`.
     ///
     /// # Errors
     /// See [`CreateError`]; nothing is stored then.
@@ -54,7 +54,7 @@ impl App {
         self.create_from(now, saver, draft, access, random_bytes)
     }
 
-    /// The same with random bytes from `random`, which is asked once for each id tried.
+    /// Like [`Self::create`], with random bytes from `random`, which is called once for each id tried.
     fn create_from(
         &self,
         now: Timestamp,
@@ -96,7 +96,7 @@ fn split(random: [u8; RANDOM_BYTES]) -> (PasteId, Revision, Token) {
     (id, revision, Token::from_random(token))
 }
 
-/// Random bytes of the operating system.
+/// Returns random bytes from the operating system.
 pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], CreateError> {
     let mut bytes = [0; N];
     match getrandom::fill(&mut bytes) {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_id_is_replaced_a_few_times_and_then_the_save_is_refused() {
+    fn a_used_id_is_replaced_a_few_times_and_then_the_save_is_rejected() {
         let app = app();
         let id = |byte: u8| app.ids.encode(PasteId::from_random([byte; ID_BYTES]));
         assert_eq!(create(&app, &[1]).unwrap().id, id(1));

@@ -1,48 +1,48 @@
-//! Credentials: the tokens that come with a request, and what they allow.
+//! Credentials: the tokens of a request, and the actions that they authorize.
 //!
-//! Invariants: the owner of a paste is known by its token alone, which is compared in constant time. The operator may
-//! delete every paste and is known by a bearer token, which is never the token of a paste.
+//! Invariants: only its token identifies the owner of a paste. Tokens are compared in constant time. The operator may
+//! delete every paste, and is identified by a bearer token, which is never the token of a paste.
 
 use crate::paste::TokenHash;
 
-/// What a bearer token makes of a client.
+/// The result of checking the bearer token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bearer {
     /// No token was sent, or the configuration has none.
     Absent,
-    /// It is the operator's.
+    /// The operator's token was sent.
     Operator,
-    /// It is another.
+    /// Another token was sent.
     Wrong,
 }
 
-/// The tokens that came with a request.
+/// The tokens of a request.
 #[derive(Debug, Clone)]
 pub struct Credentials<'a> {
-    /// The paste's token, sent on purpose: as a form field or in a header.
+    /// The paste's token, sent explicitly: in a form field or a header.
     pub token: Option<&'a str>,
-    /// What may be the paste's token, from a browser's cookies.
+    /// Possible tokens of the paste, from a browser's cookies.
     pub cookies: Vec<&'a str>,
-    /// What its bearer token says.
+    /// The result of checking its bearer token.
     pub bearer: Bearer,
 }
 
-/// Why a client may not do something with a paste.
+/// The reason why a client may not act on a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unauthorized {
-    /// No token came.
+    /// No token was sent.
     NoToken,
     /// The token is not the paste's.
     WrongToken,
-    /// The bearer token is not the operator's, and no other came.
+    /// The bearer token is not the operator's, and no other token was sent.
     NotOperator,
 }
 
 impl Credentials<'_> {
-    /// Refuses all but the owner of the paste with this token.
+    /// Checks that the client owns the paste with this token hash.
     ///
     /// # Errors
-    /// If no token came, or a wrong one.
+    /// If no token was sent, or a wrong one.
     pub fn authorize_owner(&self, paste: &TokenHash) -> Result<(), Unauthorized> {
         let is_right = |token: &&str| paste.matches(&TokenHash::of(token));
         match (self.token, self.cookies.as_slice()) {
@@ -53,10 +53,10 @@ impl Credentials<'_> {
         }
     }
 
-    /// Refuses all but the owner and the operator.
+    /// Checks that the client may delete the paste: it is the owner or the operator.
     ///
     /// # Errors
-    /// If no token came, or a wrong one.
+    /// If no token was sent, or a wrong one.
     pub fn authorize_delete(&self, paste: &TokenHash) -> Result<(), Unauthorized> {
         match (self.bearer, self.authorize_owner(paste)) {
             (Bearer::Operator, _) => Ok(()),
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_is_known_by_a_token_sent_on_purpose_else_by_a_cookie() {
+    fn the_owner_is_known_by_an_explicit_token_or_else_by_a_cookie() {
         let paste = TokenHash::of("right");
         for (token, cookies, judged) in [
             (None, &[][..], Err(Unauthorized::NoToken)),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_deletes_every_paste_and_owns_none() {
+    fn the_operator_may_delete_every_paste_and_owns_none() {
         let paste = TokenHash::of("right");
         let operator = credentials(None, &[], Bearer::Operator);
         assert_eq!(operator.authorize_delete(&paste), Ok(()));
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_bearer_token_does_not_keep_an_owner_from_deleting() {
+    fn an_owner_may_delete_despite_a_wrong_bearer_token() {
         let paste = TokenHash::of("right");
         for (token, judged) in [
             (Some("right"), Ok(())),

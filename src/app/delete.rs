@@ -5,22 +5,22 @@ use crate::store::{NotFound, Reason};
 
 use super::{App, Credentials, Unauthorized};
 
-/// Why a paste was not deleted.
+/// The reason why a paste was not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeleteError {
     /// There is no paste.
     NotFound(NotFound),
     /// The client is neither its owner nor the operator.
     Unauthorized(Unauthorized),
-    /// Its content is not the one that the client named.
+    /// The client named another revision of the content.
     RevisionMismatch,
 }
 
 impl App {
-    /// Deletes the paste, if `is_named` accepts its content. Of several that delete it at once, one succeeds.
+    /// Deletes the paste, if `is_named` accepts its content. Among concurrent deletes, exactly one succeeds.
     ///
     /// # Errors
-    /// See [`DeleteError`]; the paste stays then.
+    /// See [`DeleteError`]; the paste is kept then.
     pub fn delete(
         &self,
         now: Timestamp,

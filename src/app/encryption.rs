@@ -1,7 +1,7 @@
 //! Encrypting and decrypting content and title under a password.
 //!
-//! Cost: a core and seven MiB for some ten milliseconds each. The memory is kept for the next use: the allocator would
-//! keep it once for every thread that it was ever used on. The caller bounds how many run at once.
+//! Cost: each call takes a core for about 10 ms and 7 MiB of memory. The memory is reused by later calls, as the
+//! allocator would otherwise keep a copy for each thread. The caller limits how many calls run at once.
 
 use parking_lot::Mutex;
 
@@ -9,30 +9,30 @@ use crate::paste::{
     self, Content, DecryptError, EncryptError, KeyMemory, NoMemory, Password, Title,
 };
 
-/// Memory in which keys were derived, to be used again.
+/// A pool of memory for key derivation.
 #[derive(Debug, Default)]
 pub struct KeyMemories(Mutex<Vec<KeyMemory>>);
 
-/// Why content could not be encrypted.
+/// The reason why content could not be encrypted.
 #[derive(Debug)]
 pub enum EncryptionFailed {
-    /// There is no memory for a key.
+    /// No memory could be allocated for the key derivation.
     NoMemory(NoMemory),
-    /// The cipher refused it.
+    /// The cipher rejected the content or the title.
     Cipher(EncryptError),
 }
 
-/// Why content could not be decrypted.
+/// The reason why content could not be decrypted.
 #[derive(Debug)]
 pub enum DecryptionFailed {
-    /// There is no memory for a key.
+    /// No memory could be allocated for the key derivation.
     NoMemory(NoMemory),
     /// The password is wrong, or no key could be derived from it.
     Cipher(DecryptError),
 }
 
 impl KeyMemories {
-    /// Content and title, encrypted under the password.
+    /// Encrypts content and title under the password.
     ///
     /// # Errors
     /// If there is no memory for the key, or the title is too long.
@@ -51,7 +51,7 @@ impl KeyMemories {
             .map_err(EncryptionFailed::Cipher)
     }
 
-    /// The content and the title, if this is their password.
+    /// Decrypts content and title.
     ///
     /// # Errors
     /// If the password is wrong, or there is no memory for the key.
@@ -72,8 +72,8 @@ impl KeyMemories {
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut KeyMemory) -> T) -> Result<T, NoMemory> {
-        let kept = self.0.lock().pop();
-        let mut memory = match kept {
+        let pooled = self.0.lock().pop();
+        let mut memory = match pooled {
             Some(memory) => memory,
             None => KeyMemory::new()?,
         };

@@ -1,44 +1,44 @@
-//! Short links: a paste whose content is the address that it leads to.
+//! Short links: pastes whose content is a URL.
 //!
-//! Invariants: a link leads to `http` and `https` alone and never back to this server, so links cannot form a circle:
-//! the target is fixed before the link has an address of its own, and never changes.
+//! Invariants: a link leads only to `http` and `https` URLs and never back to this server. So links cannot form a
+//! cycle: the target is fixed before the link has an address, and never changes.
 
 use crate::paste::{Content, Draft, Expiry, Language, LinkTarget, LinkTargetError, Title};
 
 use super::App;
 
-/// A link that is to be saved.
+/// A short link to be saved.
 #[derive(Debug)]
 pub struct NewLink<'a> {
-    /// The target as it was sent.
+    /// The target as the client sent it.
     pub target: &'a [u8],
-    /// Hosts of this server, with their ports, to which no link may lead.
+    /// Hosts of this server, with ports; no link may lead to them.
     pub own_hosts: [&'a str; 2],
-    /// Its title.
+    /// The title, if the client sent one.
     pub title: Option<Title>,
-    /// How long it is stored.
+    /// When it expires.
     pub expiry: Expiry,
-    /// Whether a limited number of reads was asked for.
+    /// Whether the client asked for a limited number of reads.
     pub burns: bool,
-    /// Whether a password was sent.
+    /// Whether the client sent a password.
     pub has_password: bool,
 }
 
-/// Why a link was not saved.
+/// The reason why a link was not saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkError {
     /// A link cannot burn.
     Burns,
     /// A link cannot be protected.
     Protected,
-    /// The target is not an address that a link may lead to.
+    /// The target is not a URL that a link may lead to.
     Target(LinkTargetError),
     /// The target is on this server.
     LeadsHere,
 }
 
 impl App {
-    /// The paste that a link is stored as, with [`crate::paste::Access::Link`].
+    /// Makes the draft of a link, which is stored with [`crate::paste::Access::Link`].
     ///
     /// # Errors
     /// See [`LinkError`].

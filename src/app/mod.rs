@@ -1,9 +1,9 @@
-//! The use cases, without HTTP: create, read, consume, update and delete a paste, and who may do it.
+//! The use cases, without HTTP: create, read, consume, update and delete a paste, with authorization.
 //!
-//! A command comes in as values that cannot be wrong, a result or a closed set of errors goes back. Every protocol calls
-//! these and nothing below them.
+//! Commands take validated types and return a result or a closed set of errors. Every protocol calls these and nothing
+//! below them.
 //! What it must not know: HTTP, headers, pages, limits, the clock (every call is passed `now`).
-//! Invariants: a refused command changes nothing; how a paste may be read never changes after it was created.
+//! Invariants: a rejected command changes nothing. The access mode of a paste never changes after its creation.
 
 mod consume;
 mod create;
@@ -28,16 +28,16 @@ use std::sync::Arc;
 use crate::paste::{ExpiryPolicy, IdCodec};
 use crate::store::Store;
 
-/// What a saver may ask for.
+/// The limits for new and changed pastes.
 #[derive(Debug, Clone, Copy)]
 pub struct PasteLimits {
-    /// Bytes of content.
+    /// The most bytes of content.
     pub max_paste_size: usize,
-    /// Default and longest expiry.
+    /// The default and the longest expiry.
     pub expiry_policy: ExpiryPolicy,
 }
 
-/// The use cases over one store; shared by all workers.
+/// The use cases of one store; shared by all workers.
 #[derive(Debug)]
 pub struct App {
     store: Arc<Store>,
@@ -46,7 +46,7 @@ pub struct App {
 }
 
 impl App {
-    /// The use cases over this store.
+    /// Makes the use cases of this store.
     #[must_use]
     pub fn new(store: Arc<Store>, ids: IdCodec, limits: PasteLimits) -> Self {
         Self { store, ids, limits }
@@ -58,7 +58,7 @@ impl App {
         &self.store
     }
 
-    /// What a saver may ask for.
+    /// The limits for new and changed pastes.
     #[must_use]
     pub fn limits(&self) -> PasteLimits {
         self.limits

@@ -1,4 +1,4 @@
-//! Reading a paste that everybody with its id may read, and looking at one without reading it.
+//! Reading a public paste, and looking at any paste without counting a read.
 
 use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
 use crate::store::NotFound;
@@ -6,29 +6,29 @@ use crate::store::NotFound;
 use super::App;
 
 impl App {
-    /// The id in this text; `None` if it is malformed.
+    /// Decodes an id. Returns `None` if it is malformed.
     #[must_use]
     pub fn id(&self, text: &str) -> Option<PasteId> {
         self.ids.decode(text)
     }
 
-    /// The paste, with no trace of having been looked at.
+    /// Returns the paste without counting a read.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no paste.
     pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.store.peek(now, id)
     }
 
-    /// The paste. One that everybody may read is counted as read.
+    /// Returns the paste. A read is counted if the paste is public.
     ///
     /// # Errors
-    /// If there is none.
+    /// If there is no paste.
     pub fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.store.get(now, id)
     }
 
-    /// The paste's reads by hour and by day.
+    /// Returns the paste's reads by hour and by day.
     ///
     /// # Errors
     /// If there is no paste.

@@ -1,20 +1,20 @@
-//! Changing a paste: other content under the same address, another title, another expiry.
+//! Updating a paste: new content under the same address, a new title, or a new expiry.
 //!
-//! Invariants: how a paste may be read does not change, so no change publishes a paste that was protected or burns.
+//! Invariants: the access mode of a paste does not change, so no update publishes a paste that burns or is protected.
 
 use crate::paste::{Access, Change, PasteId, Revision, StoredPaste, Timestamp, TitleChange};
 use crate::store::{self, NotFound};
 
 use super::{App, random_bytes};
 
-/// Why a paste was not changed.
+/// The reason why a paste was not updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateError {
     /// There is no paste.
     NotFound(NotFound),
-    /// Its content is not the one that the change names.
+    /// The update names another revision of the content.
     RevisionMismatch,
-    /// It would cost more than the store can hold; holds the most that one paste may cost, in bytes.
+    /// It would be larger than the store can hold; holds the largest cost of one paste, in bytes.
     TooLarge(usize),
     /// The paste does not allow this change.
     Forbidden(ForbiddenChange),
@@ -22,25 +22,25 @@ pub enum UpdateError {
     NoRandomBytes,
 }
 
-/// A change that a paste does not allow.
+/// An update that a paste does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForbiddenChange {
-    /// A short link leads where it led at first.
+    /// The target of a short link never changes.
     LinkTarget,
-    /// The number of reads was given when the paste was created.
+    /// The number of reads is fixed when the paste is created.
     Reads,
-    /// It was created without a password, and the change has one.
+    /// It was created without a password, and the update has one.
     Protect,
-    /// It is protected, and its new content came without a password.
+    /// It is protected, and the new content came without a password.
     Unprotect,
-    /// The title of a protected paste is encrypted with its content.
+    /// The title of a protected paste is encrypted with its content and cannot change alone.
     EncryptedTitle,
 }
 
 /// How new content is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewContent {
-    /// As it came.
+    /// As it was sent.
     Plain,
     /// Encrypted under the password that came with it.
     Encrypted,
@@ -50,7 +50,7 @@ impl App {
     /// Decides how new content for this paste is stored.
     ///
     /// # Errors
-    /// If the paste cannot have other content, or not with these options.
+    /// If the content cannot be replaced, or not with these options.
     pub fn new_content_of(
         paste: &StoredPaste,
         has_password: bool,
@@ -66,7 +66,7 @@ impl App {
         }
     }
 
-    /// Changes the paste. Its token, its counts and its owner stay.
+    /// Updates the paste. Its token, its counts and its owner stay the same.
     ///
     /// # Errors
     /// See [`UpdateError`]; nothing is changed then.

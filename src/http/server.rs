@@ -1,7 +1,7 @@
-//! The server: its socket, its shared state, its workers, and how it stops.
+//! The server: its socket, its shared state, its workers, and its shutdown.
 //!
-//! Invariants: clients may connect as soon as it is bound; after a stop no connection is accepted, and requests in
-//! progress are finished within [`STOP_TIMEOUT_SECONDS`].
+//! Invariants: clients may connect as soon as it is bound. After a stop no connection is accepted, and requests in
+//! flight are finished within [`STOP_TIMEOUT_SECONDS`].
 
 use std::future::{Future, ready};
 use std::io;
@@ -27,7 +27,7 @@ use crate::http::connection::{
 use crate::http::error::policies;
 use crate::http::reload::Reloader;
 use crate::http::request::ClientResolver;
-use crate::http::response::large_head_answer;
+use crate::http::response::large_head_response;
 use crate::http::state::AppState;
 use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
@@ -36,40 +36,41 @@ use crate::paste::IdCodec;
 use crate::render::PageCache;
 use crate::store::{Budget, Store, Sweeper};
 
-/// So long a refused client may go on sending before it is cut off: it reads the refusal when it is done, or never.
+/// How long a client may continue to send after an error response, before its connection is closed. It may read the
+/// response only when it has sent everything.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// A connection without a request is closed after so long.
+/// An idle connection is closed after this long.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// Requests in flight may take so long after a stop.
+/// Requests in flight are aborted this long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
 
-/// See [`crate::http::transfer`]: so much is written before it is sent, and a chunk more; with a head it is less than 128 KiB. The
-/// library keeps a buffer of that size for the next answer; a larger one would be had from the system, and given back,
-/// eight times for an answer of 1 MiB.
+/// Bytes that are written to the buffer before it is sent; one chunk more may be written. With a head that is less than
+/// 128 KiB, and the library keeps a buffer of that size for the next response. A larger buffer would be allocated and
+/// freed eight times for a response of 1 MiB. See [`crate::http::transfer`] for chunks.
 const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;
 
-/// A server that has its socket and waits to be run.
+/// A server that is bound to its socket and waits to be run.
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
     pub(crate) state: Arc<AppState>,
     sweeper: Sweeper,
-    /// As configured; to be said when it runs.
+    /// As configured; logged when the server runs.
     max_store_size: usize,
     most_connections: usize,
 }
 
 impl Server {
-    /// Listens where the configuration says. Clients may connect from now on; they are answered once it runs.
+    /// Binds the configured address. Clients may connect from now on; they are answered once the server runs.
     ///
     /// # Errors
-    /// If the store has no room for the largest paste, the address cannot be listened on, or the operating system
-    /// gives no thread or random bytes.
+    /// If the store or the byte budget is too small for the largest paste, or the address cannot be bound. Also if the
+    /// operating system provides no thread or no random bytes.
     pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
-        refuse_small_store(&config)?;
-        refuse_small_room(&config)?;
+        reject_small_store(&config)?;
+        reject_small_budget(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let listener = listen(config.addr)?;
         let secret = match config.secret {
@@ -77,13 +78,13 @@ impl Server {
             None => random_secret()?,
         };
         let pages = Arc::new(PageCache::new(config.max_page_cache));
-        let forgetful = Arc::clone(&pages);
+        let cache = Arc::clone(&pages);
         let store = Arc::new(Store::with_removal_hook(
             Budget::new(config.max_store_size),
-            Box::new(move |id| forgetful.remove(id)),
+            Box::new(move |id| cache.remove(id)),
         ));
-        let sweeping = clock.clone();
-        let sweeper = Sweeper::start(Arc::clone(&store), move || sweeping.timestamp())?;
+        let sweeper_clock = clock.clone();
+        let sweeper = Sweeper::start(Arc::clone(&store), move || sweeper_clock.timestamp())?;
         let limits = PasteLimits {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy,
@@ -119,7 +120,7 @@ impl Server {
         })
     }
 
-    /// The same, with so many connections at most, where the system allows as many.
+    /// Limits the server to `most` connections. The limit of the operating system still applies.
     #[must_use]
     pub fn with_connections(self, most: usize) -> Self {
         Self {
@@ -128,52 +129,53 @@ impl Server {
         }
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens on.
     ///
     /// # Errors
-    /// If the operating system does not tell.
+    /// If the operating system does not return it.
     pub fn addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// The store, for who embeds the server or tests it.
+    /// The store, for programs that embed the server and for tests.
     #[must_use]
     pub fn store(&self) -> Arc<Store> {
         Arc::clone(self.state.app.store())
     }
 
-    /// What tells, at any time, everything that is counted.
+    /// Returns a function that reads all counters of the server.
     pub fn counters(&self) -> impl Fn() -> crate::http::Counters + Send + Sync + use<> {
         let state = Arc::clone(&self.state);
         move || state.counters()
     }
 
-    /// What was rendered lately, for who embeds the server or tests it.
+    /// The cache of rendered pages, for programs that embed the server and for tests.
     #[must_use]
     pub fn pages(&self) -> Arc<PageCache> {
         Arc::clone(&self.state.pages)
     }
 
-    /// What is under way, for who embeds the server or tests it.
+    /// The load control, for programs that embed the server and for tests.
     #[must_use]
     pub fn overload(&self) -> Arc<Overload> {
         Arc::clone(&self.state.overload)
     }
 
-    /// The limiter, for who embeds the server or tests it.
+    /// The limiter, for programs that embed the server and for tests.
     #[must_use]
     pub fn limiter(&self) -> Arc<Limiter> {
         Arc::clone(&self.state.limiter)
     }
 
-    /// Serves until `stop` is done, then accepts nobody new and finishes what is in flight. Meanwhile SIGHUP makes it
-    /// read its networks again.
+    /// Serves until `stop` completes, then accepts no more connections and finishes the requests in flight. On SIGHUP
+    /// the network lists are read again.
     ///
     /// # Errors
-    /// If the socket fails, or SIGHUP cannot be listened to.
+    /// If the socket fails, or the handler for SIGHUP cannot be installed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let reloader = Reloader::start(Arc::clone(&self.state))?;
-        // Not before signals are listened to: who waits for this line may send one at once.
+        // Logged after the signal handler is installed: a supervisor that waits for this line may send a signal at
+        // once.
         self.announce()?;
         let Self {
             listener,
@@ -183,7 +185,7 @@ impl Server {
             ..
         } = self;
         let most = max_connections()?.min(most_connections);
-        // Aside, so that nobody waits for it, neither the start nor a visitor.
+        // On a thread of its own, so that neither the start nor the first visitor waits.
         std::thread::spawn(crate::http::handler::asset::prepare);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));
@@ -191,7 +193,7 @@ impl Server {
         let address = listener.local_addr()?;
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
-        let wired = move || {
+        let service = move || {
             let (connections, state) = (connections.clone(), Arc::clone(&state));
             let rejection = Arc::clone(&rejection);
             let stopping = stopping.clone();
@@ -200,7 +202,7 @@ impl Server {
                     let stopping = stopping.clone();
                     async move { stopping.notified().await }
                 })
-                // Of heads the stream takes care, of all of them.
+                // The stream limits the time of every head itself.
                 .client_request_timeout(Duration::ZERO)
                 .client_disconnect_timeout(LINGER)
                 .keep_alive(KEEP_ALIVE)
@@ -218,7 +220,7 @@ impl Server {
             .max_concurrent_connections((most + ACCEPT_SLACK).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
             .shutdown_signal(stop)
-            .listen("tidebin", listener, wired)?
+            .listen("tidebin", listener, service)?
             .run()
             .await;
         drop((reloader, sweeper));
@@ -250,7 +252,7 @@ fn guard(
     rejection: &Arc<HeadRejection>,
     stream: TcpStream,
 ) -> (GuardedStream, Option<SocketAddr>) {
-    // If it fails, answers are sent a little later.
+    // If it fails, responses are sent a little later.
     let _ = stream.set_nodelay(true);
     let peer = stream.peer_addr().ok();
     let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
@@ -262,7 +264,7 @@ fn guard(
 /// Charges a read for a head that is too large, unless a trusted proxy sent it.
 fn head_rejection(state: Arc<AppState>) -> HeadRejection {
     HeadRejection {
-        answer: large_head_answer(),
+        answer: large_head_response(),
         charge: Box::new(move |address| {
             if let Some(client) = state.clients.untrusted_peer(address) {
                 Charges::new(&state, client).charge_read();
@@ -271,8 +273,9 @@ fn head_rejection(state: Arc<AppState>) -> HeadRejection {
     }
 }
 
-/// A store that cannot hold the largest paste would take it, and refuse it when it came.
-fn refuse_small_store(config: &Config) -> io::Result<()> {
+/// Rejects a configuration whose store cannot hold the largest paste. Otherwise such a paste would be received and then
+/// rejected.
+fn reject_small_store(config: &Config) -> io::Result<()> {
     let (store, paste) = (config.max_store_size, config.max_paste_size);
     let least = Budget::for_largest(paste).bytes().next_multiple_of(1 << 20);
     if store >= Budget::for_largest(paste).bytes() {
@@ -286,8 +289,9 @@ fn refuse_small_store(config: &Config) -> io::Result<()> {
     )))
 }
 
-/// A server that cannot take in the largest paste at all would refuse it as overload.
-fn refuse_small_room(config: &Config) -> io::Result<()> {
+/// Rejects a configuration whose byte budget is too small for the largest paste. Otherwise such a paste would be
+/// rejected as overload.
+fn reject_small_budget(config: &Config) -> io::Result<()> {
     let (room, paste) = (config.max_in_flight, config.max_paste_size);
     let least = paste.saturating_mul(2).max(1 << 20);
     if room >= least {
@@ -308,13 +312,14 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
             format!("cannot listen on {address}: {error}; set TIDEBIN_ADDR to another"),
         )
     })?;
-    // Every connection has it from its listener: the system ends one whose peer takes nothing for so long.
+    // Every connection inherits this from the listener. The system closes a connection whose peer acknowledges nothing
+    // for this long.
     #[cfg(target_os = "linux")]
     socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(MAX_PAUSE))?;
     Ok(listener)
 }
 
-/// As many threads answer requests, and as many pages are rendered at once: more would only wait for each other.
+/// The number of worker threads and of concurrent renders: one for each core, as more would only wait for each other.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

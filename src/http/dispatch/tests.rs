@@ -1,4 +1,4 @@
-//! What holds of the table of routes.
+//! Tests of the table of routes.
 
 use actix_web::http::header::HeaderName;
 use actix_web::test::TestRequest;
@@ -17,7 +17,6 @@ const ONE_SEGMENT: [&str; 5] = [
     "/record",
 ];
 
-/// What a request costs.
 fn cost(method: &str, path: &str) -> Cost {
     let clients = ClientResolver::new(
         ClientKeyHasher::new([7; 16]),
@@ -74,7 +73,7 @@ fn a_path_finds_its_route() {
 }
 
 #[test]
-fn a_request_costs_what_it_does() {
+fn the_cost_of_a_request_depends_on_its_route_and_method() {
     let style = format!("/assets/{}", page::STYLE.name);
     for (method, path, expected) in [
         ("GET", "/healthz", Cost::Free),
@@ -113,7 +112,7 @@ fn every_one_segment_path_takes_a_put() {
 }
 
 #[test]
-fn a_refused_method_is_told_the_others_once_each() {
+fn a_rejected_method_gets_each_supported_method_once() {
     let refused = method_not_allowed(Endpoint::Paste);
     let allowed = "GET, HEAD, POST, PUT, DELETE".to_owned();
     assert_eq!(refused, ApiError::Method(allowed));

@@ -1,8 +1,8 @@
-//! `GET /assets/{name}`: style sheet, script and mark, coded beforehand.
+//! `GET /assets/{name}`: style sheet, script and logo, compressed in advance.
 //!
-//! What it must not know: what is in them.
-//! Invariants: under a name there are only ever the same bytes, so whoever has them need never ask again.
-//! Cost: coded once, with the most effort, aside from the start: some 50 ms of a core; then nothing is copied.
+//! Invariants: a name always has the same bytes, so a client that has them need not ask again.
+//! Cost: all files are compressed once at the highest quality, on a thread of their own, in some 50 ms. Responses copy
+//! nothing.
 
 use std::sync::LazyLock;
 
@@ -16,21 +16,21 @@ use crate::http::request::{Coding, Request};
 use crate::http::response::Effort;
 use crate::page::{self, Asset};
 
-/// A file in every coding.
-struct Coded {
+/// A file in every content coding.
+struct CodedAsset {
     asset: &'static Asset,
     brotli: (Coding, Bytes),
     gzip: (Coding, Bytes),
 }
 
-static ALL: LazyLock<[Coded; 3]> = LazyLock::new(|| page::assets().map(Coded::of));
+static ASSETS: LazyLock<[CodedAsset; 3]> = LazyLock::new(|| page::assets().map(CodedAsset::of));
 
-/// Codes them all, unless that was done: before a visitor has to wait for it.
+/// Compresses all assets, unless that is done, so that no visitor waits for it.
 pub(crate) fn prepare() {
-    LazyLock::force(&ALL);
+    LazyLock::force(&ASSETS);
 }
 
-/// Whether there is an asset of the name in this path.
+/// Returns whether the path names an asset.
 pub(crate) fn exists(request: &Request<'_>) -> bool {
     page::asset(request.route.param).is_some()
 }
@@ -38,20 +38,20 @@ pub(crate) fn exists(request: &Request<'_>) -> bool {
 /// `GET /assets/{name}`.
 pub(crate) async fn asset(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let request = context.request;
-    // Assets are not coded before a client asks for one that exists.
+    // A request for an unknown name does not start the compression.
     page::asset(request.route.param).ok_or(ApiError::Missing)?;
-    let found = ALL
+    let found = ASSETS
         .iter()
         .find(|coded| coded.asset.name == request.route.param);
     found
-        .map(|coded| coded.answer(request.coding()))
+        .map(|coded| coded.response(request.coding()))
         .ok_or(ApiError::Missing)
 }
 
-impl Coded {
+impl CodedAsset {
     fn of(asset: &'static Asset) -> Self {
         let coded = |coding: Coding| {
-            let (coding, bytes) = coding.code(asset.bytes.to_vec(), Effort::Static);
+            let (coding, bytes) = coding.encode(asset.bytes.to_vec(), Effort::Static);
             (coding, Bytes::from(bytes))
         };
         Self {
@@ -61,20 +61,20 @@ impl Coded {
         }
     }
 
-    fn answer(&self, coding: Coding) -> HttpResponse {
+    fn response(&self, coding: Coding) -> HttpResponse {
         let (coding, bytes) = match coding {
             Coding::Brotli => self.brotli.clone(),
             Coding::Gzip => self.gzip.clone(),
             Coding::Identity => (Coding::Identity, Bytes::from_static(self.asset.bytes)),
         };
-        let mut answer = HttpResponse::Ok();
-        answer
+        let mut response = HttpResponse::Ok();
+        response
             .insert_header((CONTENT_TYPE, self.asset.content_type))
             .insert_header((
                 CACHE_CONTROL,
                 HeaderValue::from_static("public, max-age=31536000, immutable"),
             ));
-        coding.tell(&mut answer);
-        answer.body(bytes)
+        coding.set_headers(&mut response);
+        response.body(bytes)
     }
 }

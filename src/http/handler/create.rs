@@ -1,7 +1,7 @@
-//! Saving a paste: from a raw body, a named file or a form, to an answer with its address.
+//! Creating a paste from a raw body, a named file or a form.
 //!
-//! Invariants: nothing is stored unless the request came whole and all of it was understood. The token is told once, to
-//! the saver alone.
+//! Invariants: nothing is stored unless the request arrived whole and was fully understood. The token is returned once,
+//! to the client that saved.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -13,7 +13,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
-use crate::http::response::{created_answer, owner_cookie};
+use crate::http::response::{created_response, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body, save_form};
 use crate::paste::{Access, Content, Draft};
 
@@ -32,10 +32,10 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
             }
             let (draft, access) = draft(context, &body, &options).await?;
             let created = context.create(draft, access)?;
-            let line = line(&base_url, &created);
-            Ok(created_answer(context, &created, StatusCode::CREATED)
-                .insert_header((LOCATION, line.trim_end()))
-                .body(line))
+            let url_line = url_line(&base_url, &created);
+            Ok(created_response(context, &created, StatusCode::CREATED)
+                .insert_header((LOCATION, url_line.trim_end()))
+                .body(url_line))
         }
         Some(mut form) => {
             let options = options.with_form(&mut form, policy, request.format)?;
@@ -44,12 +44,12 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
                 false => draft(context, &form_content(form, request.format), &options).await?,
             };
             let created = context.create(draft, access)?;
-            Ok(form_answer(context, &base_url, &created, access))
+            Ok(form_response(context, &base_url, &created, access))
         }
     }
 }
 
-/// The paste of a content, and how it may be read.
+/// Makes the draft of a paste and decides how it may be read.
 async fn draft(
     context: &RequestContext<'_>,
     content: &[u8],
@@ -69,7 +69,7 @@ async fn draft(
         (None, None) => Access::Open,
         (None, Some(reads)) => Access::Burn(reads),
         (Some(password), reads) => {
-            // Rare, and large: the usual save does not carry it.
+            // Boxed: this future is large, and most saves do not need it.
             let title = draft.title.take();
             let encrypting = Box::pin(encrypt(context, password.clone(), title, draft.content));
             draft.content = encrypting.await?;
@@ -79,7 +79,7 @@ async fn draft(
     Ok((draft, access))
 }
 
-/// The paste of a short link.
+/// Makes the draft of a short link.
 fn link(
     context: &RequestContext<'_>,
     form: &SaveForm<'_>,
@@ -105,8 +105,9 @@ fn link(
     })?)
 }
 
-/// The answer to a form: a browser is led to the page. A link's page is its preview, or the browser would leave at once.
-fn form_answer(
+/// The response to a form. A browser is redirected to the page of the paste. For a link that is its preview, as the
+/// link itself would lead away at once.
+fn form_response(
     context: &RequestContext<'_>,
     base_url: &str,
     created: &Created,
@@ -114,18 +115,18 @@ fn form_answer(
 ) -> HttpResponse {
     let page = if access == Access::Link { "+" } else { "" };
     match context.request.format {
-        ResponseFormat::Html => led(context, base_url, created, page, StatusCode::SEE_OTHER),
-        // The script of the editor follows by itself.
-        ResponseFormat::Json => led(context, base_url, created, page, StatusCode::OK),
+        ResponseFormat::Html => redirect(context, base_url, created, page, StatusCode::SEE_OTHER),
+        // The editor's script follows the address itself.
+        ResponseFormat::Json => redirect(context, base_url, created, page, StatusCode::OK),
         ResponseFormat::Text => {
-            created_answer(context, created, StatusCode::OK).body(line(base_url, created))
+            created_response(context, created, StatusCode::OK).body(url_line(base_url, created))
         }
     }
 }
 
-/// Leads a browser to the page, with the token as a cookie that goes back to that page alone. The address is relative: a
-/// page may only lead to its own origin, and the public one may be another than the browser used.
-fn led(
+/// Redirects a browser to the page, with the token as a cookie for that page alone. The address is relative, as the
+/// content security policy allows only the origin that the browser used, which may differ from the public one.
+fn redirect(
     context: &RequestContext<'_>,
     base_url: &str,
     created: &Created,
@@ -139,13 +140,13 @@ fn led(
         ..
     } = created;
     let cookie = owner_cookie(context.state, base_url, id, token.as_str(), *deadline);
-    created_answer(context, created, status)
+    created_response(context, created, status)
         .insert_header((LOCATION, format!("/{id}{page}")))
         .insert_header((SET_COOKIE, cookie))
-        .body(line(base_url, created))
+        .body(url_line(base_url, created))
 }
 
-/// The paste's address, in a line.
-fn line(base_url: &str, created: &Created) -> String {
+/// The paste's address and a line feed.
+fn url_line(base_url: &str, created: &Created) -> String {
     [base_url, "/", &created.id, "\n"].concat()
 }

@@ -1,4 +1,4 @@
-//! Deleting: `DELETE /{id}` from a terminal, `POST /{id}` with the field `delete` from a page.
+//! Deleting a paste: `DELETE /{id}` from a terminal, `POST /{id}` with the field `delete` from a page.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
@@ -9,12 +9,12 @@ use crate::http::request::ResponseFormat;
 use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
 use crate::page::{self, MessagePage};
 
-/// `DELETE`.
+/// `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     delete_with(context, None)
 }
 
-/// The same with a token from a form.
+/// Deletes the paste; `token` comes from a form.
 pub(crate) fn delete_with(
     context: &RequestContext<'_>,
     token: Option<&str>,
@@ -26,24 +26,24 @@ pub(crate) fn delete_with(
     let credentials = context.credentials(token);
     let deleted = state.app.delete(context.now(), id, &credentials, is_named);
     deleted.map_err(|error| context.charged(error))?;
-    Ok(answer(request.format, address.id))
+    Ok(response(request.format, address.id))
 }
 
-fn answer(format: ResponseFormat, id: &str) -> HttpResponse {
-    let mut answer = HttpResponse::Ok();
-    answer.insert_header((CACHE_CONTROL, NO_STORE));
+fn response(format: ResponseFormat, id: &str) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
     match format {
         ResponseFormat::Html => {
             let page = MessagePage {
                 heading: "Deleted",
                 sentence: "The paste is gone, for everybody.",
             };
-            answer
+            response
                 .insert_header((SET_COOKIE, no_owner_cookie(id)))
                 .insert_header((CONTENT_TYPE, HTML))
                 .body(page::message(&page))
         }
-        ResponseFormat::Json | ResponseFormat::Text => answer
+        ResponseFormat::Json | ResponseFormat::Text => response
             .insert_header((CONTENT_TYPE, TEXT))
             .body("Deleted.\n"),
     }

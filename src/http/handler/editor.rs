@@ -1,6 +1,7 @@
-//! The editor: `GET /` in a browser, empty or with a copy of a paste in it, and the editor of a paste for its owner.
+//! The editor page: `GET /` in a browser, empty or with a copy of a paste, and `GET /{id}/edit` for the owner of a
+//! paste.
 //!
-//! Invariants: to copy a paste is to read it, with the same limits. The text of a paste that burns or is protected is
+//! Invariants: copying a paste is a read of it, with the same limits. The text of a paste that burns or is protected is
 //! not shown.
 
 use actix_web::HttpResponse;
@@ -28,7 +29,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
             (coding, bytes_body(context, Priority::Render, page).await?)
         }
         Some(paste) => {
-            // Before it is made: a large text takes as long as the page that shows it.
+            // Reserved before the page is made: a large text takes as long as the page that shows it.
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
             let make = move || form.page(EditorMode::New, prefill(&paste), coding);
@@ -39,7 +40,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
     Ok(coding.page().body(body))
 }
 
-/// `GET /{id}/edit`: a paste in the editor, for its owner.
+/// `GET /{id}/edit`: the editor for a stored paste.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, id) = (context.request, context.request.route.param);
     let stored = context.peek(context.id(id)?)?;
@@ -64,12 +65,12 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     };
     let permit = reserved.acquire_render().await?;
     let (coding, body) = reserved.make(permit, make).await?;
-    let mut answer = coding.page();
-    answer.insert_header((CACHE_CONTROL, NO_STORE));
-    Ok(answer.body(body))
+    let mut response = coding.page();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(response.body(body))
 }
 
-/// What the form says about the limits.
+/// The limits that the editor shows.
 struct Form {
     links: bool,
     max_size: String,
@@ -103,12 +104,13 @@ impl Form {
             mode,
             links: self.links,
         });
-        let (coding, body) = coding.code(page.into_bytes(), Effort::Dynamic);
+        let (coding, body) = coding.encode(page.into_bytes(), Effort::Dynamic);
         (coding, Bytes::from(body))
     }
 }
 
-/// The paste that the query names, if it names one. Other names in it are ignored.
+/// Reads the paste that the query names as `from`. Returns `None` if it names none. Other names in the query are
+/// ignored.
 fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
     if context.request.query().is_empty() {
         return Ok(None);
@@ -117,7 +119,7 @@ fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
     let Some((_, id)) = named else {
         return Ok(None);
     };
-    // The route is not charged as a look-up, so the client's misses were not looked at yet.
+    // The route is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
     let paste = context.read_open(context.id(&id)?)?;
     match paste.text() {

@@ -1,4 +1,5 @@
-//! `POST` of `/{id}/stats` and `/{id}/edit` with a token in a form: a browser gets it as a cookie and asks again.
+//! `POST` of `/{id}/stats` and `/{id}/edit` with a token in a form: a browser gets the token as a cookie and requests
+//! the page again.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
@@ -8,7 +9,7 @@ use crate::http::error::ApiError;
 use crate::http::response::{NO_STORE, TEXT, ask_for_token, owner_cookie};
 use crate::http::transfer::action_form;
 
-/// `POST`.
+/// `POST` of `/{id}/stats` and `/{id}/edit`.
 pub(crate) async fn enter_token(
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, ApiError> {
@@ -21,13 +22,13 @@ pub(crate) async fn enter_token(
         return ask_for_token(request.format, request.path(), error);
     }
     let base_url = state.base_url(&request)?;
-    let mut answer = HttpResponse::SeeOther();
-    // A page elsewhere must not make a browser the owner of a paste that it chose.
+    let mut response = HttpResponse::SeeOther();
+    // A page of another origin must not make a browser the owner of a paste.
     if let Some(token) = token.filter(|_| context.is_same_origin()) {
         let cookie = owner_cookie(state, &base_url, id, token, stored.deadline());
-        answer.insert_header((SET_COOKIE, cookie));
+        response.insert_header((SET_COOKIE, cookie));
     }
-    Ok(answer
+    Ok(response
         .insert_header((LOCATION, request.path()))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, TEXT))

@@ -1,4 +1,4 @@
-//! Handlers: one file for each thing that a client can ask for. Handlers do not call each other.
+//! Handlers: one file for each resource or action. Handlers do not call each other.
 
 pub(crate) mod asset;
 pub(crate) mod create;

@@ -1,6 +1,6 @@
-//! `GET /qr/{id}`: a paste's address as a picture, for a phone.
+//! `GET /qr/{id}`: a paste's address as a QR code, for a phone.
 //!
-//! Invariants: only of a paste that exists. It is not read by it: the picture shows nothing of it.
+//! Invariants: only a paste that exists has a QR code. Requesting it is not a read, as it shows none of the content.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -10,13 +10,13 @@ use crate::http::error::ApiError;
 use crate::http::response::{PRIVATE, SVG};
 use crate::page;
 
-/// `GET` and `HEAD`.
+/// `GET` and `HEAD` of `/qr/{id}`.
 pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let text = context.request.route.param;
     let id = context.id(text)?;
     let base_url = context.state.base_url(&context.request)?;
     context.peek(id)?;
-    // Only a base URL of thousands of characters is too long for a picture.
+    // Only a base URL of thousands of characters is too long for a QR code.
     let svg = page::qr(&format!("{base_url}/{text}")).ok_or(ApiError::Missing)?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))

@@ -1,4 +1,4 @@
-//! Answers that depend on no paste: the how-to, robots, health and the icon.
+//! Responses that depend on no paste: help, robots, health and the icon.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
@@ -9,7 +9,7 @@ use crate::http::request::ResponseFormat;
 use crate::http::response::{Effort, NO_CACHE, TEXT};
 use crate::page::{self, HelpPage};
 
-/// `GET /help`, and `GET /` by a client that does not read HTML: the how-to, as a page or as text.
+/// `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
 pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let policy = state.app.limits().expiry_policy;
@@ -23,7 +23,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
     Ok(match request.format {
         ResponseFormat::Html => {
             let html = page::help(&page).into_bytes();
-            let (coding, body) = request.coding().code(html, Effort::Dynamic);
+            let (coding, body) = request.coding().encode(html, Effort::Dynamic);
             coding.page().body(body)
         }
         ResponseFormat::Json | ResponseFormat::Text => text(page::help_text(&page)),
@@ -35,14 +35,14 @@ pub(crate) async fn health(_: &mut RequestContext<'_>) -> Result<HttpResponse, A
     Ok(text("ok\n".to_owned()))
 }
 
-/// `GET /robots.txt`: pastes are for those who have their address.
+/// `GET /robots.txt`: crawlers are asked to stay away, as pastes are for readers that were given their address.
 pub(crate) async fn robots(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     Ok(text("User-agent: *\nDisallow: /\n".to_owned()))
 }
 
-/// `GET /favicon.ico`, which browsers ask for without having seen a page.
+/// `GET /favicon.ico`, which browsers request even if no page names it.
 pub(crate) async fn favicon(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    // An hour spares most requests, and an older version is forgotten soon after an update.
+    // One hour avoids most requests, and a new version is seen soon after an update.
     Ok(HttpResponse::Ok()
         .insert_header((
             CACHE_CONTROL,

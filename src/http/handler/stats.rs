@@ -1,6 +1,6 @@
-//! `GET /{id}/stats`: how often a paste was read or a link followed, for its owner.
+//! `GET /{id}/stats`: the reads of a paste or the clicks on a link, for its owner.
 //!
-//! Invariants: only the owner sees counts, and seeing them is not a read.
+//! Invariants: only the owner sees the counts. Requesting them is not a read.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -12,7 +12,7 @@ use crate::http::response::{HTML, JSON, NO_STORE, PasteTimes, TEXT, ask_for_toke
 use crate::page::{self, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 
-/// `GET` and `HEAD`.
+/// `GET` and `HEAD` of `/{id}/stats`.
 pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request, now) = (context.state, context.request, context.now());
     let text = request.route.param;
@@ -35,22 +35,22 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         expires_at: times.expires_at,
         reads_left: stored.access().reads_left().map(ReadsLeft::get),
     };
-    let mut answer = HttpResponse::Ok();
-    answer.insert_header((CACHE_CONTROL, NO_STORE));
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
     Ok(match request.format {
-        ResponseFormat::Html => answer
+        ResponseFormat::Html => response
             .insert_header((CONTENT_TYPE, HTML))
             .body(page::stats(&page)),
-        ResponseFormat::Text => answer
+        ResponseFormat::Text => response
             .insert_header((CONTENT_TYPE, TEXT))
             .body(page::stats_text(&page)),
-        ResponseFormat::Json => answer
+        ResponseFormat::Json => response
             .insert_header((CONTENT_TYPE, JSON))
             .body(json(&page, stored.saved().as_millis())),
     })
 }
 
-/// The counts for programs; times in milliseconds since 1970.
+/// The counts as JSON; times are in milliseconds since 1970.
 fn json(page: &StatsPage<'_>, saved: u64) -> String {
     serde_json::json!({
         "kind": if page.is_link { "link" } else { "paste" },

@@ -1,7 +1,7 @@
-//! Changing a paste: other content under the same address, another title, another expiry.
+//! Updating a paste: new content under the same address, a new title, or a new expiry.
 //!
-//! Invariants: only the owner changes it. A change that is refused changes nothing, and one that names the content it is
-//! of changes no other.
+//! Invariants: only the owner may update a paste. A rejected update changes nothing. An update with `If-Match` changes
+//! no other content than the one it names.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
@@ -18,18 +18,18 @@ use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, Titl
 
 /// `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let own = own(context)?;
+    let owned = load_owned(context)?;
     let policy = context.state.app.limits().expiry_policy;
     let options = SaveOptions::of(&context.request, policy)?;
     let body = save_body(context, BodyKind::Raw).await?;
     reject_ignored_json(context.request.content_type(), &body, &options)?;
-    change_content(context, &own, &body, options, false).await?;
-    answer(context, own.id)
+    change_content(context, &owned, &body, options, false).await?;
+    response(context, owned.id)
 }
 
-/// `POST /{id}/edit`: the editor's form.
+/// `POST /{id}/edit`: the form of the editor.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let own = own(context)?;
+    let owned = load_owned(context)?;
     let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
     let options = SaveOptions::of(&request, policy)?;
     let body = save_body(context, BodyKind::Multipart).await?;
@@ -38,11 +38,11 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(ForbiddenChange::LinkTarget.into());
     }
     let options = options.with_form(&mut form, policy, request.format)?;
-    // The editor does not show the title of a paste that is not open: its field is empty, whatever the title is.
-    let is_untitled = form.is_untitled && own.stored.is_open();
+    // The editor shows the title of an open paste only. For any other paste the field is empty, whatever the title is.
+    let is_untitled = form.is_untitled && owned.stored.is_open();
     let content = form_content(form, request.format);
-    change_content(context, &own, &content, options, is_untitled).await?;
-    answer(context, own.id)
+    change_content(context, &owned, &content, options, is_untitled).await?;
+    response(context, owned.id)
 }
 
 /// `POST /{id}` with a title or an expiry.
@@ -56,37 +56,37 @@ pub(crate) fn change_by_form(
     let title = |text| Title::new(text).map_or(TitleChange::Goes, TitleChange::Is);
     let policy = context.state.app.limits().expiry_policy;
     let change = Change {
-        of: named(context, &stored)?,
+        of: named_revision(context, &stored)?,
         title: form.title.as_deref().map_or(TitleChange::Stays, title),
         expiry: parse_expiry(form.expires.as_deref(), policy)?,
         ..Change::default()
     };
     context.state.app.update(context.now(), id, &change)?;
-    answer(context, id)
+    response(context, id)
 }
 
-/// A paste of the client's.
-struct Own {
+/// A paste that the client owns.
+struct OwnedPaste {
     id: PasteId,
     stored: StoredPaste,
     /// See [`Change::of`].
     of: Option<Timestamp>,
 }
 
-/// The paste, if it is the client's, and the content that the request names.
-fn own(context: &RequestContext<'_>) -> Result<Own, ApiError> {
-    // A save is not charged as a look-up, so the client's misses were not looked at yet.
+/// Loads the paste, if the client owns it, and checks the content that the request names.
+fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
+    // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
     let id = context.id(context.request.address().id)?;
     let stored = context.peek(id)?;
     context.authorize_owner(stored.token(), None)?;
-    let of = named(context, &stored)?;
-    Ok(Own { id, stored, of })
+    let of = named_revision(context, &stored)?;
+    Ok(OwnedPaste { id, stored, of })
 }
 
-/// The content that a change is of, if the request names it. Another may be in its place by the time that the change is
-/// stored, so the store looks again.
-fn named(
+/// The revision that the request's conditions name, if they name one. The store checks it again, as the content may
+/// change before the update is stored.
+fn named_revision(
     context: &RequestContext<'_>,
     stored: &StoredPaste,
 ) -> Result<Option<Timestamp>, ApiError> {
@@ -100,10 +100,10 @@ fn named(
     }
 }
 
-/// Replaces the content. If `is_untitled` the title goes too, unless the options or a file's name give one.
+/// Replaces the content. If `is_untitled`, the title is removed, unless the options or a file name give a new one.
 async fn change_content(
     context: &mut RequestContext<'_>,
-    own: &Own,
+    owned: &OwnedPaste,
     content: &[u8],
     options: SaveOptions,
     is_untitled: bool,
@@ -112,16 +112,16 @@ async fn change_content(
     let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
     let mut title = options.title();
     let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
-    let kind = App::new_content_of(&own.stored, has_password, has_burn)?;
+    let kind = App::new_content_of(&owned.stored, has_password, has_burn)?;
     let given = match (kind, &options.password) {
         (NewContent::Encrypted, Some(password)) => {
-            // Rare, and large: the usual change does not carry it.
+            // Boxed: this future is large, and most updates do not need it.
             Box::pin(encrypt(context, password.clone(), title.take(), given)).await?
         }
         (NewContent::Encrypted | NewContent::Plain, _) => given,
     };
     let change = Change {
-        of: own.of,
+        of: owned.of,
         content: Some(given),
         title: match title {
             Some(title) => TitleChange::Is(title),
@@ -131,37 +131,37 @@ async fn change_content(
         language: options.told_language(),
         expiry: options.expiry,
     };
-    context.state.app.update(context.now(), own.id, &change)?;
+    context.state.app.update(context.now(), owned.id, &change)?;
     context.charges.settle(content.len());
     Ok(())
 }
 
-/// A browser is led back to the paste.
-fn answer(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, ApiError> {
+/// The response to an update. A browser is redirected to the paste.
+fn response(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let base_url = state.base_url(&request)?;
     let stored = context.peek(id)?;
     let text = request.address().id;
-    let mut answer = match request.format {
-        ResponseFormat::Html => led(StatusCode::SEE_OTHER, text),
-        // The script of the editor follows by itself.
-        ResponseFormat::Json => led(StatusCode::OK, text),
+    let mut response = match request.format {
+        ResponseFormat::Html => redirect(StatusCode::SEE_OTHER, text),
+        // The editor's script follows the address itself.
+        ResponseFormat::Json => redirect(StatusCode::OK, text),
         ResponseFormat::Text => HttpResponse::Ok(),
     };
-    // As long as the paste, which may be stored longer now.
+    // The cookie lives as long as the paste, whose expiry may be later now.
     if let Some(token) = context.owner_cookie(stored.token()) {
         let cookie = owner_cookie(state, &base_url, text, token, stored.deadline());
-        answer.insert_header((SET_COOKIE, cookie));
+        response.insert_header((SET_COOKIE, cookie));
     }
-    Ok(answer
+    Ok(response
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header(expires(stored.deadline()))
         .body(format!("{base_url}/{text}\n")))
 }
 
-fn led(status: StatusCode, id: &str) -> HttpResponseBuilder {
-    let mut answer = HttpResponse::build(status);
-    answer.insert_header((LOCATION, format!("/{id}")));
-    answer
+fn redirect(status: StatusCode, id: &str) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
+    response.insert_header((LOCATION, format!("/{id}")));
+    response
 }

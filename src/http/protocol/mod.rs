@@ -1,3 +1,3 @@
-//! Protocols: the interfaces of other pastebins.
+//! Protocols: the APIs of other pastebins.
 
 pub(crate) mod record;

@@ -1,9 +1,8 @@
-//! `/record`: the JSON API of the 2019 pastebin server that this one descends from.
+//! `/record`: the JSON API of the pastebin server of 2019 that preceded this one.
 //!
-//! What it must not know: how pastes are kept.
-//! Invariants: its answers and its own refusals have the shapes and codes that its clients know; beside them they carry
-//! what every save tells (X-Token, X-Expires). The body is JSON whatever it is labelled. What a save asks for that this
-//! API cannot do refuses it: what was to burn or to be locked is not published.
+//! Invariants: responses and errors have the fields and codes that its clients know, and also the headers of every save
+//! (X-Token, X-Expires). The body is parsed as JSON whatever its content type is. A save with an option that this API
+//! lacks is rejected, so a paste meant to burn or to be protected is not published.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -14,16 +13,17 @@ use serde::{Deserialize, Serialize};
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
 use crate::http::request::{RequestError, ResponseFormat, has_options};
-use crate::http::response::{JSON, NO_STORE, PRIVATE, created_answer};
+use crate::http::response::{JSON, NO_STORE, PRIVATE, created_response};
 use crate::http::transfer::{bytes_body, collect};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Expiry, ExpiryError, Language, Title};
 
-/// JSON writes a byte in up to six, and some names around.
+/// The most bytes of JSON for one byte of content: `\u0000`.
 const ESCAPED: usize = 6;
+/// The most bytes of the rest of a record.
 const OVERHEAD: usize = 64 * 1024;
 
-/// Members of other names are passed over: clients of 2019 may send some.
+/// The body of a save. Unknown members are ignored: clients of 2019 may send some.
 #[derive(Deserialize)]
 struct NewRecord {
     title: String,
@@ -31,9 +31,9 @@ struct NewRecord {
     content: String,
     /// Seconds.
     expiration: u64,
-    /// Not for a record, whatever it says but null.
+    /// Not supported; any value except null is an error.
     burn: Option<IgnoredAny>,
-    /// Neither.
+    /// Not supported; any value except null is an error.
     password: Option<IgnoredAny>,
 }
 
@@ -44,13 +44,13 @@ struct Record<'a> {
     content: &'a str,
     /// Seconds since 1970.
     saving_time: u64,
-    /// Seconds it stays in all; zero for what does not go out by itself.
+    /// Seconds from its save to its expiry; zero if it never expires.
     expiration: u64,
-    /// Reads, this one included.
+    /// Reads, including this one.
     view_count: u32,
 }
 
-/// Why a record was refused: the codes of the old API, and a problem for what it had no code for.
+/// An error of this API: a code of the old API, and the status and message of this server.
 pub(crate) struct Failure {
     status: StatusCode,
     code: u16,
@@ -95,7 +95,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     };
     let created = context.create(draft, Access::Open)?;
     let body = serde_json::json!({ "key": created.id }).to_string();
-    Ok(created_answer(context, &created, StatusCode::OK)
+    Ok(created_response(context, &created, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
         .body(body))
 }
@@ -149,7 +149,7 @@ impl Failure {
         }
     }
 
-    /// A record holds text; bytes that are none would not come back as they are.
+    /// The content is binary. A record holds text, so the bytes would not survive the round trip.
     fn not_text(key: &str) -> Self {
         Self {
             status: StatusCode::NOT_ACCEPTABLE,
@@ -159,7 +159,7 @@ impl Failure {
         }
     }
 
-    /// The answer; this protocol has one format.
+    /// The response; this protocol has one format.
     pub(crate) fn into_response(self, _: ResponseFormat) -> HttpResponse {
         let Self {
             status,

@@ -1,10 +1,10 @@
-//! Content codings (RFC 9110, sections 8.4 and 12.5.3): what is sent smaller than it is.
+//! Content codings (RFC 9110, sections 8.4 and 12.5.3): compressed responses.
 //!
-//! What it must not know: what is sent. Pastes are never sent coded: their bytes and ranges are what was saved.
-//! Invariants: a coding is used only by leave of the client; a body that would not gain is left as it is. No page holds
-//! a secret beside what a stranger wrote, so its length tells nobody anything (BREACH).
-//! Pages of pastes that many see are coded in parts, elsewhere.
-//! Cost: for a page of 6 KiB 65 µs with brotli, 50 with gzip; a MiB of page 10 and 6 ms. A higher quality of brotli
+//! Pastes are never compressed: their bytes and ranges are the saved ones. Cached pages are compressed in parts, by
+//! [`crate::render`].
+//! Invariants: a coding is used only if the client accepts it. A body that would not become smaller stays as it is. No
+//! page holds both a secret and text of another user, so its compressed length reveals nothing (BREACH).
+//! Cost: brotli takes 65 µs for a page of 6 KiB and 10 ms for 1 MiB; gzip takes 50 µs and 6 ms. A higher brotli quality
 //! costs twice the time for a tenth of the bytes.
 
 use std::io::{self, Write};
@@ -13,46 +13,46 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, Hea
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::http::request::Coding;
-use crate::http::response::headers::{BY_ACCEPT_AND_CODING, HTML, PRIVATE};
+use crate::http::response::headers::{HTML, PRIVATE, VARY_ACCEPT_AND_CODING};
 use crate::render::ContentCoding;
 
-/// How much work a body is worth.
+/// The effort of a compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// It is sent once.
+    /// For a body that is sent once.
     Dynamic,
-    /// It is sent for as long as the program runs.
+    /// For a body that is sent as long as the program runs.
     Static,
 }
 
-/// What is smaller fits one packet as it is.
-const LEAST: usize = 1024;
+/// The smallest body that is compressed, in bytes. A smaller one fits one packet anyway.
+const MIN_LENGTH: usize = 1024;
 
 impl Coding {
-    /// Says how the body is coded, and that another client may get it otherwise.
-    pub(crate) fn tell(self, answer: &mut HttpResponseBuilder) {
+    /// Sets Content-Encoding and Vary.
+    pub(crate) fn set_headers(self, response: &mut HttpResponseBuilder) {
         let name = match self {
             Self::Brotli => Some("br"),
             Self::Gzip => Some("gzip"),
             Self::Identity => None,
         };
         if let Some(name) = name {
-            answer.insert_header((CONTENT_ENCODING, HeaderValue::from_static(name)));
+            response.insert_header((CONTENT_ENCODING, HeaderValue::from_static(name)));
         }
-        answer.insert_header((VARY, BY_ACCEPT_AND_CODING));
+        response.insert_header((VARY, VARY_ACCEPT_AND_CODING));
     }
 
-    /// The beginning of an answer with a page that is so coded.
+    /// Starts a response with a page in this coding.
     pub(crate) fn page(self) -> HttpResponseBuilder {
-        let mut answer = HttpResponse::Ok();
-        answer
+        let mut response = HttpResponse::Ok();
+        response
             .insert_header((CACHE_CONTROL, PRIVATE))
             .insert_header((CONTENT_TYPE, HTML));
-        self.tell(&mut answer);
-        answer
+        self.set_headers(&mut response);
+        response
     }
 
-    /// As what a page is coded that is put together of parts.
+    /// The coding of a page that is assembled from compressed parts.
     pub(crate) fn format(self) -> Option<ContentCoding> {
         match self {
             Self::Brotli => Some(ContentCoding::Brotli),
@@ -61,9 +61,10 @@ impl Coding {
         }
     }
 
-    /// The bytes so coded, and the coding that they have then.
-    pub(crate) fn code(self, bytes: Vec<u8>, effort: Effort) -> (Self, Vec<u8>) {
-        if bytes.len() < LEAST {
+    /// Compresses the bytes. Returns them with the coding that was used, which is [`Self::Identity`] if nothing was
+    /// gained.
+    pub(crate) fn encode(self, bytes: Vec<u8>, effort: Effort) -> (Self, Vec<u8>) {
+        if bytes.len() < MIN_LENGTH {
             return (Self::Identity, bytes);
         }
         let coded = match self {
@@ -80,9 +81,9 @@ impl Coding {
 }
 
 fn brotli(bytes: &[u8], effort: Effort) -> io::Result<Vec<u8>> {
-    /// Bytes that are handed on at once.
+    /// Bytes of the output buffer.
     const BUFFER: usize = 4096;
-    /// Two to this power bytes are looked back on.
+    /// Base-2 logarithm of the window size in bytes.
     const WINDOW: i32 = 18;
     let parameters = brotli::enc::BrotliEncoderParams {
         quality: match effort {
@@ -96,7 +97,7 @@ fn brotli(bytes: &[u8], effort: Effort) -> io::Result<Vec<u8>> {
     let mut coded = Vec::new();
     let mut writer = brotli::CompressorWriter::with_params(&mut coded, BUFFER, &parameters);
     writer.write_all(bytes)?;
-    // Dropped, it writes its end.
+    // Dropping the writer finishes the stream.
     drop(writer);
     Ok(coded)
 }
@@ -120,18 +121,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_small_or_would_not_gain_is_left_as_it_is() {
-        let small = vec![b'a'; LEAST - 1];
-        let (coding, bytes) = Coding::Brotli.code(small.clone(), Effort::Dynamic);
+    fn a_body_that_is_small_or_does_not_compress_is_not_encoded() {
+        let small = vec![b'a'; MIN_LENGTH - 1];
+        let (coding, bytes) = Coding::Brotli.encode(small.clone(), Effort::Dynamic);
         assert_eq!((coding, bytes), (Coding::Identity, small));
         let mut state = 1_u32;
         let noise: Vec<u8> = std::iter::repeat_with(|| {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             state.to_be_bytes()[0]
         })
-        .take(LEAST)
+        .take(MIN_LENGTH)
         .collect();
-        let (coding, bytes) = Coding::Gzip.code(noise.clone(), Effort::Dynamic);
+        let (coding, bytes) = Coding::Gzip.encode(noise.clone(), Effort::Dynamic);
         assert_eq!((coding, bytes), (Coding::Identity, noise));
     }
 
@@ -148,10 +149,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn what_is_decoded_is_what_was_coded(text in "[a-f<>]{1000,4000}") {
+        fn decoding_returns_the_encoded_bytes(text in "[a-f<>]{1000,4000}") {
             for coding in [Coding::Brotli, Coding::Gzip, Coding::Identity] {
                 for effort in [Effort::Dynamic, Effort::Static] {
-                    let (coding, bytes) = coding.code(text.clone().into_bytes(), effort);
+                    let (coding, bytes) = coding.encode(text.clone().into_bytes(), effort);
                     prop_assert_eq!(decoded(coding, &bytes), text.as_bytes());
                 }
             }

@@ -1,4 +1,4 @@
-//! The answer to every save: the owner's token, the expiry, and the client's limits.
+//! The response to every save: the owner's token, the expiry, and the client's remaining quota.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -9,14 +9,14 @@ use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::request::X_TOKEN;
 
-/// An answer that tells what every saver is told.
-pub(crate) fn created_answer(
+/// Starts the response to a save, with the headers that every save has.
+pub(crate) fn created_response(
     context: &RequestContext<'_>,
     created: &Created,
     status: StatusCode,
 ) -> HttpResponseBuilder {
-    let mut answer = HttpResponse::build(status);
-    answer
+    let mut response = HttpResponse::build(status);
+    response
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((X_TOKEN, created.token.as_str()))
@@ -27,7 +27,7 @@ pub(crate) fn created_answer(
         .into_iter()
         .flatten()
     {
-        answer.insert_header(header);
+        response.insert_header(header);
     }
-    answer
+    response
 }

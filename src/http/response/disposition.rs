@@ -1,6 +1,6 @@
-//! File names of downloads (RFC 6266): `attachment` with a plain name for all and the full one for who can read it.
+//! File names of downloads (RFC 6266): an ASCII `filename` for all clients, and the full name in `filename*`.
 //!
-//! Invariants: the header is printable ASCII whatever the title holds; the plain name has no quote, backslash, path
+//! Invariants: the header is printable ASCII whatever the title holds. The ASCII name has no quote, backslash, path
 //! separator or leading dot.
 
 use actix_web::http::header::HeaderValue;
@@ -8,8 +8,8 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::paste::{Encoding, Paste, Title};
 
-/// What `filename*` may hold as it is: `attr-char` of RFC 8187.
-const KEPT: AsciiSet = NON_ALPHANUMERIC
+/// The characters that `filename*` does not escape: `attr-char` of RFC 8187.
+const ATTR_CHAR: AsciiSet = NON_ALPHANUMERIC
     .remove(b'!')
     .remove(b'#')
     .remove(b'$')
@@ -23,7 +23,7 @@ const KEPT: AsciiSet = NON_ALPHANUMERIC
     .remove(b'|')
     .remove(b'~');
 
-/// Content-Disposition of a download of this paste, named by its title, else by its id.
+/// Content-Disposition of a download. The file is named after the title of the paste, or after its id.
 pub(crate) fn attachment(paste: &Paste, id: &str) -> HeaderValue {
     let name = file_name(paste, id);
     let plain: String = name
@@ -35,7 +35,7 @@ pub(crate) fn attachment(paste: &Paste, id: &str) -> HeaderValue {
     } else {
         format!(
             "attachment; filename=\"{plain}\"; filename*=UTF-8''{}",
-            utf8_percent_encode(&name, &KEPT)
+            utf8_percent_encode(&name, &ATTR_CHAR)
         )
     };
     HeaderValue::from_maybe_shared(header).unwrap_or(HeaderValue::from_static("attachment"))
@@ -45,7 +45,7 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' '
 }
 
-/// A name that is one segment, not hidden, and has an ending.
+/// Returns a file name of one segment, not hidden, with an extension.
 fn file_name(paste: &Paste, id: &str) -> String {
     let title = paste.title().map(Title::as_str).unwrap_or_default();
     let one_segment = title.replace(['/', '\\', ':'], "_");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_download_is_named_by_its_title_else_by_its_id() {
+    fn a_download_is_named_after_its_title_or_else_its_id() {
         for (title, content, language, expected) in [
             ("", &b"x"[..], "text", r#"attachment; filename="Abc.txt""#),
             ("", b"x", "rust", r#"attachment; filename="Abc.rs""#),

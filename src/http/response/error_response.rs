@@ -1,4 +1,4 @@
-//! An error as an answer, in the format that the client reads: a page, problem details (RFC 9457), or a sentence.
+//! The response for an error, in the client's format: a page, problem details (RFC 9457), or plain text.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -10,34 +10,36 @@ use crate::http::request::ResponseFormat;
 use crate::page;
 
 impl ApiError {
-    /// The answer, in the form the client can read. Never cached: what is missing now may be there next.
+    /// Makes the response. It is never cached, as a missing paste may exist later.
     pub(crate) fn into_response(self, format: ResponseFormat) -> HttpResponse {
         let status = self.status();
         let reason = status.canonical_reason().unwrap_or("Refused");
         let sentence = self.sentence();
-        let mut answer = HttpResponse::build(status);
-        answer.insert_header((CACHE_CONTROL, NO_STORE));
+        let mut response = HttpResponse::build(status);
+        response.insert_header((CACHE_CONTROL, NO_STORE));
         for header in self.headers() {
-            answer.insert_header(header);
+            response.insert_header(header);
         }
         match format {
-            ResponseFormat::Html => answer
-                .insert_header((CONTENT_TYPE, HTML))
-                .body(page::message(&page::MessagePage {
-                    heading: reason,
-                    sentence: &sentence,
-                })),
-            ResponseFormat::Json => answer
+            ResponseFormat::Html => {
+                response
+                    .insert_header((CONTENT_TYPE, HTML))
+                    .body(page::message(&page::MessagePage {
+                        heading: reason,
+                        sentence: &sentence,
+                    }))
+            }
+            ResponseFormat::Json => response
                 .content_type("application/problem+json")
                 .body(self.details(status, reason, &sentence)),
-            ResponseFormat::Text => answer
+            ResponseFormat::Text => response
                 .insert_header((CONTENT_TYPE, TEXT))
                 .body(format!("{sentence}\n")),
         }
     }
 
-    /// Problem details (RFC 9457). Where the status says which problem it is the type is `about:blank`; a limit has the
-    /// type that draft-ietf-httpapi-ratelimit-headers gives it.
+    /// Problem details (RFC 9457). The type is `about:blank` if the status describes the problem. An exceeded rate
+    /// limit has the type of draft-ietf-httpapi-ratelimit-headers.
     fn details(&self, status: StatusCode, reason: &str, sentence: &str) -> String {
         let mut details = serde_json::json!({
             "type": "about:blank", "title": reason, "status": status.as_u16(), "detail": sentence

@@ -1,20 +1,20 @@
 //! The entity tag of a paste's bytes (RFC 9110, section 8.8.3).
 //!
-//! Invariants: a tag is strong: it names exactly these bytes.
+//! Invariants: tags are strong: one tag of an address always means the same bytes.
 
 use actix_web::http::header::HeaderValue;
 
 use crate::paste::{Paste, StoredPaste};
 
-/// The tag of a stored paste, if everybody with its id may read it.
+/// The tag of a stored paste. Returns `None` if it burns or is protected.
 pub(crate) fn etag_of_open(stored: &StoredPaste) -> Option<HeaderValue> {
     stored.clone().open().map(|paste| etag(&paste)).ok()
 }
 
-/// The tag of a paste's bytes. The moment they were saved and their length do for it: an address is given once and no
-/// two contents that it had one after another are of the same moment, so tags only ever meet under the same address.
+/// The tag of a paste's bytes: their length and the time of their save. Tags are only compared under the same address.
+/// An address is never given twice, and two contents of one address never have the same time.
 pub(crate) fn etag(paste: &Paste) -> HeaderValue {
-    // Every read has one, so it is not written by the machinery of `format!`.
+    // Every read has a tag, so it is not written by the slower `format!`.
     let mut tag = Tag::new();
     tag.put(b'"');
     tag.put_hexadecimal(paste.bytes().len() as u64);
@@ -24,7 +24,7 @@ pub(crate) fn etag(paste: &Paste) -> HeaderValue {
     HeaderValue::from_bytes(tag.text()).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// A tag in the making, from its end to its beginning.
+/// A buffer that is filled from its end to its start.
 struct Tag {
     text: [u8; Self::LONGEST],
     start: usize,
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_a_tag_are_hexadecimal_as_they_are_usually_written() {
+    fn numbers_in_a_tag_are_lowercase_hexadecimal() {
         for number in [0, 1, 9, 15, 16, 0xab_cdef, u64::MAX] {
             let mut tag = Tag::new();
             tag.put_hexadecimal(number);

@@ -1,9 +1,9 @@
-//! The headers of every answer, refusals included.
+//! The headers of every response, errors included.
 //!
-//! Invariants: no answer lets a browser run, frame, sniff or leak what a user wrote: content is text or an octet
-//! stream under a policy that forbids everything, pages load what this server holds and nothing else.
-//! Cost: names and values are made once at compile time. They are appended and not inserted, which would first look for
-//! what it replaces: no handler sets any of these but Vary.
+//! Invariants: no response lets a browser execute, frame, sniff or leak user content. Content is text or an octet
+//! stream under a policy that forbids everything. Pages load resources of this server only.
+//! Cost: names and values are made at compile time. They are appended, as inserting would first search for a header to
+//! replace. No handler sets any of them except Vary.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -21,37 +21,37 @@ pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charse
 pub(crate) const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 /// Content-Type of bytes that are not text.
 pub(crate) const OCTETS: HeaderValue = HeaderValue::from_static("application/octet-stream");
-/// Content-Type of pictures of our own making.
+/// Content-Type of images made by this server.
 pub(crate) const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
 /// Content-Type of JSON.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// When a paste expires that never does.
+/// X-Expires of a paste that never expires.
 const NEVER: HeaderValue = HeaderValue::from_static("never");
 
-/// Cache-Control of what is told once, or may be otherwise the next moment.
+/// Cache-Control of responses that are unique or may change at any time.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
-/// Cache-Control of bytes: kept by whoever likes, but asked for anew, so that a delete is a delete.
+/// Cache-Control of bytes: any cache may store them, but has to revalidate them, so that a delete takes effect.
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
-/// Cache-Control of pages, which may show what one browser alone may do.
+/// Cache-Control of pages, which may show actions that only one browser may do.
 pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// For pages: our own style sheet, script and images, forms and requests to ourselves, no frame around them.
+/// For pages: styles, scripts, images, forms and requests of this origin only, and no frame around them.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// For everything else: nothing at all, and an origin of its own.
+/// For everything else: nothing is allowed, and the content gets an origin of its own.
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
 );
 
-/// What every answer carries beside its policy.
+/// The headers of every response in addition to its content security policy.
 const PROTECTION: [(HeaderName, HeaderValue); 5] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
@@ -68,15 +68,15 @@ const PROTECTION: [(HeaderName, HeaderValue); 5] = [
     ),
 ];
 
-/// What every answer depends on: every route answers its refusals by Accept.
-const BY_ACCEPT: HeaderValue = HeaderValue::from_static("Accept");
-/// What an answer depends on that may be coded.
-pub(crate) const BY_ACCEPT_AND_CODING: HeaderValue =
+/// Vary of every response: the format of errors depends on Accept.
+const VARY_ACCEPT: HeaderValue = HeaderValue::from_static("Accept");
+/// Vary of responses that may be compressed.
+pub(crate) const VARY_ACCEPT_AND_CODING: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Encoding");
 
-/// Adds what every answer carries.
-pub(crate) fn protect(answer: &mut HttpResponse) {
-    let headers = answer.headers_mut();
+/// Adds the headers of every response.
+pub(crate) fn protect(response: &mut HttpResponse) {
+    let headers = response.headers_mut();
     let is_page = headers
         .get(CONTENT_TYPE)
         .is_some_and(|content_type| content_type == HTML);
@@ -88,7 +88,7 @@ pub(crate) fn protect(answer: &mut HttpResponse) {
         headers.append(name, value);
     }
     if !headers.contains_key(VARY) {
-        headers.append(VARY, BY_ACCEPT);
+        headers.append(VARY, VARY_ACCEPT);
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn content_type_of(encoding: Encoding) -> HeaderValue {
     }
 }
 
-/// The header that tells when a paste expires, in milliseconds since 1970.
+/// The X-Expires header, in milliseconds since 1970.
 pub(crate) fn expires(deadline: Deadline) -> Header {
     let value = deadline
         .timestamp()

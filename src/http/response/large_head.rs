@@ -1,4 +1,4 @@
-//! The answer to a head that is too large. The connection writes it by itself, as there is no request to answer.
+//! The response to a request head that is too large. The connection writes it itself, as no handler gets the request.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -7,23 +7,23 @@ use actix_web::http::header::{CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT
 use crate::http::connection::MAX_HEAD;
 use crate::http::response::headers::{NO_STORE, TEXT, protect};
 
-/// Returns all bytes of the answer, status line and headers included.
-pub(crate) fn large_head_answer() -> Vec<u8> {
+/// Returns all bytes of the response, status line and headers included.
+pub(crate) fn large_head_response() -> Vec<u8> {
     let sentence = format!(
         "The head of this request is larger than {} KiB, the most that is looked at here: leave out long headers, or send \
          long options as fields of a form.\n",
         MAX_HEAD / 1024
     );
     let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    let mut answer = HttpResponse::build(status)
+    let mut response = HttpResponse::build(status)
         .insert_header((CONTENT_TYPE, TEXT))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_LENGTH, sentence.len()))
         .insert_header((CONNECTION, "close"))
         .finish();
-    protect(&mut answer);
+    protect(&mut response);
     let mut bytes = format!("HTTP/1.1 {status}\r\n").into_bytes();
-    for (name, value) in answer.headers() {
+    for (name, value) in response.headers() {
         bytes.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
     }
     bytes.extend(["\r\n", &sentence].concat().into_bytes());
@@ -36,8 +36,8 @@ mod tests {
 
     #[test]
     fn the_answer_is_complete_and_closes_the_connection() {
-        let answer = String::from_utf8(large_head_answer()).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let response = String::from_utf8(large_head_response()).unwrap();
+        let (head, body) = response.split_once("\r\n\r\n").unwrap();
         assert!(head.starts_with("HTTP/1.1 431 Request Header Fields Too Large\r\n"));
         assert!(head.contains("connection: close") && head.contains("x-frame-options: DENY"));
         assert!(head.contains(&format!("content-length: {}", body.len())));

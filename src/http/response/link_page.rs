@@ -1,4 +1,4 @@
-//! The page that shows where a short link leads, without going there.
+//! The page that shows the target of a short link without following it.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -11,7 +11,7 @@ use crate::http::request::ResponseFormat;
 use crate::page::{self, LinkPage};
 use crate::paste::StoredPaste;
 
-/// The page of the link with this id.
+/// Responds with the page of the link with this id.
 pub(crate) fn link_page(
     context: &RequestContext<'_>,
     id: &str,
@@ -32,13 +32,13 @@ pub(crate) fn link_page(
         expires_at: times.expires_at,
         may_delete,
     };
-    let mut answer = HttpResponse::Ok();
-    answer.insert_header((CACHE_CONTROL, NO_STORE));
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
     Ok(match context.request.format {
-        ResponseFormat::Html => answer
+        ResponseFormat::Html => response
             .insert_header((CONTENT_TYPE, HTML))
             .body(page::link(&page)),
-        ResponseFormat::Json | ResponseFormat::Text => answer
+        ResponseFormat::Json | ResponseFormat::Text => response
             .insert_header((CONTENT_TYPE, TEXT))
             .body(page::link_text(&page)),
     })

@@ -1,5 +1,5 @@
-//! Responses: headers, content codings, validators, file names, errors as answers, and the pages that more than one
-//! handler answers with.
+//! Responses: headers, content codings, validators, file names, error responses, and the pages that several handlers
+//! share.
 
 mod coding;
 mod created;
@@ -15,13 +15,13 @@ mod protected_page;
 mod token_page;
 
 pub(crate) use coding::Effort;
-pub(crate) use created::created_answer;
+pub(crate) use created::created_response;
 pub(crate) use disposition::attachment;
 pub(crate) use etag::{etag, etag_of_open};
 pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, content_type_of, expires, protect,
 };
-pub(crate) use large_head::large_head_answer;
+pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
 pub(crate) use paste_times::PasteTimes;

@@ -1,12 +1,14 @@
-//! The cookie that gives a browser a paste's token: for this paste alone, as long as it is stored and a browser keeps it.
+//! The cookie that stores a paste's token in a browser. It is sent for this paste alone, and lives as long as the
+//! paste.
 
 use crate::http::state::AppState;
 use crate::paste::Deadline;
 
-/// Seconds: 400 days, the most that browsers keep a cookie (RFC 6265bis). One without an age ends with their session.
-const LONGEST_AGE: u64 = 400 * 24 * 3600;
+/// The longest age in seconds: 400 days, the limit of browsers (RFC 6265bis). A cookie without an age would end with
+/// the browser session.
+const MAX_AGE: u64 = 400 * 24 * 3600;
 
-/// `Set-Cookie` of a paste's token.
+/// Returns the `Set-Cookie` that stores a paste's token.
 pub(crate) fn owner_cookie(
     state: &AppState,
     base_url: &str,
@@ -20,13 +22,13 @@ pub(crate) fn owner_cookie(
         ""
     };
     let now = state.now();
-    let age = deadline.timestamp().map_or(LONGEST_AGE, |timestamp| {
-        timestamp.since(now).as_secs().clamp(1, LONGEST_AGE)
+    let age = deadline.timestamp().map_or(MAX_AGE, |timestamp| {
+        timestamp.since(now).as_secs().clamp(1, MAX_AGE)
     });
     format!("token={token}; Path=/{id}; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")
 }
 
-/// `Set-Cookie` that takes the token away.
+/// Returns the `Set-Cookie` that removes the token.
 pub(crate) fn no_owner_cookie(id: &str) -> String {
     format!("token=; Path=/{id}; HttpOnly; SameSite=Strict; Max-Age=0")
 }

@@ -1,25 +1,23 @@
-//! How old a paste is and how long it stays, as pages say it.
-//!
-//! What it must not know: which page.
+//! The age of a paste and its remaining time, as pages show them.
 
 use std::time::Duration;
 
 use crate::http::state::AppState;
 use crate::paste::{Deadline, Timestamp};
 
-/// The time of a paste, seen from now.
+/// The age and the expiry of a paste at the time of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PasteTimes {
-    /// Since its content was saved.
+    /// The time since its content was saved.
     pub(crate) age: Duration,
-    /// None for what does not go out.
+    /// `None` if it never expires.
     pub(crate) expires_in: Option<Duration>,
-    /// The same in milliseconds since 1970.
+    /// The time of its expiry, in milliseconds since 1970.
     pub(crate) expires_at: Option<u64>,
 }
 
 impl PasteTimes {
-    /// Of what was saved then and goes out then.
+    /// The times of a paste that was saved at `saved` and expires at `deadline`.
     pub(crate) fn of(state: &AppState, saved: Timestamp, deadline: Deadline) -> Self {
         let now = state.now();
         let deadline = deadline.timestamp();

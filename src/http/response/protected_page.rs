@@ -1,6 +1,6 @@
-//! The page of a paste that burns or is protected: it asks for a press of a button, or for the password.
+//! The page in front of a paste that burns or is protected: it asks for a click, or for the password.
 //!
-//! Invariants: it shows nothing of the content, and showing it uses up no read.
+//! Invariants: the page shows none of the content, and requesting it uses up no read.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -14,7 +14,7 @@ use crate::http::request::PasteAddress;
 use crate::page::{self, ProtectedPage};
 use crate::paste::{Access, StoredPaste};
 
-/// The page, with a complaint about what was sent.
+/// Responds with the page. `complaint` says what was wrong with the last attempt.
 pub(crate) fn protected_page(
     context: &RequestContext<'_>,
     address: PasteAddress<'_>,
@@ -37,13 +37,13 @@ pub(crate) fn protected_page(
         Access::Locked(_) => StatusCode::UNAUTHORIZED,
         Access::Open | Access::Link | Access::Burn(_) => StatusCode::OK,
     };
-    let mut answer = HttpResponse::build(status);
+    let mut response = HttpResponse::build(status);
     if status == StatusCode::UNAUTHORIZED {
         for header in ApiError::NoPassword.headers() {
-            answer.insert_header(header);
+            response.insert_header(header);
         }
     }
-    Ok(answer
+    Ok(response
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, HTML))
         .body(page))

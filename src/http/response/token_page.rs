@@ -9,7 +9,7 @@ use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
 use crate::page::{self, TokenPage};
 
-/// Asks a browser for the token that this action needs; tells every other client the error.
+/// Asks a browser for the token that `action` needs. Any other client gets the error.
 pub(crate) fn ask_for_token(
     format: ResponseFormat,
     action: &str,
@@ -31,11 +31,11 @@ pub(crate) fn ask_for_token(
         None => StatusCode::UNAUTHORIZED,
         Some(_) => StatusCode::FORBIDDEN,
     };
-    let mut answer = HttpResponse::build(status);
+    let mut response = HttpResponse::build(status);
     for header in error.headers() {
-        answer.insert_header(header);
+        response.insert_header(header);
     }
-    Ok(answer
+    Ok(response
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, HTML))
         .body(page))

@@ -1,4 +1,4 @@
-//! The bytes of a paste: all of them, a range, or some lines.
+//! The bytes of a paste: all of them, a byte range, or a range of lines.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::http::transfer::bytes_body;
 use crate::overload::Priority;
 use crate::paste::{LineRange, Paste};
 
-/// Where these lines lie; all of the bytes if none were asked for.
+/// Finds the byte range of the lines. Without lines it is all of the content.
 pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, ApiError> {
     match lines {
         Some(lines) => lines.find_in(paste.bytes()).ok_or(ApiError::NoSuchLines),
@@ -29,7 +29,7 @@ pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range
     }
 }
 
-/// The answer to a client that has the bytes with this tag.
+/// The response to a client that already has the bytes with this tag.
 pub(super) fn not_modified(etag: &HeaderValue) -> HttpResponse {
     HttpResponse::NotModified()
         .insert_header((ETAG, etag.clone()))
@@ -37,7 +37,7 @@ pub(super) fn not_modified(etag: &HeaderValue) -> HttpResponse {
         .finish()
 }
 
-/// The bytes that the request asks for.
+/// Responds with the requested bytes.
 pub(super) async fn bytes(
     context: &RequestContext<'_>,
     address: PasteAddress<'_>,
@@ -57,8 +57,8 @@ pub(super) async fn bytes(
         ),
         ByteRange::PastTheEnd => return Err(ApiError::NoSuchRange(selected.len())),
     };
-    let mut answer = HttpResponse::build(status);
-    answer
+    let mut response = HttpResponse::build(status);
+    response
         .insert_header((CONTENT_TYPE, content_type_of(paste.encoding())))
         .insert_header((CACHE_CONTROL, NO_CACHE))
         .insert_header((ACCEPT_RANGES, HeaderValue::from_static("bytes")))
@@ -66,14 +66,14 @@ pub(super) async fn bytes(
     if let ByteRange::Part(part) = range {
         let (first, last) = (part.start, part.end - 1);
         let value = format!("bytes {first}-{last}/{}", selected.len());
-        answer.insert_header((CONTENT_RANGE, value));
+        response.insert_header((CONTENT_RANGE, value));
     }
     if representation == Representation::Download {
-        answer.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
+        response.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
     }
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes())).slice(part);
-    Ok(answer.body(match request.method {
-        // Its body is never sent.
+    Ok(response.body(match request.method {
+        // The body of a HEAD response is never sent, so it is not counted.
         Method::Head => BoxBody::new(bytes),
         _ => bytes_body(context, Priority::Read, bytes).await?,
     }))

@@ -1,7 +1,7 @@
-//! Reading: a paste as a page, as its bytes, or as a file; a short link leads on.
+//! Reading a paste: as a page, as its bytes, or as a file. A short link redirects.
 //!
-//! Invariants: bytes are exactly those saved. Content that a browser would run is never named as such: text is
-//! `text/plain`, the rest an octet stream. HEAD and 304 leave no trace.
+//! Invariants: the bytes are exactly the saved ones. No content type lets a browser run the content: text is
+//! `text/plain`, everything else an octet stream. HEAD and 304 are not counted as reads.
 
 mod bytes;
 mod page;
@@ -17,16 +17,16 @@ use crate::http::request::{ByteRange, Method, PasteAddress, ResponseFormat, quer
 use crate::http::response::{NO_STORE, TEXT, etag, link_page};
 use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
 use crate::render::RenderKey;
-use page::Reading;
+use page::PageInput;
 
-/// The form in which a paste is asked for.
+/// The representation of a paste that a route serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Representation {
-    /// A page for a client that reads HTML, else the bytes.
+    /// A page for a client that accepts HTML, else the bytes.
     Negotiated,
     /// The bytes.
     Raw,
-    /// The bytes, to be stored as a file.
+    /// The bytes as a file download.
     Download,
 }
 
@@ -45,7 +45,7 @@ pub(crate) async fn download(context: &mut RequestContext<'_>) -> Result<HttpRes
     get(context, Representation::Download).await
 }
 
-/// A `POST` that asks for nothing but to read. Of a paste that everybody may read it is the same as a GET.
+/// A `POST` that reads. For an open paste it is the same as a GET.
 pub(crate) async fn post(
     context: &RequestContext<'_>,
     representation: Representation,
@@ -62,7 +62,8 @@ pub(crate) async fn post(
     }
 }
 
-/// What may yet refuse the read, or answer it without one, is judged before by a look that leaves no trace.
+/// Reads the paste by GET or HEAD. Every check that could reject the read, or respond without one, comes before the
+/// read is counted.
 async fn get(
     context: &RequestContext<'_>,
     representation: Representation,
@@ -72,8 +73,8 @@ async fn get(
     let id = context.id(address.id)?;
     let lines = query::lines(request.query())?;
     let as_page = representation.is_page(request.format);
-    if let Some(answer) = answer_without_read(context, id, lines, as_page)? {
-        return Ok(answer);
+    if let Some(response) = response_without_read(context, id, lines, as_page)? {
+        return Ok(response);
     }
     let base_url = as_page
         .then(|| context.state.base_url(&request))
@@ -84,21 +85,21 @@ async fn get(
         Access::Link if representation != Representation::Negotiated => {}
         Access::Link => return follow(context, id, address, stored),
         Access::Burn(_) | Access::Locked(_) => {
-            let looking = protected::look(context, id, address, stored, representation);
-            // Rare, and large: the usual read does not carry it.
-            return Box::pin(looking).await;
+            let prompt = protected::prompt(context, id, address, stored, representation);
+            // Boxed: this future is large, and most reads do not need it.
+            return Box::pin(prompt).await;
         }
     }
     if let Some(base_url) = base_url {
-        let reading = reading(context, id, address, stored, &base_url, lines)?;
-        return page::page(context, reading).await;
+        let input = page_input(context, id, address, stored, &base_url, lines)?;
+        return page::page(context, input).await;
     }
     let paste = stored.open().map_err(ApiError::protected)?;
     bytes::bytes(context, address, &paste, lines, representation).await
 }
 
-/// The answer that needs no read: the client has the bytes already, or asks for lines or bytes past their end.
-fn answer_without_read(
+/// The response that needs no read: the client already has the bytes. Rejects lines or bytes past the end.
+fn response_without_read(
     context: &RequestContext<'_>,
     id: PasteId,
     lines: Option<LineRange>,
@@ -110,7 +111,7 @@ fn answer_without_read(
     }
     let seen = context.peek(id)?;
     let (Access::Open, Ok(seen)) = (seen.access(), seen.open()) else {
-        // Lines and tags are of content that is read, not of what is protected or leads elsewhere.
+        // Ranges and tags apply only to content that this request shows, not to links or protected pastes.
         return Ok(None);
     };
     let length = bytes::selection(&seen, lines)?.len();
@@ -127,43 +128,43 @@ fn answer_without_read(
     }
 }
 
-/// The paste for a reader of its page.
-fn reading(
+/// Collects the input of the paste's page.
+fn page_input(
     context: &RequestContext<'_>,
     id: PasteId,
     address: PasteAddress<'_>,
     stored: StoredPaste,
     base_url: &str,
     lines: Option<LineRange>,
-) -> Result<Reading, ApiError> {
+) -> Result<PageInput, ApiError> {
     let may_delete = context.owner_cookie(stored.token()).is_some();
     let paste: Paste = stored.open().map_err(ApiError::protected)?;
     let language = address.language.unwrap_or(paste.language());
-    Ok(Reading {
+    Ok(PageInput {
         id,
         text: address.id.to_owned(),
         url: format!("{base_url}/{}", address.id),
-        shape: shape_of(context, language, lines)?,
+        render_key: render_key(context, language, lines)?,
         highlighted: lines,
         may_delete,
         paste,
     })
 }
 
-/// How a page shows a paste of this language. Lines are marked where there are lines.
-fn shape_of(
+/// How a page shows a paste of this language. A range of lines needs the view that has lines.
+fn render_key(
     context: &RequestContext<'_>,
     language: Language,
     highlighted: Option<LineRange>,
 ) -> Result<RenderKey, ApiError> {
-    let shape = RenderKey::new(language, query::asks_for_source(context.request.query())?);
+    let key = RenderKey::new(language, query::asks_for_source(context.request.query())?);
     Ok(match highlighted {
-        Some(_) => shape.with_lines(),
-        None => shape,
+        Some(_) => key.with_lines(),
+        None => key,
     })
 }
 
-/// Leads on, or shows where a link leads. A GET counts as a click, a HEAD does not.
+/// Redirects to the target of a link, or shows it. A GET counts as a click, a HEAD does not.
 fn follow(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -189,7 +190,7 @@ fn follow(
 }
 
 impl Representation {
-    /// Whether a client that reads this format gets a page.
+    /// Returns whether a client of this format gets a page.
     fn is_page(self, format: ResponseFormat) -> bool {
         self == Self::Negotiated && format == ResponseFormat::Html
     }

@@ -1,11 +1,15 @@
-//! The page of a paste: what costs time is rendered aside and kept, the rest put around it for each reader.
+//! The page of a paste. Its slow part is rendered on a thread for blocking work and cached. The rest is assembled
+//! around it for each request.
 //!
-//! What it must not know: how a page is made.
-//! Invariants: no page is rendered on a thread that answers requests, nor more at once than there are cores, nor one
-//! that is not counted as under way; a rendering takes [`RENDER_TIME`] of a processor at most, and is tried twice; what
-//! was rendered of a paste that went meanwhile is forgotten.
-//! Cost: a page that was rendered before takes a copy of it; in a coding that somebody asked for before, a copy of what
-//! was coded then.
+//! Invariants:
+//!
+//! - No page is rendered on a thread that handles requests.
+//! - No more pages are rendered at once than there are cores, and each is counted in the byte budget.
+//! - A render takes [`RENDER_TIME`] of processor time at most, and is tried twice.
+//! - The render of a paste that was removed or changed meanwhile is dropped from the cache.
+//!
+//! Cost: a cached page costs one copy of it. If it was requested in the same content coding before, that copy is
+//! already compressed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,86 +30,87 @@ use crate::paste::{LineRange, Paste, PasteId};
 use crate::render::{PageCache, RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
 
-/// What a document may take of a processor.
+/// Processor time for one render.
 const RENDER_TIME: Duration = Duration::from_millis(100);
 
-/// A page of at least this size is put together and coded aside, too.
+/// The smallest size, in bytes, of a page that is assembled and compressed on a thread for blocking work, too.
 const LARGE: usize = 64 * 1024;
 
-/// A paste for a reader.
-pub(super) struct Reading {
+/// The paste of a page, and how the request wants to see it.
+pub(super) struct PageInput {
     pub(super) id: PasteId,
-    /// The id as it was written.
+    /// The id as text.
     pub(super) text: String,
     /// The paste's absolute address.
     pub(super) url: String,
     pub(super) paste: Paste,
-    pub(super) shape: RenderKey,
+    pub(super) render_key: RenderKey,
     pub(super) highlighted: Option<LineRange>,
-    /// Whether the reader has its token.
+    /// Whether the client has its token.
     pub(super) may_delete: bool,
 }
 
-/// The page.
+/// Responds with the page of the paste.
 pub(super) async fn page(
     context: &RequestContext<'_>,
-    reading: Reading,
+    input: PageInput,
 ) -> Result<HttpResponse, ApiError> {
-    let frame = Frame::new(context.state, reading, context.request.coding());
-    if let Some((coding, bytes)) = frame.at_hand() {
+    let frame = Frame::new(context.state, input, context.request.coding());
+    if let Some((coding, bytes)) = frame.small_cached_page() {
         let body = bytes_body(context, Priority::Render, bytes).await?;
         return Ok(coding.page().body(body));
     }
-    // Before it is made: what is made in vain costs a core, and memory that nobody counts.
-    let estimate = frame.reading.paste.bytes().len().saturating_mul(2);
+    // Reserved before the page is made. Otherwise a rejected request would cost a core and uncounted memory.
+    let estimate = frame.input.paste.bytes().len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     let permit = reserved.acquire_render().await?;
-    // Of many who came at once for a page that nobody had seen, one renders it: the others let go at once.
-    let (coding, body) = match frame.at_hand() {
+    // Among clients that request an uncached page at once, one renders it. The others find it cached and release their
+    // permit.
+    let (coding, body) = match frame.small_cached_page() {
         Some((coding, bytes)) => {
             drop(permit);
             (coding, reserved.fill(bytes).await?)
         }
-        None => reserved.make(permit, move || frame.made()).await?,
+        None => reserved.make(permit, move || frame.build()).await?,
     };
     Ok(coding.page().body(body))
 }
 
-/// The page of what was revealed to one reader: rendered for them alone and kept nowhere. None if a page cannot show all
-/// of it, though the reader will not see it again.
+/// Makes the page of a burning or protected paste for one client, without any cache. Returns `None` if a paste with
+/// limited reads cannot be shown whole, as the rest might be lost.
 pub(super) async fn secret_page(
     context: &RequestContext<'_>,
     permit: RenderPermit,
-    reading: Reading,
+    input: PageInput,
     left: Option<u8>,
 ) -> Option<(Coding, Bytes)> {
     let coding = context.request.coding();
     let frame = Frame {
         availability: Availability::Restricted { reads_left: left },
-        ..Frame::new(context.state, reading, coding)
+        ..Frame::new(context.state, input, coding)
     };
     let make = move || {
-        let _turn = permit;
-        let rendered = Arc::new(render(&frame.reading.paste, frame.reading.shape));
+        let _permit = permit;
+        let rendered = Arc::new(render(&frame.input.paste, frame.input.render_key));
         let shows_all = left.is_none() || rendered.shows_all();
-        shows_all.then(|| frame.around(&rendered))
+        shows_all.then(|| frame.assemble(&rendered))
     };
-    let made = web::block(make).await;
-    made.inspect_err(|error| tracing::error!(%error, "a page could not be made"))
+    let page = web::block(make).await;
+    page.inspect_err(|error| tracing::error!(%error, "a page could not be made"))
         .ok()
         .flatten()
 }
 
-fn render(paste: &Paste, shape: RenderKey) -> Rendered {
+fn render(paste: &Paste, render_key: RenderKey) -> Rendered {
     let until = processor_time().saturating_add(RENDER_TIME);
-    let is_used_up = || processor_time() >= until;
-    Rendered::new(paste, shape, TimeBudget::until(&is_used_up))
+    let is_over = || processor_time() >= until;
+    Rendered::new(paste, render_key, TimeBudget::until(&is_over))
 }
 
-/// What is true of a paste for one reader at one moment, and where its page is kept.
+/// The input of one page: the paste, its times, and the cache of rendered pages.
 struct Frame {
-    reading: Reading,
-    span: PasteTimes,
+    input: PageInput,
+    times: PasteTimes,
     coding: Coding,
     pages: Arc<PageCache>,
     store: Arc<Store>,
@@ -114,12 +119,12 @@ struct Frame {
 }
 
 impl Frame {
-    fn new(state: &AppState, reading: Reading, coding: Coding) -> Self {
-        let paste = &reading.paste;
+    fn new(state: &AppState, input: PageInput, coding: Coding) -> Self {
+        let paste = &input.paste;
         Self {
-            span: PasteTimes::of(state, paste.saved(), paste.deadline()),
+            times: PasteTimes::of(state, paste.saved(), paste.deadline()),
             availability: Availability::Open,
-            reading,
+            input,
             coding,
             pages: Arc::clone(&state.pages),
             store: Arc::clone(state.app.store()),
@@ -127,77 +132,83 @@ impl Frame {
         }
     }
 
-    /// The page, if it takes next to no time.
-    fn at_hand(&self) -> Option<(Coding, Bytes)> {
-        let rendered = self.kept()?;
-        (rendered.size() < LARGE).then(|| self.around(&rendered))
+    /// Returns the page if it is cached and small enough to be assembled here.
+    fn small_cached_page(&self) -> Option<(Coding, Bytes)> {
+        let rendered = self.cached()?;
+        (rendered.size() < LARGE).then(|| self.assemble(&rendered))
     }
 
-    /// The page, however long it takes.
-    fn made(&self) -> (Coding, Bytes) {
-        self.around(&self.kept().unwrap_or_else(|| self.rendered()))
+    /// Makes the page, however long it takes.
+    fn build(&self) -> (Coding, Bytes) {
+        self.assemble(&self.cached().unwrap_or_else(|| self.render_and_cache()))
     }
 
-    fn kept(&self) -> Option<Arc<Rendered>> {
-        let kept = self.pages.get(self.reading.id, self.reading.shape);
-        // Between a change and the moment that it is told of, what is kept is of the content before.
-        kept.filter(|rendered| rendered.same_revision(&self.reading.paste))
+    fn cached(&self) -> Option<Arc<Rendered>> {
+        let cached = self.pages.get(self.input.id, self.input.render_key);
+        // Right after an update, the cache may still hold the previous content.
+        cached.filter(|rendered| rendered.same_revision(&self.input.paste))
     }
 
-    /// What costs time, made now and kept.
-    fn rendered(&self) -> Arc<Rendered> {
-        let Reading { paste, shape, .. } = &self.reading;
-        let first = render(paste, *shape);
-        // The time may have gone into what is prepared once, and is there now. What still takes too long is kept as it
-        // is: it would take as long for every reader.
+    /// Renders the slow part and caches it.
+    fn render_and_cache(&self) -> Arc<Rendered> {
+        let PageInput {
+            paste, render_key, ..
+        } = &self.input;
+        let first = render(paste, *render_key);
+        // The first attempt may have spent its time on one-time preparations, which are done now. A second incomplete
+        // render is cached as it is, since it would take as long for every request.
         let rendered = match first.is_complete() {
             true => Arc::new(first),
-            false => Arc::new(render(paste, *shape)),
+            false => Arc::new(render(paste, *render_key)),
         };
-        self.keep(&rendered);
+        self.cache(&rendered);
         rendered
     }
 
-    /// Keeps it, or keeps it again when it has grown.
-    fn keep(&self, rendered: &Arc<Rendered>) {
-        let Reading { id, shape, .. } = self.reading;
-        self.pages.insert(id, shape, rendered);
-        // It may have gone, or changed, before there was something to forget.
+    /// Caches the render. Called again when its memory has grown.
+    fn cache(&self, rendered: &Arc<Rendered>) {
+        let PageInput { id, render_key, .. } = self.input;
+        self.pages.insert(id, render_key, rendered);
+        // The paste may have been removed or changed before the render was in the cache.
         let now = self.clock.timestamp();
         let there = self.store.peek(now, id);
-        if !there.is_ok_and(|kept| kept.is_still(&self.reading.paste)) {
+        if !there.is_ok_and(|cached| cached.is_still(&self.input.paste)) {
             self.pages.remove(id);
         }
     }
 
-    /// The page around what was rendered, and how it is coded.
-    fn around(&self, rendered: &Arc<Rendered>) -> (Coding, Bytes) {
-        let reading = &self.reading;
+    /// Assembles the page around the render. Returns the content coding with it.
+    fn assemble(&self, rendered: &Arc<Rendered>) -> (Coding, Bytes) {
+        let input = &self.input;
         let page = PastePage {
-            id: &reading.text,
-            url: &reading.url,
-            paste: &reading.paste,
+            id: &input.text,
+            url: &input.url,
+            paste: &input.paste,
             rendered,
-            age: self.span.age,
-            expires_in: self.span.expires_in,
-            expires_at: self.span.expires_at,
-            highlighted: reading.highlighted,
-            may_delete: reading.may_delete,
+            age: self.times.age,
+            expires_in: self.times.expires_in,
+            expires_at: self.times.expires_at,
+            highlighted: input.highlighted,
+            may_delete: input.may_delete,
             availability: self.availability,
         };
-        let (coding, body) = self.coded(&page, rendered).unwrap_or_else(|| {
+        let (coding, body) = self.compressed(&page, rendered).unwrap_or_else(|| {
             self.coding
-                .code(page::paste(&page).into_bytes(), Effort::Dynamic)
+                .encode(page::paste(&page).into_bytes(), Effort::Dynamic)
         });
         (coding, Bytes::from(body))
     }
 
-    /// The page put together of coded parts, which are kept with what was rendered.
-    fn coded(&self, page: &PastePage<'_>, rendered: &Arc<Rendered>) -> Option<(Coding, Vec<u8>)> {
+    /// Assembles the page from compressed parts, which are cached with the render. Returns `None` without compression.
+    fn compressed(
+        &self,
+        page: &PastePage<'_>,
+        rendered: &Arc<Rendered>,
+    ) -> Option<(Coding, Vec<u8>)> {
         let before = rendered.memory_size();
         let body = page::compressed_paste(page, self.coding.format()?)?;
         if rendered.memory_size() > before {
-            self.keep(rendered);
+            self.cache(rendered);
         }
         Some((self.coding, body))
     }

@@ -1,10 +1,10 @@
 //! Reading a paste that burns or is protected.
 //!
-//! Invariants: no look uses up a read or shows anything of the content, whatever the route and the method, so link
-//! previews, scanners and reloads cost nothing. All that may yet refuse a read is done before it is counted: the
-//! password, the memory for the answer, the permit to render its page. From then on it is answered, whole: as a file
-//! where a page cannot show it so. No cache keeps it, ours included. Bytes that are not encrypted take no permit: among
-//! many clients behind one address none waits for another.
+//! Invariants: a GET or HEAD uses up no read of a paste that burns, and shows nothing without a password. So link previews, scanners and reloads cost
+//! nothing. Every step that can fail comes before the read is counted: the password, the memory for the response, the
+//! render permit. After that the content is always sent whole, as a file if a page cannot show all of it. No cache
+//! stores it, neither ours nor a proxy's.
+//! Bytes that are not encrypted need no render permit, so clients behind one address do not wait for each other.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use super::page::{Reading, secret_page};
-use super::{Representation, shape_of};
+use super::page::{PageInput, secret_page};
+use super::{Representation, render_key};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, header_password};
@@ -23,8 +23,8 @@ use crate::overload::Priority;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
 use crate::store::Consumed;
 
-/// `GET` and `HEAD`: tells how to read it. A GET with the password of a paste that does not burn is a read.
-pub(super) async fn look(
+/// `GET` and `HEAD`: explains how to read the paste. A GET with the password of a paste that does not burn is a read.
+pub(super) async fn prompt(
     context: &RequestContext<'_>,
     id: PasteId,
     address: PasteAddress<'_>,
@@ -44,7 +44,7 @@ pub(super) async fn look(
     }
 }
 
-/// Uses up a read. A person with the wrong password is asked again.
+/// Reads the paste, which uses up a read. A browser that sent no password or a wrong one gets the form again.
 pub(super) async fn open(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -53,20 +53,20 @@ pub(super) async fn open(
     representation: Representation,
     password: Option<Password>,
 ) -> Result<HttpResponse, ApiError> {
-    let opened = opened(context, id, address, &stored, representation, password).await;
-    let refused = match opened {
-        Err(refused @ (ApiError::WrongPassword | ApiError::NoPassword)) => refused,
-        answered => return answered,
+    let response = read_protected(context, id, address, &stored, representation, password).await;
+    let rejected = match response {
+        Err(rejected @ (ApiError::WrongPassword | ApiError::NoPassword)) => rejected,
+        response => return response,
     };
     match context.request.format {
         ResponseFormat::Html => {
-            protected_page(context, address, &stored, Some(&refused.sentence()))
+            protected_page(context, address, &stored, Some(&rejected.sentence()))
         }
-        ResponseFormat::Json | ResponseFormat::Text => Err(refused),
+        ResponseFormat::Json | ResponseFormat::Text => Err(rejected),
     }
 }
 
-async fn opened(
+async fn read_protected(
     context: &RequestContext<'_>,
     id: PasteId,
     address: PasteAddress<'_>,
@@ -78,12 +78,12 @@ async fn opened(
     let as_page = representation.is_page(request.format);
     let url = format!("{}/{}", state.base_url(&request)?, address.id);
     let language = address.language.unwrap_or(stored.language());
-    let shape = shape_of(context, language, None)?;
+    let key = render_key(context, language, None)?;
     let priority = match as_page {
         true => Priority::Render,
         false => Priority::Read,
     };
-    let estimate = size_of_answer(stored, as_page);
+    let estimate = response_size(stored, as_page);
     let reserved = ResponseReservation::new(context, priority, estimate).await?;
     let (permit, decrypted) = match stored.encrypted() {
         Some(encrypted) => {
@@ -91,7 +91,7 @@ async fn opened(
                 content,
                 title,
                 permit,
-            } = decrypted(context, &reserved, encrypted, password).await?;
+            } = decrypt_content(context, &reserved, encrypted, password).await?;
             (Some(permit), Some((content, title)))
         }
         None if as_page => (Some(reserved.acquire_render().await?), None),
@@ -103,59 +103,59 @@ async fn opened(
         None => paste,
     };
     if as_page && let Some(permit) = permit {
-        // The last read has no source to look at later.
-        let shape = left.map_or(shape, |_| shape.with_lines());
-        let reading = Reading {
+        // The source view is not available after the last read, so this page has lines at once.
+        let key = left.map_or(key, |_| key.with_lines());
+        let input = PageInput {
             id,
             text: address.id.to_owned(),
             url,
-            shape,
+            render_key: key,
             highlighted: None,
             may_delete: context.owner_cookie(paste.token()).is_some(),
             paste: paste.clone(),
         };
-        if let Some((coding, page)) = secret_page(context, permit, reading, left).await {
-            let mut answer = coding.page();
-            answer.insert_header((CACHE_CONTROL, NO_STORE));
-            return Ok(answer.body(reserved.fill_regardless(page).await));
+        if let Some((coding, page)) = secret_page(context, permit, input, left).await {
+            let mut response = coding.page();
+            response.insert_header((CACHE_CONTROL, NO_STORE));
+            return Ok(response.body(reserved.fill_regardless(page).await));
         }
     }
-    // Content that a page cannot show whole is not shown in part: the rest could never be had.
+    // Content that a page cannot show whole is sent as a file: the rest could not be read later.
     let as_file = representation == Representation::Download || as_page;
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
     Ok(head(&paste, address, as_file).body(reserved.fill_regardless(bytes).await))
 }
 
-/// Bytes that an answer takes, about: the content, and as much again where it is decrypted or put on a page.
-fn size_of_answer(stored: &StoredPaste, as_page: bool) -> usize {
-    let times = match as_page || stored.encrypted().is_some() {
+/// The estimated bytes of the response: the content, and the same again if it is decrypted or shown on a page.
+fn response_size(stored: &StoredPaste, as_page: bool) -> usize {
+    let factor = match as_page || stored.encrypted().is_some() {
         true => 2,
         false => 1,
     };
-    stored.content_bytes().saturating_mul(times)
+    stored.content_bytes().saturating_mul(factor)
 }
 
-/// The head of an answer of bytes.
+/// The head of a response with the bytes.
 fn head(paste: &Paste, address: PasteAddress<'_>, as_file: bool) -> HttpResponseBuilder {
-    let mut answer = HttpResponse::Ok();
-    answer
+    let mut response = HttpResponse::Ok();
+    response
         .insert_header((CONTENT_TYPE, content_type_of(paste.encoding())))
         .insert_header((CACHE_CONTROL, NO_STORE));
     if as_file {
-        answer.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
+        response.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));
     }
-    answer
+    response
 }
 
-/// The decrypted content, and the permit that it was decrypted under.
-async fn decrypted(
+/// Decrypts the content. A missing password is charged as an attempt, too.
+async fn decrypt_content(
     context: &RequestContext<'_>,
     reserved: &ResponseReservation<'_>,
     encrypted: &Arc<[u8]>,
     password: Option<Password>,
 ) -> Result<Decrypted, ApiError> {
     let Some(password) = password else {
-        // Charged as an attempt: it is the cheapest one.
+        // Charged as an attempt, or it would be a free one.
         drop(context.charges.charge_password_attempt()?);
         return Err(ApiError::NoPassword);
     };

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 
 fn serve(config: Config) -> Result<(), Box<dyn Error>> {
     settle_allocator(PAGES_FROM);
-    tidebin::log::init(&config.log, config.log_format);
+    tidebin::log::init(&config.log, config.log_format)?;
     let server = Server::bind(config, Clock::system())?;
     actix_web::rt::System::new().block_on(async { Ok(server.run(stop_signal()?).await?) })
 }

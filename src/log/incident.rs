@@ -1,68 +1,67 @@
-//! Episodes: something that happens often for a while and is said twice in the log, when it begins and when it is over.
+//! Incidents: many events of one kind in a short time, logged twice: at the first event, and when the incident is over.
 //!
-//! What it must not know: what happens, and how it is said.
-//! Invariants: of any number of threads one is told of the beginning and one of the end; it is over when nothing has
-//! happened for [`QUIET`], which is noticed at the next look.
-//! Cost: a look while nothing happens is one read of shared memory.
+//! Invariants: among all threads exactly one sees the start and exactly one the end. An incident is over after
+//! [`QUIET_PERIOD`] without an event; the next poll notices it.
+//! Cost: a poll without an ongoing incident is one atomic load.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// So long nothing happens before an episode is over.
-const QUIET: Duration = Duration::from_secs(60);
+/// The time without an event after which an incident is over.
+const QUIET_PERIOD: Duration = Duration::from_secs(60);
 
-/// Whether it goes on, and since when and how often.
+/// The state of one kind of incident.
 #[derive(Debug, Default)]
 pub(crate) struct Incident {
     is_ongoing: AtomicBool,
-    latest: Mutex<Option<Latest>>,
+    current: Mutex<Option<Events>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Latest {
-    began: Duration,
+struct Events {
+    first: Duration,
     last: Duration,
     times: u64,
 }
 
-/// One that is over.
+/// An incident that is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Over {
-    /// How often it happened.
+pub(crate) struct EndedIncident {
+    /// The number of events.
     pub(crate) times: u64,
-    /// From the first time to the last.
+    /// The time from the first event to the last.
     pub(crate) lasted: Duration,
 }
 
 impl Incident {
-    /// It happened; says whether an episode began with it.
+    /// Records an event; returns whether an incident started with it.
     pub(crate) fn record(&self, now: Duration) -> bool {
-        let mut latest = self.latest.lock();
-        let begins = latest.is_none();
-        let episode = latest.get_or_insert(Latest {
-            began: now,
+        let mut current = self.current.lock();
+        let starts = current.is_none();
+        let events = current.get_or_insert(Events {
+            first: now,
             last: now,
             times: 0,
         });
-        episode.last = now;
-        episode.times += 1;
+        events.last = now;
+        events.times += 1;
         self.is_ongoing.store(true, Ordering::Relaxed);
-        begins
+        starts
     }
 
-    /// The episode that is over, to whoever looks first.
-    pub(crate) fn poll_end(&self, now: Duration) -> Option<Over> {
+    /// Takes the incident if it is over; only the first caller gets it.
+    pub(crate) fn poll_end(&self, now: Duration) -> Option<EndedIncident> {
         if !self.is_ongoing.load(Ordering::Relaxed) {
             return None;
         }
-        let mut latest = self.latest.lock();
-        let over = latest.take_if(|episode| now.saturating_sub(episode.last) >= QUIET)?;
+        let mut current = self.current.lock();
+        let over = current.take_if(|events| now.saturating_sub(events.last) >= QUIET_PERIOD)?;
         self.is_ongoing.store(false, Ordering::Relaxed);
-        Some(Over {
+        Some(EndedIncident {
             times: over.times,
-            lasted: over.last.saturating_sub(over.began),
+            lasted: over.last.saturating_sub(over.first),
         })
     }
 }
@@ -76,18 +75,18 @@ mod tests {
     }
 
     #[test]
-    fn the_beginning_and_the_end_are_each_told_once() {
-        let episode = Incident::default();
-        assert_eq!(episode.poll_end(at(1)), None);
-        assert!(episode.record(at(10)));
-        assert!(!episode.record(at(30)));
-        assert_eq!(episode.poll_end(at(89)), None);
-        let over = Over {
+    fn the_start_and_the_end_are_each_reported_once() {
+        let incident = Incident::default();
+        assert_eq!(incident.poll_end(at(1)), None);
+        assert!(incident.record(at(10)));
+        assert!(!incident.record(at(30)));
+        assert_eq!(incident.poll_end(at(89)), None);
+        let over = EndedIncident {
             times: 2,
             lasted: at(20),
         };
-        assert_eq!(episode.poll_end(at(90)), Some(over));
-        assert_eq!(episode.poll_end(at(91)), None);
-        assert!(episode.record(at(92)));
+        assert_eq!(incident.poll_end(at(90)), Some(over));
+        assert_eq!(incident.poll_end(at(91)), None);
+        assert!(incident.record(at(92)));
     }
 }

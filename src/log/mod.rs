@@ -1,37 +1,44 @@
-//! Where log lines go: standard error, for people or for machines.
+//! The log: lines on standard error, for people or for machines.
 //!
-//! Invariants: of a panic only its place is told: its message may quote what a user wrote. What the HTTP library says
-//! of single connections stays out unless asked for: a client that hangs up or sends rubbish is normal. Colours are for
-//! terminals alone. A line of a request is written within 50 ms, and every other at once with all before it.
+//! What it must not know: the events that are logged.
+//! Invariants:
+//! - A panic is logged with its location alone, because its message may quote a user's text.
+//! - Lines of the HTTP library about single connections are filtered out by default: a client that hangs up or sends
+//!   malformed requests is normal.
+//! - Only a terminal gets colours.
+//! - A line of a request is written within 50 ms. Every other line is written at once with all before it.
 
-mod gathered;
+mod buffered_stderr;
 mod incident;
 mod text;
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use tracing_subscriber::EnvFilter;
 
 use crate::config::LogFormat;
-pub(crate) use gathered::REQUESTS;
+pub(crate) use buffered_stderr::REQUESTS;
 pub(crate) use incident::Incident;
 
-use gathered::Gathered;
+use buffered_stderr::BufferedStderr;
 use text::Text;
 
-static LINES: Gathered = Gathered::new();
+static STDERR: BufferedStderr = BufferedStderr::new();
 
-/// Begins logging what passes this filter.
-pub fn init(filter: &str, format: LogFormat) {
-    // Put first, so that the operator's own directive for the same target wins.
+/// Starts logging the lines that pass the filter.
+///
+/// # Errors
+/// If the system refuses the thread that writes the log.
+pub fn init(filter: &str, format: LogFormat) -> io::Result<()> {
+    // Placed first, so that the operator's own directive for the same target wins.
     let filter = EnvFilter::new(format!("actix_http=off,actix_server=warn,{filter}"));
-    LINES.serve();
+    STDERR.start_flushing()?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(&LINES)
+        .with_writer(&STDERR)
         .with_target(false);
     match format {
-        LogFormat::Text if std::io::stderr().is_terminal() => lines.with_ansi(true).init(),
+        LogFormat::Text if io::stderr().is_terminal() => lines.with_ansi(true).init(),
         LogFormat::Text => lines.event_format(Text::new()).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
@@ -42,9 +49,10 @@ pub fn init(filter: &str, format: LogFormat) {
             "a panic, which is a fault of tidebin: please report its place"
         );
     }));
+    Ok(())
 }
 
-/// Writes what is left; before the program ends.
+/// Writes the lines that are still buffered. To be called before the program ends.
 pub fn flush() {
-    LINES.write();
+    STDERR.flush();
 }

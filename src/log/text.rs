@@ -1,9 +1,8 @@
-//! Lines for people: `2026-11-22T02:13:42.691799Z  INFO request method="GET" route="/raw/{id}" status=200`.
+//! The log format for people: `2026-11-22T02:13:42.691799Z  INFO request method="GET" route="/raw/{id}" status=200`.
 //!
-//! As tracing-subscriber writes them without colours, with less work: its line was a quarter of the instructions of a
-//! read.
-//! What it must not know: what lines say.
-//! Invariants: a line is one line, whatever a value holds: control characters are written as escapes.
+//! The format is that of tracing-subscriber without colours. Its own formatter took a quarter of all instructions of a
+//! read request; this one takes fewer.
+//! Invariants: an event is exactly one line, because control characters in its values are escaped.
 
 use std::fmt::{self, Debug, Write};
 
@@ -16,7 +15,7 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::clock::Clock;
 use crate::date::Utc;
 
-/// The format.
+/// The formatter; the clock gives the time of each line.
 pub(super) struct Text(Clock);
 
 impl Text {
@@ -56,7 +55,7 @@ where
     }
 }
 
-/// Writes the message and the fields of a line, the message first.
+/// Writes the message and the fields of an event, in their order.
 struct Fields<'l, 'w> {
     line: &'l mut Writer<'w>,
     written: fmt::Result,
@@ -100,7 +99,7 @@ impl Visit for Fields<'_, '_> {
     }
 }
 
-/// Lets no control character through: an error may quote what somebody sent.
+/// Escapes control characters: an error may quote a client's bytes.
 struct Escaping<'l, 'w>(&'l mut Writer<'w>);
 
 impl Write for Escaping<'_, '_> {
@@ -139,7 +138,7 @@ mod tests {
         }
     }
 
-    /// What is logged meanwhile at this moment of the clock by hand, which begins with 2026.
+    /// The lines logged by `work`, with a manual clock that starts at the beginning of 2026.
     fn logged(work: impl FnOnce(&Clock)) -> String {
         let (clock, lines) = (Clock::manual(), Lines::default());
         let writer = lines.clone();
@@ -153,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_the_time_the_level_the_message_and_what_belongs_to_it() {
+    fn a_line_has_the_time_the_level_the_message_and_the_fields() {
         let lines = logged(|clock| {
             tracing::info!(method = "GET", status = 200_u16, ms = 0.25, "request");
             clock.advance(std::time::Duration::from_millis(61_007));
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_cannot_begin_a_line_of_its_own() {
+    fn a_value_cannot_start_a_line_of_its_own() {
         let hostile = "a\nINFO b \u{1b}[31m\u{9b}";
         let lines = logged(|_| tracing::warn!(text = hostile, shown = %hostile, "{hostile}"));
         assert_eq!(lines.matches('\n').count(), 1);

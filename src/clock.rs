@@ -5,10 +5,12 @@
 //! made: a later step of the wall clock moves no timestamp. [`Clock::date`] alone follows it, for the log.
 //! On Linux both stand still while the machine is suspended: pastes then live that much longer.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
 
 use crate::paste::Timestamp;
 
@@ -22,15 +24,15 @@ pub enum Clock {
         /// The wall clock at the same moment, as time since 1970-01-01T00:00:00Z.
         start_date: Duration,
     },
-    /// A clock that stands still until it is moved, for tests.
+    /// A clock that stands still until it is advanced, for tests.
     Manual(Arc<ManualClock>),
 }
 
-/// A clock that is moved by hand.
+/// A clock that is advanced by hand.
 #[derive(Debug, Default)]
 pub struct ManualClock {
     millis: AtomicU64,
-    /// Tasks that wait for a later time. Every move wakes them, and they look at the clock again.
+    /// Tasks that wait for a later time. Every advance wakes them, and they look at the clock again.
     waiting: Mutex<Vec<Waker>>,
 }
 
@@ -87,7 +89,7 @@ impl Clock {
         if let Self::Manual(clock) = self {
             let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);
             clock.millis.fetch_add(by, Ordering::SeqCst);
-            for waker in clock.waiting().drain(..) {
+            for waker in clock.waiting.lock().drain(..) {
                 waker.wake();
             }
         }
@@ -110,15 +112,11 @@ pub fn processor_time() -> Duration {
 }
 
 impl ManualClock {
-    /// Wakes this task at the next move. The caller must look at the clock after this call, or it may miss a move.
-    pub fn wake_when_moved(&self, waker: &Waker) {
-        let mut waiting = self.waiting();
+    /// Wakes this task at the next advance. The caller must look at the clock after this call, or it may miss one.
+    pub fn wake_on_advance(&self, waker: &Waker) {
+        let mut waiting = self.waiting.lock();
         if !waiting.iter().any(|known| known.will_wake(waker)) {
             waiting.push(waker.clone());
         }
-    }
-
-    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<Waker>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

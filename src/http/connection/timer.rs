@@ -20,7 +20,7 @@ pub(crate) async fn wait_until(clock: &Clock, until: Duration) {
         Clock::System { start, .. } => tokio::time::sleep_until((*start + until).into()).await,
         Clock::Manual(manual) => {
             poll_fn(|context| {
-                manual.wake_when_moved(context.waker());
+                manual.wake_on_advance(context.waker());
                 if clock.elapsed() >= until {
                     Poll::Ready(())
                 } else {

@@ -24,7 +24,7 @@ use instructions::Counter;
 use requests::{Request, requests};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
-use tidebin::config::settle_allocator;
+use tidebin::config::restart_with_allocator_thresholds;
 use tidebin::page::{self, Availability, EditorMode, EditorPage, MessagePage, PastePage};
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
@@ -51,7 +51,7 @@ const SLOW: u32 = 1000;
 
 fn main() {
     // As the program does, so that memory is got and given back here as it is there.
-    settle_allocator(tidebin::store::PAGES_FROM);
+    restart_with_allocator_thresholds(tidebin::store::PAGES_FROM);
     let asked =
         |name: &str| std::env::args().find_map(|arg| Some(arg.strip_prefix(name)?.to_owned()));
     if let (Some(name), Some(calls)) = (asked("part="), asked("timed=")) {

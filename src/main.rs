@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use tidebin::clock::Clock;
-use tidebin::config::{Config, Invocation, settle_allocator};
+use tidebin::config::{Config, Invocation, restart_with_allocator_thresholds};
 use tidebin::http::{Server, healthcheck, stop_signal};
 use tidebin::store::PAGES_FROM;
 
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Not a log line: the log may not have begun.
+            // Not a log line: the log may not be initialized.
             let _ = writeln!(std::io::stderr(), "tidebin: {error}");
             ExitCode::FAILURE
         }
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 fn serve(config: Config) -> Result<(), Box<dyn Error>> {
-    settle_allocator(PAGES_FROM);
+    restart_with_allocator_thresholds(PAGES_FROM);
     tidebin::log::init(&config.log, config.log_format)?;
     let server = Server::bind(config, Clock::system())?;
     actix_web::rt::System::new().block_on(async { Ok(server.run(stop_signal()?).await?) })

@@ -33,7 +33,7 @@ mod timing;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tidebin::config::settle_allocator;
+use tidebin::config::restart_with_allocator_thresholds;
 
 /// Measures something, prints it, and draws it into this folder.
 type Run = fn(&Path);
@@ -48,7 +48,7 @@ const PARTS: [(&str, Run); 5] = [
 
 fn main() {
     // As the program does, so that memory is got and given back here as it is there.
-    settle_allocator(tidebin::store::PAGES_FROM);
+    restart_with_allocator_thresholds(tidebin::store::PAGES_FROM);
     if operations::is_child() || memory::is_child() {
         return;
     }

@@ -122,7 +122,7 @@ fn is_whole(answer: &[u8]) -> bool {
 fn config(flags: &[&str]) -> Config {
     let args = ["tidebin", "--addr", "127.0.0.1:0"];
     let args = args.iter().chain(flags).map(Into::into);
-    match Invocation::from_parts(args, [], Vec::new()) {
+    match Invocation::from_parts(args, [], || Ok(Vec::new())) {
         Ok(Invocation::Serve(config)) => *config,
         other => panic!("no configuration: {other:?}"),
     }

@@ -1,11 +1,10 @@
-//! The C library's allocator, told once to give large blocks back.
+//! The thresholds of the C library's allocator, set by one restart of the program so that it returns large blocks.
 //!
-//! By itself glibc raises its thresholds with every large block that is freed, up to 32 MiB: from then on such blocks lie
-//! between pastes and keep what is around them resident. With a store of 128 MiB and pages being rendered, the process
-//! was seen to take 645 MiB after seven minutes, and growing; with these thresholds it takes 268 MiB after twenty.
-//! What it must not know: settings of this program.
-//! Invariants: what the operator says of the allocator stands. It is told by its environment, which it reads before the
-//! program begins, so the program begins anew, as the same process. Where that fails it goes on as it is.
+//! By default glibc raises its thresholds each time a large block is freed, up to 32 MiB. From then on such blocks lie
+//! between pastes and keep the memory around them resident. With a store of 128 MiB and pages being rendered, the process
+//! grew to 645 MiB in seven minutes and went on growing. With these thresholds it takes 268 MiB after twenty.
+//! Invariants: thresholds that the operator sets are left alone. The allocator reads its environment before `main`, so
+//! the program executes itself again, as the same process. Where that fails, it continues without the thresholds.
 //! Cost: a start takes two milliseconds longer: 10.3 instead of 8.0 to the first answer.
 
 #![cfg_attr(
@@ -13,7 +12,7 @@
     allow(
         dead_code,
         unused_imports,
-        reason = "other allocators need not be told"
+        reason = "other allocators have no such thresholds"
     )
 )]
 
@@ -21,79 +20,80 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// So much may be kept at the end of a heap.
-const KEPT: usize = 1024 * 1024;
+/// The free memory that the allocator may keep at the end of a heap, in bytes.
+const TRIM_THRESHOLD: usize = 1024 * 1024;
 
-/// What tells the program that it was begun anew. Not one of the allocator's variables: the system takes those from a
-/// program with privileges of its own, which would begin for ever.
-const MARK: &str = "ALLOCATOR_SETTLED";
+/// The variable that marks a restarted program. It is not one of the allocator's: the system removes those from a
+/// program with elevated privileges, which would then restart for ever.
+const RESTARTED: &str = "ALLOCATOR_SETTLED";
 
-/// Variables by which an operator may have told the allocator already (`mallopt(3)`).
-const TOLD: [&str; 3] = [
+/// The variables by which an operator configures the allocator (`mallopt(3)`).
+const OPERATOR_VARIABLES: [&str; 3] = [
     "MALLOC_MMAP_THRESHOLD_",
     "MALLOC_TRIM_THRESHOLD_",
     "GLIBC_TUNABLES",
 ];
 
-/// Begins the program anew, if its allocator was not told to give back blocks of this many bytes and more.
+/// Restarts the program with an allocator that returns freed blocks of at least this many bytes to the system. Does
+/// nothing after that restart, or if the operator configured the allocator.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub fn settle_allocator(pages_from: usize) {
+pub fn restart_with_allocator_thresholds(min_block: usize) {
     use std::os::unix::process::CommandExt;
 
     let mut arguments = env::args_os();
     let (Some(name), Ok(program)) = (arguments.next(), env::current_exe()) else {
         return;
     };
-    if !is_to_begin_anew(&name, &program, |variable| env::var_os(variable).is_some()) {
+    if !must_restart(&name, &program, |variable| env::var_os(variable).is_some()) {
         return;
     }
-    // It comes back only if it could not; nothing depends on it.
+    // Returns only if it failed; nothing depends on the restart.
     let _ = std::process::Command::new(program)
         .arg0(name)
         .args(arguments)
-        .env(MARK, "1")
-        .env("MALLOC_MMAP_THRESHOLD_", pages_from.to_string())
-        .env("MALLOC_TRIM_THRESHOLD_", KEPT.to_string())
+        .env(RESTARTED, "1")
+        .env("MALLOC_MMAP_THRESHOLD_", min_block.to_string())
+        .env("MALLOC_TRIM_THRESHOLD_", TRIM_THRESHOLD.to_string())
         .exec();
 }
 
-/// Other allocators have no such thresholds.
+/// Does nothing: other allocators have no such thresholds.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub fn settle_allocator(_: usize) {}
+pub fn restart_with_allocator_thresholds(_: usize) {}
 
-/// Whether the program that was started under this name, and is this file, is to begin anew. Started by a loader that was
-/// named, the file is the loader's, and would be begun in its place.
-fn is_to_begin_anew(name: &OsStr, program: &Path, is_set: impl Fn(&str) -> bool) -> bool {
-    let is_told = TOLD.iter().any(|variable| is_set(variable));
+/// Whether the program that was started under this name from this file should restart. If the command line names a
+/// dynamic loader, the file is the loader, which would run instead of the program.
+fn must_restart(name: &OsStr, program: &Path, is_set: impl Fn(&str) -> bool) -> bool {
+    let is_configured = OPERATOR_VARIABLES.iter().any(|variable| is_set(variable));
     let is_itself = Path::new(name).file_name() == program.file_name();
-    is_itself && !is_told && !is_set(MARK)
+    is_itself && !is_configured && !is_set(RESTARTED)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn begins_anew(name: &str, program: &str, set: &[&str]) -> bool {
+    fn restarts(name: &str, program: &str, set: &[&str]) -> bool {
         let is_set = |variable: &str| set.contains(&variable);
-        is_to_begin_anew(OsStr::new(name), Path::new(program), is_set)
+        must_restart(OsStr::new(name), Path::new(program), is_set)
     }
 
     #[test]
-    fn the_program_begins_anew_once_and_never_where_the_operator_spoke() {
-        assert!(begins_anew("tidebin", "/usr/local/bin/tidebin", &[]));
-        assert!(begins_anew(
+    fn the_program_restarts_once_and_never_if_the_operator_configured_the_allocator() {
+        assert!(restarts("tidebin", "/usr/local/bin/tidebin", &[]));
+        assert!(restarts(
             "./tidebin",
             "/srv/tidebin",
             &["PATH", "MALLOC_ARENA_MAX"]
         ));
-        for set in [MARK, "GLIBC_TUNABLES", "MALLOC_TRIM_THRESHOLD_"] {
-            assert!(!begins_anew("tidebin", "/srv/tidebin", &[set]), "{set}");
+        for set in [RESTARTED, "GLIBC_TUNABLES", "MALLOC_TRIM_THRESHOLD_"] {
+            assert!(!restarts("tidebin", "/srv/tidebin", &[set]), "{set}");
         }
     }
 
     #[test]
-    fn a_loader_is_not_begun_in_the_programs_place() {
+    fn a_dynamic_loader_is_not_restarted_in_place_of_the_program() {
         let loader = "/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
-        assert!(!begins_anew("./tidebin", loader, &[]));
+        assert!(!restarts("./tidebin", loader, &[]));
     }
 }

@@ -1,34 +1,33 @@
-//! The base URL: the public address that links in answers begin with.
+//! The base URL: the public address that links in answers start with.
 //!
-//! What it must not know: the paths that are put behind it.
-//! Invariants: `http` or `https`, a host, perhaps a port, and nothing else: no path, no trailing slash, no white space
-//! and no character that a header or HTML would have to escape. Scheme and host are in lower case.
+//! Invariants: it consists of `http` or `https`, a host and an optional port, in lower case. It has no path, no trailing
+//! slash, no white space and no character that needs escaping in a header or in HTML.
 
 use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-/// The public address: `https://paste.example.org`.
+/// The public address of the server: `https://paste.example.org`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
-/// Why a text is no base URL. Reads on after the text.
+/// Why a text is not a base URL. Its message continues a sentence that starts with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaseUrlError {
-    /// It does not begin with `http://` or `https://`.
+    /// It does not start with `http://` or `https://`.
     Scheme,
-    /// It has a user's name or password.
+    /// It has a user name or a password.
     Credentials,
-    /// It goes on after the host: a path, a query, a fragment.
+    /// It has a path, a query or a fragment.
     Path,
-    /// The host is missing, or has characters that no host has.
+    /// The host is missing or malformed.
     Host,
     /// The port is not a number from 1 to 65535.
     Port,
 }
 
 impl BaseUrl {
-    /// The address, without a slash at its end.
+    /// The address without a trailing slash.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -62,13 +61,13 @@ impl FromStr for BaseUrl {
     }
 }
 
-/// Whether this is a host with an optional port (RFC 3986, section 3.2, without user information).
+/// Returns whether the text is a host with an optional port (RFC 3986, section 3.2, without user information).
 pub(crate) fn is_authority(text: &str) -> bool {
     let (host, port) = split_port(text);
     is_host(host) && port.is_none_or(is_port)
 }
 
-/// The host and what follows the colon behind it; the colons of an address in brackets are its own.
+/// Splits off the port, if there is one. The colons inside the brackets of an IPv6 address do not start a port.
 fn split_port(authority: &str) -> (&str, Option<&str>) {
     let end_of_brackets = authority.rfind(']').unwrap_or(0);
     match authority[end_of_brackets..].find(':') {
@@ -80,8 +79,8 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// A name (underscores occur in those of containers), an IPv4 address, or an IPv6 address in brackets. A name in
-/// another script has to be written as `xn--…`, as it goes into a header.
+/// Returns whether the text is a name, an IPv4 address, or an IPv6 address in brackets. Names of containers may have
+/// underscores. A name in another script must be in its ASCII form, `xn--…`, because headers repeat it.
 fn is_host(host: &str) -> bool {
     if let Some(address) = host
         .strip_prefix('[')
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_kept_in_lower_case_and_without_its_slash() {
+    fn an_address_is_stored_in_lower_case_without_its_trailing_slash() {
         for (text, kept) in [
             ("https://paste.example.org", "https://paste.example.org"),
             ("https://paste.example.org/", "https://paste.example.org"),
@@ -145,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_base_url_says_why() {
+    fn a_text_that_is_not_a_base_url_is_refused_with_the_reason() {
         for (text, why) in [
             ("", BaseUrlError::Scheme),
             ("paste.example.org", BaseUrlError::Scheme),

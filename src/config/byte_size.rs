@@ -1,13 +1,12 @@
-//! Sizes: a number of bytes, as people write it (`64KiB` `1MiB` `1GiB` `4096`) and as they read it (`1 MiB`).
+//! Sizes in bytes, parsed as people write them (`64KiB`, `1MiB`, `1GiB`, `4096`) and printed as they read them (`1 MiB`).
 //!
-//! What it must not know: what has this size.
-//! Invariants: a size fits `usize`; a larger one is refused, never wrapped or cut. Units are powers of 1024 and say
-//! so: `MB` and `M` are refused, because half of their readers mean 1000.
+//! Invariants: a size fits `usize`; a larger one is refused, never wrapped or truncated. Units are powers of 1024. `MB`
+//! and `M` are refused, because half of all operators mean 1000 by them.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// The units, largest first.
+/// The units and their bytes, largest first.
 const UNITS: [(&str, u64); 4] = [
     ("GiB", 1 << 30),
     ("MiB", 1 << 20),
@@ -19,12 +18,12 @@ const UNITS: [(&str, u64); 4] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByteSize(pub usize);
 
-/// Why a text is no size. Reads on after the text.
+/// Why a text is not a size. Its message continues a sentence that starts with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByteSizeError {
-    /// Nothing like a number, with or without a unit.
+    /// It is not a number with an optional unit.
     Malformed,
-    /// More bytes than can be counted.
+    /// It has more bytes than `usize` can count.
     Overflow,
 }
 
@@ -53,7 +52,7 @@ impl FromStr for ByteSize {
     }
 }
 
-/// In the largest unit that divides it: `1 MiB`, `1536 KiB`, `1000 bytes`.
+/// Prints the size in the largest unit that divides it: `1 MiB`, `1536 KiB`, `1000 bytes`.
 impl fmt::Display for ByteSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = self.0 as u64;
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_in_any_case_and_written_in_the_largest_whole_unit() {
+    fn sizes_are_parsed_in_any_case_and_printed_in_the_largest_whole_unit() {
         for (text, bytes, words) in [
             ("0", 0, "0 bytes"),
             ("1", 1, "1 byte"),
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_size_says_why() {
+    fn a_text_that_is_not_a_size_is_refused_with_the_reason() {
         for (text, why) in [
             ("", ByteSizeError::Malformed),
             ("MiB", ByteSizeError::Malformed),
@@ -124,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back_without_its_blank(bytes: usize, shift in 0u32..40) {
+        fn a_printed_size_parses_back_once_its_blank_is_removed(bytes: usize, shift in 0u32..40) {
             let size = ByteSize(bytes >> 24 << shift);
             let written = size.to_string().replace(" bytes", "").replace(" byte", "").replace(' ', "");
             prop_assert_eq!(written.parse(), Ok(size));

@@ -1,9 +1,8 @@
-//! The command line, made of the table of settings.
+//! The command line, generated from the table of settings.
 //!
-//! What it must not know: what the values mean; it takes any, so that a bad one is reported the same way whichever
-//! source it came from.
-//! Invariants: each setting has one flag, of the same name; every line of the help fits 80 columns (a test holds
-//! that: clap would wrap only with a feature that asks the terminal).
+//! Invariants: each setting has one flag of the same name. Flags accept any value, so that a bad value is reported the
+//! same way from every source. Every line of the help fits 80 columns; clap itself wraps lines only with a feature that
+//! asks the terminal.
 
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, Command};
@@ -21,7 +20,7 @@ Each setting is taken from its flag, else from its variable, else from the file
 .env in the working directory, else it has its default. An empty value counts
 as unset. A bad value or an unknown TIDEBIN_ variable stops the start.";
 
-/// The command with its flags and its one subcommand.
+/// Builds the command with its flags and its only subcommand.
 pub(super) fn command() -> Command {
     Command::new("tidebin")
         .bin_name("tidebin")
@@ -61,7 +60,7 @@ fn healthcheck() -> Command {
 
 fn flag(setting: &'static Setting) -> Arg {
     let (variable, default) = (setting.variable(), setting.default_in_words());
-    // A long default has a line of its own, or the help would not fit a terminal.
+    // A long default gets its own line, so that the help fits a terminal.
     let blank = if default.len() > 40 { "\n " } else { " " };
     let help = format!(
         "{}\nForm: {}\n[{variable},{blank}default: {default}]",
@@ -72,7 +71,7 @@ fn flag(setting: &'static Setting) -> Arg {
         .long(setting.flag())
         .value_name(setting.placeholder)
         .value_parser(OsStringValueParser::new())
-        // `tidebin healthcheck --addr 127.0.0.1:9000`: the subcommand needs this one.
+        // The subcommand takes this flag too: `tidebin healthcheck --addr 127.0.0.1:9000`.
         .global(*setting == ADDR)
         .help(help)
 }

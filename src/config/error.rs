@@ -1,89 +1,88 @@
-//! Errors of the configuration: why the process does not start, for whoever tries to start it.
+//! Errors of the configuration: why the process does not start.
 //!
-//! What it must not know: how a value is read.
-//! Invariants: a message names the flag or the variable, where its value came from, what is wrong with it and what to
-//! write instead; a secret's value is in none, and neither is a line of `.env`, which may hold one.
+//! Invariants: a message names the flag or the variable, the source of its value, the problem, and the allowed form. No
+//! message contains the value of a secret or a line of `.env`, which may hold one.
 
 use std::error::Error;
 use std::fmt;
 
 use super::setting::Setting;
 
-/// Longer values are cut here: a whole file given by mistake should not fill the terminal.
+/// Longer values are truncated, so that a whole file pasted by mistake does not fill the terminal.
 const SHOWN_CHARS: usize = 60;
 
 /// Why the configuration cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConfigError {
-    /// The command line is not understood; the message says how it is meant.
+    /// The command line is malformed; the message explains its use.
     Usage(String),
-    /// A variable has our prefix and is no setting.
+    /// A variable has the prefix of settings and is not a setting.
     Unknown {
-        /// The variable and where it was found.
-        place: Place,
-        /// The setting whose name is nearest.
+        /// The variable and its source.
+        origin: ValueOrigin,
+        /// The setting with the most similar name.
         nearest: String,
     },
-    /// A setting's value is not of the allowed form.
+    /// The value of a setting does not have the allowed form.
     Invalid {
-        /// The setting and where its value was found.
-        place: Place,
-        /// The value in quotes, or `the value` if it must not be shown.
+        /// The setting and the source of its value.
+        origin: ValueOrigin,
+        /// The value in quotes, or `the value` if it may be a secret.
         value: String,
-        /// What is wrong with it.
+        /// The problem, as a phrase that follows the value.
         problem: String,
-        /// What to write instead.
+        /// The allowed form.
         form: &'static str,
     },
-    /// The lifetime given to pastes is longer than the longest allowed.
+    /// The default lifetime of pastes is longer than the longest allowed one.
     DefaultBeyondMax {
-        /// Where the default lifetime was found.
-        default: Place,
-        /// Where the longest was found.
-        max: Place,
-        /// Both, as they are written.
+        /// The source of the default lifetime.
+        default: ValueOrigin,
+        /// The source of the longest lifetime.
+        max: ValueOrigin,
+        /// Both lifetimes, the default first.
         expiry_policy: [String; 2],
     },
-    /// `.env` gives one variable two values.
-    Twice(Place),
-    /// A line of `.env` is not understood.
+    /// `.env` sets a variable twice.
+    Twice(ValueOrigin),
+    /// A line of `.env` is malformed.
     DotenvLine {
-        /// The variable before it, if any.
+        /// The variable set before that line, if any.
         after: Option<String>,
     },
-    /// `.env` exists and cannot be read.
+    /// `.env` exists, but cannot be read.
     DotenvUnreadable(String),
 }
 
-/// Which setting, and where its value was found.
+/// A setting and the source of its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ValueOrigin {
     pub(super) name: String,
-    pub(super) source: Source,
+    pub(super) source: ValueSource,
 }
 
-/// Where values are found, in order of precedence.
+/// The sources of values, in order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// The command line.
     Flag,
     /// The process environment.
     Environment,
     /// The file `.env` in the working directory.
     Dotenv,
-    /// The table of settings.
+    /// The default in the table of settings.
     Default,
 }
 
 impl ConfigError {
-    /// The value of this setting has this problem.
+    /// The error for a value with this problem; hides the value if it may be a secret.
     pub(super) fn invalid(
         setting: &Setting,
-        place: Place,
+        origin: ValueOrigin,
         value: &str,
         problem: impl fmt::Display,
     ) -> Self {
-        // What stands before an `@` in an address may be a password. `@file` names a file.
+        // The text before an `@` in an address may be a password. A leading `@` names a file.
         let hidden = setting.secret || value.find('@').is_some_and(|at| at > 0);
         let value = match value.char_indices().nth(SHOWN_CHARS) {
             _ if hidden => "the value".to_owned(),
@@ -91,7 +90,7 @@ impl ConfigError {
             None => format!("{value:?}"),
         };
         Self::Invalid {
-            place,
+            origin,
             value,
             problem: problem.to_string(),
             form: setting.form,
@@ -103,15 +102,15 @@ impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Usage(message) => f.write_str(message),
-            Self::Unknown { place, nearest } => {
-                write!(f, "{place} is not a setting; the nearest is {nearest}")
+            Self::Unknown { origin, nearest } => {
+                write!(f, "{origin} is not a setting; the nearest is {nearest}")
             }
             Self::Invalid {
-                place,
+                origin,
                 value,
                 problem,
                 form,
-            } => write!(f, "{place}: {value} {problem}; write {form}"),
+            } => write!(f, "{origin}: {value} {problem}; write {form}"),
             Self::DefaultBeyondMax {
                 default,
                 max,
@@ -120,7 +119,7 @@ impl fmt::Display for ConfigError {
                 f,
                 "{default} is {given}, which is longer than {max}, {longest}; lower the first or raise the second"
             ),
-            Self::Twice(place) => write!(f, "{place} is set twice; keep one of the lines"),
+            Self::Twice(origin) => write!(f, "{origin} is set twice; keep one of the lines"),
             Self::DotenvLine { after } => {
                 match after {
                     Some(name) => write!(f, ".env: what follows {name} is not understood")?,
@@ -138,15 +137,15 @@ impl fmt::Display for ConfigError {
 
 impl Error for ConfigError {}
 
-/// As the operator would look for it: `--addr`, or `TIDEBIN_ADDR (from .env)`.
-impl fmt::Display for Place {
+/// Prints the name as the operator wrote it: `--addr`, or `TIDEBIN_ADDR (from .env)`.
+impl fmt::Display for ValueOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = &self.name;
         match self.source {
-            Source::Flag => write!(f, "{name}"),
-            Source::Environment => write!(f, "{name} (from the environment)"),
-            Source::Dotenv => write!(f, "{name} (from .env)"),
-            Source::Default => write!(f, "{name} (by default)"),
+            ValueSource::Flag => write!(f, "{name}"),
+            ValueSource::Environment => write!(f, "{name} (from the environment)"),
+            ValueSource::Dotenv => write!(f, "{name} (from .env)"),
+            ValueSource::Default => write!(f, "{name} (by default)"),
         }
     }
 }

@@ -1,74 +1,73 @@
-//! The file of networks: named as `@file` by a setting, read at the start and whenever the operator says so.
+//! The file of networks that a setting names as `@file`: read at the start and at each reload.
 //!
-//! What it must not know: who says so, and what the networks are for.
-//! Invariants: a file is taken whole or not at all; what is refused names the setting, the file and the place in it,
-//! and repeats nothing of the file: a name given by mistake may be that of a secret.
-//! Cost: reads and parses on the thread that calls; see `benches/networks.rs`.
+//! Invariants: a file is accepted as a whole or not at all. An error names the setting, the file and the line, and quotes
+//! nothing of the file, because the operator may have named a file of secrets by mistake.
+//! Cost: the calling thread reads and parses; see `benches/networks.rs`.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, ValueOrigin};
 use super::setting::NETWORKS;
 use super::sources::Sources;
 use crate::limit::NetworkPolicies;
 
-/// Two million networks fit. A larger file is a mistake.
-const LARGEST: u64 = 64 << 20;
+/// The largest file, in bytes. It has room for two million networks; a larger file is a mistake.
+const MAX_FILE_SIZE: u64 = 64 << 20;
 
-/// Where a list of networks can be read again.
+/// A file from which the networks can be reloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworksFile {
     path: PathBuf,
-    place: Place,
+    origin: ValueOrigin,
 }
 
 impl NetworksFile {
-    /// The list as it stands in the file now. Blocks while it is read.
+    /// Reads the current networks of the file; blocks meanwhile.
     ///
     /// # Errors
-    /// If the file cannot be read or an entry is misread.
+    /// If the file cannot be read or an entry is malformed.
     pub fn read(&self) -> Result<NetworkPolicies, ConfigError> {
         read_file(&self.path).map_err(|problem| {
             let value = format!("@{}", self.path.display());
-            ConfigError::invalid(&NETWORKS, self.place.clone(), &value, problem)
+            ConfigError::invalid(&NETWORKS, self.origin.clone(), &value, problem)
         })
     }
 }
 
-/// The setting's networks, and the file that they came from if it names one.
+/// Reads the networks of the setting, and the file if the setting names one.
 pub(super) fn read_setting(
     sources: &Sources,
 ) -> Result<(NetworkPolicies, Option<NetworksFile>), ConfigError> {
-    let found = sources.optional(&NETWORKS, |text| match text.strip_prefix('@') {
+    let found = sources.optional_with_origin(&NETWORKS, |text| match text.strip_prefix('@') {
         Some(path) => {
             read_file(Path::new(path)).map(|networks| (networks, Some(PathBuf::from(path))))
         }
         None => match text.parse() {
             Ok(networks) => Ok((networks, None)),
-            Err(misread) => Err(format!("{misread}")),
+            Err(error) => Err(format!("{error}")),
         },
     })?;
-    let Some(((networks, path), place)) = found else {
+    let Some(((networks, path), origin)) = found else {
         return Ok((NetworkPolicies::default(), None));
     };
-    Ok((networks, path.map(|path| NetworksFile { path, place })))
+    Ok((networks, path.map(|path| NetworksFile { path, origin })))
 }
 
-/// The list in this file, or a phrase that says why not.
+/// Reads the networks of a file. The error is a phrase that follows the value of the setting.
 fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
     let cannot = |error: std::io::Error| format!("cannot be read ({error})");
-    // To open a pipe would wait for its writer, who may never come.
+    // Opening a pipe would wait for a writer, possibly for ever.
     if !fs::metadata(path).map_err(cannot)?.is_file() {
         return Err("is not a file".to_owned());
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(cannot)?;
-    file.take(LARGEST + 1)
+    file.take(MAX_FILE_SIZE + 1)
         .read_to_end(&mut bytes)
         .map_err(cannot)?;
-    if bytes.len() as u64 > LARGEST {
+    if bytes.len() as u64 > MAX_FILE_SIZE {
         return Err("is larger than 64 MiB".to_owned());
     }
     let list = String::from_utf8(bytes).map_err(|_| "is not text in UTF-8".to_owned())?;
@@ -78,7 +77,7 @@ fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Source;
+    use super::super::ValueSource;
     use super::*;
 
     fn file(name: &str, content: &[u8]) -> NetworksFile {
@@ -86,15 +85,15 @@ mod tests {
         fs::write(&path, content).unwrap();
         NetworksFile {
             path,
-            place: Place {
+            origin: ValueOrigin {
                 name: "--networks".to_owned(),
-                source: Source::Flag,
+                source: ValueSource::Flag,
             },
         }
     }
 
     #[test]
-    fn a_file_is_read_again_as_it_stands() {
+    fn a_reload_reads_the_current_content_of_the_file() {
         let file = file("again", b"# ours\r\n10.0.0.0/8 allow\r\n");
         assert_eq!(file.read().map(|networks| networks.len()), Ok(1));
         fs::write(&file.path, "10.0.0.0/8 allow, ::/0 deny\n::1 limit x2").unwrap();
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_file_is_named_with_the_place_and_without_what_is_in_it() {
+    fn an_error_names_the_file_and_the_line_and_quotes_none_of_its_content() {
         for (name, content, problem) in [
             (
                 "misread",

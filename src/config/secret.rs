@@ -9,7 +9,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// Longer is a mistake (a file, not a key): an id has 64 bits to hide.
+    /// The length limit. A longer text is a mistake, such as a file instead of a key.
     pub const MAX_BYTES: usize = 1024;
 
     /// The secret with this text. Returns `None` if it is empty or too long.

@@ -1,35 +1,33 @@
-//! Settings: the one table that flags, variables, help, `.env.example` and README's table are made of.
+//! Settings: the table that is the source of flags, variables, help, `.env.example` and README's table.
 //!
-//! What it must not know: where a value comes from and what it is turned into.
-//! Invariants: a default is a value that its reader takes; no text holds a `|` (it would end a cell of README's
-//! table) or a line break; one row per setting, in the order in which an operator meets them.
+//! Invariants: every default is a valid value. No text contains a line break or a `|`, which would end a cell of README's
+//! table. The table has one row per setting, in the order of the documentation.
 
-/// What every variable begins with.
+/// The prefix of every variable.
 pub(super) const PREFIX: &str = "TIDEBIN_";
 
 /// One row of the table.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// `MAX_PASTE_SIZE`: the variable without its prefix; the flag is made of it too.
+    /// The variable without its prefix: `MAX_PASTE_SIZE`. The name of the flag is derived from it.
     pub(super) suffix: &'static str,
-    /// What stands for the value in the help.
+    /// The placeholder of the value in the help.
     pub(super) placeholder: &'static str,
-    /// What holds when nobody sets it.
-    pub(super) default: Fallback,
-    /// The allowed form, to be read after "write".
+    pub(super) default: DefaultValue,
+    /// The allowed form, as a phrase that follows "write".
     pub(super) form: &'static str,
-    /// What it means, in one line.
+    /// The meaning, in one line.
     pub(super) help: &'static str,
-    /// Whether its value is kept out of every message.
+    /// Whether messages must not show the value.
     pub(super) secret: bool,
 }
 
-/// What holds when nobody sets a setting.
+/// The value of a setting that is not set.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Fallback {
-    /// This value.
+pub(super) enum DefaultValue {
+    /// The default.
     Value(&'static str),
-    /// No value; the phrase says what happens instead.
+    /// No value; the phrase describes the behaviour without one.
     Missing(&'static str),
 }
 
@@ -39,7 +37,7 @@ const DURATION_FORM: &str = "`90s`, `10m`, `2h`, `7d`, `4w`, a number of seconds
 pub(super) const ADDR: Setting = Setting {
     suffix: "ADDR",
     placeholder: "IP:PORT",
-    default: Fallback::Value("127.0.0.1:8088"),
+    default: DefaultValue::Value("127.0.0.1:8088"),
     form: "an IP address and a port: `127.0.0.1:8088`, `[::]:8088`",
     help: "Where to listen; port 0 picks a free one and logs it",
     secret: false,
@@ -48,7 +46,7 @@ pub(super) const ADDR: Setting = Setting {
 pub(super) const BASE_URL: Setting = Setting {
     suffix: "BASE_URL",
     placeholder: "URL",
-    default: Fallback::Missing("from the request"),
+    default: DefaultValue::Missing("from the request"),
     form: "`https://paste.example.org`, with a port if need be and no path",
     help: "Public address used in answers",
     secret: false,
@@ -57,7 +55,7 @@ pub(super) const BASE_URL: Setting = Setting {
 pub(super) const SECRET: Setting = Setting {
     suffix: "SECRET",
     placeholder: "TEXT",
-    default: Fallback::Missing("random at each start"),
+    default: DefaultValue::Missing("random at each start"),
     form: "any text of up to 1024 bytes",
     help: "Key that ids are written with; a flag would show it to other users",
     secret: true,
@@ -66,7 +64,7 @@ pub(super) const SECRET: Setting = Setting {
 pub(super) const MAX_PASTE_SIZE: Setting = Setting {
     suffix: "MAX_PASTE_SIZE",
     placeholder: "SIZE",
-    default: Fallback::Value("1MiB"),
+    default: DefaultValue::Value("1MiB"),
     form: SIZE_FORM,
     help: "Largest content of one paste; at most 1GiB",
     secret: false,
@@ -75,7 +73,7 @@ pub(super) const MAX_PASTE_SIZE: Setting = Setting {
 pub(super) const MAX_STORE_SIZE: Setting = Setting {
     suffix: "MAX_STORE_SIZE",
     placeholder: "SIZE",
-    default: Fallback::Value("128MiB"),
+    default: DefaultValue::Value("128MiB"),
     form: SIZE_FORM,
     help: "Memory budget of all pastes together; at most 64GiB",
     secret: false,
@@ -84,7 +82,7 @@ pub(super) const MAX_STORE_SIZE: Setting = Setting {
 pub(super) const MAX_PAGE_CACHE: Setting = Setting {
     suffix: "MAX_PAGE_CACHE",
     placeholder: "SIZE",
-    default: Fallback::Value("16MiB"),
+    default: DefaultValue::Value("16MiB"),
     form: "`64KiB`, `1MiB`, a number of bytes or `0`",
     help: "Memory budget of rendered pages; `0` renders each anew",
     secret: false,
@@ -93,7 +91,7 @@ pub(super) const MAX_PAGE_CACHE: Setting = Setting {
 pub(super) const MAX_IN_FLIGHT: Setting = Setting {
     suffix: "MAX_IN_FLIGHT",
     placeholder: "SIZE",
-    default: Fallback::Value("32MiB"),
+    default: DefaultValue::Value("32MiB"),
     form: SIZE_FORM,
     help: "Memory budget of bodies and large answers under way; at most 64GiB",
     secret: false,
@@ -102,7 +100,7 @@ pub(super) const MAX_IN_FLIGHT: Setting = Setting {
 pub(super) const DEFAULT_EXPIRY: Setting = Setting {
     suffix: "DEFAULT_EXPIRY",
     placeholder: "DURATION",
-    default: Fallback::Value("7d"),
+    default: DefaultValue::Value("7d"),
     form: DURATION_FORM,
     help: "Lifetime of a paste whose saver asks for none",
     secret: false,
@@ -111,7 +109,7 @@ pub(super) const DEFAULT_EXPIRY: Setting = Setting {
 pub(super) const MAX_EXPIRY: Setting = Setting {
     suffix: "MAX_EXPIRY",
     placeholder: "DURATION",
-    default: Fallback::Value("30d"),
+    default: DefaultValue::Value("30d"),
     form: DURATION_FORM,
     help: "Longest lifetime that may be asked for",
     secret: false,
@@ -120,7 +118,7 @@ pub(super) const MAX_EXPIRY: Setting = Setting {
 pub(super) const REDIRECT: Setting = Setting {
     suffix: "REDIRECT",
     placeholder: "HOW",
-    default: Fallback::Value("direct"),
+    default: DefaultValue::Value("direct"),
     form: "`direct`, `preview` or `off`",
     help: "Whether short links lead on at once, show where first, or are refused",
     secret: false,
@@ -131,7 +129,7 @@ const RULES_FORM: &str = "`rate 1/s burst 30`, `quota 2000/1d`, with commas, or 
 pub(super) const LIMIT_SAVE: Setting = Setting {
     suffix: "LIMIT_SAVE",
     placeholder: "RULES",
-    default: Fallback::Value("rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d"),
+    default: DefaultValue::Value("rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d"),
     form: "`rate 2/s burst 9 wait 2s`, `quota 64MiB/1d`, with commas, or `off`",
     help: "What a client may save",
     secret: false,
@@ -140,7 +138,7 @@ pub(super) const LIMIT_SAVE: Setting = Setting {
 pub(super) const LIMIT_READ: Setting = Setting {
     suffix: "LIMIT_READ",
     placeholder: "RULES",
-    default: Fallback::Value("rate 100/s burst 1000"),
+    default: DefaultValue::Value("rate 100/s burst 1000"),
     form: RULES_FORM,
     help: "How much else a client may ask for",
     secret: false,
@@ -149,7 +147,7 @@ pub(super) const LIMIT_READ: Setting = Setting {
 pub(super) const LIMIT_MISS: Setting = Setting {
     suffix: "LIMIT_MISS",
     placeholder: "RULES",
-    default: Fallback::Value("rate 1/s burst 60"),
+    default: DefaultValue::Value("rate 1/s burst 60"),
     form: RULES_FORM,
     help: "How often a client may ask for pastes that are not there",
     secret: false,
@@ -158,7 +156,7 @@ pub(super) const LIMIT_MISS: Setting = Setting {
 pub(super) const LIMIT_PASSWORD: Setting = Setting {
     suffix: "LIMIT_PASSWORD",
     placeholder: "RULES",
-    default: Fallback::Value("rate 1/10s burst 10"),
+    default: DefaultValue::Value("rate 1/10s burst 10"),
     form: RULES_FORM,
     help: "How often a client may guess at passwords",
     secret: false,
@@ -167,7 +165,7 @@ pub(super) const LIMIT_PASSWORD: Setting = Setting {
 pub(super) const TRUSTED_PROXIES: Setting = Setting {
     suffix: "TRUSTED_PROXIES",
     placeholder: "LIST",
-    default: Fallback::Missing("none"),
+    default: DefaultValue::Missing("none"),
     form: "addresses and prefixes: `127.0.0.1, 10.0.0.0/8, ::1`",
     help: "Reverse proxies whose word on who is asking is taken",
     secret: false,
@@ -176,7 +174,7 @@ pub(super) const TRUSTED_PROXIES: Setting = Setting {
 pub(super) const PROXY_HEADER: Setting = Setting {
     suffix: "PROXY_HEADER",
     placeholder: "NAME",
-    default: Fallback::Value("X-Forwarded-For"),
+    default: DefaultValue::Value("X-Forwarded-For"),
     form: "`X-Forwarded-For`, `Forwarded`, `X-Real-IP` or another header's name",
     help: "The one header in which trusted proxies say who is asking",
     secret: false,
@@ -185,7 +183,7 @@ pub(super) const PROXY_HEADER: Setting = Setting {
 pub(super) const NETWORKS: Setting = Setting {
     suffix: "NETWORKS",
     placeholder: "LIST",
-    default: Fallback::Missing("none"),
+    default: DefaultValue::Missing("none"),
     form: "`10.0.0.0/8 allow, 203.0.113.0/24 deny, ::/0 limit x10` or `@file`",
     help: "Networks let in without limits, shut out, or with limits times ten",
     secret: false,
@@ -194,7 +192,7 @@ pub(super) const NETWORKS: Setting = Setting {
 pub(super) const ADMIN_TOKEN: Setting = Setting {
     suffix: "ADMIN_TOKEN",
     placeholder: "TEXT",
-    default: Fallback::Missing("none"),
+    default: DefaultValue::Missing("none"),
     form: "16 to 1024 characters of printable ASCII without blanks",
     help: "Bearer token that deletes any paste; a flag would show it to others",
     secret: true,
@@ -203,7 +201,7 @@ pub(super) const ADMIN_TOKEN: Setting = Setting {
 pub(super) const LOG: Setting = Setting {
     suffix: "LOG",
     placeholder: "FILTER",
-    default: Fallback::Value("info"),
+    default: DefaultValue::Value("info"),
     form: "a tracing filter: `warn`, `info,tidebin=debug`",
     help: "What is logged",
     secret: false,
@@ -212,13 +210,13 @@ pub(super) const LOG: Setting = Setting {
 pub(super) const LOG_FORMAT: Setting = Setting {
     suffix: "LOG_FORMAT",
     placeholder: "FORMAT",
-    default: Fallback::Value("text"),
+    default: DefaultValue::Value("text"),
     form: "`text` or `json`",
     help: "Whether the log is for people or for machines",
     secret: false,
 };
 
-/// All of them.
+/// All settings.
 pub(super) const TABLE: [&Setting; 20] = [
     &ADDR,
     &BASE_URL,
@@ -243,20 +241,20 @@ pub(super) const TABLE: [&Setting; 20] = [
 ];
 
 impl Setting {
-    /// `TIDEBIN_MAX_PASTE_SIZE`.
+    /// The environment variable: `TIDEBIN_MAX_PASTE_SIZE`.
     pub(super) fn variable(&self) -> String {
         format!("{PREFIX}{}", self.suffix)
     }
 
-    /// `max-paste-size`, to be read after two dashes.
+    /// The flag without its two dashes: `max-paste-size`.
     pub(super) fn flag(&self) -> String {
         self.suffix.to_ascii_lowercase().replace('_', "-")
     }
 
-    /// The default as a person reads it: `1MiB`, or `from the request`.
+    /// The default as documentation shows it: `1MiB`, or `from the request`.
     pub(super) fn default_in_words(&self) -> &'static str {
         match self.default {
-            Fallback::Value(words) | Fallback::Missing(words) => words,
+            DefaultValue::Value(words) | DefaultValue::Missing(words) => words,
         }
     }
 }

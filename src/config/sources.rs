@@ -1,11 +1,9 @@
-//! Sources: where the text of a setting is found. Flags go before the environment, it before `.env`, it before the
-//! table's default.
+//! The sources of values, in order of precedence: flags, the environment, `.env`, the default in the table.
 //!
-//! What it must not know: what a setting means.
-//! Invariants: nothing is written to the process environment, and no `.env` but the working directory's is read; an
-//! empty value counts as unset, so that `TIDEBIN_SECRET=${SECRET}` of a compose file works without the variable; in
-//! one source a setting has one value.
-//! Cost: a few hundred string comparisons, once a start.
+//! Invariants:
+//! - Nothing is written to the process environment, and only the `.env` of the working directory is read.
+//! - An empty value counts as unset, so that `TIDEBIN_SECRET=${SECRET}` in a compose file works without that variable.
+//! - A setting has at most one value per source.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
@@ -13,27 +11,30 @@ use std::io::Read;
 
 use clap::ArgMatches;
 
-use super::error::{ConfigError, Place, Source};
-use super::setting::{Fallback, PREFIX, Setting, TABLE};
+use super::error::{ConfigError, ValueOrigin, ValueSource};
+use super::setting::{DefaultValue, PREFIX, Setting, TABLE};
 
-/// Kubernetes gives every pod variables about a service: one named `tidebin` brings `TIDEBIN_PORT_8088_TCP` and
-/// `TIDEBIN_SERVICE_HOST`. No setting may begin like them.
-const FOREIGN: [&str; 2] = ["TIDEBIN_PORT", "TIDEBIN_SERVICE_"];
+/// The prefixes of variables that Kubernetes injects for a service named `tidebin`, such as `TIDEBIN_PORT_8088_TCP` and
+/// `TIDEBIN_SERVICE_HOST`. No setting may start with them.
+const KUBERNETES_PREFIXES: [&str; 2] = ["TIDEBIN_PORT", "TIDEBIN_SERVICE_"];
 
-/// All that was given to the process.
+/// The variables of a `.env` file, in its order.
+pub type Dotenv = Vec<(String, String)>;
+
+/// All sources of this process.
 pub(super) struct Sources {
     flags: ArgMatches,
-    /// Those of our prefix. A name that is not UTF-8 has replacement characters, which no setting has.
+    /// The variables with the prefix of settings. A name that is not UTF-8 has replacement characters, which no setting has.
     environment: Vec<(String, OsString)>,
-    /// Those of our prefix.
-    dotenv: Vec<(String, String)>,
+    /// The variables with the prefix of settings.
+    dotenv: Dotenv,
 }
 
 impl Sources {
     pub(super) fn new(
         flags: ArgMatches,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
-        mut dotenv: Vec<(String, String)>,
+        mut dotenv: Dotenv,
     ) -> Self {
         dotenv.retain(|(name, _)| name.starts_with(PREFIX));
         let environment = environment
@@ -48,72 +49,97 @@ impl Sources {
         }
     }
 
-    /// Refuses names that are no setting, a mistyped one above all, and lines of `.env` that contradict each other.
-    pub(super) fn refuse_surprises(&self) -> Result<(), ConfigError> {
+    /// Refuses variables that are not settings, which are mostly mistyped, and variables that `.env` sets twice.
+    pub(super) fn refuse_unknown_and_repeated(&self) -> Result<(), ConfigError> {
         for (name, _) in &self.environment {
-            refuse_unknown(name, Source::Environment)?;
+            refuse_unknown(name, ValueSource::Environment)?;
         }
         for (at, (name, _)) in self.dotenv.iter().enumerate() {
-            refuse_unknown(name, Source::Dotenv)?;
+            refuse_unknown(name, ValueSource::Dotenv)?;
             if self.dotenv[..at].iter().any(|(before, _)| before == name) {
-                return Err(ConfigError::Twice(Place {
+                return Err(ConfigError::Twice(ValueOrigin {
                     name: name.clone(),
-                    source: Source::Dotenv,
+                    source: ValueSource::Dotenv,
                 }));
             }
         }
         Ok(())
     }
 
-    /// The setting's value, and where it was found, unless it is unset and has no default.
+    /// The value of a setting, or `None` if it is unset and has no default.
     pub(super) fn optional<T, E: Display>(
         &self,
         setting: &Setting,
         parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<Option<(T, Place)>, ConfigError> {
-        let Some((value, place)) = self.find(setting) else {
-            return Ok(None);
-        };
-        let Some(text) = value.to_str() else {
-            let lossy = value.to_string_lossy();
-            return Err(ConfigError::invalid(setting, place, &lossy, "is not UTF-8"));
-        };
-        match parse(text) {
-            Ok(parsed) => Ok(Some((parsed, place))),
-            Err(problem) => Err(ConfigError::invalid(setting, place, text, problem)),
-        }
+    ) -> Result<Option<T>, ConfigError> {
+        let found = self.optional_with_origin(setting, parse)?;
+        Ok(found.map(|(value, _)| value))
     }
 
-    /// The value of a setting that has a default, and where it was found.
+    /// The value of a setting that has a default.
     pub(super) fn required<T, E: Display>(
         &self,
         setting: &Setting,
         parse: impl FnOnce(&str) -> Result<T, E>,
-    ) -> Result<(T, Place), ConfigError> {
-        let found = self.optional(setting, parse)?;
+    ) -> Result<T, ConfigError> {
+        self.required_with_origin(setting, parse)
+            .map(|(value, _)| value)
+    }
+
+    /// As [`Self::optional`], with the origin of the value.
+    pub(super) fn optional_with_origin<T, E: Display>(
+        &self,
+        setting: &Setting,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<Option<(T, ValueOrigin)>, ConfigError> {
+        let Some((value, origin)) = self.find(setting) else {
+            return Ok(None);
+        };
+        let Some(text) = value.to_str() else {
+            let lossy = value.to_string_lossy();
+            return Err(ConfigError::invalid(
+                setting,
+                origin,
+                &lossy,
+                "is not UTF-8",
+            ));
+        };
+        match parse(text) {
+            Ok(parsed) => Ok(Some((parsed, origin))),
+            Err(problem) => Err(ConfigError::invalid(setting, origin, text, problem)),
+        }
+    }
+
+    /// As [`Self::required`], with the origin of the value.
+    pub(super) fn required_with_origin<T, E: Display>(
+        &self,
+        setting: &Setting,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<(T, ValueOrigin), ConfigError> {
+        let found = self.optional_with_origin(setting, parse)?;
         Ok(found.expect("the table gives a default to a setting that is required"))
     }
 
-    fn find(&self, setting: &Setting) -> Option<(&OsStr, Place)> {
+    fn find(&self, setting: &Setting) -> Option<(&OsStr, ValueOrigin)> {
         let variable = setting.variable();
         let flag = self.flags.get_one::<OsString>(setting.suffix);
         let in_environment = self.environment.iter().find(|(name, _)| *name == variable);
         let in_dotenv = self.dotenv.iter().find(|(name, _)| *name == variable);
         let default = match setting.default {
-            Fallback::Value(value) => Some(OsStr::new(value)),
-            Fallback::Missing(_) => None,
+            DefaultValue::Value(value) => Some(OsStr::new(value)),
+            DefaultValue::Missing(_) => None,
         };
         let (value, source) = [
-            (flag.map(OsString::as_os_str), Source::Flag),
+            (flag.map(OsString::as_os_str), ValueSource::Flag),
             (
                 in_environment.map(|(_, value)| value.as_os_str()),
-                Source::Environment,
+                ValueSource::Environment,
             ),
             (
                 in_dotenv.map(|(_, value)| OsStr::new(value)),
-                Source::Dotenv,
+                ValueSource::Dotenv,
             ),
-            (default, Source::Default),
+            (default, ValueSource::Default),
         ]
         .into_iter()
         .find_map(|(value, source)| {
@@ -121,17 +147,19 @@ impl Sources {
             Some((value, source))
         })?;
         let name = match source {
-            Source::Flag => format!("--{}", setting.flag()),
-            Source::Environment | Source::Dotenv | Source::Default => variable,
+            ValueSource::Flag => format!("--{}", setting.flag()),
+            ValueSource::Environment | ValueSource::Dotenv | ValueSource::Default => variable,
         };
-        Some((value, Place { name, source }))
+        Some((value, ValueOrigin { name, source }))
     }
 }
 
-fn refuse_unknown(name: &str, source: Source) -> Result<(), ConfigError> {
+fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
     let known = || TABLE.iter().map(|setting| setting.variable());
     if known().any(|variable| variable == name)
-        || FOREIGN.iter().any(|prefix| name.starts_with(prefix))
+        || KUBERNETES_PREFIXES
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
     {
         return Ok(());
     }
@@ -139,7 +167,7 @@ fn refuse_unknown(name: &str, source: Source) -> Result<(), ConfigError> {
         .min_by_key(|variable| strsim::damerau_levenshtein(variable, name))
         .expect("the table is not empty");
     Err(ConfigError::Unknown {
-        place: Place {
+        origin: ValueOrigin {
             name: name.to_owned(),
             source,
         },
@@ -147,10 +175,10 @@ fn refuse_unknown(name: &str, source: Source) -> Result<(), ConfigError> {
     })
 }
 
-/// The variables of the file at this path; none if there is no such file.
+/// Reads the variables of the file at this path; a missing file has none.
 ///
-/// Not `dotenvy::dotenv`: it looks for the file in every parent directory, and it writes to the process environment.
-pub(super) fn read_dotenv(path: &str) -> Result<Vec<(String, String)>, ConfigError> {
+/// `dotenvy::dotenv` would search every parent directory, and it would write to the process environment.
+pub(super) fn read_dotenv(path: &str) -> Result<Dotenv, ConfigError> {
     match dotenvy::from_path_iter(path) {
         Ok(variables) => collect_dotenv(variables),
         Err(error) if error.not_found() => Ok(Vec::new()),
@@ -158,13 +186,14 @@ pub(super) fn read_dotenv(path: &str) -> Result<Vec<(String, String)>, ConfigErr
     }
 }
 
-/// The variables that dotenvy finds, up to the end or the first line that it does not understand.
+/// Collects the variables of a file.
 ///
-/// Its own message is not passed on: it has the text of the line, and that may be a secret. It knows no line numbers.
-pub(super) fn collect_dotenv<R: Read>(
-    variables: dotenvy::Iter<R>,
-) -> Result<Vec<(String, String)>, ConfigError> {
-    let mut read: Vec<(String, String)> = Vec::new();
+/// The message of dotenvy is replaced, because it quotes the line, which may hold a secret. It has no line numbers.
+///
+/// # Errors
+/// If the file cannot be read, or at the first malformed line.
+pub(super) fn collect_dotenv<R: Read>(variables: dotenvy::Iter<R>) -> Result<Dotenv, ConfigError> {
+    let mut read = Dotenv::new();
     for variable in variables {
         match variable {
             Ok(variable) => read.push(variable),

@@ -1,11 +1,14 @@
-//! What is accepted, and from where. The refusals are in their own file.
+//! Accepted settings from every source; `refusals` has the refused ones.
 
+mod generated_docs;
 mod refusals;
+
+use std::ffi::OsString;
 
 use super::*;
 use crate::limit::Rules;
 
-/// What is given to the process, for tests to fill in.
+/// The input of the process.
 #[derive(Default)]
 struct Given<'a> {
     args: &'a [&'a str],
@@ -22,7 +25,7 @@ impl Given<'_> {
             self.environment
                 .iter()
                 .map(|(name, value)| (OsString::from(name), OsString::from(value))),
-            self.dotenv.iter().map(owned).collect(),
+            || Ok(self.dotenv.iter().map(owned).collect()),
         )
     }
 
@@ -65,7 +68,7 @@ fn defaults() -> Config {
 }
 
 #[test]
-fn nothing_given_gives_the_documented_defaults() {
+fn a_start_without_settings_has_the_documented_defaults() {
     let expected = Config {
         addr: SocketAddr::from(([127, 0, 0, 1], 8088)),
         base_url: None,
@@ -101,7 +104,7 @@ fn nothing_given_gives_the_documented_defaults() {
 }
 
 #[test]
-fn a_flag_goes_before_the_environment_it_before_dotenv_and_it_before_the_default() {
+fn the_precedence_is_flag_then_environment_then_dotenv_then_default() {
     const NAME: &str = "TIDEBIN_MAX_PASTE_SIZE";
     let flag: &[&str] = &["--max-paste-size", "2"];
     let joined: &[&str] = &["--max-paste-size=2"];
@@ -129,7 +132,7 @@ fn a_flag_goes_before_the_environment_it_before_dotenv_and_it_before_the_default
 }
 
 #[test]
-fn every_setting_is_taken_from_every_source() {
+fn every_setting_can_come_from_every_source() {
     let values = [
         ("TIDEBIN_ADDR", "[::1]:0"),
         ("TIDEBIN_BASE_URL", "https://paste.example.org/"),
@@ -216,7 +219,7 @@ fn every_setting_is_taken_from_every_source() {
 }
 
 #[test]
-fn variables_of_others_and_of_kubernetes_are_no_concern_of_ours() {
+fn variables_of_other_programs_and_of_kubernetes_are_ignored() {
     let given = Given {
         environment: &[
             ("PATH", "/bin"),
@@ -233,20 +236,20 @@ fn variables_of_others_and_of_kubernetes_are_no_concern_of_ours() {
 
 #[cfg(unix)]
 #[test]
-fn the_example_gives_the_defaults_as_it_is_and_with_every_setting_uncommented() {
-    let example = env_example();
+fn the_example_gives_the_defaults_as_committed_and_with_all_lines_uncommented() {
+    let example = generated_docs::env_example();
     let uncommented = example.replace("\n#TIDEBIN_", "\nTIDEBIN_");
     for (text, expected) in [(&example, 0), (&uncommented, setting::TABLE.len())] {
         let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
         let dotenv = dotenv.expect("the example is well formed");
         assert_eq!(dotenv.len(), expected);
-        let read = Invocation::from_parts(["tidebin".into()], [], dotenv);
+        let read = Invocation::from_parts(["tidebin".into()], [], || Ok(dotenv));
         assert_eq!(read, Ok(Invocation::Serve(Box::new(defaults()))));
     }
 }
 
 #[test]
-fn single_quotes_keep_what_dotenv_would_replace() {
+fn single_quotes_keep_characters_that_dotenv_would_replace() {
     let text = "TIDEBIN_SECRET='pa$$ #w\\or\"d'";
     let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
     let value = dotenv.map(|mut read| read.pop().map(|(_, value)| value));
@@ -254,7 +257,7 @@ fn single_quotes_keep_what_dotenv_would_replace() {
 }
 
 #[test]
-fn a_healthcheck_takes_the_address_from_the_same_sources_and_nothing_else() {
+fn a_healthcheck_reads_the_address_from_the_same_sources_and_nothing_else() {
     let broken = ("TIDEBIN_LOG_FORMAT", "xml");
     for (args, expected) in [
         (&["healthcheck"][..], "127.0.0.1:2"),
@@ -272,7 +275,7 @@ fn a_healthcheck_takes_the_address_from_the_same_sources_and_nothing_else() {
 }
 
 #[test]
-fn help_and_version_are_printed_even_when_everything_else_is_wrong() {
+fn help_and_version_are_printed_even_if_everything_else_is_wrong() {
     for (args, expected) in [
         (&["--help"][..], "--max-paste-size <SIZE>"),
         (&["-h"], "healthcheck"),
@@ -295,7 +298,7 @@ fn help_and_version_are_printed_even_when_everything_else_is_wrong() {
 }
 
 #[test]
-fn short_links_lead_on_or_show_where_first_or_are_refused() {
+fn short_links_redirect_or_preview_or_are_refused() {
     for (value, redirect) in [
         ("direct", Redirect::Direct),
         ("preview", Redirect::Preview),

@@ -1,7 +1,6 @@
-//! Values: the text of a setting turned into what it means, or a phrase that says why not.
+//! Parsers of values: the text of a setting in, its typed value or a phrase about the problem out.
 //!
-//! What it must not know: where the text comes from.
-//! Invariants: a phrase reads on after the value ("is zero") and does not repeat it, since the value may be a secret.
+//! Invariants: a phrase follows the value ("is zero") and does not repeat it, because the value may be a secret.
 
 use std::net::SocketAddr;
 
@@ -9,7 +8,6 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{ByteSize, LogFormat, Redirect, Secret};
-use crate::limit::{Action, RuleError, Rules};
 use crate::paste::{Expiry, ExpiryError, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
@@ -20,42 +18,35 @@ pub(super) fn secret(text: &str) -> Result<Secret, &'static str> {
     Secret::new(text).ok_or("is too long")
 }
 
-pub(super) fn size(text: &str) -> Result<usize, String> {
+fn size_up_to(largest: ByteSize, text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(ByteSize(0)) => Err("is zero".to_owned()),
+        Ok(size) if size > largest => Err(format!("is more than {largest}")),
         Ok(ByteSize(bytes)) => Ok(bytes),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// At most 64 GiB: the store reserves its tables at the start, and a slip of the finger should not take the machine's
-/// memory with it.
+/// At most 64 GiB. The store reserves its tables at the start, and a typing error should not reserve all memory of the
+/// machine.
 pub(super) fn budget(text: &str) -> Result<usize, String> {
-    const LARGEST: ByteSize = ByteSize(64 << 30);
-    match size(text)? {
-        bytes if bytes > LARGEST.0 => Err(format!("is more than {LARGEST}")),
-        bytes => Ok(bytes),
-    }
+    size_up_to(ByteSize(64 << 30), text)
 }
 
-/// The same of what may be left out altogether.
-pub(super) fn budget_or_none(text: &str) -> Result<usize, String> {
+/// A budget that may be zero.
+pub(super) fn budget_or_zero(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(ByteSize(0)) => Ok(0),
         _ => budget(text),
     }
 }
 
-/// At most 1 GiB: offsets and counts within a paste then fit 32 bits.
+/// At most 1 GiB, so that offsets and counts within a paste fit 32 bits.
 pub(super) fn paste_size(text: &str) -> Result<usize, String> {
-    const LARGEST: ByteSize = ByteSize(1 << 30);
-    match size(text)? {
-        bytes if bytes > LARGEST.0 => Err(format!("is more than {LARGEST}")),
-        bytes => Ok(bytes),
-    }
+    size_up_to(ByteSize(1 << 30), text)
 }
 
-/// Here, unlike in a request, a number without a unit is in seconds: the form says so where it is asked for.
+/// A number without a unit is in seconds. A request may not leave the unit out, but here the documented form names it.
 pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
     let parsed = match text.parse() {
         Err(ExpiryError::NoUnit) => match text.trim().parse() {
@@ -71,7 +62,7 @@ pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
     })
 }
 
-/// The name of a header (RFC 9110, section 5.1), as it is written.
+/// The name of a header (RFC 9110, section 5.1), in its original case.
 pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 64;
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -81,7 +72,7 @@ pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// Only what can be sent as a bearer, and long enough not to be guessed by trying.
+/// A token must be usable as a bearer token, and long enough not to be guessed.
 pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
     match text.len() {
         _ if !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
@@ -102,17 +93,13 @@ pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {
     }
 }
 
-pub(super) fn rules(text: &str, action: Action) -> Result<Rules, RuleError> {
-    Rules::parse(text, action)
-}
-
-/// A word alone would be a filter too, for everything of a program's part of that name: a mistyped level would silence
-/// the log.
+/// Each directive must be a level or contain `=` or `[`. A lone word would name a target, so that a mistyped level would
+/// silence the log.
 pub(super) fn log(text: &str) -> Result<String, &'static str> {
     let is_level = |word: &str| word.trim().parse::<LevelFilter>().is_ok();
-    let is_meant = |directive: &str| directive.contains(['=', '[']) || is_level(directive);
+    let is_unambiguous = |directive: &str| directive.contains(['=', '[']) || is_level(directive);
     match EnvFilter::builder().parse(text) {
-        Ok(_) if text.split(',').all(is_meant) => Ok(text.to_owned()),
+        Ok(_) if text.split(',').all(is_unambiguous) => Ok(text.to_owned()),
         Ok(_) | Err(_) => Err("is not a tracing filter"),
     }
 }

@@ -38,7 +38,7 @@ fn config(flags: &[&str]) -> Config {
         .iter()
         .chain(flags)
         .map(Into::into);
-    match Invocation::from_parts(args, [], Vec::new()) {
+    match Invocation::from_parts(args, [], || Ok(Vec::new())) {
         Ok(Invocation::Serve(config)) => *config,
         other => panic!("no configuration: {other:?}"),
     }

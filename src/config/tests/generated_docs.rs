@@ -1,10 +1,9 @@
-//! What the repository says about settings, made of their table: `.env.example` and README's table.
+//! Documents generated from the table of settings: `.env.example` and README's table. The committed files must be equal.
 //!
-//! What it must not know: the files themselves; tests hold them equal to what is made here.
-//! Invariants: `.env.example` changes nothing when it is used as it is. Its settings are commented out: a copy should
-//! not pin today's defaults, nor undo the address that the image sets when it is handed to a container.
+//! Every setting in `.env.example` is commented out. So a copy does not pin the defaults of today, and does not override
+//! the address that the container image sets.
 
-use super::setting::{Fallback, Setting, TABLE};
+use crate::config::setting::{DefaultValue, Setting, TABLE};
 
 const EXAMPLE_HEADER: &str = "\
 # Settings of tidebin. Copy this file to `.env` in the directory that tidebin is
@@ -15,9 +14,8 @@ const EXAMPLE_HEADER: &str = "\
 # Without them `$NAME` is replaced by the value of the variable NAME.
 ";
 
-/// The contents of `.env.example`.
-#[must_use]
-pub fn env_example() -> String {
+/// The content of `.env.example`.
+pub(super) fn env_example() -> String {
     let settings = TABLE.iter().map(|setting| example(setting));
     std::iter::once(EXAMPLE_HEADER.to_owned())
         .chain(settings)
@@ -27,8 +25,8 @@ pub fn env_example() -> String {
 
 fn example(setting: &Setting) -> String {
     let (remark, value) = match setting.default {
-        Fallback::Value(value) => (String::new(), quoted(value)),
-        Fallback::Missing(instead) => (format!("# Unset: {instead}.\n"), String::new()),
+        DefaultValue::Value(value) => (String::new(), quoted(value)),
+        DefaultValue::Missing(instead) => (format!("# Unset: {instead}.\n"), String::new()),
     };
     format!(
         "# {}.\n# Form: {}.\n{remark}#{}={value}\n",
@@ -38,7 +36,7 @@ fn example(setting: &Setting) -> String {
     )
 }
 
-/// As `.env` has it: a value with a blank in quotes.
+/// Quotes a value that contains a blank, as `.env` requires.
 fn quoted(value: &str) -> String {
     match value.contains(' ') {
         true => format!("'{value}'"),
@@ -46,14 +44,13 @@ fn quoted(value: &str) -> String {
     }
 }
 
-/// The table of settings in README, header and all, each line ended.
-#[must_use]
-pub fn readme_table() -> String {
+/// The table of settings in README with its header; every line ends in a line break.
+fn readme_table() -> String {
     let header = "| variable | default | meaning | form |\n|---|---|---|---|\n".to_owned();
     TABLE.iter().fold(header, |table, setting| {
         let default = match setting.default {
-            Fallback::Value(value) => format!("`{value}`"),
-            Fallback::Missing(instead) => instead.to_owned(),
+            DefaultValue::Value(value) => format!("`{value}`"),
+            DefaultValue::Missing(instead) => instead.to_owned(),
         };
         table
             + &format!(
@@ -65,33 +62,28 @@ pub fn readme_table() -> String {
     })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+#[test]
+fn the_committed_example_is_the_rendered_one() {
+    let committed = include_str!("../../../.env.example");
+    assert!(
+        committed == env_example(),
+        "write this to .env.example:\n{}",
+        env_example()
+    );
+}
 
-    #[test]
-    fn the_committed_example_is_the_rendered_one() {
-        let committed = include_str!("../../.env.example");
-        assert!(
-            committed == env_example(),
-            "write this to .env.example:\n{}",
-            env_example()
-        );
-    }
+#[test]
+fn the_table_in_the_readme_is_the_rendered_one() {
+    let readme = include_str!("../../../README.md");
+    let table = readme_table();
+    assert!(readme.contains(&table), "README.md lacks:\n{table}");
+}
 
-    #[test]
-    fn the_table_in_the_readme_is_the_rendered_one() {
-        let readme = include_str!("../../README.md");
-        let table = readme_table();
-        assert!(readme.contains(&table), "README.md lacks:\n{table}");
-    }
-
-    #[test]
-    fn the_table_of_the_readme_has_four_cells_in_every_row() {
-        let table = readme_table();
-        assert_eq!(table.lines().count(), TABLE.len() + 2);
-        for line in table.lines() {
-            assert_eq!(line.matches('|').count(), 5, "{line}");
-        }
+#[test]
+fn the_table_of_the_readme_has_four_cells_in_every_row() {
+    let table = readme_table();
+    assert_eq!(table.lines().count(), TABLE.len() + 2);
+    for line in table.lines() {
+        assert_eq!(line.matches('|').count(), 5, "{line}");
     }
 }

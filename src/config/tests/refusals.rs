@@ -1,8 +1,8 @@
-//! What is refused, and in which words.
+//! Refused settings and the messages of the refusals.
 
 use super::*;
 
-/// Holds that the value is refused for this problem, and that the refusal says what to write instead.
+/// Asserts that the value is refused with this problem and the allowed form.
 #[track_caller]
 fn refuses(suffix: &str, value: &str, problem: &str) {
     let row = setting::TABLE.iter().find(|row| row.suffix == suffix);
@@ -175,7 +175,7 @@ fn a_default_lifetime_beyond_the_longest_is_refused_and_both_are_named() {
 }
 
 #[test]
-fn a_default_that_nobody_set_is_no_longer_than_the_longest() {
+fn an_unset_default_lifetime_is_lowered_to_the_longest_one() {
     let Invocation::Serve(config) = with_variable("TIDEBIN_MAX_EXPIRY", "1d").expect("accepted")
     else {
         panic!("not to serve");
@@ -212,7 +212,7 @@ fn an_unknown_variable_is_refused_with_the_nearest_known_one_even_if_it_is_empty
 }
 
 #[test]
-fn a_variable_that_stands_twice_in_dotenv_is_refused() {
+fn a_variable_set_twice_in_dotenv_is_refused() {
     let given = Given {
         dotenv: &[("TIDEBIN_LOG", "warn"), ("TIDEBIN_LOG", "info")],
         ..Given::default()
@@ -224,12 +224,13 @@ fn a_variable_that_stands_twice_in_dotenv_is_refused() {
 }
 
 #[test]
-fn what_is_not_utf8_is_refused() {
+fn names_and_values_that_are_not_utf8_are_refused() {
     use std::os::unix::ffi::OsStringExt;
 
     let odd = || OsString::from_vec(b"a\xff".to_vec());
     let read = |args: Vec<OsString>, environment: Vec<(OsString, OsString)>| {
-        Invocation::from_parts(args, environment, Vec::new()).map_err(|error| error.to_string())
+        Invocation::from_parts(args, environment, || Ok(Vec::new()))
+            .map_err(|error| error.to_string())
     };
     let program = || OsString::from("tidebin");
     let mut name = OsString::from("TIDEBIN_LOG");
@@ -263,7 +264,7 @@ fn what_is_not_utf8_is_refused() {
 }
 
 #[test]
-fn a_secret_is_in_no_message_and_in_no_debugging_print() {
+fn no_message_and_no_debug_print_contains_a_secret() {
     let secret = "hunter2".repeat(200);
     let flag = format!("--secret={secret}");
     let misspelt = format!("--secrets={secret}");
@@ -301,7 +302,7 @@ fn a_secret_is_in_no_message_and_in_no_debugging_print() {
 }
 
 #[test]
-fn a_dotenv_that_is_not_understood_says_where_and_not_what() {
+fn a_malformed_dotenv_is_refused_with_the_line_before_it_and_no_content() {
     let read = |text: &str| sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
     for (text, place) in [
         ("TIDEBIN_SECRET=hunter 2", "the first line is"),
@@ -328,7 +329,7 @@ fn a_dotenv_that_is_not_understood_says_where_and_not_what() {
 }
 
 #[test]
-fn a_command_line_that_is_not_understood_is_refused_by_name() {
+fn a_malformed_command_line_is_refused_with_the_name_of_the_flag() {
     for (args, expected) in [
         (&["--max-past-size=1"][..], "--max-paste-size"),
         (&["serve"], "serve"),
@@ -350,7 +351,7 @@ fn a_command_line_that_is_not_understood_is_refused_by_name() {
 }
 
 #[test]
-fn a_missing_dotenv_is_fine_and_one_that_cannot_be_read_is_refused() {
+fn a_missing_dotenv_is_ignored_and_an_unreadable_one_is_refused() {
     assert_eq!(sources::read_dotenv("src/no-such-file"), Ok(Vec::new()));
     let directory = sources::read_dotenv("src").expect_err("a directory is no file");
     let message = directory.to_string();

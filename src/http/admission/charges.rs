@@ -251,7 +251,7 @@ mod tests {
             "--addr=127.0.0.1:0",
             "--limit-password=rate 1/10s burst 2",
         ];
-        match Invocation::from_parts(args.map(Into::into), [], Vec::new()) {
+        match Invocation::from_parts(args.map(Into::into), [], || Ok(Vec::new())) {
             Ok(Invocation::Serve(config)) => Server::bind(*config, clock.clone()).unwrap(),
             other => panic!("not a configuration: {other:?}"),
         }

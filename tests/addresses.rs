@@ -103,7 +103,7 @@ fn resident() -> usize {
 }
 
 #[test]
-fn a_million_addresses_take_no_memory_free_no_limited_client_and_shut_nobody_out() {
+fn a_million_addresses_cost_no_memory_free_no_limited_client_and_block_no_other() {
     // A rate and a quota: every further rule makes a newcomer's search for a place longer
     let server = TestServer::limited(&["--limit-save", "quota 30/1d", "--limit-miss", "off"]);
     let keys = ClientKeyHasher::new([7; 16]);

@@ -53,7 +53,7 @@ fn an_empty_body_is_400_and_says_how_to_paste() {
 }
 
 #[test]
-fn what_is_larger_than_the_limit_is_413_and_names_it() {
+fn a_body_larger_than_the_limit_is_413_and_the_limit_is_named() {
     let server = TestServer::with(&["--max-paste-size", "64KiB"]);
     let (largest, larger) = ("x".repeat(64 << 10), "x y\n".repeat(17 << 10));
     server.save(&largest);
@@ -180,7 +180,7 @@ fn a_wrong_option_is_400_and_is_named_with_the_allowed_form() {
 }
 
 #[test]
-fn an_option_header_that_stands_twice_is_400() {
+fn a_repeated_option_header_is_400() {
     let server = TestServer::start();
     let request = server
         .request("POST", "/")
@@ -273,7 +273,7 @@ fn a_wrong_method_is_405_and_says_which_are_right() {
 }
 
 #[test]
-fn a_host_that_is_none_is_400_and_one_that_is_missing_is_the_address() {
+fn an_invalid_host_is_400_and_a_missing_one_becomes_the_address() {
     let server = TestServer::start();
     for host in ["a b", "evil\"", "x/y", "user@host"] {
         let answer = server
@@ -360,7 +360,7 @@ fn refusals_come_as_a_sentence_as_problem_details_or_as_a_page() {
 }
 
 #[test]
-fn rubbish_on_the_wire_is_answered_or_closed_and_the_server_goes_on() {
+fn malformed_bytes_are_answered_or_closed_and_the_server_continues() {
     let server = TestServer::start();
     let long = format!("GET /{} HTTP/1.1\r\nHost: h\r\n\r\n", "a".repeat(200_000));
     for rubbish in [

@@ -32,7 +32,7 @@ fn shows_nothing(answer: &Response) {
 }
 
 #[test]
-fn a_read_gives_the_content_once_and_then_it_is_gone() {
+fn a_read_returns_the_content_once_and_deletes_it() {
     let server = TestServer::start();
     let saved = save(&server, "burn=1");
     let answer = read(&server, &saved.path);
@@ -58,7 +58,7 @@ fn a_read_gives_the_content_once_and_then_it_is_gone() {
 }
 
 #[test]
-fn it_is_read_as_often_as_was_asked_for_by_whichever_address() {
+fn a_paste_is_read_as_often_as_requested_by_any_of_its_addresses() {
     let server = TestServer::start();
     let saved = save(&server, "burn=4");
     let with_ending = format!("{}.rs?lines=2-3", saved.path);
@@ -75,7 +75,7 @@ fn it_is_read_as_often_as_was_asked_for_by_whichever_address() {
 }
 
 #[test]
-fn a_look_is_refused_with_the_command_that_reads() {
+fn a_get_is_refused_with_the_command_that_reads() {
     let server = TestServer::start();
     let saved = save(&server, "burn=1");
     for path in [saved.path.clone(), saved.raw(), saved.download()] {
@@ -151,7 +151,7 @@ fn a_browser_gets_a_page_with_a_button_that_reads() {
 }
 
 #[test]
-fn what_a_page_cannot_show_whole_is_answered_to_a_browser_as_a_file() {
+fn a_paste_that_a_page_cannot_show_whole_is_sent_to_a_browser_as_a_file() {
     let server = TestServer::start();
     let long = "x\n".repeat(20_001).into_bytes();
     for content in [&b"\xff\x00Zpx7"[..], &long] {
@@ -209,7 +209,7 @@ fn looks(server: &TestServer, saved: &Saved) -> Vec<Request> {
 const DATE: &str = "Thu, 01 Jan 2099 00:00:00 GMT";
 
 #[test]
-fn no_look_by_any_route_and_method_shows_anything_or_uses_a_read_up() {
+fn no_get_by_any_route_and_method_shows_content_or_uses_up_a_read() {
     let server = TestServer::start();
     let saved = save(&server, "burn=3");
     for look in looks(&server, &saved) {
@@ -236,7 +236,7 @@ fn no_look_by_any_route_and_method_shows_anything_or_uses_a_read_up() {
 }
 
 #[test]
-fn a_form_that_is_not_understood_reads_nothing() {
+fn a_malformed_form_reads_nothing() {
     let server = TestServer::start();
     let saved = save(&server, "burn=1");
     let form = |content_type: &str, body: &str| {
@@ -272,7 +272,7 @@ fn a_form_that_is_not_understood_reads_nothing() {
 }
 
 #[test]
-fn who_has_the_token_deletes_it_unread_by_whichever_address() {
+fn a_holder_of_the_token_deletes_a_paste_unread_by_any_of_its_addresses() {
     let server = TestServer::start();
     for path in [
         |saved: &Saved| saved.path.clone(),
@@ -292,7 +292,7 @@ fn who_has_the_token_deletes_it_unread_by_whichever_address() {
 }
 
 #[test]
-fn a_post_to_what_anybody_may_read_answers_as_get() {
+fn a_post_to_an_open_paste_answers_as_a_get() {
     let server = TestServer::start();
     let saved = server.save(CONTENT);
     for path in [&saved.path, &saved.raw(), &saved.download()] {
@@ -307,7 +307,7 @@ fn a_post_to_what_anybody_may_read_answers_as_get() {
 }
 
 #[test]
-fn a_number_of_reads_that_is_none_is_refused_and_nothing_is_kept() {
+fn an_invalid_number_of_reads_is_refused_and_nothing_is_saved() {
     let server = TestServer::start();
     let wrong = [
         "0",
@@ -350,7 +350,7 @@ fn a_number_of_reads_that_is_none_is_refused_and_nothing_is_kept() {
 }
 
 #[test]
-fn a_browser_that_leaves_the_field_empty_wants_no_burning() {
+fn a_browser_form_with_an_empty_burn_field_saves_a_paste_that_does_not_burn() {
     let server = TestServer::start();
     let form = server
         .request("POST", "/")
@@ -365,7 +365,7 @@ fn a_browser_that_leaves_the_field_empty_wants_no_burning() {
 }
 
 #[test]
-fn its_time_comes_whether_it_was_read_or_not() {
+fn a_burning_paste_expires_whether_it_was_read_or_not() {
     let server = TestServer::start();
     let saved = save(&server, "burn=2&expires=10m");
     assert_eq!(read(&server, &saved.path).status, 200);

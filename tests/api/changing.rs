@@ -70,7 +70,7 @@ fn a_change_may_bring_title_language_and_lifetime() {
 }
 
 #[test]
-fn without_a_token_a_put_saves_whatever_the_name_is() {
+fn a_put_without_a_token_saves_under_any_name() {
     let server = TestServer::start();
     let saved = server.save("x");
     let answer = server.request("PUT", &saved.path).body("y").send();
@@ -81,7 +81,7 @@ fn without_a_token_a_put_saves_whatever_the_name_is() {
 }
 
 #[test]
-fn whoever_has_no_right_token_changes_nothing_and_a_guess_is_a_miss() {
+fn a_client_without_the_right_token_changes_nothing_and_a_guess_is_a_miss() {
     let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 3"]);
     let (saved, other) = (server.save("x"), server.save("y"));
     let attempt = |path: &str| {
@@ -125,7 +125,7 @@ fn a_form_changes_title_and_lifetime_and_nothing_else() {
 }
 
 #[test]
-fn an_empty_title_takes_the_title_away() {
+fn an_empty_title_removes_the_title() {
     let server = TestServer::start();
     let saved = saved_with(&server, "/?title=a+secret+name.rs", "x");
     let titled = || server.browse(&saved.path).text().contains("a secret name");
@@ -148,7 +148,7 @@ fn an_empty_title_takes_the_title_away() {
 }
 
 #[test]
-fn what_is_beside_a_form_and_no_form_changes_is_refused() {
+fn options_outside_of_a_form_that_no_form_changes_are_refused() {
     let server = TestServer::start();
     let saved = server.save("x");
     let request = |path: &str| {
@@ -174,7 +174,7 @@ fn what_is_beside_a_form_and_no_form_changes_is_refused() {
 }
 
 #[test]
-fn what_is_to_be_done_with_other_bytes_than_these_is_refused() {
+fn a_change_whose_if_match_names_other_bytes_is_412() {
     let server = TestServer::start();
     let saved = server.save("x");
     let old = server.get(&saved.path).header("etag").unwrap().to_owned();
@@ -199,7 +199,7 @@ fn what_is_to_be_done_with_other_bytes_than_these_is_refused() {
 }
 
 #[test]
-fn how_a_paste_may_be_had_does_not_change() {
+fn a_change_cannot_alter_the_access_to_a_paste() {
     let server = TestServer::start();
     let open = server.save("x");
     let burning = saved_with(&server, "/?burn=2", "x");
@@ -231,7 +231,7 @@ fn how_a_paste_may_be_had_does_not_change() {
 }
 
 #[test]
-fn where_a_link_leads_does_not_change_but_how_long_it_does() {
+fn the_target_of_a_link_cannot_change_but_its_lifetime_can() {
     let server = TestServer::start();
     let request = server.request("POST", "/");
     let request = request.header("Content-Type", "application/x-www-form-urlencoded");
@@ -246,7 +246,7 @@ fn where_a_link_leads_does_not_change_but_how_long_it_does() {
 }
 
 #[test]
-fn the_editor_of_a_paste_is_for_who_saved_it_and_shows_what_is_for_every_look() {
+fn the_editor_of_a_paste_is_for_its_owner_and_shows_only_open_content() {
     let server = TestServer::start();
     let edit = |saved: &Saved| {
         let request = server.request("GET", &format!("{}/edit", saved.path));
@@ -299,7 +299,7 @@ fn a_change_that_is_too_large_or_empty_changes_nothing() {
 }
 
 #[test]
-fn a_post_that_asks_for_more_than_to_read_reads_nothing() {
+fn a_post_that_requests_more_than_a_read_reads_nothing() {
     let server = TestServer::start();
     let saved = saved_with(&server, "/?burn=1", "x");
     let urlencoded = |path: &str, body: &str| {
@@ -324,7 +324,7 @@ fn a_post_that_asks_for_more_than_to_read_reads_nothing() {
 }
 
 #[test]
-fn the_cookie_is_believed_of_what_a_page_of_this_server_sends() {
+fn the_cookie_is_accepted_only_from_pages_of_this_server() {
     let server = TestServer::start();
     let own = format!("http://{}", server.addr);
     let delete = |headers: &[(&str, &str)]| {
@@ -355,7 +355,7 @@ fn the_cookie_is_believed_of_what_a_page_of_this_server_sends() {
 }
 
 #[test]
-fn a_page_elsewhere_makes_nobody_the_owner_of_a_paste() {
+fn a_page_of_another_site_cannot_make_its_visitor_the_owner_of_a_paste() {
     let server = TestServer::start();
     let saved = server.save("x");
     for (name, value) in [
@@ -373,7 +373,7 @@ fn a_page_elsewhere_makes_nobody_the_owner_of_a_paste() {
 }
 
 #[test]
-fn a_token_that_cannot_be_read_is_a_wrong_one_and_never_a_new_paste() {
+fn a_malformed_token_is_a_wrong_one_and_never_saves_a_new_paste() {
     let server = TestServer::start();
     let saved = server.save("x");
     let request = server
@@ -384,7 +384,7 @@ fn a_token_that_cannot_be_read_is_a_wrong_one_and_never_a_new_paste() {
 }
 
 #[test]
-fn a_longer_lifetime_is_one_of_the_cookie_too() {
+fn a_longer_lifetime_extends_the_cookie_too() {
     let server = TestServer::start();
     let saved = saved_with(&server, "/?expires=1h", "x");
     let request = server.request("POST", &saved.path);

@@ -69,7 +69,7 @@ fn a_denied_network_gets_403_on_every_route_and_only_health_passes() {
 }
 
 #[test]
-fn the_refusal_comes_before_the_body_and_in_the_form_that_is_asked_for() {
+fn the_refusal_comes_before_the_body_and_in_the_requested_format() {
     let server = behind_proxy("203.0.113.0/24 deny");
     let mut stream = connect(server.addr);
     let head = "PUT / HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 203.0.113.9\r\n\
@@ -123,7 +123,7 @@ fn the_longest_prefix_decides() {
 }
 
 #[test]
-fn of_a_trusted_proxys_hops_the_nearest_that_is_not_trusted_is_the_client() {
+fn the_nearest_untrusted_hop_behind_a_trusted_proxy_is_the_client() {
     let server = TestServer::with(&[
         "--trusted-proxies",
         "127.0.0.1, 10.0.0.0/8",
@@ -152,7 +152,7 @@ fn of_a_trusted_proxys_hops_the_nearest_that_is_not_trusted_is_the_client() {
 }
 
 #[test]
-fn only_the_header_that_the_operator_named_is_looked_at() {
+fn only_the_header_that_the_operator_named_is_read() {
     let named = |name: &str| {
         TestServer::with(&[
             "--trusted-proxies=127.0.0.1",
@@ -179,7 +179,7 @@ fn only_the_header_that_the_operator_named_is_looked_at() {
 }
 
 #[test]
-fn what_an_untrusted_peer_says_of_itself_changes_nothing() {
+fn the_forwarded_headers_of_an_untrusted_peer_change_nothing() {
     for proxies in ["", "10.0.0.0/8"] {
         let shut_out = |networks: &str| {
             TestServer::with(&["--trusted-proxies", proxies, "--networks", networks])
@@ -229,7 +229,7 @@ fn from(running: &Running, client: &str) -> Request {
 }
 
 #[test]
-fn at_sighup_the_file_of_networks_is_read_again_and_a_bad_one_changes_nothing() {
+fn sighup_reloads_the_file_of_networks_and_a_bad_file_changes_nothing() {
     let file = NetworksFile::new(
         "reload",
         "# shut out\n203.0.113.0/24 deny # them\n10.0.0.0/8 allow, ::1 allow\n",
@@ -274,7 +274,7 @@ fn at_sighup_the_file_of_networks_is_read_again_and_a_bad_one_changes_nothing() 
 }
 
 #[test]
-fn sighup_without_a_file_says_so_and_ends_nothing() {
+fn sighup_without_a_file_is_logged_and_ends_nothing() {
     for networks in [&[][..], &["--networks=203.0.113.0/24 deny"]] {
         let mut running = run(networks);
         running.send(Signal::HUP);
@@ -287,7 +287,7 @@ fn sighup_without_a_file_says_so_and_ends_nothing() {
 }
 
 #[test]
-fn an_untrusted_proxy_is_said_once_in_the_log_and_without_an_address() {
+fn an_untrusted_proxy_is_logged_once_and_without_an_address() {
     let running = run(&[]);
     for client in ["203.0.113.9", "198.51.100.9", "rubbish"] {
         assert_eq!(from(&running, client).send().status, 200);
@@ -308,7 +308,7 @@ fn an_untrusted_proxy_is_said_once_in_the_log_and_without_an_address() {
 }
 
 #[test]
-fn a_trusted_proxy_is_not_worth_a_line() {
+fn a_trusted_proxy_is_not_logged() {
     let running = run(&["--trusted-proxies=127.0.0.1"]);
     assert_eq!(from(&running, "203.0.113.9").send().status, 200);
     running.send(Signal::TERM);
@@ -317,7 +317,7 @@ fn a_trusted_proxy_is_not_worth_a_line() {
 }
 
 #[test]
-fn words_of_a_proxy_that_are_no_address_do_not_get_the_proxys_own_treatment() {
+fn a_malformed_address_from_a_proxy_does_not_get_the_policy_of_the_proxy() {
     let server = TestServer::with(&[
         "--trusted-proxies",
         "127.0.0.1",

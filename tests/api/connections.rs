@@ -85,7 +85,7 @@ fn resident(id: u32) -> u64 {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_sends_requests_and_reads_no_answers_costs_no_time_and_little_memory() {
+fn a_client_that_reads_no_answers_costs_no_time_and_little_memory() {
     let running = Running::start(&["--log", "tidebin::http=info,tidebin::http::log=off"]);
     let id = running.id();
     assert_eq!(running.request("GET", "/healthz").send().status, 200);
@@ -177,7 +177,7 @@ fn every_head_of_a_connection_has_five_seconds() {
 }
 
 #[test]
-fn a_first_head_that_stalls_is_told_and_one_in_time_is_answered() {
+fn a_stalled_first_head_gets_a_408_and_a_timely_one_an_answer() {
     let server = TestServer::start();
     let (mut slow, mut fast) = (connect(server.addr), connect(server.addr));
     slow.write_all(&HEALTH.as_bytes()[..9]).unwrap();
@@ -219,7 +219,7 @@ fn one_network_has_an_eighth_of_all_connections() {
 }
 
 #[test]
-fn when_all_are_used_up_a_newcomer_takes_the_place_of_one_that_waits() {
+fn a_new_connection_beyond_the_maximum_replaces_an_idle_one() {
     let server = TestServer::with_connections(32, &[]);
     let held: Vec<TcpStream> = (0..32)
         .map(|turn| {
@@ -250,7 +250,7 @@ fn when_all_are_used_up_a_newcomer_takes_the_place_of_one_that_waits() {
 }
 
 #[test]
-fn a_request_that_is_being_answered_makes_room_for_nobody() {
+fn a_connection_whose_request_is_being_answered_is_not_replaced() {
     let server = TestServer::with_connections(8, &[]);
     let mut saving = connect_from([127, 0, 1, 1], server.addr);
     let head = "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nConnection: close\r\n\r\n";
@@ -304,7 +304,7 @@ fn go_on(server: &TestServer, download: &mut TcpStream) -> usize {
 }
 
 #[test]
-fn a_download_that_goes_on_makes_room_for_nobody_and_one_that_has_stopped_does() {
+fn a_connection_with_a_stalled_download_is_replaced_and_an_active_one_is_not() {
     let (server, path) = with_large(2);
     let mut going_on = begin_download(&server, [127, 0, 1, 1], &path);
     let mut stopped = begin_download(&server, [127, 0, 2, 1], &path);
@@ -322,7 +322,7 @@ fn a_download_that_goes_on_makes_room_for_nobody_and_one_that_has_stopped_does()
 }
 
 #[test]
-fn the_beginning_of_a_head_that_came_with_another_request_has_five_seconds_too() {
+fn a_head_that_started_behind_another_request_has_five_seconds_too() {
     let server = TestServer::start();
     let mut stream = connect(server.addr);
     let requests = [HEALTH, "GET / HT"].concat();
@@ -339,7 +339,7 @@ fn the_beginning_of_a_head_that_came_with_another_request_has_five_seconds_too()
 }
 
 #[test]
-fn the_connections_of_a_trusted_proxy_are_not_counted_as_one_peers() {
+fn the_connections_of_a_trusted_proxy_are_not_counted_as_those_of_one_peer() {
     let server = TestServer::with_connections(32, &["--trusted-proxies", "127.0.0.1"]);
     let mut held: Vec<TcpStream> = (0..20).map(|_| connect(server.addr)).collect();
     for stream in &mut held {

@@ -50,7 +50,7 @@ fn reads_are_counted_by_hour_for_a_day_and_by_day_for_a_month() {
 }
 
 #[test]
-fn only_who_has_the_token_sees_counts_and_guesses_are_misses() {
+fn only_a_holder_of_the_token_sees_counts_and_guesses_are_misses() {
     let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 2"]);
     let (saved, other) = (server.save("x"), server.save("y"));
     let path = format!("/{}/stats", saved.id);
@@ -84,7 +84,7 @@ fn a_terminal_gets_text_and_a_browser_a_chart() {
 }
 
 #[test]
-fn a_browser_without_the_token_is_asked_for_it_and_gets_it_as_a_cookie_for_this_paste() {
+fn a_browser_without_the_token_is_asked_for_it_and_gets_a_cookie_for_this_paste() {
     let server = TestServer::start();
     let saved = server.save("x");
     for page in ["stats", "edit"] {
@@ -113,7 +113,7 @@ fn a_browser_without_the_token_is_asked_for_it_and_gets_it_as_a_cookie_for_this_
 }
 
 #[test]
-fn a_paste_that_burns_counts_its_reads_and_says_how_many_are_left() {
+fn a_paste_that_burns_counts_its_reads_and_shows_how_many_are_left() {
     let server = TestServer::start();
     let answer = server.request("POST", "/?burn=3").body("x").send();
     let saved = crate::server::Saved::of(&answer);

@@ -25,7 +25,7 @@ fn noise(length: usize) -> Vec<u8> {
 
 #[test]
 #[ignore = "needs curl"]
-fn every_way_of_typing_it_saves_the_exact_bytes() {
+fn every_command_line_saves_the_exact_bytes() {
     let server = TestServer::start();
     let terminal = Terminal::of(&server);
     terminal.folder.write("notes.txt", NOTES);
@@ -58,7 +58,7 @@ fn every_way_of_typing_it_saves_the_exact_bytes() {
 
 #[test]
 #[ignore = "needs curl"]
-fn what_a_command_prints_is_saved_with_its_last_newline() {
+fn the_output_of_a_command_is_saved_with_its_last_newline() {
     let server = TestServer::start();
     let terminal = Terminal::of(&server);
     for line in [
@@ -177,7 +177,7 @@ fn a_download_has_the_name_of_the_file_and_nothing_worse() {
 
 #[test]
 #[ignore = "needs curl"]
-fn parts_and_copies_that_are_known_already_are_answered_as_such() {
+fn ranges_and_unchanged_copies_are_answered_as_such() {
     let server = TestServer::start();
     let terminal = Terminal::of(&server);
     let id = terminal.save("printf 'one\ntwo\nthree\n' | curl --data-binary @- $URL");
@@ -231,7 +231,7 @@ fn the_token_that_curl_shows_deletes_the_paste() {
 
 #[test]
 #[ignore = "needs curl"]
-fn what_is_too_large_is_refused_with_the_sentence_and_never_with_a_reset() {
+fn a_body_that_is_too_large_is_refused_with_a_sentence_and_never_with_a_reset() {
     let server = TestServer::with(&["--max-paste-size", "1MiB"]);
     let terminal = Terminal::of(&server);
     terminal.folder.write("large", noise(3 << 20));
@@ -262,7 +262,7 @@ fn what_is_too_large_is_refused_with_the_sentence_and_never_with_a_reset() {
 
 #[test]
 #[ignore = "needs curl"]
-fn a_script_that_asks_for_failures_gets_them() {
+fn a_script_that_requests_failures_gets_them() {
     let server = TestServer::start();
     let terminal = Terminal::of(&server);
     for line in [

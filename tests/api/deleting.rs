@@ -3,7 +3,7 @@
 use crate::server::{Saved, TestServer};
 
 #[test]
-fn the_token_deletes_and_the_next_read_says_so() {
+fn the_token_deletes_a_paste_and_the_next_read_reports_it() {
     let server = TestServer::start();
     let saved = server.save("x");
     let answer = server
@@ -22,7 +22,7 @@ fn the_token_deletes_and_the_next_read_says_so() {
 }
 
 #[test]
-fn without_a_token_it_is_401_with_a_challenge_and_with_a_wrong_one_403() {
+fn a_delete_without_a_token_is_401_with_a_challenge_and_with_a_wrong_one_403() {
     let server = TestServer::start();
     let (saved, other) = (server.save("x"), server.save("y"));
     let none = server.request("DELETE", &saved.path).send();
@@ -87,7 +87,7 @@ fn a_form_deletes_by_its_token_field_or_by_the_cookie_of_this_paste() {
 }
 
 #[test]
-fn the_right_cookie_counts_among_those_of_the_same_name_that_others_set() {
+fn the_right_cookie_counts_among_foreign_cookies_of_the_same_name() {
     let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 3"]);
     let saved = server.save("x");
     let wrong = |count: usize| "token=theirs; ".repeat(count);
@@ -151,7 +151,7 @@ fn curl_deletes_with_a_multipart_form() {
 }
 
 #[test]
-fn the_page_offers_to_delete_to_who_has_the_cookie_without_asking_for_the_token() {
+fn the_page_offers_deletion_to_a_browser_with_the_cookie_without_the_token() {
     let server = TestServer::start();
     let saved = server.save("x");
     let browse = |cookie: String| {
@@ -232,7 +232,7 @@ fn a_wrong_bearer_is_403_and_the_right_token_beside_it_still_deletes() {
 }
 
 #[test]
-fn the_operators_token_is_no_pastes_token_and_without_one_nobody_is_the_operator() {
+fn the_operators_token_is_not_a_pastes_token_and_is_off_by_default() {
     let server = TestServer::with(&["--admin-token", ADMIN]);
     let saved = server.save("x");
     let as_token = server

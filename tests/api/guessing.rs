@@ -59,7 +59,7 @@ fn ten_wrong_guesses_are_enough_for_now_and_a_right_one_costs_nothing() {
 }
 
 #[test]
-fn a_missing_password_is_a_guess_where_it_would_read_and_none_where_it_looks() {
+fn a_missing_password_is_a_guess_for_a_post_and_not_for_a_get() {
     let server = TestServer::limited(&[]);
     let saved = save(&server, "/");
     for _ in 0..20 {

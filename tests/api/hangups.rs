@@ -31,7 +31,7 @@ fn requests(server: &TestServer) -> Vec<Request> {
 }
 
 #[test]
-fn a_client_that_hangs_up_at_any_byte_of_a_request_saves_nothing_and_harms_nobody() {
+fn a_client_that_hangs_up_at_any_byte_of_a_request_saves_and_harms_nothing() {
     let server = TestServer::start();
     for request in requests(&server) {
         let bytes = request.bytes();
@@ -51,7 +51,7 @@ fn a_client_that_hangs_up_at_any_byte_of_a_request_saves_nothing_and_harms_nobod
 }
 
 #[test]
-fn a_client_that_hangs_up_after_the_request_has_saved_and_one_that_half_closes_is_answered() {
+fn a_complete_request_is_served_if_its_client_hangs_up_or_half_closes() {
     let server = TestServer::start();
     for request in requests(&server) {
         let mut stream = connect(server.addr);
@@ -67,7 +67,7 @@ fn a_client_that_hangs_up_after_the_request_has_saved_and_one_that_half_closes_i
 }
 
 #[test]
-fn a_client_that_hangs_up_in_the_middle_of_an_answer_harms_nobody() {
+fn a_client_that_hangs_up_in_the_middle_of_an_answer_harms_no_other() {
     let server = TestServer::start();
     let saved = server.save(vec![b'x'; 1 << 20]);
     let request = server.request("GET", &saved.path).bytes();

@@ -49,7 +49,7 @@ fn a_client_saves_its_burst_and_then_one_a_second_and_others_do_not_notice() {
 }
 
 #[test]
-fn a_save_tells_where_its_client_stands() {
+fn the_answer_to_a_save_states_the_remaining_limit_of_its_client() {
     let server = TestServer::limited(&[]);
     let saved = save(&server, ALICE);
     assert_eq!(
@@ -113,7 +113,7 @@ fn the_2019_api_is_limited_in_its_own_words() {
 }
 
 #[test]
-fn what_is_the_same_for_everybody_costs_nothing() {
+fn a_request_for_a_static_answer_is_not_charged() {
     let server = TestServer::limited(&["--limit-read", "rate 1/s burst 1"]);
     for _ in 0..20 {
         for path in ["/healthz", "/robots.txt", "/favicon.ico"] {
@@ -125,7 +125,7 @@ fn what_is_the_same_for_everybody_costs_nothing() {
 }
 
 #[test]
-fn sixteen_clients_of_one_network_use_up_what_the_network_may_do() {
+fn sixteen_clients_of_one_network_use_up_the_limit_of_the_network() {
     let server = TestServer::limited(&["--limit-save", "rate 1/s burst 2"]);
     for client in 1..=16 {
         for _ in 0..2 {
@@ -147,7 +147,7 @@ fn sixteen_clients_of_one_network_use_up_what_the_network_may_do() {
 }
 
 #[test]
-fn bytes_that_were_not_kept_are_given_back_and_those_that_were_are_not() {
+fn bytes_that_were_not_stored_are_refunded_and_stored_ones_are_not() {
     let server = TestServer::limited(&["--limit-save", "quota 10KiB/1h"]);
     let post = |body: &[u8]| server.request("POST", "/").from(ALICE).body(body).send();
     let chunked = |chunks: &[&[u8]]| {
@@ -180,7 +180,7 @@ fn bytes_that_were_not_kept_are_given_back_and_those_that_were_are_not() {
 }
 
 #[test]
-fn a_body_that_was_hung_up_on_costs_no_bytes() {
+fn an_aborted_body_is_not_charged() {
     // Room for two: what one reserved may be on its way back when the next one comes
     let server = TestServer::limited(&["--limit-save", "quota 1900B/1h"]);
     let request = server
@@ -207,7 +207,7 @@ fn a_body_that_was_hung_up_on_costs_no_bytes() {
 }
 
 #[test]
-fn who_guesses_ids_is_refused_after_the_burst_hits_included() {
+fn a_client_that_guesses_ids_is_refused_after_the_burst_hits_included() {
     let server = TestServer::limited(&[]);
     let saved = Saved::of(&save(&server, BOB));
     for guess in 0..60 {
@@ -233,7 +233,7 @@ fn who_guesses_ids_is_refused_after_the_burst_hits_included() {
 }
 
 #[test]
-fn guesses_whose_bodies_are_yet_to_come_are_judged_when_they_have() {
+fn guesses_are_charged_when_their_bodies_have_arrived() {
     let server = TestServer::limited(&[]);
     let guess = |n: usize| {
         let request = server
@@ -282,7 +282,7 @@ fn a_wrong_token_is_a_guess_like_any_other() {
 }
 
 #[test]
-fn a_request_whose_body_nobody_reads_is_answered_and_its_connection_closed() {
+fn a_request_whose_body_is_not_read_is_answered_and_its_connection_closed() {
     let server = TestServer::start();
     let mut stream = connect(server.addr);
     let head = "GET /healthz HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -319,7 +319,7 @@ fn a_rule_that_shapes_makes_a_client_wait_for_its_turn() {
 }
 
 #[test]
-fn a_network_that_is_let_in_has_no_limits_and_one_with_a_factor_has_so_many_times_as_much() {
+fn an_exempt_network_has_no_limits_and_one_with_a_factor_has_multiplied_limits() {
     let server = TestServer::limited(&[
         "--limit-save",
         "rate 1/s burst 1",
@@ -342,7 +342,7 @@ fn a_network_that_is_let_in_has_no_limits_and_one_with_a_factor_has_so_many_time
 }
 
 #[test]
-fn everything_that_is_decided_is_counted() {
+fn every_decision_of_the_limiter_is_counted() {
     let server = TestServer::limited(&["--limit-save", "rate 1/s burst 2"]);
     for expected in [201, 201, 429, 429] {
         assert_eq!(save(&server, ALICE).status, expected);
@@ -375,7 +375,7 @@ fn everything_that_is_decided_is_counted() {
 }
 
 #[test]
-fn limits_that_are_off_are_not_there() {
+fn a_limit_that_is_off_limits_nothing() {
     let server = TestServer::with(&["--trusted-proxies", "127.0.0.1"]);
     for _ in 0..100 {
         let saved = save(&server, ALICE);

@@ -27,7 +27,7 @@ fn link(server: &TestServer, target: &str) -> Saved {
 }
 
 #[test]
-fn a_link_leads_on_by_get_and_head_and_only_get_is_a_click() {
+fn a_link_redirects_a_get_and_a_head_and_only_a_get_is_a_click() {
     let server = TestServer::start();
     let target = "https://example.org/a%20b?c=d&e#f";
     for name in ["url", "shorten"] {
@@ -60,7 +60,7 @@ fn an_urlencoded_form_shortens_too() {
 }
 
 #[test]
-fn a_preview_follows_nothing_and_counts_nothing_whoever_looks() {
+fn a_preview_follows_nothing_and_counts_nothing_for_any_client() {
     let server = TestServer::start();
     let saved = link(&server, "https://example.org/somewhere");
     let path = format!("{}+", saved.path);
@@ -76,7 +76,7 @@ fn a_preview_follows_nothing_and_counts_nothing_whoever_looks() {
 }
 
 #[test]
-fn the_bytes_of_a_link_are_where_it_leads() {
+fn the_bytes_of_a_link_are_its_target() {
     let server = TestServer::start();
     let saved = link(&server, "https://example.org/");
     for path in [saved.raw(), saved.download()] {
@@ -99,7 +99,7 @@ fn the_bytes_of_a_link_are_where_it_leads() {
 }
 
 #[test]
-fn where_a_link_may_not_lead_is_a_clear_400_and_nothing_is_kept() {
+fn a_forbidden_target_of_a_link_is_a_clear_400_and_nothing_is_saved() {
     let server = TestServer::start();
     let own = format!("http://{}/x", server.addr);
     let upper = format!("HTTP://{}", server.addr);
@@ -141,7 +141,7 @@ fn where_a_link_may_not_lead_is_a_clear_400_and_nothing_is_kept() {
 }
 
 #[test]
-fn an_international_name_is_kept_and_shown_in_the_letters_that_it_really_has() {
+fn an_international_name_is_stored_and_shown_in_its_ascii_form() {
     let server = TestServer::start();
     for (target, kept) in [
         (
@@ -163,7 +163,7 @@ fn an_international_name_is_kept_and_shown_in_the_letters_that_it_really_has() {
 }
 
 #[test]
-fn a_link_does_not_lead_to_this_server_under_any_name_that_it_knows_of_itself() {
+fn a_link_cannot_target_this_server_under_any_of_its_known_names() {
     let server = TestServer::with(&["--base-url", "https://paste.example"]);
     let by_host = format!("http://{}/x", server.addr);
     for own in [
@@ -180,7 +180,7 @@ fn a_link_does_not_lead_to_this_server_under_any_name_that_it_knows_of_itself() 
 }
 
 #[test]
-fn a_link_neither_burns_nor_is_locked_nor_has_a_text_beside_it() {
+fn a_link_cannot_burn_be_locked_or_have_a_text() {
     let server = TestServer::start();
     let url = ("url", "https://example.org/");
     for other in [("burn", "1"), ("password", "secret"), ("file", "text")] {
@@ -208,7 +208,7 @@ fn a_link_neither_burns_nor_is_locked_nor_has_a_text_beside_it() {
 }
 
 #[test]
-fn the_operator_has_links_previewed_or_refused() {
+fn the_operator_can_have_links_previewed_or_refused() {
     let server = TestServer::with(&["--redirect", "preview"]);
     let saved = link(&server, "https://example.org/x");
     let page = server.browse(&saved.path);

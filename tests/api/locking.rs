@@ -48,7 +48,7 @@ fn shows_nothing(answer: &Response) {
 }
 
 #[test]
-fn the_right_password_gets_the_content_however_it_is_sent() {
+fn the_right_password_opens_a_paste_however_it_is_sent() {
     let server = TestServer::start();
     let saved = save(&server, "");
     for path in [&saved.path, &saved.raw(), &saved.download()] {
@@ -72,7 +72,7 @@ fn the_right_password_gets_the_content_however_it_is_sent() {
 }
 
 #[test]
-fn without_it_a_sentence_says_what_to_send_and_with_a_wrong_one_whom_to_ask() {
+fn a_missing_password_and_a_wrong_one_each_get_a_sentence_with_the_next_step() {
     let server = TestServer::start();
     let saved = save(&server, "");
     let missing = "This paste is locked: send its password, as in `curl -H 'X-Password: …' URL`.";
@@ -138,7 +138,7 @@ fn a_browser_is_asked_in_a_form_and_asked_again() {
 }
 
 #[test]
-fn a_wrong_password_uses_no_read_up_and_get_reads_nothing_that_is_counted() {
+fn a_wrong_password_uses_up_no_read_and_a_get_reads_no_burning_paste() {
     let server = TestServer::start();
     let saved = save(&server, "burn=2");
     for _ in 0..2 {
@@ -160,7 +160,7 @@ fn a_wrong_password_uses_no_read_up_and_get_reads_nothing_that_is_counted() {
 }
 
 #[test]
-fn a_password_is_its_exact_bytes_but_for_the_end_of_a_line_in_a_field() {
+fn a_password_is_its_exact_bytes_except_for_a_line_end_in_a_field() {
     let server = TestServer::start();
     let save = |body: &str| {
         let answer = form(&server, "/", body).send();
@@ -193,7 +193,7 @@ fn a_password_is_its_exact_bytes_but_for_the_end_of_a_line_in_a_field() {
 }
 
 #[test]
-fn options_that_cannot_be_are_refused_and_nothing_is_kept() {
+fn impossible_options_are_refused_and_nothing_is_saved() {
     let server = TestServer::start();
     let long = "x".repeat(1025);
     let longer = "x".repeat(10_000);
@@ -260,7 +260,7 @@ fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
 const KEY: &str = "the key of the ids";
 
 #[test]
-fn what_is_kept_of_a_locked_paste_holds_neither_content_nor_title_nor_password() {
+fn a_stored_locked_paste_contains_neither_content_nor_title_nor_password() {
     let server = TestServer::with(&["--secret", KEY]);
     for options in ["", "burn=3"] {
         let saved = save(&server, options);
@@ -290,7 +290,7 @@ fn what_is_kept_of_a_locked_paste_holds_neither_content_nor_title_nor_password()
 }
 
 #[test]
-fn nothing_of_an_unlocked_page_stays() {
+fn no_cache_may_keep_an_unlocked_page() {
     let server = TestServer::start();
     let saved = save(&server, "");
     for request in [
@@ -313,7 +313,7 @@ fn nothing_of_an_unlocked_page_stays() {
 }
 
 #[test]
-fn no_look_at_a_locked_paste_shows_anything() {
+fn no_get_of_a_locked_paste_shows_content() {
     let server = TestServer::start();
     for options in ["", "burn=1"] {
         let saved = save(&server, options);
@@ -332,7 +332,7 @@ fn no_look_at_a_locked_paste_shows_anything() {
 }
 
 #[test]
-fn a_change_keeps_it_locked_or_is_refused() {
+fn a_change_keeps_a_paste_locked_or_is_refused() {
     let server = TestServer::start();
     let saved = save(&server, "");
     let put = |password: Option<&str>| {

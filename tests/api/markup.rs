@@ -133,7 +133,7 @@ fn page(server: &TestServer, method: &str, path: &str, token: &str, password: &s
 }
 
 #[test]
-fn every_page_of_what_is_closed_is_html_without_an_error() {
+fn every_page_of_a_protected_paste_is_html_without_an_error() {
     let server = TestServer::start();
     // A title may have what would make the text of a last read a file.
     let hostile = "</textarea></title><script>'\"&amp;&lt;<!--";
@@ -168,7 +168,7 @@ fn every_page_of_what_is_closed_is_html_without_an_error() {
 }
 
 #[test]
-fn every_page_for_who_saved_it_is_html_without_an_error() {
+fn every_page_for_an_owner_is_html_without_an_error() {
     let server = TestServer::start();
     let hostile = "</textarea></title><script>'\"&amp;&lt;\u{202e}<!--";
     let save = |name: &str, value: &str| {

@@ -14,7 +14,7 @@ fn show(server: &TestServer, saved: &Saved) -> usize {
 }
 
 #[test]
-fn a_page_is_rendered_once_and_what_changes_is_not_kept_with_it() {
+fn a_page_is_rendered_once_and_cached_without_its_changing_parts() {
     let server = TestServer::start();
     let saved = server.save("once");
     let first = server.browse(&saved.path);
@@ -29,7 +29,7 @@ fn a_page_is_rendered_once_and_what_changes_is_not_kept_with_it() {
 }
 
 #[test]
-fn what_is_deleted_gone_or_evicted_is_forgotten() {
+fn the_page_of_a_deleted_expired_or_evicted_paste_leaves_the_cache() {
     let server = TestServer::with(&["--max-store-size", "4MiB"]);
     // Deleted
     let deleted = server.save("deleted");
@@ -53,7 +53,7 @@ fn what_is_deleted_gone_or_evicted_is_forgotten() {
 }
 
 #[test]
-fn a_cache_of_nothing_renders_each_page_anew() {
+fn a_cache_of_zero_bytes_renders_each_page_again() {
     let server = TestServer::with(&["--max-page-cache", "0"]);
     let saved = server.save("anew");
     assert_eq!(show(&server, &saved), 0);
@@ -61,7 +61,7 @@ fn a_cache_of_nothing_renders_each_page_anew() {
 }
 
 #[test]
-fn a_page_is_coded_once_and_what_changes_is_not_kept_with_it() {
+fn a_page_is_compressed_once_and_cached_without_its_changing_parts() {
     for coding in ["br", "gzip"] {
         let server = TestServer::start();
         let saved = server.save("fn main() {}\n".repeat(50));
@@ -100,7 +100,7 @@ fn head_and_the_bytes_render_nothing() {
 }
 
 #[test]
-fn while_every_core_renders_only_what_has_to_be_rendered_waits() {
+fn only_pages_that_need_rendering_wait_while_every_core_renders() {
     let server = TestServer::start();
     let (kept, fresh) = (server.save("kept"), server.save("fresh"));
     assert!(show(&server, &kept) > 0);
@@ -122,7 +122,7 @@ fn while_every_core_renders_only_what_has_to_be_rendered_waits() {
 }
 
 #[test]
-fn of_many_who_come_at_once_for_a_page_that_nobody_had_seen_nobody_is_refused() {
+fn no_client_is_refused_when_many_request_an_unrendered_page_at_once() {
     let server = TestServer::start();
     let saved = server.save("fn main() {}\n".repeat(30));
     let request = server

@@ -3,7 +3,7 @@
 use crate::server::{Saved, TestServer};
 
 #[test]
-fn the_root_is_the_editor_for_a_browser_and_a_short_how_to_for_everybody_else() {
+fn the_root_is_the_editor_for_a_browser_and_a_short_how_to_for_other_clients() {
     let server = TestServer::with(&["--base-url", "https://paste.example.org"]);
     let editor = server.browse("/");
     assert!(editor.text().contains("<textarea") && editor.text().contains("1 MiB"));
@@ -70,7 +70,7 @@ fn every_asset_that_a_page_names_exists() {
 }
 
 #[test]
-fn robots_are_sent_away_and_health_is_told() {
+fn robots_are_sent_away_and_health_is_reported() {
     let server = TestServer::start();
     assert_eq!(
         server.get("/robots.txt").text(),
@@ -84,7 +84,7 @@ fn robots_are_sent_away_and_health_is_told() {
 }
 
 #[test]
-fn the_address_of_a_paste_is_a_picture_for_a_phone_and_looking_at_it_reads_nothing() {
+fn a_qr_code_of_a_paste_shows_its_address_and_reads_nothing() {
     let server = TestServer::with(&["--base-url", "https://paste.example.org"]);
     let saved = server.save("x");
     let path = format!("/qr{}", saved.path);
@@ -128,7 +128,7 @@ fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
 }
 
 #[test]
-fn markdown_is_a_document_until_its_source_or_lines_of_it_are_asked_for() {
+fn markdown_is_a_document_unless_its_source_or_lines_of_it_are_requested() {
     let server = TestServer::start();
     let saved = server.save("# One\n\n[two](javascript:alert(1))\n");
     let is_document = |path: &str| {

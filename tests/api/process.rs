@@ -96,7 +96,7 @@ fn message(output: &Output) -> String {
 }
 
 #[test]
-fn a_line_of_a_request_is_in_the_log_while_the_server_runs() {
+fn the_line_of_a_request_is_logged_while_the_server_runs() {
     let mut running = Running::start(&["--log", "info"]);
     assert_eq!(running.request("GET", "/help").send().status, 200);
     let line = running.next_line();
@@ -108,7 +108,7 @@ fn a_line_of_a_request_is_in_the_log_while_the_server_runs() {
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[test]
-fn the_allocator_is_told_to_give_large_blocks_back_in_the_process_that_was_started() {
+fn the_allocator_of_the_started_process_returns_large_blocks() {
     let running = Running::start(&["--log", "info"]);
     let environment = std::fs::read(format!("/proc/{}/environ", running.id())).unwrap();
     let mut variables = environment.split(|byte| *byte == 0);
@@ -173,7 +173,7 @@ fn a_bad_setting_stops_the_start_and_is_named() {
 }
 
 #[test]
-fn help_is_printed_and_ends_well() {
+fn help_is_printed_and_exits_with_0() {
     let output = tidebin(&["--help"]).output().unwrap();
     assert!(output.status.success() && output.stderr.is_empty());
     assert!(
@@ -184,7 +184,7 @@ fn help_is_printed_and_ends_well() {
 }
 
 #[test]
-fn the_health_check_ends_with_0_while_it_serves_and_with_1_when_it_does_not() {
+fn the_health_check_exits_with_0_while_the_server_serves_and_else_with_1() {
     let running = Running::start(&[]);
     let addr = running.addr.to_string();
     let check = || {
@@ -200,7 +200,7 @@ fn the_health_check_ends_with_0_while_it_serves_and_with_1_when_it_does_not() {
 }
 
 #[test]
-fn the_log_has_a_line_a_request_and_no_secret_whatever_clients_do() {
+fn the_log_has_a_line_per_request_and_never_a_secret() {
     let running = Running::start(&[]);
     let answer = running
         .request("POST", "/?title=hidden-title")
@@ -312,7 +312,7 @@ fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usiz
 }
 
 #[test]
-fn a_stop_under_load_completes_every_request_that_began_and_ends_with_0() {
+fn a_stop_under_load_completes_every_started_request_and_exits_with_0() {
     // Without the lines of requests: nobody reads the log meanwhile, and a full pipe would stop the program.
     let running = Running::start(&["--log", "info,tidebin::http::log=warn"]);
     let saved = Saved::of(

@@ -161,17 +161,17 @@ fn never_too_often_nor_too_seldom(times: usize) {
 }
 
 #[test]
-fn of_64_readers_at_once_exactly_one_gets_what_may_be_read_once() {
+fn exactly_one_of_64_readers_at_once_gets_a_paste_that_burns_after_one_read() {
     never_too_often_nor_too_seldom(1);
 }
 
 #[test]
-fn of_64_readers_at_once_exactly_three_get_what_may_be_read_three_times() {
+fn exactly_three_of_64_readers_at_once_get_a_paste_that_burns_after_three_reads() {
     never_too_often_nor_too_seldom(3);
 }
 
 #[test]
-fn whoever_deletes_it_meanwhile_takes_only_what_nobody_had_read() {
+fn a_concurrent_delete_succeeds_only_while_reads_are_left() {
     let operator = "Bearer correct-horse-battery";
     let server = TestServer::with(&["--admin-token", "correct-horse-battery"]);
     let mut race = Race::on(server);
@@ -202,7 +202,7 @@ fn whoever_deletes_it_meanwhile_takes_only_what_nobody_had_read() {
 }
 
 #[test]
-fn its_deadline_takes_only_what_nobody_had_read() {
+fn a_concurrent_expiry_takes_only_reads_that_are_left() {
     let mut race = Race::on(TestServer::start());
     let mut ends = Vec::new();
     for (round, times) in (0..ROUNDS).zip([1, 3].into_iter().cycle()) {
@@ -223,7 +223,7 @@ fn its_deadline_takes_only_what_nobody_had_read() {
 }
 
 #[test]
-fn whoever_changes_it_meanwhile_takes_no_read_away() {
+fn a_concurrent_change_takes_no_read_away() {
     let mut race = Race::on(TestServer::start());
     for round in 0..ROUNDS / 4 {
         let (before, after) = (content(round), format!("changed in round {round}"));
@@ -251,7 +251,7 @@ fn whoever_changes_it_meanwhile_takes_no_read_away() {
 }
 
 #[test]
-fn of_many_with_the_right_password_at_once_exactly_three_unlock_what_may_be_read_three_times() {
+fn exactly_three_of_many_right_passwords_at_once_unlock_three_reads() {
     let mut race = Race::on(TestServer::unlimited(&[]));
     race.readers.truncate(12);
     for round in 0..5 {
@@ -280,7 +280,7 @@ fn of_many_with_the_right_password_at_once_exactly_three_unlock_what_may_be_read
 }
 
 #[test]
-fn whoever_needs_its_room_takes_only_what_nobody_had_read() {
+fn a_concurrent_eviction_takes_only_reads_that_are_left() {
     let flags = ["--max-store-size", "1MiB", "--max-paste-size", "128KiB"];
     let mut race = Race::on(TestServer::unlimited(&flags));
     let mut ends = Vec::new();

@@ -7,7 +7,7 @@ use crate::server::TestServer;
 const TEN_LINES: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 
 #[test]
-fn bytes_are_text_or_an_octet_stream_and_never_what_a_browser_runs() {
+fn raw_bytes_are_text_or_an_octet_stream_and_never_a_type_that_a_browser_runs() {
     let server = TestServer::start();
     let html = server.save("<script>alert(1)</script>");
     assert_eq!(
@@ -39,7 +39,7 @@ fn bytes_are_text_or_an_octet_stream_and_never_what_a_browser_runs() {
 }
 
 #[test]
-fn who_names_html_gets_a_page_and_everybody_else_the_bytes() {
+fn a_client_that_accepts_html_gets_a_page_and_any_other_the_bytes() {
     let server = TestServer::start();
     let saved = server.save("a < b");
     let page = server.browse(&saved.path);
@@ -115,7 +115,7 @@ fn lines_are_cut_out_of_the_bytes_and_marked_on_the_page() {
 }
 
 #[test]
-fn lines_behind_what_a_page_shows_are_linked_and_in_sight() {
+fn lines_beyond_the_shown_part_of_a_page_are_linked_and_in_sight() {
     let server = TestServer::start();
     let saved = server.save("x\n".repeat(30_000));
     let page = server.browse(&format!("{}?lines=25000-25001", saved.path));
@@ -275,7 +275,7 @@ fn a_read_that_is_refused_does_not_count() {
 }
 
 #[test]
-fn a_range_of_lines_past_the_end_is_missing_even_for_who_has_the_paste() {
+fn a_range_of_lines_past_the_end_is_404_even_with_if_none_match() {
     let server = TestServer::start();
     let saved = server.save("one line");
     let path = format!("{}?lines=9", saved.path);
@@ -301,7 +301,7 @@ fn a_paste_is_read_until_its_deadline_and_is_then_410_with_the_reason() {
 }
 
 #[test]
-fn what_made_room_for_others_says_so() {
+fn an_evicted_paste_is_410_with_the_reason() {
     let server = TestServer::with(&["--max-store-size", "512KiB", "--max-paste-size", "100KiB"]);
     let first = server.save("first");
     for _ in 0..10 {

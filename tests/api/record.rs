@@ -81,7 +81,7 @@ fn refusals_have_the_codes_of_2019() {
 }
 
 #[test]
-fn what_is_not_text_is_no_record() {
+fn a_paste_that_is_not_text_has_no_record() {
     let server = TestServer::start();
     let saved = server.save(b"\xff");
     let answer = server.get(&format!("/record/{}", saved.id));
@@ -95,7 +95,7 @@ fn what_is_not_text_is_no_record() {
 }
 
 #[test]
-fn what_a_record_cannot_say_refuses_the_save_and_says_how_to_save_so() {
+fn an_option_that_a_record_cannot_express_is_refused_with_the_way_to_save_it() {
     let server = TestServer::start();
     let record = || json!({"title": "t", "lang": "c", "content": "SECRET", "expiration": 60});
     let with = |name: &str, value: Value| {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::server::{Saved, TestServer};
 
 #[test]
-fn a_raw_post_answers_201_with_the_address_the_token_and_the_time_it_goes_out() {
+fn a_raw_post_answers_201_with_the_address_the_token_and_the_expiry() {
     let server = TestServer::start();
     let answer = server.request("POST", "/").body("hello\n").send();
     assert_eq!(answer.status, 201);
@@ -104,7 +104,7 @@ fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
 }
 
 #[test]
-fn a_browser_knows_what_it_saved_for_as_long_as_a_cookie_may_live() {
+fn a_browser_is_recognized_as_the_owner_for_the_longest_life_of_a_cookie() {
     let server = TestServer::with(&["--max-expiry", "never"]);
     // Browsers end any cookie after 400 days, and one without an age when they are closed.
     for (expires, days) in [("1d", 1), ("400d", 400), ("60w", 400), ("never", 400)] {
@@ -118,7 +118,7 @@ fn a_browser_knows_what_it_saved_for_as_long_as_a_cookie_may_live() {
 }
 
 #[test]
-fn a_language_that_is_left_open_is_told_by_the_title() {
+fn a_language_that_is_left_open_is_detected_from_the_title() {
     let server = TestServer::start();
     for (form, language) in [
         ("title=main.rs&lang=", "Rust"),
@@ -140,7 +140,7 @@ fn a_language_that_is_left_open_is_told_by_the_title() {
 }
 
 #[test]
-fn a_language_that_nothing_else_tells_is_told_by_the_content() {
+fn a_language_without_other_signs_is_detected_from_the_content() {
     let server = TestServer::start();
     for (path, content, language) in [
         ("/", "#!/usr/bin/env python3\n", "Python"),
@@ -159,7 +159,7 @@ fn a_language_that_nothing_else_tells_is_told_by_the_content() {
 }
 
 #[test]
-fn what_a_browser_typed_has_its_line_ends_as_typed_and_a_file_keeps_its_own() {
+fn text_typed_in_a_browser_has_its_line_ends_as_typed_and_a_file_keeps_its_own() {
     let server = TestServer::start();
     let save = |part: &str, accept: &str| {
         let body = format!(
@@ -177,7 +177,7 @@ fn what_a_browser_typed_has_its_line_ends_as_typed_and_a_file_keeps_its_own() {
 }
 
 #[test]
-fn what_is_labelled_a_form_and_is_none_is_kept_as_it_is() {
+fn a_body_labelled_as_a_form_that_is_not_one_is_saved_as_it_is() {
     let server = TestServer::start();
     for body in [
         "line one\nline two & x=y",
@@ -196,7 +196,7 @@ fn what_is_labelled_a_form_and_is_none_is_kept_as_it_is() {
 }
 
 #[test]
-fn a_form_is_one_wherever_its_first_chunk_ends_and_however_its_names_are_written() {
+fn a_form_is_recognized_at_any_chunk_size_and_in_any_spelling_of_its_names() {
     let server = TestServer::with(&["--max-paste-size", "64KiB"]);
     let encoded = "%41".repeat(60 << 10);
     for (first, rest) in [
@@ -321,7 +321,7 @@ fn shared_server() -> &'static TestServer {
 }
 
 #[test]
-fn the_script_of_the_editor_is_led_to_the_page_and_gets_its_cookie_too() {
+fn the_script_of_the_editor_is_redirected_to_the_page_and_gets_its_cookie_too() {
     let server = TestServer::start();
     let answer = server
         .request("POST", "/")
@@ -338,7 +338,7 @@ fn the_script_of_the_editor_is_led_to_the_page_and_gets_its_cookie_too() {
 }
 
 #[test]
-fn a_part_of_a_body_never_takes_the_place_of_the_whole() {
+fn a_partial_body_never_replaces_the_whole() {
     let server = TestServer::start();
     let saved = server.save("0123456789");
     let before = server.store.occupancy();

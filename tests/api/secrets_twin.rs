@@ -245,7 +245,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_is_done_in_whatever_order_answers_as_its_twin(
+    fn random_requests_in_any_order_answer_as_the_twin_does(
         steps in proptest::collection::vec(step(), 1..20),
     ) {
         let mut world = World::new();

@@ -97,7 +97,7 @@ fn shows_nothing(answer: &Passed) {
 
 #[test]
 #[ignore = "needs nginx"]
-fn what_burns_is_never_shown_by_the_cache_before_or_after() {
+fn the_cache_never_shows_a_burning_paste_before_or_after_its_read() {
     let front = Front::start();
     let saved = front.save("burn=2", CONTENT);
     for answer in front.looks(&saved) {
@@ -111,7 +111,7 @@ fn what_burns_is_never_shown_by_the_cache_before_or_after() {
 
 #[test]
 #[ignore = "needs nginx"]
-fn what_is_locked_is_shown_by_the_cache_to_nobody_else() {
+fn the_cache_shows_an_unlocked_paste_to_no_other_client() {
     let front = Front::start();
     let saved = front.save(&format!("password={RIGHT}"), CONTENT);
     for _ in 0..2 {
@@ -142,7 +142,7 @@ fn what_is_locked_is_shown_by_the_cache_to_nobody_else() {
 
 #[test]
 #[ignore = "needs nginx"]
-fn what_is_deleted_or_changed_is_gone_from_the_cache_at_once() {
+fn a_deleted_or_changed_paste_is_gone_from_the_cache_at_once() {
     let front = Front::start();
     let saved = front.save("", CONTENT);
     let shown = front.looks(&saved);
@@ -164,7 +164,7 @@ fn what_is_deleted_or_changed_is_gone_from_the_cache_at_once() {
 
 #[test]
 #[ignore = "needs nginx"]
-fn a_link_that_is_deleted_leads_nowhere_through_the_cache() {
+fn a_deleted_link_leads_nowhere_through_the_cache() {
     let front = Front::start();
     let target = "https://a.example/Kjh3";
     let form = front.server.request("POST", "/");
@@ -180,7 +180,7 @@ fn a_link_that_is_deleted_leads_nowhere_through_the_cache() {
 
 #[test]
 #[ignore = "needs nginx"]
-fn nobody_gets_the_page_that_a_cookie_was_shown() {
+fn the_page_shown_to_a_cookie_is_shown_to_no_other_client() {
     let front = Front::start();
     let saved = front.save("", CONTENT);
     let cookie = format!("token={}", saved.token);

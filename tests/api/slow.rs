@@ -54,7 +54,7 @@ fn advance(server: &TestServer, seconds: u64) {
 }
 
 #[test]
-fn a_declared_body_that_stalls_is_refused_after_fifteen_seconds_and_nothing_is_kept() {
+fn a_declared_body_that_stalls_for_15_seconds_is_refused_and_nothing_is_saved() {
     let server = TestServer::start();
     let mut stream = begin(&server, &declared(100_000));
     send(&server, &mut stream, b"hello", 5);
@@ -88,7 +88,7 @@ fn a_small_body_that_came_with_its_head_is_never_counted_as_being_received() {
 }
 
 #[test]
-fn a_declared_body_of_a_kibibyte_a_second_is_waited_for_however_long_it_is() {
+fn a_declared_body_at_one_kibibyte_per_second_is_received_at_any_length() {
     let server = TestServer::start();
     let part = [b'x'; 15 * 1024];
     let mut stream = begin(&server, &declared(8 * part.len()));
@@ -127,7 +127,7 @@ fn a_pipe_that_pauses_for_longer_is_refused() {
 }
 
 #[test]
-fn a_client_has_four_pipes_that_pause_and_the_fifth_is_told_so() {
+fn a_client_may_pause_four_pipes_and_the_fifth_is_refused() {
     let server = TestServer::start();
     let mut pipes: Vec<TcpStream> = (0..4).map(|_| begin(&server, CHUNKED)).collect();
     advance(&server, 15);
@@ -223,7 +223,7 @@ fn a_reader_that_stops_reading_is_cut_off_when_its_room_is_needed_and_not_before
 }
 
 #[test]
-fn an_innocent_pipe_survives_forty_slow_readers_and_a_hundred_bodies_that_never_come() {
+fn an_innocent_pipe_survives_forty_slow_readers_and_a_hundred_stalled_bodies() {
     let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
     let saved = save_large(&server);
     let mut pipe = begin_from(&server, &somebody(0), CHUNKED);
@@ -262,7 +262,7 @@ fn unsent_body(server: &TestServer, address: &str) -> TcpStream {
 }
 
 #[test]
-fn a_client_that_reads_nothing_of_forty_large_answers_keeps_nobody_from_a_large_one() {
+fn a_client_that_reads_none_of_forty_large_answers_blocks_no_other_client() {
     let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
     let saved = save_large(&server);
     let get = server.request("GET", &saved.path);
@@ -298,7 +298,7 @@ pub fn patiently(server: &TestServer, request: &Request) -> Response {
 }
 
 #[test]
-fn when_room_runs_short_renders_are_shed_first_then_saves_and_reads_last_and_all_come_back() {
+fn renders_are_shed_first_then_saves_then_reads_and_all_recover() {
     let server = TestServer::start();
     let saved = server.save("line\n".repeat(8000));
     let requests = [

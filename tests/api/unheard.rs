@@ -48,7 +48,7 @@ fn json_that_asks_for_a_password_or_to_burn_is_400_and_not_published() {
 }
 
 #[test]
-fn json_that_gets_what_it_asks_for_from_headers_is_saved_so() {
+fn json_whose_options_are_repeated_in_headers_is_saved() {
     let server = TestServer::start();
     let half = json(&server, "POST", "/", LOCKED).header("X-Burn", "1");
     refused(&server, &half, &["X-Password"]);
@@ -60,7 +60,7 @@ fn json_that_gets_what_it_asks_for_from_headers_is_saved_so() {
 }
 
 #[test]
-fn other_json_and_what_is_not_labelled_so_is_saved_byte_for_byte() {
+fn other_json_and_json_without_a_label_are_saved_byte_for_byte() {
     let server = TestServer::start();
     for body in [
         r#"{ "text": "a", "user": {"password": "x"} }"#,

@@ -60,7 +60,7 @@ fn wait(server: &TestServer, millis: u64) {
 }
 
 #[test]
-fn who_is_cut_while_it_waits_is_told_at_once_and_takes_no_room() {
+fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_room() {
     let server = TestServer::unlimited(&SMALL);
     let _others: Vec<TcpStream> = (0..15)
         .map(|other| hold(&server, &format!("10.{other}.0.1"), 51 * KIB))
@@ -82,7 +82,7 @@ fn who_is_cut_while_it_waits_is_told_at_once_and_takes_no_room() {
 }
 
 #[test]
-fn who_waits_for_a_share_and_then_for_room_waits_no_longer_than_for_one_of_them() {
+fn a_client_that_waits_for_a_share_and_then_for_room_waits_only_once_as_long() {
     let server = TestServer::unlimited(&SMALL);
     let first = hold(&server, "192.0.2.1", 250 * KIB);
     let mut second = begin(&server, "192.0.2.1", 51 * KIB);

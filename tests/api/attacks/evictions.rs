@@ -76,7 +76,7 @@ fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) ->
 }
 
 #[test]
-fn one_client_writes_ten_times_the_store_and_nobody_else_loses_a_paste() {
+fn a_client_that_writes_ten_times_the_store_costs_no_other_client_a_paste() {
     let server = server(2);
     let neighbours = (2..12).map(|host| format!("192.0.2.{host}"));
     let strangers = (0..30).map(|network| format!("198.51.{network}.1"));
@@ -86,8 +86,7 @@ fn one_client_writes_ten_times_the_store_and_nobody_else_loses_a_paste() {
 }
 
 #[test]
-fn one_network_of_ten_thousand_clients_writes_ten_times_the_store_and_nobody_outside_loses_a_paste()
-{
+fn a_network_of_ten_thousand_flooding_clients_costs_no_other_network_a_paste() {
     let server = server(2);
     let near = (0..20).map(|client| format!("2001:db8:2:{client:x}::1"));
     let far = (0..20).map(|network| format!("198.51.{network}.1"));
@@ -99,8 +98,7 @@ fn one_network_of_ten_thousand_clients_writes_ten_times_the_store_and_nobody_out
 }
 
 #[test]
-fn a_thousand_networks_write_ten_times_the_store_and_who_holds_less_than_the_heaviest_keeps_everything()
- {
+fn a_thousand_flooding_networks_cost_no_paste_of_a_lighter_network() {
     // Given that a thousandth of the store is three or four of the flood's pastes, and that bystanders have two
     let server = server(4);
     let strangers = (0..50).map(|network| format!("198.51.{network}.1"));

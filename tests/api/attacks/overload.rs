@@ -22,7 +22,7 @@ fn hold(server: &TestServer, request: &[u8], counted: usize) -> TcpStream {
 }
 
 #[test]
-fn eight_readers_that_stop_pin_their_bytes_and_a_newcomer_is_served_large_answers_all_the_same() {
+fn eight_stopped_readers_hold_their_bytes_and_a_new_client_gets_large_answers() {
     const SIZE: usize = 15 * MIB;
     let server = TestServer::unlimited(&["--max-paste-size", "16MiB", "--max-in-flight", "128MiB"]);
     let path = server.save(vec![b'x'; SIZE]).path;
@@ -48,7 +48,7 @@ fn eight_readers_that_stop_pin_their_bytes_and_a_newcomer_is_served_large_answer
 }
 
 #[test]
-fn a_client_that_asks_for_forty_large_pages_at_once_keeps_nobody_from_theirs() {
+fn a_client_that_requests_forty_large_pages_at_once_delays_no_other_client() {
     let server = TestServer::unlimited(&[]);
     let path = server.save("a line of text\n".repeat(60_000)).path;
     let page = |from: &str| {

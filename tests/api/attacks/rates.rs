@@ -46,7 +46,7 @@ fn reads(server: &TestServer, from: &str, times: usize) -> Vec<Request> {
 }
 
 #[test]
-fn one_client_sends_a_hundred_times_its_rate_and_every_request_of_the_others_succeeds() {
+fn a_client_at_a_hundred_times_its_rate_fails_no_request_of_the_others() {
     // Given the default rates: a save a second after 30, and a hundred reads after a thousand
     const SECONDS: usize = 4;
     let server = TestServer::limited(&[]);
@@ -74,7 +74,7 @@ fn one_client_sends_a_hundred_times_its_rate_and_every_request_of_the_others_suc
 }
 
 #[test]
-fn who_rotates_the_header_and_is_no_trusted_proxy_is_one_client_all_the_same() {
+fn an_untrusted_peer_that_rotates_the_header_is_still_one_client() {
     let server = TestServer::without_proxy();
     let pretend = |request: Request, turn: usize| {
         let (high, low) = (turn / 256, turn % 256);
@@ -97,7 +97,7 @@ fn who_rotates_the_header_and_is_no_trusted_proxy_is_one_client_all_the_same() {
 }
 
 #[test]
-fn who_writes_hops_before_a_trusted_proxy_adds_its_own_is_one_client_all_the_same() {
+fn a_client_that_forges_hops_before_a_trusted_proxy_is_still_one_client() {
     let server = TestServer::limited(&[]);
     let forged = (0..100).map(|turn| save(&server, &format!("10.0.{turn}.1, {FLOODER}"), "x"));
     assert_eq!(forged.filter(|answer| answer.status == 201).count(), 30);
@@ -105,7 +105,7 @@ fn who_writes_hops_before_a_trusted_proxy_adds_its_own_is_one_client_all_the_sam
 }
 
 #[test]
-fn who_guesses_on_eight_connections_at_once_stops_at_the_miss_burst_hits_included() {
+fn a_client_that_guesses_ids_on_eight_connections_stops_at_the_miss_burst() {
     let server = TestServer::limited(&[]);
     let there = saved(&server, POLITE[2], "x");
     // A look-up and the charge for its miss are one step of a thread of the server. So each of its threads may be

@@ -113,7 +113,7 @@ fn assert_newcomer_is_served(server: &TestServer) {
 }
 
 #[test]
-fn two_thousand_connections_send_a_byte_a_second_and_a_newcomer_is_answered_at_once() {
+fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
     const HEADS: usize = 1000;
     const BODIES: usize = 1000;
     allow_descriptors(5000);
@@ -200,7 +200,7 @@ fn assert_pipe_saves(server: &TestServer, mut pipe: TcpStream) {
 }
 
 #[test]
-fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_bodies() {
+fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies() {
     allow_descriptors(5000);
     let server = TestServer::unlimited(&[]);
     let pipe = pausing_pipe(&server);
@@ -228,7 +228,7 @@ fn a_pipe_that_pauses_for_minutes_still_saves_while_a_network_floods_with_slow_b
 }
 
 #[test]
-fn two_hundred_clients_hang_up_in_bodies_in_turns_and_in_queues_and_leave_nothing_behind() {
+fn two_hundred_clients_that_hang_up_at_any_stage_leave_nothing_behind() {
     const CLIENTS: usize = 200;
     allow_descriptors(5000);
     let server = TestServer::limited(&["--limit-read", "rate 1/s burst 1 wait 5s"]);

@@ -49,7 +49,7 @@ fn inks_on_grounds() -> String {
 
 #[test]
 #[ignore = "needs chromium, chromedriver and axe-core"]
-fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
+fn no_page_breaks_an_accessibility_rule_in_light_and_dark() {
     let axe = axe();
     visit(On, async |visitor| {
         let code = "fn main() {\n    println!(\"سلام\");\n}\n";
@@ -107,7 +107,7 @@ fn no_page_breaks_a_rule_of_access_in_light_and_dark() {
 
 #[test]
 #[ignore = "needs chromium, chromedriver and axe-core"]
-fn no_page_of_what_is_closed_breaks_a_rule_of_access() {
+fn no_page_of_a_protected_paste_breaks_an_accessibility_rule() {
     let axe = axe();
     visit(On, async |visitor| {
         for (burn, password, page) in [
@@ -135,7 +135,7 @@ fn no_page_of_what_is_closed_breaks_a_rule_of_access() {
 
 #[test]
 #[ignore = "needs chromium, chromedriver and axe-core"]
-fn no_page_for_who_saved_it_breaks_a_rule_of_access() {
+fn no_page_for_an_owner_breaks_an_accessibility_rule() {
     let axe = axe();
     visit(On, async |visitor| {
         visitor.open("/").await;

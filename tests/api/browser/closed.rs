@@ -19,7 +19,7 @@ async fn tells_nothing(visitor: &Visitor<'_>) {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_burns_is_shown_by_the_press_of_a_button_and_then_gone() {
+fn a_burning_paste_is_shown_when_its_button_is_pressed_and_is_then_deleted() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, SECRET, "1", "").await;
@@ -78,7 +78,7 @@ fn a_press_is_sent_once_however_long_its_answer_takes() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_came_as_a_file_is_read_once_more_from_the_page_opened_anew() {
+fn a_paste_that_came_as_a_file_can_be_read_again_from_a_reopened_page() {
     visit(On, async |visitor| {
         let path = save_closed(visitor, SECRET, "3", "").await;
         visitor.click(".gate form .quiet").await;
@@ -99,7 +99,7 @@ fn what_came_as_a_file_is_read_once_more_from_the_page_opened_anew() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_page_that_nobody_presses_a_button_of_reads_nothing() {
+fn a_page_whose_button_is_not_pressed_reads_nothing() {
     visit(On, async |visitor| {
         let path = save_closed(visitor, SECRET, "1", "").await;
         for key in ["r", "d", "c"] {
@@ -115,7 +115,7 @@ fn a_page_that_nobody_presses_a_button_of_reads_nothing() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_may_be_read_three_times_says_how_often_it_still_can() {
+fn a_paste_that_burns_after_three_reads_shows_how_many_are_left() {
     visit(Off, async |visitor| {
         let path = save_closed(visitor, SECRET, "3", "").await;
         for left in ["2 more times", "once more", "it is gone now"] {
@@ -131,7 +131,7 @@ fn what_may_be_read_three_times_says_how_often_it_still_can() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_is_locked_is_shown_to_who_knows_the_password_and_a_wrong_one_is_asked_for_again() {
+fn a_locked_paste_opens_with_its_password_and_a_wrong_one_is_asked_for_again() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, SECRET, "", "dead reckoning é").await;
@@ -168,7 +168,7 @@ fn what_is_locked_is_shown_to_who_knows_the_password_and_a_wrong_one_is_asked_fo
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_wrong_password_uses_up_no_read_of_what_is_locked_and_burns() {
+fn a_wrong_password_uses_up_no_read_of_a_locked_paste_that_burns() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, SECRET, "1", "dead reckoning").await;

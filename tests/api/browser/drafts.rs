@@ -59,7 +59,7 @@ fn a_copy_of_a_paste_has_a_draft_of_its_own_until_it_is_saved() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_was_typed_beside_a_file_that_was_saved_is_still_a_draft() {
+fn a_text_typed_next_to_a_file_is_still_a_draft_after_the_file_is_saved() {
     let folder = Folder::new("files");
     folder.write("noise.bin", b"\xff\xfe\0\x01");
     visit(On, async |visitor| {
@@ -109,7 +109,7 @@ fn two_tabs_never_write_over_the_draft_of_each_other() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_draft_that_the_browser_has_no_room_for_is_told_and_no_older_one_is_left() {
+fn a_draft_that_the_browser_has_no_room_for_is_reported_and_no_older_one_is_left() {
     /// Leaves no room for as much as this.
     const FILL: &str = "(() => { try { for (let n = 0; ; n += 1) localStorage[`f${n}`] = 'x'.repeat(9999); } \
                         catch { return true; } })()";
@@ -138,7 +138,7 @@ fn a_draft_that_the_browser_has_no_room_for_is_told_and_no_older_one_is_left() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_password_is_no_part_of_a_draft() {
+fn a_draft_contains_no_password() {
     const KEPT: &str = "JSON.stringify([{...localStorage}, {...sessionStorage}])";
     visit(On, async |visitor| {
         visitor.open("/").await;

@@ -119,7 +119,7 @@ fn hostile_addresses_queries_and_tokens_stay_text() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_a_browser_was_told_to_remember_stays_text() {
+fn values_that_a_browser_remembers_stay_text() {
     visit(On, async |visitor| {
         for hostile in CORPUS {
             visitor.open("/help").await;
@@ -157,7 +157,7 @@ async fn is_only_the_page(visitor: &Visitor<'_>, path: &str) {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn hostile_text_stays_text_where_it_is_closed_and_where_it_is_changed() {
+fn hostile_text_stays_text_in_protected_pastes_and_in_the_editor() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             for hostile in CORPUS {

@@ -6,7 +6,7 @@ use crate::server::TestServer;
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_shortened_address_leads_there_after_a_page_that_tells_where() {
+fn a_short_link_redirects_after_a_page_that_shows_its_target() {
     let elsewhere = TestServer::start();
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
@@ -44,7 +44,7 @@ fn a_shortened_address_leads_there_after_a_page_that_tells_where() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn where_links_are_shown_first_the_short_address_leads_to_the_page() {
+fn a_server_that_previews_links_answers_a_short_link_with_the_preview() {
     let elsewhere = TestServer::start();
     let server = TestServer::with(&["--redirect", "preview"]);
     crate::chromium::visit_server(server, Off, async |visitor| {

@@ -58,7 +58,7 @@ fn no_page_is_wider_than_a_phone() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn lines_between_the_rows_of_a_formula_are_drawn() {
+fn the_lines_between_the_rows_of_a_formula_are_drawn() {
     visit(Off, async |visitor| {
         let formula =
             r"$$\begin{array}{c|c} \hline a & b \\ c & d \\ \hline e & f \\ \hline \end{array}$$";
@@ -114,7 +114,7 @@ fn colours_follow_the_system_until_one_is_chosen_which_is_remembered() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn nothing_moves_once_it_was_seen() {
+fn no_element_moves_after_it_was_shown() {
     let shifts = "new Promise(done => {
         let sum = 0;
         const add = list => { for (const shift of list.getEntries()) sum += shift.value; };
@@ -164,7 +164,7 @@ fn nothing_moves_once_it_was_seen() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_is_not_there_leads_back_to_a_new_paste_and_help_is_at_hand() {
+fn a_page_of_a_missing_paste_links_to_a_new_paste_and_to_help() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             visitor.open("/nothing").await;

@@ -18,7 +18,7 @@ async fn replace(visitor: &Visitor<'_>, css: &str, text: &str) {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn counts_are_for_the_browser_that_saved_it_and_for_who_has_the_token() {
+fn counts_are_shown_to_the_browser_that_saved_and_to_a_holder_of_the_token() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "").await;
@@ -59,7 +59,7 @@ fn counts_are_for_the_browser_that_saved_it_and_for_who_has_the_token() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn who_saved_a_paste_changes_its_text_title_and_lifetime() {
+fn the_owner_of_a_paste_changes_its_text_title_and_lifetime() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "before").await;
@@ -90,7 +90,7 @@ fn who_saved_a_paste_changes_its_text_title_and_lifetime() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_was_not_touched_stays_as_it_was() {
+fn fields_that_are_not_edited_stay_as_they_were() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "its title").await;
@@ -139,7 +139,7 @@ fn a_locked_paste_is_changed_without_being_shown_and_stays_locked() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_change_that_is_refused_says_so_and_the_text_is_still_there() {
+fn a_refused_change_is_reported_and_the_text_is_still_there() {
     visit(On, async |visitor| {
         let path = save(visitor, TYPED, "").await;
         visitor.open(&format!("{path}/edit")).await;
@@ -157,7 +157,7 @@ fn a_change_that_is_refused_says_so_and_the_text_is_still_there() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn without_tls_a_browser_tells_no_site_and_its_owner_may_delete_all_the_same() {
+fn a_browser_without_tls_sends_no_site_and_its_owner_may_still_delete() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             visitor.open_by_name("/").await;

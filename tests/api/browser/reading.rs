@@ -8,7 +8,7 @@ use crate::chromium::visit;
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn every_line_has_its_number_which_is_no_part_of_what_is_selected() {
+fn every_line_has_a_number_that_is_not_part_of_a_selection() {
     visit(Off, async |visitor| {
         save(visitor, TYPED, "").await;
         let lines = "[...document.querySelectorAll('.listing code > span')]";
@@ -52,7 +52,7 @@ fn raw_shows_the_exact_text_with_its_line_ends_as_typed() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn lines_that_are_asked_for_are_marked_and_in_view() {
+fn requested_lines_are_marked_and_in_view() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let long: String = (1..=300).map(|n| format!("line {n}\n")).collect();
@@ -79,7 +79,7 @@ fn lines_that_are_asked_for_are_marked_and_in_view() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn who_saved_a_paste_deletes_it_with_its_pages_button() {
+fn the_owner_of_a_paste_deletes_it_with_the_button_on_its_page() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "").await;
@@ -96,7 +96,7 @@ fn who_saved_a_paste_deletes_it_with_its_pages_button() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn who_has_the_token_deletes_a_paste_from_any_browser() {
+fn a_holder_of_the_token_deletes_a_paste_from_any_browser() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let saved = visitor.server.save("x");
@@ -113,7 +113,7 @@ fn who_has_the_token_deletes_a_paste_from_any_browser() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn text_and_link_are_copied_by_buttons_that_are_not_there_without_scripts() {
+fn text_and_link_are_copied_by_buttons_that_only_scripts_show() {
     visit(On, async |visitor| {
         let path = save(visitor, TYPED, "").await;
         let url = format!("http://{}{path}", visitor.server.addr);
@@ -187,7 +187,7 @@ fn a_line_that_the_address_names_is_marked_without_scripts() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn single_keys_do_what_the_sheet_says_unless_switched_off() {
+fn single_keys_work_as_the_sheet_lists_them_unless_switched_off() {
     visit(On, async |visitor| {
         let path = visitor.server.save("x").path;
         let is_open =
@@ -243,7 +243,7 @@ fn the_qr_code_opens_and_closes() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn long_lines_wrap_until_asked_not_to_which_is_remembered() {
+fn long_lines_wrap_until_wrapping_is_switched_off_which_is_remembered() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = visitor.server.save("long ".repeat(200)).path;

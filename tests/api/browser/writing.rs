@@ -29,7 +29,7 @@ fn drop_file(visitor: &Visitor<'_>, folder: &Folder, name: &str) {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn what_is_typed_into_the_form_is_on_the_page_that_the_save_leads_to() {
+fn text_typed_into_the_form_is_on_the_page_of_the_saved_paste() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "a <title> & more").await;
@@ -218,7 +218,7 @@ fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn of_several_pasted_files_one_is_taken_and_it_says_so() {
+fn only_one_of_several_pasted_files_is_taken_and_a_message_says_so() {
     visit(On, async |visitor| {
         visitor.open("/").await;
         let data = "(data => { for (const name of ['a.c', 'b.c']) data.items.add(new File([name], name)); return data; })(new DataTransfer())";
@@ -238,7 +238,7 @@ fn of_several_pasted_files_one_is_taken_and_it_says_so() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_refusal_is_told_and_the_text_is_still_there() {
+fn a_refused_save_is_reported_and_the_text_is_still_there() {
     let server = TestServer::with(&["--limit-save", "rate 1/1m burst 1"]);
     visit_server(server, On, async |visitor| {
         save(visitor, TYPED, "").await;
@@ -274,7 +274,7 @@ fn without_scripts_the_way_back_from_a_refusal_leads_to_the_text() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn the_size_is_told_beside_the_limit_and_too_much_is_not_sent() {
+fn the_size_is_shown_next_to_the_limit_and_a_larger_text_is_not_sent() {
     let server = TestServer::with(&["--max-paste-size", "1KiB"]);
     visit_server(server, On, async |visitor| {
         visitor.open("/").await;
@@ -296,7 +296,7 @@ fn the_size_is_told_beside_the_limit_and_too_much_is_not_sent() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn how_much_of_a_large_paste_was_sent_is_shown() {
+fn the_progress_of_a_large_upload_is_shown() {
     visit(On, async |visitor| {
         visitor.open("/").await;
         visitor.tell("Network.enable", &json!({}));

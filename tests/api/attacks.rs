@@ -1,6 +1,6 @@
-//! Attacks that must fail, and what everybody else notices of them: nothing.
+//! Attacks on the server that must fail without any effect on other clients.
 //!
-//! The tests speak as a proxy on loopback, so that they can be anybody and many.
+//! Each test acts as a proxy on loopback, so that it can send requests as any number of clients.
 
 mod evictions;
 mod overload;
@@ -10,12 +10,12 @@ mod slowness;
 use crate::client::Response;
 use crate::server::{Saved, TestServer};
 
-/// Saves this as the client at that address.
+/// Saves the body as the client at this address.
 fn save(server: &TestServer, from: &str, body: impl AsRef<[u8]>) -> Response {
     server.request("POST", "/").from(from).body(body).send()
 }
 
-/// The same, expected to work.
+/// As [`save`], and asserts success.
 #[track_caller]
 fn saved(server: &TestServer, from: &str, body: impl AsRef<[u8]>) -> Saved {
     let answer = save(server, from, body);
@@ -23,7 +23,7 @@ fn saved(server: &TestServer, from: &str, body: impl AsRef<[u8]>) -> Saved {
     Saved::of(&answer)
 }
 
-/// Asks for this path as the client at that address.
+/// Builds a request for the path from the client at this address.
 fn get(server: &TestServer, from: &str, path: &str) -> Response {
     server.request("GET", path).from(from).send()
 }

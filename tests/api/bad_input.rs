@@ -1,4 +1,4 @@
-//! Bad input: a clear refusal, and nothing kept.
+//! Bad input is refused with a clear message, and nothing is stored.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -101,7 +101,7 @@ fn a_body_larger_than_the_limit_is_413_and_the_limit_is_named() {
 #[test]
 fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
     let server = TestServer::start();
-    // Only the head and the first bytes go out; the answer comes all the same.
+    // The client sends only the head and the first bytes; it still gets the answer.
     for head in [
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\nfirst",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\nExpect: 100-continue\r\n\r\n",
@@ -125,7 +125,7 @@ fn a_client_that_is_still_sending_reads_the_refusal_and_no_reset() {
         server.request("PUT", "/").chunked(&[&body]),
     ] {
         let mut stream = connect(server.addr);
-        // All of it, before a look at the answer: as clients do that do not listen while they talk.
+        // The client sends everything before it reads the answer, as many clients do.
         stream
             .write_all(&request.bytes())
             .expect("the server takes what is sent into the void");
@@ -204,7 +204,7 @@ fn a_broken_form_is_400_and_never_half_saved() {
         part("title", "t"),
         part("content", "all of it")
     );
-    // Up to the last delimiter's last dash, every beginning of it is a broken one.
+    // Every prefix that lacks the last dash of the final delimiter is a broken form.
     let closed = whole.len() - "\r\n".len();
     for cut in 1..closed {
         refused(&server, &multipart(&server, &whole[..cut]), 400, &[]);

@@ -1,4 +1,4 @@
-//! What people do in a browser: a real one, with scripts and without.
+//! What people do in a real browser, with scripts and without.
 
 mod access;
 mod closed;
@@ -12,10 +12,10 @@ mod writing;
 
 use crate::chromium::Visitor;
 
-/// Several lines, every character with a meaning in HTML, two writing directions, no line feed at the end.
+/// Several lines with every special character of HTML, two writing directions, and no final line feed.
 const TYPED: &str = "fn main() {\n    <b>&\"bold\"</b> &amp; 'quoted'\n\nسلام é\n}";
 
-/// Types a paste and saves it; gives its path.
+/// Types a paste and saves it; returns its path.
 async fn save(visitor: &Visitor<'_>, text: &str, title: &str) -> String {
     visitor.open("/").await;
     visitor.type_into("#content", text).await;
@@ -27,7 +27,7 @@ async fn save(visitor: &Visitor<'_>, text: &str, title: &str) -> String {
     visitor.path().await
 }
 
-/// Types a paste that may be read only so often, or with a password, and saves it; gives its path.
+/// Types a paste that burns or has a password, and saves it; returns its path.
 async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &str) -> String {
     visitor.open("/").await;
     visitor.type_into("#content", text).await;
@@ -38,8 +38,8 @@ async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &s
     visitor.path().await
 }
 
-/// Presses the button that shows what is closed, with this password if it is locked. A wrong one leads to a page like
-/// the one before.
+/// Presses the button that opens a protected paste, with this password if it is locked. A wrong password leads to a
+/// page like the one before.
 async fn open_closed(visitor: &Visitor<'_>, password: &str) {
     if !password.is_empty() {
         visitor.type_into("#password", password).await;

@@ -1,11 +1,11 @@
-//! Burning after reading: what a look gets, what a read gets, and what is left afterwards.
+//! Burning after reading: the answers to a GET and to a read, and the state afterwards.
 
 use std::time::Duration;
 
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};
 
-/// Nothing else in any answer looks like these.
+/// These strings occur nowhere else in an answer.
 const CONTENT: &str = "Zpx7-content";
 const TITLE: &str = "Zpx7-title";
 
@@ -24,7 +24,7 @@ fn accepting(request: Request, accept: &str) -> Response {
     request.header("Accept", accept).send()
 }
 
-/// Neither content nor title is in its body or in any header.
+/// Asserts that neither content nor title is in the body or in a header.
 #[track_caller]
 fn shows_nothing(answer: &Response) {
     let everything = format!("{answer:?} {}", String::from_utf8_lossy(&answer.body));
@@ -165,7 +165,7 @@ fn a_paste_that_a_page_cannot_show_whole_is_sent_to_a_browser_as_a_file() {
     }
 }
 
-/// Every address that might show something of a paste or count something.
+/// Every address that might show content of a paste or count a read.
 pub fn addresses(Saved { id, path, .. }: &Saved) -> [String; 16] {
     [
         path.clone(),
@@ -187,7 +187,7 @@ pub fn addresses(Saved { id, path, .. }: &Saved) -> [String; 16] {
     ]
 }
 
-/// The same by every method, for every kind of client.
+/// Requests that must not read the paste: every address by every method and for every kind of client.
 fn looks(server: &TestServer, saved: &Saved) -> Vec<Request> {
     let mut looks = Vec::new();
     for path in addresses(saved) {

@@ -1,4 +1,4 @@
-//! Changing: other content, title and lifetime under the same address, for whoever has the token.
+//! Changes: the holder of the token replaces content, title and lifetime under the same address.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ fn the_token_replaces_the_content_under_the_same_address() {
     let etag = server.get(&saved.path).header("etag").unwrap().to_owned();
     let seen = server.browse(&saved.path);
     assert!(seen.text().contains("old"));
-    // Of the same length and in the same millisecond.
+    // The new content has the same length and is saved in the same millisecond.
     let answer = put(&server, &saved, "fn new() {}").send();
     assert_eq!(
         (answer.status, answer.text()),
@@ -50,7 +50,7 @@ fn the_token_replaces_the_content_under_the_same_address() {
     assert_eq!((read.status, read.text()), (200, "fn new() {}"));
     let page = server.browse(&saved.path);
     assert!(page.text().contains("new") && !page.text().contains("old"));
-    // What was not said stays.
+    // Options that the change does not name keep their values.
     assert!(page.text().contains("a title") && page.text().contains("<span>Rust</span>"));
 }
 
@@ -138,7 +138,7 @@ fn an_empty_title_removes_the_title() {
     assert_eq!(edit_untitled(&server, &saved).status, 200);
     assert!(!titled());
     assert_eq!(server.get(&saved.path).text(), "z");
-    // Of what is not for everybody the editor shows none, so its empty field says nothing.
+    // The editor does not show the content of a protected paste, so an empty field keeps it.
     let burning = saved_with(&server, "/?title=a+secret+name&burn=2", "x");
     assert_eq!(edit_untitled(&server, &burning).status, 200);
     let read = server
@@ -338,7 +338,7 @@ fn the_cookie_is_accepted_only_from_pages_of_this_server() {
         });
         request.body("delete=1").send().status
     };
-    // To a server without TLS a browser sends the origin and nothing else.
+    // Without TLS, a browser sends the origin and no other sign of the site.
     assert_eq!(delete(&[("Origin", "http://127.0.0.1:9")]), 401);
     for site in ["same-site", "cross-site"] {
         for origin in [&own, "null"] {
@@ -346,7 +346,7 @@ fn the_cookie_is_accepted_only_from_pages_of_this_server() {
         }
     }
     assert_eq!(delete(&[("Origin", &own)]), 200);
-    // So come the forms of our own pages, which tell nobody where a reader comes from.
+    // The forms of our own pages send this origin, because they send no referrer.
     assert_eq!(delete(&[("Origin", "null")]), 200);
     assert_eq!(
         delete(&[("Sec-Fetch-Site", "same-origin"), ("Origin", "null")]),

@@ -1,4 +1,4 @@
-//! A real browser without a window, and the driver that moves it. Both end with the test, also with one that fails.
+//! A headless browser and its driver. Both end with the test, also if the test fails.
 
 mod driver;
 mod seeing;
@@ -15,22 +15,22 @@ use serde_json::{Value, json};
 use self::driver::{Driver, capabilities};
 use crate::server::TestServer;
 
-/// Longer than the driver takes for anything; a hung test ends with it.
+/// Longer than any action of the driver; it ends a hung test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Whether the browser runs scripts. The driver's own run in either case.
+/// Whether pages may run scripts. The scripts of the driver run in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scripts {
     On,
     Off,
 }
 
-/// Opens a browser for this test, on a server of its own. Afterwards its log must be clean.
+/// Opens a browser for this test on a server of its own. Afterwards the log of the browser must be clean.
 pub fn visit(scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
     visit_server(TestServer::start(), scripts, test);
 }
 
-/// The same, on this server.
+/// As [`visit`], on this server.
 pub fn visit_server(server: TestServer, scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
     let driver = Driver::start();
     tokio::runtime::Builder::new_current_thread()
@@ -44,13 +44,13 @@ pub fn visit_server(server: TestServer, scripts: Scripts, test: impl AsyncFnOnce
         });
 }
 
-/// Somebody with a browser.
+/// A browser on a server.
 pub struct Visitor<'a> {
     pub client: Client,
     pub server: TestServer,
     driver: &'a Driver,
     session: String,
-    /// Where else the browser may go in this test.
+    /// Other hosts that the browser may visit in this test.
     elsewhere: RefCell<Vec<String>>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// Opens a page of the server by the name `paste.test`, as if it were another machine's.
+    /// Opens a page of the server by the name `paste.test`, as if it were on another machine.
     pub async fn open_by_name(&self, path: &str) {
         let origin = format!("http://paste.test:{}", self.server.addr.port());
         let opened = self.client.goto(&format!("{origin}{path}")).await;
@@ -91,18 +91,18 @@ impl<'a> Visitor<'a> {
         self.elsewhere.borrow_mut().push(format!("{origin}/"));
     }
 
-    /// Lets the browser ask this server as well.
+    /// Allows the browser to send requests to this server as well.
     pub fn may_go_to(&self, elsewhere: &TestServer) {
         let origin = format!("http://{}/", elsewhere.addr);
         self.elsewhere.borrow_mut().push(origin);
     }
 
-    /// Becomes somebody else as far as a server can tell: nothing that it gave the browser is left.
+    /// Deletes everything that the server stored in the browser, so that it is a new client to the server.
     pub fn forget_cookies(&self) {
         self.tell("Network.clearBrowserCookies", &json!({}));
     }
 
-    /// The path and query of the page that is open.
+    /// The path and query of the open page.
     pub async fn path(&self) -> String {
         let url = self.url().await;
         let path = url.strip_prefix(&format!("http://{}", self.server.addr));
@@ -110,7 +110,7 @@ impl<'a> Visitor<'a> {
             .to_owned()
     }
 
-    /// What is open, wherever it is.
+    /// The address of the open page, on any host.
     pub async fn url(&self) -> String {
         let begun = Instant::now();
         loop {
@@ -121,8 +121,8 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// The one element that this selects, once it is there, in a page that is there to its end: the text of one that is
-    /// still being read is not whole.
+    /// Waits for the element that matches the selector, in a page that is loaded completely. The text of a page that
+    /// is still loading would be incomplete.
     pub async fn element(&self, css: &str) -> Element {
         let found = self.client.wait().for_element(Locator::Css(css)).await;
         let found = found.unwrap_or_else(|error| panic!("{css}: {error}"));
@@ -130,7 +130,7 @@ impl<'a> Visitor<'a> {
         found
     }
 
-    /// Clicks it once it can be clicked.
+    /// Waits until the element can be clicked, and clicks it.
     pub async fn click(&self, css: &str) {
         let begun = Instant::now();
         while let Err(error) = self.element(css).await.click().await {
@@ -138,7 +138,7 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// Clicks what leads to another page, and waits for that page, which may look like this one.
+    /// Clicks an element that leads to another page and waits for that page, even if it looks like this one.
     pub async fn follow(&self, css: &str) {
         self.evaluate("document.isLeft = true").await;
         self.click(css).await;
@@ -146,7 +146,7 @@ impl<'a> Visitor<'a> {
             .await;
     }
 
-    /// Types into it once it takes text.
+    /// Waits until the element takes text, and types into it.
     pub async fn type_into(&self, css: &str, text: &str) {
         let begun = Instant::now();
         while let Err(error) = self.element(css).await.send_keys(text).await {
@@ -159,7 +159,7 @@ impl<'a> Visitor<'a> {
         element.select_by_value(value).await.expect("it is offered");
     }
 
-    /// The text in an element, shown or not. A page that goes just then is followed by one that is asked anew.
+    /// The text of an element, visible or not. If the page is replaced meanwhile, the next one is asked again.
     pub async fn text(&self, css: &str) -> String {
         let begun = Instant::now();
         loop {
@@ -170,7 +170,7 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// What stands in a field.
+    /// The value of a field.
     pub async fn value(&self, css: &str) -> String {
         let begun = Instant::now();
         loop {
@@ -181,13 +181,13 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// All of the page as it is now, shown or not.
+    /// The source of the current page, visible or not.
     pub async fn source(&self) -> String {
         let source = self.evaluate("document.documentElement.outerHTML").await;
         source.as_str().expect("a page is open").to_owned()
     }
 
-    /// What this expression is in the page.
+    /// The value of a script expression in the page.
     pub async fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression};");
         let begun = Instant::now();
@@ -199,14 +199,14 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// What a promise in the page comes to.
+    /// The result of a promise in the page.
     pub async fn awaited(&self, promise: &str) -> Value {
         let script = format!("({promise}).then(arguments[0], e => arguments[0](`${{e}}`));");
         let value = self.client.execute_async(&script, Vec::new()).await;
         value.unwrap_or_else(|error| panic!("{promise}: {error}"))
     }
 
-    /// Presses keys where the focus is.
+    /// Presses keys in the focused element.
     pub async fn press(&self, keys: &str) {
         let begun = Instant::now();
         loop {
@@ -218,7 +218,7 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// Tells the browser something that WebDriver has no word for.
+    /// Sends a command of the browser that WebDriver does not have.
     pub fn tell(&self, command: &str, parameters: &Value) {
         let path = format!("/session/{}/goog/cdp/execute", self.session);
         let body = json!({ "cmd": command, "params": parameters });
@@ -227,13 +227,13 @@ impl<'a> Visitor<'a> {
         assert_eq!(answer["error"], Value::Null, "{command}: {answer}");
     }
 
-    /// Makes the page as wide as a phone.
+    /// Makes the page as narrow as a phone.
     pub fn take_a_phone(&self, width: u32) {
         let size = json!({ "width": width, "height": 640, "deviceScaleFactor": 2, "mobile": true });
         self.tell("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Has the system ask for light or dark colours.
+    /// Sets the preference of the system for light or dark colours.
     pub fn prefer(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.tell(
@@ -251,13 +251,13 @@ impl<'a> Visitor<'a> {
         log.as_array().expect("a log").clone()
     }
 
-    /// No script failed, nothing was against the policy, no host was asked for anything that is not part of the test, no
-    /// alert is open.
+    /// Asserts that no script failed, nothing violated the content security policy, no host outside of the test was
+    /// asked, and no alert is open.
     async fn check_log(&self) {
         let alert = self.client.get_alert_text().await;
         assert!(alert.is_err(), "an alert is open: {alert:?}");
         for entry in self.log("browser") {
-            // That an answer was 404 is told there as well.
+            // The log also contains answers with status 404.
             assert_eq!(entry["source"], "network", "{entry}");
         }
         let mut origins = self.elsewhere.borrow().clone();
@@ -278,15 +278,15 @@ impl<'a> Visitor<'a> {
     }
 }
 
-/// What the driver says of an element when a page is just being laid out, or replaced by the next; nothing was done.
+/// The errors of the driver for an element of a page that is being laid out or replaced. The command had no effect.
 const TOO_EARLY: &[&str] = &[
     "stale element reference",
     "element not interactable",
     "element click intercepted",
 ];
 
-/// What it says when it looked at a page that was just replaced, or when the browser drops what is under way since an
-/// interface of its machine came or went. Something may have been done.
+/// The errors of the driver for a page that was just replaced, and for requests that the browser aborts when a network
+/// interface of its machine changes. The command may have had an effect.
 const PASSING: &[&str] = &[
     "stale element reference",
     "unhandled inspector error",
@@ -294,7 +294,7 @@ const PASSING: &[&str] = &[
     "ERR_NETWORK_CHANGED",
 ];
 
-/// Whether to try once more what failed like this: it may be so for a moment only.
+/// Returns whether the error may be temporary, so that the command should be tried again.
 fn may_pass(error: &CmdError, passing: &[&str], begun: Instant) -> bool {
     let error = error.to_string();
     passing.iter().any(|passing| error.contains(passing)) && begun.elapsed() < PATIENCE

@@ -1,14 +1,15 @@
-//! A client that sends exactly what it is told, one request a connection, and looks at every answer's headers.
+//! An HTTP client that sends exactly the given bytes, one request per connection, and checks the headers of every
+//! answer.
 
 use std::fmt;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Longer than any answer takes; a hung test ends with it.
+/// Longer than any answer takes; it ends a hung test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Every header that may be in an answer. What is not here leaked.
+/// Every header that an answer may have. Any other header is a leak.
 const KNOWN_HEADERS: [&str; 27] = [
     "accept-ranges",
     "allow",
@@ -39,7 +40,7 @@ const KNOWN_HEADERS: [&str; 27] = [
     "content-encoding",
 ];
 
-/// Headers that no answer may lack.
+/// Headers that every answer must have.
 const PROTECTION: [&str; 7] = [
     "content-security-policy",
     "cross-origin-resource-policy",
@@ -50,7 +51,7 @@ const PROTECTION: [&str; 7] = [
     "x-frame-options",
 ];
 
-/// A request to be sent.
+/// A request to send.
 #[derive(Clone)]
 pub struct Request {
     addr: SocketAddr,
@@ -77,18 +78,18 @@ impl Request {
         self
     }
 
-    /// From the client at this address, if the server trusts the proxy on this machine.
+    /// Makes the request come from the client at this address, if the server trusts the proxy on this machine.
     pub fn from(self, address: &str) -> Self {
         self.header("X-Forwarded-For", address)
     }
 
-    /// A body of declared length.
+    /// Sets a body with a declared length.
     pub fn body(mut self, body: impl AsRef<[u8]>) -> Self {
         self.body = Some(body.as_ref().to_vec());
         self
     }
 
-    /// A body in chunks of these.
+    /// Sets a body of these chunks.
     pub fn chunked(mut self, chunks: &[&[u8]]) -> Self {
         let mut body = Vec::new();
         for chunk in chunks {
@@ -106,12 +107,12 @@ impl Request {
         self.body.is_some()
     }
 
-    /// Whether its answer has no body.
+    /// Whether the answer has no body.
     pub fn is_head(&self) -> bool {
         self.method == "HEAD"
     }
 
-    /// What goes over the wire.
+    /// The bytes of the request.
     pub fn bytes(&self) -> Vec<u8> {
         let has = |name: &str| {
             self.headers
@@ -142,7 +143,8 @@ impl Request {
         bytes
     }
 
-    /// Sends it and reads the one answer. A server that answers before it has read everything may close on the rest.
+    /// Sends the request and reads one answer. A server that answers early may close the connection on the unread
+    /// rest.
     pub fn send(&self) -> Response {
         let mut stream = connect(self.addr);
         let _ = stream.write_all(&self.bytes());
@@ -157,7 +159,7 @@ pub fn connect(addr: SocketAddr) -> TcpStream {
     stream
 }
 
-/// An answer, complete.
+/// A complete answer.
 #[derive(Clone)]
 pub struct Response {
     pub status: u16,
@@ -166,7 +168,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// Reads one answer to the end that it declares.
+    /// Reads one answer up to its declared end.
     pub fn read(stream: &mut TcpStream, is_head: bool) -> Self {
         let mut head = Vec::new();
         let mut byte = [0];
@@ -210,9 +212,9 @@ impl Response {
         }
     }
 
-    /// What holds for every answer.
+    /// Asserts the properties of every answer.
     fn check(&self) {
-        // An interim answer, and what the HTTP library refuses before it is a request, are not ours.
+        // Interim answers, and answers of the HTTP library to a malformed request, are not made by this program.
         if self.status == 100
             || (self.body.is_empty() && self.header("content-type").is_none() && self.status != 304)
         {
@@ -227,7 +229,7 @@ impl Response {
         for name in PROTECTION {
             assert!(self.header(name).is_some(), "{name} is missing: {self:?}");
         }
-        // The one failure that is planned says when to come back.
+        // A 503 is the only intended server error, and it says when to try again.
         let is_planned = self.status == 503 && self.header("retry-after") == Some("2");
         assert!(self.status < 500 || is_planned, "{self:?}");
         assert!(
@@ -258,7 +260,7 @@ impl Response {
         }
     }
 
-    /// The value of a header that stands once.
+    /// The value of a header that occurs at most once.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self
             .headers
@@ -274,7 +276,7 @@ impl Response {
         std::str::from_utf8(&self.body).expect("the body is text")
     }
 
-    /// The one sentence of a refusal.
+    /// The only sentence of a plain text refusal.
     pub fn sentence(&self) -> &str {
         assert_eq!(
             self.header("content-type"),

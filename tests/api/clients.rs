@@ -1,6 +1,6 @@
-//! Who is asking: through proxies and without, and what the operator decided about networks.
+//! The identity of clients, through proxies and without, and the operator's decisions about networks.
 //!
-//! The tests speak as a proxy on loopback, so that they can be anybody.
+//! Each test acts as a proxy on loopback, so that it can send requests as any client.
 
 use std::fs;
 use std::io::Write;
@@ -14,12 +14,12 @@ use crate::server::TestServer;
 
 const FORWARDED_FOR: &str = "X-Forwarded-For";
 
-/// A server that trusts the tests' address and decides so about networks.
+/// A server that trusts the tests' address and has these rules for networks.
 fn behind_proxy(networks: &str) -> TestServer {
     TestServer::with(&["--trusted-proxies", "127.0.0.1", "--networks", networks])
 }
 
-/// The status of the home page for whom this header names.
+/// The status of the home page for the client that this header names.
 fn status(server: &TestServer, name: &str, value: &str) -> u16 {
     server.request("GET", "/").header(name, value).send().status
 }
@@ -135,7 +135,7 @@ fn the_nearest_untrusted_hop_behind_a_trusted_proxy_is_the_client() {
         ("203.0.113.9:4711", 403),
         ("192.0.2.1, 203.0.113.9", 403),
         ("192.0.2.1, 203.0.113.9, 10.0.0.1", 403),
-        // What a client wrote before it reached the proxy counts for nothing.
+        // Entries that the client wrote before the request reached the proxy are ignored.
         ("203.0.113.9, 192.0.2.1", 200),
         ("203.0.113.9, rubbish", 200),
         ("203.0.113.9, rubbish, 10.0.0.1", 200),
@@ -192,7 +192,7 @@ fn the_forwarded_headers_of_an_untrusted_peer_change_nothing() {
     }
 }
 
-/// A file of networks, removed at the end.
+/// A file of networks that is removed at the end.
 struct NetworksFile(PathBuf);
 
 impl NetworksFile {
@@ -218,7 +218,7 @@ impl Drop for NetworksFile {
     }
 }
 
-/// The program behind a proxy, its log without the lines of requests.
+/// The program behind a proxy, without the log lines of requests.
 fn run(further: &[&str]) -> Running {
     let args = ["--log", "info,tidebin::http::log=warn"];
     Running::start(&[&args, further].concat())

@@ -1,4 +1,4 @@
-//! Codings: pages and assets come as small as the client can read them, pastes as they were saved.
+//! Compression: pages and assets are sent as small as the client can read them, pastes as they were saved.
 
 use std::io::Read;
 
@@ -67,7 +67,7 @@ fn pages_and_assets_are_coded_as_the_client_can_read_them() {
                     "{path} {accepted}"
                 );
             }
-            // A read counts itself on the page of a paste.
+            // Viewing the page of a paste raises the count shown on it.
             let text = |answer: &Response| {
                 let text = String::from_utf8(decoded(answer)).unwrap();
                 text.split("<span>read ").next().map(str::to_owned)

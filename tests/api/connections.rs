@@ -1,4 +1,4 @@
-//! Connections that are silent, slow, or many, and that others still get in.
+//! Connections that are silent, slow or many do not keep other clients out.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -13,7 +13,7 @@ use crate::server::TestServer;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A connection from this address of the loopback network.
+/// Opens a connection from this address of the loopback network.
 fn connect_from(address: [u8; 4], server: SocketAddr) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let local = SocketAddr::from((Ipv4Addr::from(address), 0));
@@ -27,7 +27,7 @@ fn connect_from(address: [u8; 4], server: SocketAddr) -> TcpStream {
 const GET: &str = "GET /robots.txt HTTP/1.1\r\nHost: h\r\n\r\n";
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n";
 
-/// Whether this connection answers.
+/// Returns whether the server answers on this connection.
 fn is_healthy(stream: &mut TcpStream) -> bool {
     stream.write_all(HEALTH.as_bytes()).is_ok() && {
         let mut byte = [0];
@@ -35,13 +35,13 @@ fn is_healthy(stream: &mut TcpStream) -> bool {
     }
 }
 
-/// Whether this connection has not ended, and nothing is to be read from it.
+/// Returns whether this connection is open and has nothing to read.
 fn is_open(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock)
 }
 
-/// Waits for the end of this connection; gives what came before.
+/// Waits for the end of this connection; returns the bytes before it.
 fn until_it_ends(stream: &mut TcpStream) -> Vec<u8> {
     let mut read = Vec::new();
     match stream.read_to_end(&mut read) {
@@ -51,13 +51,13 @@ fn until_it_ends(stream: &mut TcpStream) -> Vec<u8> {
     read
 }
 
-/// Sends as many requests as the server takes, and reads nothing.
+/// Sends as many requests as the server accepts, and reads nothing.
 fn pipeline_silently(addr: SocketAddr) -> TcpStream {
     let mut stream = connect(addr);
     let requests = GET.repeat(9_000).into_bytes();
     let long_enough = Duration::from_millis(200);
     stream.set_write_timeout(Some(long_enough)).unwrap();
-    // It goes on until nothing went for a while.
+    // Continues until no byte was accepted for a while.
     let blocked = loop {
         if let Err(error) = stream.write_all(&requests) {
             break error.kind();
@@ -67,7 +67,7 @@ fn pipeline_silently(addr: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Hundredths of a second that the program has computed.
+/// The processor time of the program, in hundredths of a second.
 fn ticks(id: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap();
     let (_, fields) = stat.rsplit_once(')').unwrap();
@@ -75,7 +75,7 @@ fn ticks(id: u32) -> u64 {
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
-/// KiB that the program has in memory.
+/// The resident memory of the program, in KiB.
 fn resident(id: u32) -> u64 {
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS"));
@@ -94,7 +94,7 @@ fn a_client_that_reads_no_answers_costs_no_time_and_little_memory() {
     let each = resident(id).saturating_sub(before) / 20;
     assert!(each < 1024, "{each} KiB a connection");
 
-    // A client that waits for nothing: its time-outs are the test's clock.
+    // The client has no deadline of its own: its time-outs follow the test's clock.
     let mut waiting = connect(running.addr());
     let second = Duration::from_secs(1);
     waiting.set_read_timeout(Some(second)).unwrap();
@@ -104,7 +104,7 @@ fn a_client_that_reads_no_answers_costs_no_time_and_little_memory() {
         assert!(began.elapsed() >= second);
         ticks(id) - computed
     };
-    // On a busy machine what they sent takes a while; then it is over.
+    // On a busy machine the server needs a while for these requests; afterwards it is idle.
     let quiet = (0..4).find(|_| spent_in_a_second() <= 10);
     assert!(quiet.is_some(), "no second without computing");
     drop(silent);
@@ -165,7 +165,8 @@ fn every_head_of_a_connection_has_five_seconds() {
     let mut second = connect(server.addr);
     assert!(is_healthy(&mut second));
     second.write_all(b"G").unwrap();
-    // The stream sees the byte at some time after it was sent: the clock goes on until that is five seconds ago.
+    // The server reads the byte at an unknown time after it was sent. So the clock advances until that is five seconds
+    // ago.
     let begun = Instant::now();
     let mut open = vec![first, second];
     while !open.is_empty() {
@@ -182,7 +183,7 @@ fn a_stalled_first_head_gets_a_408_and_a_timely_one_an_answer() {
     let (mut slow, mut fast) = (connect(server.addr), connect(server.addr));
     slow.write_all(&HEALTH.as_bytes()[..9]).unwrap();
     fast.write_all(&HEALTH.as_bytes()[..9]).unwrap();
-    // Whoever came before has been accepted when this one is answered: one thread accepts all, in turn.
+    // One thread accepts connections in order, so this answer proves that the earlier ones are accepted.
     let mut idle = connect(server.addr);
     assert!(is_healthy(&mut idle));
     server.advance(Duration::from_millis(4_999));
@@ -237,7 +238,7 @@ fn a_new_connection_beyond_the_maximum_replaces_an_idle_one() {
         })
         .collect();
     let begun = Instant::now();
-    // Eight are closed, each of another network.
+    // Eight connections are closed, each of another network.
     let left = || -> Vec<usize> {
         held.chunks(4)
             .map(|network| network.iter().filter(|stream| is_open(stream)).count())
@@ -266,10 +267,10 @@ fn a_connection_whose_request_is_being_answered_is_not_replaced() {
     assert_eq!(Response::read(&mut saving, false).status, 201);
 }
 
-/// Several times what the buffers of a connection hold.
+/// Several times the size of a connection's buffers.
 const LARGE: usize = 60 << 20;
 
-/// A server with so few connections and one large paste, whose path it gives.
+/// Starts a server with at most this many connections and one large paste; returns the path of the paste.
 fn with_large(connections: usize) -> (TestServer, String) {
     let flags = ["--max-paste-size", "64MiB", "--max-in-flight", "512MiB"];
     let server = TestServer::with_connections(connections, &flags);
@@ -278,10 +279,10 @@ fn with_large(connections: usize) -> (TestServer, String) {
     (server, saved.raw())
 }
 
-/// Asks for this from this address, and reads the first byte of the answer.
+/// Requests the path from this address, and reads the first byte of the answer.
 fn begin_download(server: &TestServer, address: [u8; 4], path: &str) -> TcpStream {
     let mut stream = connect_from(address, server.addr);
-    // Or the system would take it all for a slow reader.
+    // Otherwise the buffers of the system would take the whole answer for a slow reader.
     SockRef::from(&stream)
         .set_recv_buffer_size(64 << 10)
         .unwrap();
@@ -291,7 +292,7 @@ fn begin_download(server: &TestServer, address: [u8; 4], path: &str) -> TcpStrea
     stream
 }
 
-/// Reads until the server has moved on; tells how many bytes it took.
+/// Reads until the server has sent more; returns the number of bytes it accepted.
 fn go_on(server: &TestServer, download: &mut TcpStream) -> usize {
     let before = server.overload.load().moved;
     let mut piece = [0; 4096];
@@ -328,8 +329,8 @@ fn a_head_that_started_behind_another_request_has_five_seconds_too() {
     let requests = [HEALTH, "GET / HT"].concat();
     stream.write_all(requests.as_bytes()).unwrap();
     assert_eq!(Response::read(&mut stream, false).status, 200);
-    // It has them from when the answer had gone, which may be after it came. A connection without a request would be
-    // closed after five seconds, which the test cannot drive.
+    // The five seconds start when the answer was sent, which may be after it arrived. A connection without a request
+    // would be closed by the system's clock, which the test cannot drive.
     let (begun, soon) = (Instant::now(), Duration::from_secs(3));
     while is_open(&stream) {
         assert!(begun.elapsed() < soon, "the head is waited for");

@@ -1,4 +1,4 @@
-//! Counts: how often, by hour and by day, for whoever has the token.
+//! Counts: reads by hour and by day, for the holder of the token.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn reads_are_counted_by_hour_for_a_day_and_by_day_for_a_month() {
     server.advance(HOUR);
     server.browse(&saved.path);
     server.get(&saved.raw());
-    // None of these is a read.
+    // None of these counts as a read.
     server.request("HEAD", &saved.path).send();
     server.get(&format!("/qr/{}", saved.id));
     let known = server.get(&saved.path);

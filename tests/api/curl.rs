@@ -1,12 +1,12 @@
-//! What people type: the real curl, by the lines of help and README and by those known from other services.
+//! Commands that people type, run by the real curl: those of help and README, and those known from other services.
 
 use crate::server::TestServer;
 use crate::terminal::Terminal;
 
-/// Lines that begin and end with nothing special, and one that does not end.
+/// Lines with ordinary ends, and a last line without a line feed.
 const NOTES: &str = "first line\n\tsecond & line=2 %41 +\n\nlast";
 
-/// Bytes of every value, always the same ones: an xorshift generator's.
+/// Bytes of every value from a fixed xorshift generator.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let step = || {
@@ -195,7 +195,7 @@ fn ranges_and_unchanged_copies_are_answered_as_such() {
     assert_eq!(run(&tagged), "200");
     assert_eq!(run(&tagged), "304");
     assert_eq!(run("cat got"), "one\ntwo\nthree\n");
-    // There is no date of change to compare with, so it is sent again.
+    // A paste has no modification date to compare with, so it is sent again.
     assert_eq!(run(&format!("curl -z got {status} $URL/ID")), "200");
     assert_eq!(
         run("curl -I $URL/ID | grep -ci '^content-length: 14'"),
@@ -247,7 +247,7 @@ fn a_body_that_is_too_large_is_refused_with_a_sentence_and_never_with_a_reset() 
         "-F 'c=<large'",
         "--data-urlencode c@large",
     ] {
-        // More than once, for a reset is a race.
+        // More than once, because a reset is a race.
         for _ in 0..5 {
             let line = format!("curl -w '%{{http_code}}' $URL {arguments}");
             assert_eq!(

@@ -1,4 +1,4 @@
-//! Deleting: with the token and with nothing else.
+//! Deletion: possible with the token and by no other way.
 
 use crate::server::{Saved, TestServer};
 
@@ -97,13 +97,13 @@ fn the_right_cookie_counts_among_foreign_cookies_of_the_same_name() {
         let request = request.header("Cookie", cookies).body("delete=1");
         request.send().status
     };
-    // A page of who has it offers to delete it, and to look costs nothing.
+    // The page of a holder of the token offers deletion, and viewing it costs nothing.
     let page = server.request("GET", &saved.path);
     let page = page.header("Accept", "text/html");
     let mine = format!("{}token={}", wrong(7), saved.token);
     let page = page.header("Cookie", &mine).send();
     assert!(!page.text().contains("name=\"token\""));
-    // However many are wrong, it is one guess; and of no request more than eight are looked at.
+    // Any number of wrong cookies is one guess; at most eight cookies of a request are checked.
     assert_eq!(delete(wrong(8)), 403);
     assert_eq!(delete(format!("{}{mine}", wrong(1))), 403);
     assert_eq!(delete(mine), 200);
@@ -220,7 +220,7 @@ fn a_wrong_bearer_is_403_and_the_right_token_beside_it_still_deletes() {
         assert_eq!(answer.status, 403, "{wrong}");
         assert!(answer.sentence().contains("X-Token"), "{answer:?}");
     }
-    // What is no bearer is nobody's business.
+    // A value that is not a bearer token is ignored.
     let basic = delete("Basic Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5").send();
     assert_eq!(basic.status, 401);
     let both_wrong = delete("Bearer wrong").header("X-Token", "wrong").send();

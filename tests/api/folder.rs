@@ -1,4 +1,4 @@
-//! A folder of a test's own, for the programs it starts.
+//! A temporary folder for a test and the programs that it starts.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What a program that is just ending still writes there is left to the next `cargo clean`.
+        // A program that is just ending may still write files there; the next `cargo clean` removes them.
         _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Guessing at passwords: what a guess costs, who is told to come back, and that no read is lost by it.
+//! Guesses at passwords: their cost, when a client may try again, and that no guess uses up a read.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn save(server: &TestServer, path: &str) -> Saved {
     Saved::of(&request.body(CONTENT).send())
 }
 
-/// A guess of the client at this address, as a program that reads problem details.
+/// A guess by the client at this address, as a program that reads problem details.
 fn guess(server: &TestServer, from: &str, path: &str, password: &str) -> Response {
     let request = server.request("POST", path).from(from);
     let request = request.header("Accept", "application/json");
@@ -32,7 +32,7 @@ fn ten_wrong_guesses_are_enough_for_now_and_a_right_one_costs_nothing() {
     for _ in 0..10 {
         assert_eq!(guess(&server, ALICE, &saved.path, "wrong").status, 401);
     }
-    // Right or wrong is not told any more, and nothing is read.
+    // Right and wrong guesses get the same answer now, and nothing is read.
     for password in ["wrong", RIGHT] {
         let refused = guess(&server, ALICE, &saved.path, password);
         assert_eq!(

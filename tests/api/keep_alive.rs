@@ -1,16 +1,16 @@
-//! A client that sends many requests on one connection, as fast as they are answered; for floods and races. It looks at
-//! statuses and bodies alone: what an answer has to hold is the business of other tests.
+//! A client that sends many requests on one connection, as fast as they are answered, for floods and races. It reads
+//! only statuses and bodies; other tests check the headers of answers.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use crate::client::{Request, connect};
 
-/// Requests without a body that are sent before their answers are read. With bodies it is one: the HTTP library closes
-/// a connection on which it answers a request while a later one's body is still on its way.
+/// The number of requests without a body that are sent before their answers are read. Requests with bodies are sent
+/// one at a time: the HTTP library closes a connection if it answers a request while the body of a later one arrives.
 const AHEAD: usize = 64;
 
-/// One connection, kept open.
+/// One persistent connection.
 pub struct KeepAlive {
     stream: BufReader<TcpStream>,
 }
@@ -22,8 +22,8 @@ impl KeepAlive {
         }
     }
 
-    /// Sends these and gives the status of each answer. None of them may be refused with its body unread: the server
-    /// closes the connection then.
+    /// Sends these requests and returns the status of each answer. None of them may be refused with its body unread,
+    /// because the server closes the connection then.
     pub fn send_all(&mut self, requests: impl IntoIterator<Item = Request>) -> Vec<u16> {
         let mut requests = requests.into_iter().peekable();
         let mut statuses = Vec::new();
@@ -49,7 +49,7 @@ impl KeepAlive {
         statuses
     }
 
-    /// Sends the bytes of a request; its answer is to be read later.
+    /// Sends the bytes of a request; its answer is read later.
     pub fn begin(&mut self, request: &[u8]) {
         self.stream
             .get_mut()
@@ -57,7 +57,7 @@ impl KeepAlive {
             .expect("it listens");
     }
 
-    /// Reads an answer to its end, status and body; none if the connection was closed instead.
+    /// Reads status and body of an answer; returns `None` if the connection was closed instead.
     pub fn answer(&mut self, is_head: bool) -> Option<(u16, Vec<u8>)> {
         let (mut status, mut length) = (None, 0);
         let mut line = String::new();

@@ -1,4 +1,4 @@
-//! Short links: where they lead, where they may not, and what is shown of them.
+//! Short links: allowed and forbidden targets, and their pages.
 
 use crate::client::Response;
 use crate::server::{Saved, TestServer};
@@ -93,7 +93,7 @@ fn the_bytes_of_a_link_are_its_target() {
             "{path}"
         );
     }
-    // To look where it leads is not to follow it.
+    // Viewing the target does not follow the link.
     let preview = server.get(&format!("{}+", saved.path));
     assert!(preview.text().contains("not followed yet"), "{preview:?}");
 }
@@ -191,13 +191,13 @@ fn a_link_cannot_burn_be_locked_or_have_a_text() {
         assert_eq!(request.body(form(&[url])).send().status, 400, "{path}");
     }
     assert_eq!(server.store.occupancy().pastes, 0);
-    // An empty field of a browser is none.
+    // An empty field of a browser form counts as missing.
     let request = server.request("POST", "/").header("Content-Type", FORM);
     let request = request.header("Accept", "text/html");
     let fields = [url, ("burn", ""), ("password", ""), ("title", "a title")];
     let answer = request.body(form(&fields)).send();
     assert_eq!(answer.status, 303);
-    // Not to where it leads.
+    // The redirect leads to the page of the paste, not to the target.
     let script = server.request("POST", "/").header("Content-Type", FORM);
     let script = script.header("Accept", "application/json");
     let told = script.body(form(&[url])).send();

@@ -1,4 +1,4 @@
-//! Passwords: who gets in, who is told what, and what is kept of a locked paste.
+//! Passwords: which clients get in, what the others are told, and what the store keeps of a locked paste.
 
 use tidebin::paste::{IdCodec, KeyMemory, Password, StoredPaste, decrypt};
 use tidebin::store::cost_of;
@@ -6,7 +6,7 @@ use tidebin::store::cost_of;
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};
 
-/// Nothing else in any answer looks like these.
+/// These strings occur nowhere else in an answer.
 const CONTENT: &str = "Qwv9-content";
 const TITLE: &str = "Qwv9-title";
 const RIGHT: &str = "Qwv9-password";
@@ -26,13 +26,13 @@ fn with(server: &TestServer, method: &str, path: &str, password: impl AsRef<[u8]
     request.header("X-Password", password).send()
 }
 
-/// What the page's form sends.
+/// The request of the page's form.
 fn form(server: &TestServer, path: &str, body: &str) -> Request {
     let request = server.request("POST", path);
     request.header("Content-Type", ENCODED).body(body)
 }
 
-/// What `curl -F password=…` sends.
+/// The request of `curl -F password=…`.
 fn parts(server: &TestServer, path: &str) -> Request {
     let request = server.request("POST", path);
     let request = request.header("Content-Type", "multipart/form-data; boundary=b");
@@ -250,7 +250,7 @@ fn impossible_options_are_refused_and_nothing_is_saved() {
     assert_eq!(server.store.occupancy().pastes, 1);
 }
 
-/// What the store has of a paste; the server's ids are written with this key.
+/// The stored paste; the ids of this server use this key.
 fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
     let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
     let now = server.clock.timestamp();
@@ -279,7 +279,7 @@ fn a_stored_locked_paste_contains_neither_content_nor_title_nor_password() {
         let opened = decrypt(&password, &sealed, &mut KeyMemory::new().unwrap()).unwrap();
         assert_eq!(opened.content(), CONTENT.as_bytes());
         assert_eq!(opened.title().unwrap().as_str(), TITLE);
-        // A title beside would cost something.
+        // A title stored separately would cost extra bytes.
         let together = server.request("POST", &format!("/?{options}"));
         let together = together.header("X-Password", RIGHT);
         let untitled = together.body([CONTENT, TITLE].concat()).send();

@@ -1,4 +1,4 @@
-//! What a client can observe, over real sockets: one file a subject.
+//! The observable behaviour of the server, over real sockets: one file per subject.
 #![allow(
     clippy::panic,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Markup: every page is HTML without an error, and what names an element names one that is there.
+//! Markup: every page is valid HTML, and every reference by id has its target.
 
 use std::collections::HashSet;
 
@@ -43,7 +43,7 @@ fn collect(node: &Handle, found: &mut Vec<(String, Vec<(String, String)>)>) {
     }
 }
 
-/// Pages of every kind, on hostile text too.
+/// Pages of every kind, also with hostile text.
 fn pages(server: &TestServer) -> Vec<String> {
     let hostile = "</textarea></title><script>'\"&amp;&lt;\u{202e}سلام\0\n\n<!--";
     let put = |name: &str, body: &[u8]| {
@@ -51,7 +51,7 @@ fn pages(server: &TestServer) -> Vec<String> {
         Saved::of(&request.send())
     };
     let text = put("%3C%2Ftitle%3E%22%27%26.rs", hostile.as_bytes());
-    // A text area cannot hold what HTML cannot hold.
+    // A text area cannot contain characters that HTML forbids.
     let copied = put("copied", hostile.replace('\0', "").as_bytes());
     let long = put("long", "x\n".repeat(20_001).as_bytes());
     let binary = put("binary", b"\xff<b>");
@@ -73,7 +73,7 @@ fn pages(server: &TestServer) -> Vec<String> {
     ]
 }
 
-/// Parses the page, and holds that what names an element names one that is there.
+/// Parses the page, and asserts that every reference by id has its target.
 fn check(path: &str, html: &str) {
     let elements = elements(html);
     let mut ids = HashSet::new();
@@ -114,7 +114,7 @@ fn every_page_is_html_without_an_error() {
     }
 }
 
-/// A browser's request, which shows this token and this password if they are there.
+/// A browser's request with this token and this password, if they are given.
 fn page(server: &TestServer, method: &str, path: &str, token: &str, password: &str) -> Response {
     let form = match password {
         "" => String::new(),
@@ -135,7 +135,7 @@ fn page(server: &TestServer, method: &str, path: &str, token: &str, password: &s
 #[test]
 fn every_page_of_a_protected_paste_is_html_without_an_error() {
     let server = TestServer::start();
-    // A title may have what would make the text of a last read a file.
+    // A title may have characters that would turn the last read of a text into a file.
     let hostile = "</textarea></title><script>'\"&amp;&lt;<!--";
     let title = format!("{hostile}\u{202e}");
     for (burn, password) in [("1", ""), ("", "p"), ("3", "p")] {
@@ -194,7 +194,7 @@ fn every_page_for_an_owner_is_html_without_an_error() {
         let answer = page(&server, "GET", &path, &saved.token, "");
         assert_eq!(answer.status, status, "{path}");
         check(&path, answer.text());
-        // Whoever has no token is asked for it, and has more to say with a wrong one.
+        // A browser without a token is asked for it, and after a wrong one gets a longer page.
         for token in ["", "wrong"] {
             check(&path, page(&server, "GET", &path, token, "").text());
         }

@@ -1,5 +1,5 @@
-//! nginx with a cache, as a stranger might put it in front of a server: it keeps whatever it may. Ends with the test,
-//! also with one that fails.
+//! A caching nginx, as a third party might put it in front of the server: it caches everything that it may. It ends
+//! with the test, also if the test fails.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use crate::client::{Request, connect};
 use crate::folder::Folder;
 
-/// Longer than it takes to start.
+/// Longer than a start takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A running nginx, of one process, in a folder of its own.
+/// A running nginx with a single process, in a folder of its own.
 pub struct Nginx {
     process: Child,
     addr: SocketAddr,
     folder: Folder,
 }
 
-/// What came through it.
+/// An answer that came through nginx.
 #[derive(Debug)]
 pub struct Passed {
     pub status: u16,
@@ -29,7 +29,7 @@ pub struct Passed {
 }
 
 impl Nginx {
-    /// In front of the server at this address.
+    /// Starts nginx in front of the server at this address.
     pub fn in_front_of(server: SocketAddr) -> Self {
         let folder = Folder::new("nginx");
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
@@ -70,7 +70,7 @@ impl Nginx {
         Request::new(self.addr, method, path)
     }
 
-    /// Sends it and reads until the connection is closed.
+    /// Sends the request and reads until the connection is closed.
     pub fn pass(&self, request: &Request) -> Passed {
         let mut stream = connect(self.addr);
         stream.write_all(&request.bytes()).expect("it listens");
@@ -82,7 +82,7 @@ impl Nginx {
 
 impl Drop for Nginx {
     fn drop(&mut self) {
-        // It is one process, so nothing of it is left.
+        // A single process leaves nothing behind.
         _ = self.process.kill();
         _ = self.process.wait();
     }
@@ -100,19 +100,19 @@ impl Passed {
         }
     }
 
-    /// Whether it came out of the cache.
+    /// Returns whether the answer came from the cache.
     pub fn is_hit(&self) -> bool {
         self.head.contains("\r\nx-cache: hit")
     }
 
-    /// Whether it was looked for in the cache in vain.
+    /// Returns whether the cache looked for the answer and did not have it.
     pub fn is_miss(&self) -> bool {
         self.head.contains("\r\nx-cache: miss")
     }
 }
 
-/// In HTTP/1.0, which nginx speaks by default, there is no `POST` without a length, as `curl -X POST` sends it.
-/// Every answer is kept for an hour unless the server says otherwise; below `/html/` the cache asks for pages, whatever
+/// The configuration. HTTP/1.0, the default of nginx, has no `POST` without a length, as `curl -X POST` sends it.
+/// Every answer is cached for an hour unless the server forbids it. Below `/html/` the cache requests pages, whatever
 /// its clients accept.
 fn configuration(folder: &str, addr: SocketAddr, server: SocketAddr) -> String {
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]

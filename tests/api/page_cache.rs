@@ -1,4 +1,4 @@
-//! The page cache: a page is rendered once, and forgotten with its paste.
+//! The page cache: a page is rendered once, and leaves the cache with its paste.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::coding::decoded;
 use crate::server::{Saved, TestServer};
 use crate::slow::patiently;
 
-/// What the cache is charged for one page of this paste.
+/// The bytes that the cache charges for one page of this paste.
 fn show(server: &TestServer, saved: &Saved) -> usize {
     let before = server.pages.used_bytes();
     assert_eq!(server.browse(&saved.path).status, 200);
@@ -37,7 +37,7 @@ fn the_page_of_a_deleted_expired_or_evicted_paste_leaves_the_cache() {
     let delete = server.request("DELETE", &deleted.path);
     assert_eq!(delete.header("X-Token", &deleted.token).send().status, 200);
     assert_eq!(server.pages.used_bytes(), 0);
-    // Past its deadline, when the next save makes room
+    // Expired, when the next save makes room
     let gone = Saved::of(&server.request("POST", "/?expires=10m").body("gone").send());
     assert!(show(&server, &gone) > 0);
     server.advance(Duration::from_secs(600));

@@ -1,4 +1,4 @@
-//! What is not a paste: the editor, the how-to, assets, robots, health.
+//! Addresses that are not pastes: the editor, the help, assets, robots, health.
 
 use crate::server::{Saved, TestServer};
 
@@ -111,7 +111,7 @@ fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
     assert!(html.contains(">\n\nfn main() {}\n&#60;/textarea&#62;</textarea>"));
     assert!(html.contains("value=\"a&#38;b.rs\""));
     assert!(html.contains("<option value=\"rust\" selected>"));
-    // To copy is to read.
+    // A copy counts as a read.
     assert!(server.browse(&saved.path).text().contains("read 2 times"));
     let binary = server.save(b"\xff\x00");
     for (from, status) in [

@@ -1,4 +1,4 @@
-//! The program itself: how it starts, logs, is asked for its health, and stops.
+//! The program itself: its start, its log, its health check and its stop.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -10,7 +10,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::client::{Request, Response, connect};
 use crate::server::Saved;
 
-/// The program, with nothing of this process's environment and no `.env`.
+/// The program without the environment of this process and without a `.env`.
 fn tidebin(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tidebin"));
     command
@@ -27,7 +27,7 @@ pub struct Running {
     addr: SocketAddr,
 }
 
-/// A test that fails leaves no program behind.
+/// Ends the program even if the test fails.
 impl Drop for Running {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -72,14 +72,14 @@ impl Running {
         self.addr
     }
 
-    /// The next line of its log, waited for.
+    /// Waits for the next line of its log.
     pub fn next_line(&mut self) -> String {
         let mut line = String::new();
         self.log.read_line(&mut line).expect("the log is text");
         line
     }
 
-    /// Waits for its end; gives its exit code and the rest of its log.
+    /// Waits for its end; returns its exit code and the rest of its log.
     pub fn wait(mut self) -> (Option<i32>, String) {
         let mut log = String::new();
         self.log.read_to_string(&mut log).expect("the log is text");
@@ -282,7 +282,7 @@ fn json_lines_are_json() {
     );
 }
 
-/// A save whose head was answered with 100, so that it has surely begun, and half of its body.
+/// A save that was answered with 100, so that it has certainly started, and half of its body.
 fn begin_save(addr: SocketAddr) -> TcpStream {
     let mut stream = connect(addr);
     let head = "PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n";
@@ -292,8 +292,8 @@ fn begin_save(addr: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Reads over one connection until the server closes it between two answers; gives how many were complete. An answer
-/// that breaks off is a failure of the reading.
+/// Reads over one connection until the server closes it between two answers; returns the number of complete answers.
+/// An answer that breaks off fails the test.
 fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usize {
     let mut stream = connect(running.addr);
     let request = running
@@ -313,7 +313,7 @@ fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usiz
 
 #[test]
 fn a_stop_under_load_completes_every_started_request_and_exits_with_0() {
-    // Without the lines of requests: nobody reads the log meanwhile, and a full pipe would stop the program.
+    // Lines of requests are off: the log is not read meanwhile, and a full pipe would stop the program.
     let running = Running::start(&["--log", "info,tidebin::http::log=warn"]);
     let saved = Saved::of(
         &running
@@ -333,7 +333,7 @@ fn a_stop_under_load_completes_every_started_request_and_exits_with_0() {
             std::thread::yield_now();
         }
         running.send(Signal::TERM);
-        // Until the readers were sent away, nobody new is let in; then the saves that began go on.
+        // The server accepts no new connection until the readers are sent away; then the started saves continue.
         let answered: usize = readers
             .into_iter()
             .map(|reader| reader.join().expect("every answer was complete"))

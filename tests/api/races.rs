@@ -1,5 +1,5 @@
-//! Races for a paste that may be read so many times: of many readers at once among each other, and with whoever deletes
-//! or changes it meanwhile, with its deadline, and with whoever pushes it out. No read is given twice, and none is lost.
+//! Races for a paste that burns after a number of reads: many readers at once against each other, a deletion, a
+//! change, the expiry and an eviction. No read is given twice, and none is lost.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use crate::server::{Saved, TestServer};
 const READERS: usize = 64;
 const ROUNDS: usize = 1000;
 
-/// Whose pastes are read, and somebody of another network.
+/// The owner of the pastes, and a client of another network.
 const AUTHOR: &str = "192.0.2.1";
 const STRANGER: &str = "198.51.100.1";
 
-/// As many connections as there are readers, and one more for whoever else wants something.
+/// One connection per reader, and one more for the rival request.
 struct Race {
     server: TestServer,
     readers: Vec<KeepAlive>,
     rival: KeepAlive,
 }
 
-/// What became of the paste of one round.
+/// The outcome of one round.
 #[derive(Debug, PartialEq, Eq)]
 struct Outcome {
-    /// How many got the content.
+    /// The number of readers that got the content.
     reads: usize,
-    /// Why it is gone, as whoever comes afterwards is told.
+    /// The reason of the final 410.
     end: &'static str,
 }
 
@@ -44,13 +44,13 @@ impl Race {
         }
     }
 
-    /// What one client gets while nobody else asks for anything.
+    /// The answer to one client without rivals.
     fn ask(&mut self, request: &Request) -> (u16, String) {
         self.rival.begin(&kept(request));
         answer(&mut self.rival)
     }
 
-    /// Saves this with these options; gives its path.
+    /// Saves the content with these options; returns its path.
     fn save(&mut self, from: &str, options: &str, content: &str) -> String {
         let request = self.server.request("POST", &format!("/?{options}"));
         let (status, url) = self.ask(&request.from(from).body(content));
@@ -59,8 +59,9 @@ impl Race {
         format!("/{id}")
     }
 
-    /// All read at once; after the first `early` of them something else happens too. Every answer is one of these
-    /// contents, whole, or a refusal because the paste is gone or was changed just then. Says how many got a content.
+    /// Lets all readers read at once; the rival acts after the first `early` of them. Every answer is one of these
+    /// contents as a whole, or a refusal because the paste was deleted or changed just then. Returns the number of
+    /// readers that got a content.
     fn run(
         &mut self,
         path: &str,
@@ -99,7 +100,7 @@ impl Race {
         Outcome { reads, end }
     }
 
-    /// Has the author save until there is hardly room for one more.
+    /// Lets the author save until there is hardly room for one more paste.
     fn fill(&mut self) {
         for size in [100 * 1024, 10 * 1024, 1024] {
             let filling = "x".repeat(size);
@@ -113,7 +114,7 @@ impl Race {
         }
     }
 
-    /// Waits until nothing is under way, so that nothing is counted that should not be.
+    /// Waits until no request is in progress, so that none distorts the counts.
     fn end(self) {
         drop((self.readers, self.rival));
         self.server.until_all_have_ended();
@@ -122,7 +123,7 @@ impl Race {
     }
 }
 
-/// The request as it goes over a connection that is kept.
+/// The bytes of the request on a persistent connection.
 fn kept(request: &Request) -> Vec<u8> {
     request.clone().header("Connection", "keep-alive").bytes()
 }
@@ -132,12 +133,12 @@ fn answer(client: &mut KeepAlive) -> (u16, String) {
     (status, String::from_utf8(body).expect("text"))
 }
 
-/// Content of its own for each round, so that nobody gets another's unseen.
+/// The content of this round; each round has its own, so that a wrong one is noticed.
 fn content(round: usize) -> String {
     format!("the content of round {round}")
 }
 
-/// A race that always ends the same way is none.
+/// Asserts that each side won at least once: a race that always ends the same way tests nothing.
 fn both_came_first(ends: &[&str], end: &str) {
     for end in [BURNED, end] {
         assert!(ends.contains(&end), "never {end}");
@@ -181,7 +182,8 @@ fn a_concurrent_delete_succeeds_only_while_reads_are_left() {
         let path = race.save(AUTHOR, &format!("burn={times}"), &content);
         let delete = race.server.request("DELETE", &path);
         let delete = kept(&delete.header("Authorization", operator));
-        // Among the first of them, or nothing would be left to delete; at times before all of them.
+        // The rival starts among the first readers, or nothing would be left to delete; in some rounds it starts
+        // before all of them.
         let early = round / 2 % 6;
         let mut served = None;
         let reads = race.run(&path, &[&content], early, |_, rival| {
@@ -237,9 +239,9 @@ fn a_concurrent_change_takes_no_read_away() {
         });
         let (changed, sentence) = answer(&mut race.rival);
         assert!([200, 410].contains(&changed), "{changed} {sentence}");
-        // A refusal closes the connection behind a body that nobody read.
+        // A refusal closes the connection if the body was not read.
         race.rival = KeepAlive::new(race.server.addr);
-        // Who came at the very moment of the change may come again.
+        // A reader that was refused at the very moment of the change left its read unused.
         let again = race.server.request("POST", &saved.path);
         while race.ask(&again) == (200, after.clone()) {
             reads += 1;
@@ -258,7 +260,7 @@ fn exactly_three_of_many_right_passwords_at_once_unlock_three_reads() {
         let content = content(round);
         let path = race.save(AUTHOR, "burn=3&password=right", &content);
         let mut statuses = Vec::new();
-        // Every third is wrong, and each is somebody else, or they would wait for each other.
+        // Every third password is wrong. Each reader is another client, or they would wait for each other.
         for (number, reader) in race.readers.iter_mut().enumerate() {
             let read = race.server.request("POST", &path);
             let read = read.from(&format!("10.0.{number}.1"));
@@ -271,7 +273,7 @@ fn exactly_three_of_many_right_passwords_at_once_unlock_three_reads() {
             statuses.push(status);
         }
         let count = |status| statuses.iter().filter(|it| **it == status).count();
-        // A wrong one is told so, or that it is gone.
+        // A wrong password is refused as wrong, or the paste is already deleted.
         assert!(count(200) == 3 && count(401) <= 4, "{statuses:?}");
         assert_eq!(count(200) + count(401) + count(410), 12, "{statuses:?}");
         assert_eq!(race.outcome(&path, 3).end, BURNED);
@@ -294,7 +296,7 @@ fn a_concurrent_eviction_takes_only_reads_that_are_left() {
         let mut served = None;
         let reads = race.run(&path, &[&content], early, |_, rival| {
             rival.begin(&save);
-            // At times before all of them: by chance alone it may never be the first.
+            // In some rounds the rival starts before all readers: by chance alone it might never be the first.
             served = (early == 0 && round % 4 == 0).then(|| answer(rival));
         });
         let (saved, _) = served.unwrap_or_else(|| answer(&mut race.rival));

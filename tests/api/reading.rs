@@ -1,4 +1,4 @@
-//! Reading: as bytes, as a file, as a page; ranges, conditions, and what is gone.
+//! Reads: bytes, files and pages; ranges, conditions, and deleted pastes.
 
 use std::time::Duration;
 

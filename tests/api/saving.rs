@@ -1,4 +1,4 @@
-//! Saving from a terminal: every way in, and what comes back.
+//! Saving from a terminal: every way to save, and its answer.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn a_raw_post_answers_201_with_the_address_the_token_and_the_expiry() {
     let saved = Saved::of(&answer);
     assert_eq!(saved.url, format!("http://{}{}", server.addr, saved.path));
     assert_eq!(answer.header("location"), Some(saved.url.as_str()));
-    // The clock stands at 2026-01-01 and a week is the default.
+    // The clock starts at 2026-01-01, and the default lifetime is a week.
     assert_eq!(answer.header("x-expires"), Some("1767830400000"));
     assert_eq!(server.get(&saved.path).body, b"hello\n");
 }
@@ -106,7 +106,7 @@ fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
 #[test]
 fn a_browser_is_recognized_as_the_owner_for_the_longest_life_of_a_cookie() {
     let server = TestServer::with(&["--max-expiry", "never"]);
-    // Browsers end any cookie after 400 days, and one without an age when they are closed.
+    // Browsers expire every cookie after 400 days, and a cookie without an age when they are closed.
     for (expires, days) in [("1d", 1), ("400d", 400), ("60w", 400), ("never", 400)] {
         let request = server.request("POST", "/").header("Accept", "text/html");
         let request = request.header("Content-Type", "application/x-www-form-urlencoded");
@@ -252,7 +252,7 @@ fn the_base_url_of_the_operator_is_used_in_answers() {
     assert!(answer.header("set-cookie").unwrap().ends_with("; Secure"));
 }
 
-/// Every way in that keeps raw bytes.
+/// Every way to save raw bytes.
 fn ways_in(server: &TestServer, content: &[u8]) -> Vec<Saved> {
     let percent: String = content.iter().map(|byte| format!("%{byte:02X}")).collect();
     let mut multipart =

@@ -1,5 +1,5 @@
-//! Pastes that burn and pastes that are locked, over HTTP, beside a naive twin: random saves, reads, changes, deletions
-//! and time.
+//! Burning and locked pastes over HTTP compared with a naive twin, in random saves, reads, changes, deletions and
+//! time.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use proptest::prelude::*;
 
 use crate::server::{Saved, TestServer};
 
-/// What somebody does. Pastes are named by when they were saved, wherever there are fewer by then.
+/// A random step. A paste is named by the position of its save, modulo their number.
 #[derive(Debug, Clone)]
 enum Step {
     Save(Option<u8>, Option<&'static str>),
     Read(usize, Option<&'static str>),
     Look(usize, Option<&'static str>),
-    /// `PUT` with the token, and a password for what it is to be sealed under.
+    /// `PUT` with the token, and the password to encrypt under, if any.
     Change(usize, Option<&'static str>),
     /// `POST` of a lifetime, in seconds.
     Keep(usize, u64),
@@ -21,18 +21,18 @@ enum Step {
     Advance(u64),
 }
 
-/// A paste as somebody would write it down.
+/// The naive form of a paste.
 struct Twin {
     saved: Saved,
     content: String,
     password: Option<&'static str>,
     left: Option<u8>,
     expires: u64,
-    /// The word that tells why it is gone.
+    /// The word of the 410 that names the reason.
     gone: Option<&'static str>,
 }
 
-/// What is asked for, and what comes: a status and a part of the body.
+/// A request and its expected answer: a status and a part of the body.
 type Answer = (u16, String);
 
 struct World {
@@ -42,7 +42,7 @@ struct World {
     changes: usize,
 }
 
-/// Seconds that a paste stays unless it is told otherwise.
+/// The default lifetime, in seconds.
 const LIFETIME: u64 = 60;
 
 fn password() -> impl Strategy<Value = Option<&'static str>> {
@@ -67,7 +67,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 impl Twin {
-    /// Why it is gone by now.
+    /// The reason why the paste is gone by now, if it is.
     fn gone(&self, now: u64) -> Option<Answer> {
         let expired = (now >= self.expires).then_some("its time had come");
         let why = self.gone.or(expired)?;
@@ -133,7 +133,7 @@ impl World {
         }
     }
 
-    /// Sends it as this says; what came, and what should have come.
+    /// Sends the request of a step; returns the answer and the expected one.
     fn send(
         &self,
         method: &str,

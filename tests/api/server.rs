@@ -1,4 +1,4 @@
-//! A real server on a port of its own, with a clock that the test drives.
+//! A real server on a free port, with a clock that the test drives.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ pub struct TestServer {
     thread: Option<JoinHandle<std::io::Result<()>>>,
 }
 
-/// Longer than anything takes that a test waits for.
+/// Longer than any event that a test waits for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The configuration that these flags make, on a port that the system picks.
+/// The configuration of these flags, on a port that the system picks.
 fn config(flags: &[&str]) -> Config {
     let args = ["tidebin", "--addr", "127.0.0.1:0"]
         .iter()
@@ -44,7 +44,7 @@ fn config(flags: &[&str]) -> Config {
     }
 }
 
-/// Switches off what is not the subject of most tests.
+/// Switches off the limits, which most tests are not about.
 const UNLIMITED: [[&str; 2]; 4] = [
     ["--limit-save", "off"],
     ["--limit-read", "off"],
@@ -53,34 +53,34 @@ const UNLIMITED: [[&str; 2]; 4] = [
 ];
 
 impl TestServer {
-    /// With the defaults, but without limits.
+    /// A server with the default settings and without limits.
     pub fn start() -> Self {
         Self::with(&[])
     }
 
-    /// With these flags, and without limits where they set none.
+    /// A server with these flags, and without limits that they do not set.
     pub fn with(flags: &[&str]) -> Self {
         let is_free = |limit: &&[&str; 2]| !flags.contains(&limit[0]);
         let free = UNLIMITED.iter().filter(is_free).flatten();
         Self::run(&free.chain(flags).copied().collect::<Vec<_>>())
     }
 
-    /// With the default limits and these flags; clients say who they are by [`Request::from`].
+    /// A server with the default limits and these flags; [`Request::from`] names the client of a request.
     pub fn limited(flags: &[&str]) -> Self {
         Self::run(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
     }
 
-    /// With the default limits, and nobody's word for who a client is.
+    /// A server with the default limits that trusts no proxy.
     pub fn without_proxy() -> Self {
         Self::run(&[])
     }
 
-    /// Without limits and with these flags; clients say who they are by [`Request::from`].
+    /// A server without limits and with these flags; [`Request::from`] names the client of a request.
     pub fn unlimited(flags: &[&str]) -> Self {
         Self::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
     }
 
-    /// As [`TestServer::with`], but with so many connections at most.
+    /// As [`TestServer::with`], with at most this many connections.
     pub fn with_connections(most: usize, flags: &[&str]) -> Self {
         let free = UNLIMITED.iter().flatten();
         let flags = free.chain(flags).copied().collect::<Vec<_>>();
@@ -117,17 +117,17 @@ impl TestServer {
         }
     }
 
-    /// Moves the server's clock on.
+    /// Advances the server's clock.
     pub fn advance(&self, by: Duration) {
         self.clock.advance(by);
     }
 
-    /// Everything that the server counts.
+    /// All counters of the server.
     pub fn counters(&self) -> Counters {
         (self.counters)()
     }
 
-    /// Waits until the server's load is as it should be; the clock stands meanwhile.
+    /// Waits until the server's load has the property; the clock stands still meanwhile.
     #[track_caller]
     pub fn until(&self, what: &str, is_so: impl Fn(Load) -> bool) {
         let begun = Instant::now();
@@ -138,7 +138,7 @@ impl TestServer {
         }
     }
 
-    /// Waits until a body is received no more, moving the clock on second by second.
+    /// Waits until no body is being received, while the clock advances second by second.
     #[track_caller]
     pub fn until_all_have_ended(&self) {
         self.until("idle", |load| {
@@ -147,7 +147,7 @@ impl TestServer {
         });
     }
 
-    /// Asks it to stop, without waiting for it.
+    /// Asks the server to stop, without waiting for it.
     pub fn begin_stop(&mut self) {
         drop(self.stop.take());
     }
@@ -160,14 +160,14 @@ impl TestServer {
         self.request("GET", path).send()
     }
 
-    /// The page at this path, as a browser asks for it.
+    /// Requests the page at this path as a browser does.
     pub fn browse(&self, path: &str) -> Response {
         self.request("GET", path)
             .header("Accept", "text/html,*/*;q=0.8")
             .send()
     }
 
-    /// Saves these bytes and expects it to work.
+    /// Saves these bytes and asserts success.
     pub fn save(&self, body: impl AsRef<[u8]>) -> Saved {
         let answer = self.request("POST", "/").body(body).send();
         assert_eq!(answer.status, 201, "{answer:?}");
@@ -187,7 +187,7 @@ impl Drop for TestServer {
     }
 }
 
-/// What a saver gets.
+/// The answer to a save.
 #[derive(Debug, Clone)]
 pub struct Saved {
     /// `/ID`.

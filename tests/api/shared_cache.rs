@@ -1,9 +1,10 @@
-//! A cache in front that keeps whatever it may: what must not be kept is not, and what is gone is gone there too.
+//! A shared cache in front of the server that caches everything it may: private answers never get into it, and deleted
+//! pastes disappear from it.
 
 use crate::nginx::{Nginx, Passed};
 use crate::server::{Saved, TestServer};
 
-/// Nothing else in any answer looks like these.
+/// These strings occur nowhere else in an answer.
 const CONTENT: &str = "Kjh3-content";
 const TITLE: &str = "Kjh3-title";
 const RIGHT: &str = "Kjh3-password";
@@ -23,7 +24,7 @@ impl Front {
         front
     }
 
-    /// Or the rest would prove nothing.
+    /// Asserts that the cache works; otherwise the rest would prove nothing.
     fn caches_what_it_may(&self) {
         let page = self.look("/html/", &[]);
         let style = page.body.split('"').find(|text| text.contains("/style"));
@@ -52,8 +53,8 @@ impl Front {
         self.nginx.pass(&request)
     }
 
-    /// Looks at every address of a paste by every method that a cache keeps, twice, by way of both locations; none of
-    /// the answers comes out of the cache.
+    /// Requests every address of a paste by every method that a cache keeps, twice, through both locations. None of
+    /// the answers comes from the cache.
     fn looks(&self, saved: &Saved) -> Vec<Passed> {
         let mut looks = Vec::new();
         for address in crate::burning::addresses(saved) {
@@ -75,7 +76,7 @@ impl Front {
         assert_eq!(self.ask("DELETE", &saved.path, &token).status, 200);
     }
 
-    /// Nothing but what was never there, or is there for everybody, may be answered with 200 by now.
+    /// Asserts that no address shows content of the paste, and that its main addresses answer 410.
     fn is_gone(&self, saved: &Saved) {
         for answer in self.looks(saved) {
             shows_nothing(&answer);

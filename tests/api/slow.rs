@@ -1,4 +1,4 @@
-//! Clients that are slow, in either direction, and how long they are waited for.
+//! Slow clients, in either direction, and how long the server waits for them.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use tidebin::overload::Priority;
 use crate::client::{Request, Response, connect};
 use crate::server::{Saved, TestServer};
 
-/// A server that believes what clients say they are.
+/// A server that trusts the tests to name their clients.
 fn trusting(flags: &[&str]) -> TestServer {
     TestServer::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
 }
@@ -19,12 +19,12 @@ fn somebody(number: usize) -> String {
     format!("10.{}.{}.1", number / 256, number % 256)
 }
 
-/// A save whose head was sent and whose body is being waited for.
+/// A save whose head is sent and whose body is expected.
 fn begin(server: &TestServer, framing: &str) -> TcpStream {
     begin_from(server, "127.0.0.1", framing)
 }
 
-/// The same, of the client at this address.
+/// As [`begin`], by the client at this address.
 fn begin_from(server: &TestServer, address: &str, framing: &str) -> TcpStream {
     let before = server.overload.load().receiving;
     let mut stream = connect(server.addr);
@@ -42,7 +42,7 @@ fn declared(length: usize) -> String {
     format!("Content-Length: {length}")
 }
 
-/// Sends these bytes and waits until the server has those that are content.
+/// Sends these bytes and waits until the server has received those of the content.
 fn send(server: &TestServer, stream: &mut TcpStream, bytes: &[u8], content: u64) {
     let before = server.overload.load().moved;
     stream.write_all(bytes).unwrap();
@@ -171,8 +171,8 @@ fn two_hundred_clients_that_hang_up_in_the_middle_of_a_body_leave_nothing_behind
     assert_eq!(server.store.occupancy().pastes, 0);
 }
 
-/// A reader at this address that asks for a large paste and reads nothing of it beyond the first byte of the answer,
-/// which comes when it has been decided.
+/// A reader at this address that requests a large paste and reads only the first byte of the answer. That byte arrives
+/// once the request is admitted.
 fn reader_that_stops(server: &TestServer, address: &str, path: &str) -> TcpStream {
     let mut stream = connect(server.addr);
     let request = server.request("GET", path).from(address);
@@ -181,7 +181,7 @@ fn reader_that_stops(server: &TestServer, address: &str, path: &str) -> TcpStrea
     stream
 }
 
-/// Whether an answer was cut off: its connection ends early, or with a reset.
+/// Returns whether an answer was cut off: its connection ends early or with a reset.
 fn was_cut(stream: &mut TcpStream, whole: usize) -> bool {
     let mut read = Vec::new();
     let _ = stream.read_to_end(&mut read);
@@ -191,14 +191,14 @@ fn was_cut(stream: &mut TcpStream, whole: usize) -> bool {
 /// More than the buffers of a connection hold.
 const LARGE: usize = 15 << 20;
 
-/// A paste of that size, when its body has let go of all.
+/// Saves a paste of that size, and waits until its body has released its memory.
 fn save_large(server: &TestServer) -> Saved {
     let saved = server.save(vec![b'x'; LARGE]);
     server.until("saved", |load| load.transfers == 0 && load.bytes == 0);
     saved
 }
 
-/// Takes pastes of that size.
+/// A server that accepts pastes of that size.
 const FOR_LARGE: [&str; 2] = ["--max-paste-size", "16MiB"];
 
 #[test]
@@ -209,7 +209,7 @@ fn a_reader_that_stops_reading_is_cut_off_when_its_room_is_needed_and_not_before
         .map(|number| reader_that_stops(&server, &somebody(number), &saved.path))
         .collect();
     assert_eq!(server.overload.load().cancelled, 0);
-    // So long that neither was fast, whatever the buffers of its connection took.
+    // Long enough that neither reader was fast, whatever the buffers of its connection took.
     advance(&server, 600);
     let answer = server.request("GET", &saved.path).from(&somebody(2)).send();
     assert_eq!(answer.body.len(), LARGE);
@@ -284,8 +284,8 @@ fn a_client_that_reads_none_of_forty_large_answers_blocks_no_other_client() {
     server.until_all_have_ended();
 }
 
-/// The answer, with the clock moved on as long as it takes, but no faster than the server can follow: a head has five
-/// seconds of it.
+/// Waits for the answer while the clock advances, but no faster than the server can follow: a head has a deadline of
+/// five seconds.
 pub fn patiently(server: &TestServer, request: &Request) -> Response {
     std::thread::scope(|scope| {
         let answer = scope.spawn(|| request.send());

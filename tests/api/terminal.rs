@@ -1,11 +1,11 @@
-//! A person's terminal: lines as they are typed, run by the shell, with `$URL` for the server.
+//! A person's terminal: command lines run by the shell, with `$URL` for the server.
 
 use std::process::{Command, Output, Stdio};
 
 use crate::folder::Folder;
 use crate::server::TestServer;
 
-/// A shell in a folder of its own. Its curl reads nobody's settings and knows no proxy.
+/// A shell in a folder of its own. Its curl has no settings and no proxy.
 pub struct Terminal<'a> {
     server: &'a TestServer,
     pub folder: Folder,
@@ -14,7 +14,7 @@ pub struct Terminal<'a> {
 impl<'a> Terminal<'a> {
     pub fn of(server: &'a TestServer) -> Self {
         let folder = Folder::new("terminal");
-        // A hung test ends with this.
+        // Ends a hung test.
         folder.write(
             ".curlrc",
             "silent\nshow-error\nmax-time = 60\nnoproxy = *\n",
@@ -40,7 +40,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Runs this line, which saves a paste; gives its id.
+    /// Runs this line, which saves a paste; returns the id.
     #[track_caller]
     pub fn save(&self, line: &str) -> String {
         let printed = self.run(line).text();
@@ -55,7 +55,7 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// What a line printed and how it ended.
+/// The output of a line and its exit code.
 #[derive(Debug)]
 pub struct Printed {
     line: String,
@@ -67,7 +67,7 @@ impl Printed {
         self.output.status.code()
     }
 
-    /// What it printed; it must have ended well and without a complaint.
+    /// The standard output; the line must have succeeded without an error message.
     #[track_caller]
     pub fn bytes(self) -> Vec<u8> {
         let complaint = String::from_utf8_lossy(&self.output.stderr);

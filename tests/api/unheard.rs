@@ -1,9 +1,9 @@
-//! What other pastebins understand and this one does not: refused, and never published.
+//! Options of other pastebins that this one does not support: refused, and never published.
 
 use crate::client::Request;
 use crate::server::{Saved, TestServer};
 
-/// What another pastebin would lock and burn.
+/// A body that another pastebin would lock and burn.
 const LOCKED: &str = r#"{"text":"secret","password":"x","burn_after_reading":true}"#;
 
 fn json(server: &TestServer, method: &str, path: &str, body: &str) -> Request {
@@ -80,7 +80,7 @@ fn other_json_and_json_without_a_label_are_saved_byte_for_byte() {
     }
 }
 
-/// Headers that name a lifetime, in the words of other pastebins and of ours.
+/// Headers that name a lifetime, those of other pastebins and ours.
 const LIFETIMES: [&str; 6] = [
     "X-Expires",
     "Expire",
@@ -90,10 +90,10 @@ const LIFETIMES: [&str; 6] = [
     "Max-Days",
 ];
 
-/// What `/record` saves, if nothing is asked for beside it.
+/// The body that `/record` saves, without further options.
 const RECORD: &str = r#"{"title":"","lang":"","content":"x","expiration":60}"#;
 
-/// When a paste goes out, as its saver was told.
+/// The expiry of a paste, as its saver was told.
 fn goes_out(request: &Request) -> u64 {
     let answer = request.send();
     assert!(answer.status < 300, "{answer:?}");

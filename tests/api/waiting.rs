@@ -1,4 +1,4 @@
-//! Waiting for room: for how long, and what ends it before its time.
+//! Waiting for memory: how long a request waits, and what ends the wait early.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -9,15 +9,15 @@ use tidebin::overload::Priority;
 use crate::client::{Response, connect};
 use crate::server::TestServer;
 
-/// The least that a server starts with: saves get 819 KiB of it, a client 256.
+/// The smallest budget that a server starts with: saves get 819 KiB of it, a client 256 KiB.
 const SMALL: [&str; 4] = ["--max-in-flight", "1MiB", "--max-paste-size", "512KiB"];
 
 const KIB: usize = 1024;
 
-/// What is counted of a body before any of it is there.
+/// The bytes counted for a body before any of it has arrived.
 const FIRST: usize = 16 * KIB;
 
-/// A body of this length by this client, of which nothing has come but its head.
+/// A body of this length by this client, of which only the head was sent.
 fn begin(server: &TestServer, from: &str, length: usize) -> TcpStream {
     let head = server.request("PUT", "/").from(from);
     let head = head.header("Content-Length", length.to_string());
@@ -26,32 +26,33 @@ fn begin(server: &TestServer, from: &str, length: usize) -> TcpStream {
     stream
 }
 
-/// The same, of which all but a byte has come, so that there is room for all of it.
+/// As [`begin`], for a body of which all but one byte was sent, so that memory for all of it is reserved.
 fn hold(server: &TestServer, from: &str, length: usize) -> TcpStream {
     let before = server.overload.load();
     let mut stream = begin(server, from, length);
     server.until("begun", |load| load.bytes == before.bytes + FIRST);
     send(server, &mut stream, 1);
     stream.write_all(&vec![b'x'; length - 2]).unwrap();
-    // In whole KiB each time that it grew
+    // In whole KiB for each time that it grew
     server.until("counted", |load| load.bytes >= before.bytes + length);
     stream
 }
 
-/// Sends so much of it and waits until it has come.
+/// Sends this many bytes and waits until they have arrived.
 fn send(server: &TestServer, stream: &mut TcpStream, part: usize) {
     let before = server.overload.load().moved;
     stream.write_all(&vec![b'x'; part]).unwrap();
     server.until("moved", |load| load.moved == before + part as u64);
 }
 
-/// Sends so much of it that a buffer for all of it is wanted; not in one piece, which would need none.
+/// Sends enough that the server needs a buffer for the whole body. The bytes are sent in several pieces, because a
+/// single piece would need no buffer.
 fn want_all(server: &TestServer, stream: &mut TcpStream, length: usize) {
     send(server, stream, 1);
     send(server, stream, length / 2);
 }
 
-/// Moves the clock on in small steps, and lets the server follow.
+/// Advances the clock in small steps that the server can follow.
 fn wait(server: &TestServer, millis: u64) {
     for _ in 0..millis / 10 {
         server.advance(Duration::from_millis(10));
@@ -65,11 +66,11 @@ fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_room() {
     let _others: Vec<TcpStream> = (0..15)
         .map(|other| hold(&server, &format!("10.{other}.0.1"), 51 * KIB))
         .collect();
-    // One that waits for more than is left, and with it holds more than any
+    // One that waits for more than is left, and then holds more than any other
     let mut heaviest = begin(&server, "192.0.2.1", 64 * KIB);
     server.until("begun", |load| load.receiving == 16);
     want_all(&server, &mut heaviest, 64 * KIB);
-    // Makes room for one that needs less, though the clock stands
+    // Makes room for a smaller one, though the clock stands still
     let mut lighter = begin(&server, "203.0.113.1", 51 * KIB);
     server.until("begun", |load| load.receiving == 17);
     want_all(&server, &mut lighter, 51 * KIB);
@@ -88,7 +89,7 @@ fn a_client_that_waits_for_a_share_and_then_for_room_waits_only_once_as_long() {
     let mut second = begin(&server, "192.0.2.1", 51 * KIB);
     server.until("waits for its share", |load| load.transfers == 2);
     wait(&server, 300);
-    // Its share is free, but not the room
+    // Its share is free, but the memory is not
     let room = server.overload.byte_budget();
     let taken: Vec<_> = std::iter::from_fn(|| room.try_acquire(Priority::Read, KIB)).collect();
     let queue = room.acquire(Priority::Read, 251 * KIB);

@@ -1,4 +1,4 @@
-//! Attacks on the store: whoever writes more than fits pushes out what is theirs. The limiter is off.
+//! Attacks on the store: a client that writes more than fits evicts its own pastes. The limiter is off.
 
 use std::thread;
 
@@ -9,7 +9,7 @@ use crate::server::{Saved, TestServer};
 
 const MIB: usize = 1 << 20;
 
-/// Connections that a flood comes on.
+/// The number of connections of a flood.
 const CONNECTIONS: usize = 4;
 
 fn server(mib: usize) -> TestServer {
@@ -17,14 +17,14 @@ fn server(mib: usize) -> TestServer {
     TestServer::unlimited(&["--max-paste-size", "64KiB", "--max-store-size", &size])
 }
 
-/// A paste of somebody who has no part in it.
+/// A paste of a client that has no part in the flood.
 struct Bystander {
     from: String,
     saved: Saved,
     body: Vec<u8>,
 }
 
-/// Has each of these clients save so many pastes of this size.
+/// Lets each of these clients save this many pastes of this size.
 fn bystanders(
     server: &TestServer,
     clients: impl IntoIterator<Item = String>,
@@ -51,8 +51,8 @@ fn assert_all_kept(server: &TestServer, bystanders: &[Bystander]) {
     assert!(lost.is_empty(), "these lost a paste: {lost:?}");
 }
 
-/// Saves pastes of this size until they add up to so many bytes of the store, the n-th by the client at `from(n)`; all
-/// are taken, and most are out again.
+/// Saves pastes of this size until they add up to this many bytes of the store, the n-th by the client at `from(n)`.
+/// All are accepted, and most are evicted again.
 fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) -> String + Sync) {
     const LEAST_CHARGED: usize = 768;
     let pastes = bytes / size.max(LEAST_CHARGED);
@@ -99,7 +99,7 @@ fn a_network_of_ten_thousand_flooding_clients_costs_no_other_network_a_paste() {
 
 #[test]
 fn a_thousand_flooding_networks_cost_no_paste_of_a_lighter_network() {
-    // Given that a thousandth of the store is three or four of the flood's pastes, and that bystanders have two
+    // Given that a thousandth of the store is three or four pastes of the flood, and that bystanders have two
     let server = server(4);
     let strangers = (0..50).map(|network| format!("198.51.{network}.1"));
     let bystanders = bystanders(&server, strangers, 2, 100);

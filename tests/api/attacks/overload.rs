@@ -1,4 +1,4 @@
-//! Attacks on room: answers that nobody reads, bodies that do not end, and who is turned away first when it is short.
+//! Attacks on memory: answers that are not read, bodies that do not end, and which requests are turned away first.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -12,7 +12,8 @@ const MIB: usize = 1 << 20;
 
 const NEWCOMER: &str = "203.0.113.1";
 
-/// Sends this and leaves the answer unread, or the body unfinished; returns when so many bytes more are counted.
+/// Sends the request and leaves the answer unread, or the body unfinished; returns once this many more bytes are
+/// counted.
 fn hold(server: &TestServer, request: &[u8], counted: usize) -> TcpStream {
     let before = server.overload.load().bytes;
     let mut stream = connect(server.addr);
@@ -42,7 +43,7 @@ fn eight_stopped_readers_hold_their_bytes_and_a_new_client_gets_large_answers() 
     for _ in 0..5 {
         let newcomer = server.request("GET", &path).from(NEWCOMER);
         assert_eq!(patiently(&server, &newcomer).body.len(), SIZE);
-        // Then one of them has made room, and no more than one
+        // Then exactly one of them has made room
         server.until("sent", |load| load.bytes == 7 * SIZE);
     }
 }
@@ -64,12 +65,12 @@ fn a_client_that_requests_forty_large_pages_at_once_delays_no_other_client() {
         .collect();
     // When it has as much as it may have
     server.until("full", |load| load.bytes > 6 * MIB);
-    // Then others have their pages all the same, though nobody's time is over: the clock stands
+    // Then other clients still get their pages, though no deadline has passed: the clock stands still
     for other in 0..4 {
         let answer = page(&format!("10.0.{other}.1")).send();
         assert_eq!(answer.status, 200, "{answer:?}");
     }
-    // And of its pages four were made, a quarter of the room; the others wait for what they may have
+    // And four of its pages were rendered, a quarter of the memory; the others wait for their share
     server.until("made", |load| load.rendering == 0);
     assert!(server.overload.load().transfers >= 36);
     drop(flood);

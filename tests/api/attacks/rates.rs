@@ -1,4 +1,4 @@
-//! Attacks on the limiter: floods, forged addresses, guessing from many connections at once.
+//! Attacks on the limiter: floods, forged addresses, and guesses on many connections at once.
 
 use std::thread;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::server::TestServer;
 
 const FLOODER: &str = "192.0.2.1";
 
-/// Others: of the flooder's network, of another one, of the other family.
+/// Other clients: one of the flooder's network, one of another network, one of the other address family.
 const POLITE: [&str; 6] = [
     "192.0.2.2",
     "192.0.2.3",
@@ -20,7 +20,7 @@ const POLITE: [&str; 6] = [
     "2001:db8:0:1::1",
 ];
 
-/// Sends these on so many connections at once; how many were answered with this status.
+/// Sends these requests on this many connections at once; returns how many got this status.
 fn count(
     server: &TestServer,
     connections: usize,
@@ -40,14 +40,14 @@ fn count(
     })
 }
 
-/// So many reads that cost next to nothing but what they are charged.
+/// This many cheap reads, which cost little except their charge.
 fn reads(server: &TestServer, from: &str, times: usize) -> Vec<Request> {
     vec![server.request("HEAD", "/").from(from); times]
 }
 
 #[test]
 fn a_client_at_a_hundred_times_its_rate_fails_no_request_of_the_others() {
-    // Given the default rates: a save a second after 30, and a hundred reads after a thousand
+    // Given the default rates: a save per second after 30, and a hundred reads per second after a thousand
     const SECONDS: usize = 4;
     let server = TestServer::limited(&[]);
     let (mut flood_reads, mut flood_saves) = (0, 0);
@@ -68,7 +68,7 @@ fn a_client_at_a_hundred_times_its_rate_fails_no_request_of_the_others() {
         });
         server.advance(Duration::from_secs(1));
     }
-    // Then the others got everything, and the flooder what any client gets
+    // Then the others got everything, and the flooder as much as any client gets
     assert_eq!(flood_reads, 1000 + 100 * (SECONDS - 1));
     assert_eq!(flood_saves, 30 + (SECONDS - 1));
 }
@@ -108,8 +108,8 @@ fn a_client_that_forges_hops_before_a_trusted_proxy_is_still_one_client() {
 fn a_client_that_guesses_ids_on_eight_connections_stops_at_the_miss_burst() {
     let server = TestServer::limited(&[]);
     let there = saved(&server, POLITE[2], "x");
-    // A look-up and the charge for its miss are one step of a thread of the server. So each of its threads may be
-    // between the two, for one guess, when the others charge the last of the burst.
+    // A look-up and the charge for its miss are one step of a server thread. So each thread may be between the two for
+    // one guess, when the others charge the last of the burst.
     let overshoot = thread::available_parallelism().unwrap().get() - 1;
     let guesses = |connection: usize| {
         let path = |guess| format!("/raw/AAAAAAAA{connection}{guess:03}");

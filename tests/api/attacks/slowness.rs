@@ -1,4 +1,4 @@
-//! Attacks by being slow, and by leaving: heads and bodies a byte a second, pipes that pause, clients that hang up.
+//! Attacks by slow and leaving clients: heads and bodies of one byte per second, pausing pipes, clients that hang up.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,15 +10,15 @@ use super::{get, save};
 use crate::client::{Request, Response, connect};
 use crate::server::{Saved, TestServer};
 
-/// Bodies that may be received at once.
+/// The number of bodies that may be received at once.
 const PLACES: usize = 512;
 
-/// Of these, bodies that may pause.
+/// The number of bodies among them that may pause.
 const PATIENT: usize = PLACES / 4;
 
 const VICTIM: &str = "192.0.2.1";
 
-/// How the body of a save is told where it ends.
+/// How a request declares the end of its body.
 #[derive(Clone, Copy, PartialEq)]
 enum Framing {
     Declared,
@@ -26,7 +26,7 @@ enum Framing {
 }
 
 impl Framing {
-    /// Half of them each.
+    /// Alternates between both.
     fn of(turn: usize) -> Self {
         if turn.is_multiple_of(2) {
             Self::Declared
@@ -35,7 +35,7 @@ impl Framing {
         }
     }
 
-    /// What goes over the wire as the n-th byte of a body.
+    /// The bytes that send the n-th byte of a body.
     fn byte(self, n: usize) -> [u8; 1] {
         match self {
             Self::Declared => *b"x",
@@ -44,7 +44,7 @@ impl Framing {
     }
 }
 
-/// Sees to it that this process may open so many files and connections.
+/// Raises the limit of open files of this process to at least this number.
 fn allow_descriptors(needed: u64) {
     let limit = getrlimit(Resource::Nofile);
     assert!(
@@ -61,7 +61,7 @@ fn advance(server: &TestServer, seconds: u64) {
     server.advance(Duration::from_secs(seconds));
 }
 
-/// A save by this client whose head was sent, and whose body begins with this.
+/// A save by this client whose head is sent, and whose body starts with these bytes.
 fn begin(server: &TestServer, from: &str, framing: Framing, start: &str) -> TcpStream {
     let head = server.request("PUT", "/").from(from);
     let head = match framing {
@@ -74,7 +74,7 @@ fn begin(server: &TestServer, from: &str, framing: Framing, start: &str) -> TcpS
     stream
 }
 
-/// A save whose body comes a byte at a time.
+/// A save whose body is sent one byte at a time.
 struct SlowBody {
     framing: Framing,
     sent: usize,
@@ -96,12 +96,12 @@ impl SlowBody {
     }
 }
 
-/// The status of the answer that comes sooner or later.
+/// Waits for the answer; returns its status.
 fn status(stream: &mut TcpStream) -> u16 {
     Response::read(stream, false).status
 }
 
-/// A client that was not here before is served while the clock stands.
+/// Asserts that a new client is served while the clock stands still.
 fn assert_newcomer_is_served(server: &TestServer) {
     let newcomer = "203.0.113.1";
     assert_eq!(get(server, newcomer, "/").status, 200);
@@ -121,11 +121,11 @@ fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
     // Given a thousand heads that never end
     let mut heads: Vec<TcpStream> = (0..HEADS).map(|_| connect(server.addr)).collect();
     let request = b"GET / HTTP/1.1\r\nHost: h\r\nX-Slow: 0123456789abcdef";
-    // And a thousand bodies, of four a client, that come in the course of four seconds
+    // And a thousand bodies, four per client, that start within four seconds
     let mut bodies: Vec<SlowBody> = Vec::new();
     let second = |n: usize, heads: &mut [TcpStream], bodies: &mut [SlowBody]| {
         advance(&server, 1);
-        // Whoever was sent away may have been closed already.
+        // A client that was sent away may have been closed already.
         heads
             .iter_mut()
             .for_each(|head| _ = head.write_all(&request[n..=n]));
@@ -141,21 +141,21 @@ fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
         second(n, &mut heads, &mut bodies);
     }
     (4..8).for_each(|n| second(n, &mut heads, &mut bodies));
-    // Who was still waiting when a second passed was turned away: others come instead, until all places are taken, also
-    // those of whoever was cut and has yet to go
+    // A body that still waited after a second was turned away. Others come instead until all slots are taken, also the
+    // slots of bodies that were cut off and have yet to leave
     for turn in 0..PLACES {
         if server.overload.load().receiving == PLACES {
             break;
         }
         let from = format!("10.2.{}.1", turn % 250);
         bodies.push(SlowBody::begin(&server, &from, Framing::Declared));
-        // As long as that takes, it has come.
+        // Once this is answered, the start of the body has arrived.
         assert_eq!(server.get("/healthz").status, 200);
     }
     server.until("full", |load| load.receiving + 16 >= PLACES);
-    // Then a newcomer is served, and none of its bytes waited for the clock
+    // Then a new client is served, and no byte of it waits for the clock
     assert_newcomer_is_served(&server);
-    // And those of the thousand that still have a place go as too slow, but for pipes that may pause
+    // And those of the thousand that still have a slot are refused as too slow, except for pipes that may pause
     (8..40).for_each(|n| second(n, &mut heads, &mut bodies));
     server.until("too slow", |load| load.receiving <= PATIENT);
     assert_newcomer_is_served(&server);
@@ -169,7 +169,7 @@ fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
     assert_eq!(too_slow + for_others, bodies.len());
     assert!(too_slow >= PLACES / 2, "{too_slow} were too slow");
     server.until_all_have_ended();
-    // And the heads are ended by the time of day, five seconds after they came
+    // And the heads are ended by the system's clock, five seconds after they came
     for mut head in heads {
         let mut answer = Vec::new();
         let _ = head.read_to_end(&mut answer);
@@ -204,7 +204,7 @@ fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies(
     allow_descriptors(5000);
     let server = TestServer::unlimited(&[]);
     let pipe = pausing_pipe(&server);
-    // When another network has more bodies at once than there are places, and more pipes than may pause, in each of
+    // When another network has more bodies at once than there are slots, and more pipes than may pause, in each of
     // nine minutes
     for minute in 0..9 {
         let flood: Vec<TcpStream> = (0..PLACES + 100)
@@ -213,13 +213,13 @@ fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies(
                 begin(&server, &from, Framing::of(turn), "1\r\nx\r\n")
             })
             .collect();
-        // A network has half of the places at most; the pipe has another.
+        // A network gets at most half of the slots; the pipe has another one.
         server.until("full", |load| load.receiving == PLACES / 2 + 1);
         for _ in 0..4 {
             advance(&server, 15);
             server.until("the declared are out", |load| load.receiving < PLACES / 2);
         }
-        // Whoever got its place late is not asked for its pace before the next minute.
+        // A body that got its slot late is not measured before the next minute.
         server.until("pipes pause", |load| load.paused > PATIENT / 4);
         drop(flood);
         server.until("gone", |load| load.receiving == 1);
@@ -245,7 +245,7 @@ fn two_hundred_clients_that_hang_up_at_any_stage_leave_nothing_behind() {
         left.push(send(server.request("GET", "/").from(&from(turn))));
     }
     server.until("waiting", |load| load.waiting == CLIENTS);
-    // And are in the middle of a body, all places taken, with buffers that are counted
+    // And clients in the middle of a body, with all slots taken and their buffers counted
     for turn in 0..PLACES {
         let framing = Framing::of(turn);
         let start = match framing {
@@ -261,12 +261,12 @@ fn two_hundred_clients_that_hang_up_at_any_stage_leave_nothing_behind() {
     server.until("full", |load| {
         load.receiving == PLACES && load.bytes > 20 * 300_000
     });
-    // And wait for a place
+    // And clients that wait for a slot
     let queue = (0..CLIENTS).map(|turn| begin(&server, &from(turn), Framing::Declared, "make"));
     left.extend(queue);
     // When all of them hang up
     drop(left);
-    // Then all is given back, and all of it is there for others
+    // Then everything is released and available to others
     server.until("idle", |load| {
         server.advance(Duration::from_millis(10));
         load.receiving + load.transfers + load.waiting + load.paused + load.bytes == 0

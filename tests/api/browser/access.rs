@@ -1,4 +1,4 @@
-//! Access: every page for everybody, also for who does not see it or has no mouse, by the rules of axe-core.
+//! Accessibility: every page obeys the rules of axe-core, for people who do not see it or have no mouse.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::{open_closed, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit};
 
-/// Where `tests/run` put axe-core, or where somebody says that it is.
+/// The path of axe-core: where `tests/run` put it, or where the environment says.
 fn axe() -> String {
     let path = std::env::var_os("AXE_CORE").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/axe-core/package/axe.min.js"),
@@ -24,10 +24,10 @@ fn axe() -> String {
 const VIOLATIONS: &str = "axe.run().then(result => result.violations.map(broken => \
     `${broken.id}: ${broken.nodes[0].html} ${broken.nodes[0].failureSummary}`).join('; '))";
 
-/// What is done on a page that is looked at as it is.
+/// The empty action, for a page that is checked as it loads.
 const NOTHING: &str = "0";
 
-/// The page that is open.
+/// Checks the open page.
 async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
     visitor.client.execute(axe, Vec::new()).await.unwrap();
     for scheme in ["light", "dark"] {
@@ -36,7 +36,7 @@ async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
     }
 }
 
-/// Output of a terminal with a word in each of its sixteen inks on each of its grounds, and in those of the page.
+/// Terminal output with a word in each of the sixteen colours on each background, and in the colours of the page.
 fn inks_on_grounds() -> String {
     let grounds = (40..=47).chain([49]).chain(100..=107);
     let inks = || (30..=37).chain([39]).chain(90..=97);
@@ -117,7 +117,7 @@ fn no_page_of_a_protected_paste_breaks_an_accessibility_rule() {
         ] {
             let path = save_closed(visitor, "a secret", burn, password).await;
             breaks_no_rule(visitor, &axe, page).await;
-            // The same to who did not save it.
+            // The same page for a browser without the token.
             visitor.forget_cookies();
             visitor.open(&path).await;
             breaks_no_rule(visitor, &axe, page).await;

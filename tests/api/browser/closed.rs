@@ -1,4 +1,4 @@
-//! What is locked or may be read only so often: nothing of it is shown before somebody asks, and then all of it.
+//! Locked and burning pastes: a page shows nothing of them before its button is pressed, and then everything.
 
 use super::{OPEN, open_closed, save_closed};
 use crate::chromium::Scripts::{Off, On};
@@ -6,10 +6,10 @@ use crate::chromium::{Visitor, visit};
 
 const SECRET: &str = "the treasure lies below the third palm\n";
 
-/// Whether the page says that it was asked already.
+/// Returns whether the page says that it was opened already.
 const IS_ASKED: &str = "document.querySelector('#asked').checkVisibility()";
 
-/// Everything that the page has, shown or not, says nothing of the paste.
+/// Asserts that the page contains nothing of the paste, visible or not.
 async fn tells_nothing(visitor: &Visitor<'_>) {
     let source = visitor.source().await;
     for word in ["treasure", "palm"] {
@@ -34,10 +34,10 @@ fn a_burning_paste_is_shown_when_its_button_is_pressed_and_is_then_deleted() {
             visitor.shows(".listing code", SECRET).await;
             visitor.tells(".note", "it is gone now").await;
             visitor.is_at(&path).await;
-            // Nothing there leads to what is gone.
+            // No link there leads to the deleted paste.
             let links = format!("document.querySelectorAll('[href*=\"{path}\"]').length");
             visitor.finds(&links, 0).await;
-            // The browser asks once more what it asked.
+            // The browser repeats its request.
             visitor.client.refresh().await.unwrap();
             visitor.shows(".message h1", "Gone").await;
             visitor.open(&path).await;
@@ -52,7 +52,7 @@ fn a_press_is_sent_once_however_long_its_answer_takes() {
     visit(On, async |visitor| {
         save_closed(visitor, SECRET, "1", "").await;
         visitor.finds(IS_ASKED, false).await;
-        // Whether each press was kept from being sent, told by who hears of it last and sends none.
+        // Whether each press was prevented from being sent, as the last listener sees it; that listener sends none.
         let pressed = format!(
             "(button => {{
                 const kept = [];
@@ -70,7 +70,7 @@ fn a_press_is_sent_once_however_long_its_answer_takes() {
             }})(document.querySelector('{OPEN}'))"
         );
         let kept = visitor.evaluate(&pressed).await;
-        // The last one comes after a way back to this page, and is the first again.
+        // The last press comes after a return to this page, and counts as the first again.
         assert_eq!(kept, serde_json::json!([false, true, true, false]));
         visitor.finds(IS_ASKED, true).await;
     });
@@ -84,7 +84,7 @@ fn a_paste_that_came_as_a_file_can_be_read_again_from_a_reopened_page() {
         visitor.click(".gate form .quiet").await;
         visitor.finds(IS_ASKED, true).await;
         visitor.stays_at(&path).await;
-        // Neither button sends anything now.
+        // Neither button sends a request now.
         visitor.click(OPEN).await;
         visitor.click(".gate form .quiet").await;
         visitor.stays_at(&path).await;
@@ -137,7 +137,7 @@ fn a_locked_paste_opens_with_its_password_and_a_wrong_one_is_asked_for_again() {
             let path = save_closed(visitor, SECRET, "", "dead reckoning é").await;
             tells_nothing(visitor).await;
             visitor.shows("h1", "A locked paste").await;
-            // Without one there is nothing to ask.
+            // Without a password there is nothing to ask for.
             visitor.click(OPEN).await;
             visitor.stays_at(&path).await;
             visitor
@@ -147,7 +147,7 @@ fn a_locked_paste_opens_with_its_password_and_a_wrong_one_is_asked_for_again() {
                 open_closed(visitor, "dead wreckoning").await;
                 visitor.tells(".complaint", "not the password").await;
                 tells_nothing(visitor).await;
-                // What was typed is not kept.
+                // The typed text is not kept.
                 visitor.holds("#password", "").await;
                 let source = visitor.source().await;
                 assert!(!source.contains("wreckoning"));
@@ -159,7 +159,7 @@ fn a_locked_paste_opens_with_its_password_and_a_wrong_one_is_asked_for_again() {
             visitor.tells(".facts", "read once").await;
             let source = visitor.source().await;
             assert!(!source.contains("reckoning"));
-            // Whoever comes next is asked again, whoever asked before.
+            // The next visitor is asked again, whatever earlier ones were asked.
             visitor.open(&path).await;
             tells_nothing(visitor).await;
         });

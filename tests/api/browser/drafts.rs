@@ -1,4 +1,4 @@
-//! Drafts: what was typed and not saved comes back, and nothing of it is lost unsaid.
+//! Drafts: unsaved text comes back, and none of it is lost without a message.
 
 use serde_json::{Value, json};
 
@@ -96,7 +96,7 @@ fn two_tabs_never_write_over_the_draft_of_each_other() {
         leave_typed(visitor, "two").await;
         visitor.client.switch_to_window(one).await.unwrap();
         leave_typed(visitor, "one").await;
-        // One after the other comes back.
+        // The drafts come back one after the other.
         for text in ["one", "two", ""] {
             visitor.open("/").await;
             visitor.holds("#content", text).await;
@@ -110,7 +110,7 @@ fn two_tabs_never_write_over_the_draft_of_each_other() {
 #[test]
 #[ignore = "needs chromium and chromedriver"]
 fn a_draft_that_the_browser_has_no_room_for_is_reported_and_no_older_one_is_left() {
-    /// Leaves no room for as much as this.
+    /// Fills the storage of the browser, so that it has no room for this many characters.
     const FILL: &str = "(() => { try { for (let n = 0; ; n += 1) localStorage[`f${n}`] = 'x'.repeat(9999); } \
                         catch { return true; } })()";
     visit(On, async |visitor| {

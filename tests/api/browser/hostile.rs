@@ -1,13 +1,13 @@
-//! Hostile text, through every field that takes text: it stays text, does nothing, and leads nowhere.
+//! Hostile text in every field: it stays text, runs nothing, and leads nowhere.
 //!
-//! That no dialog opened, no script failed and no other origin was asked is checked after every visit.
+//! After every visit the harness checks that no dialog opened, no script failed and no other origin was asked.
 
 use super::{open_closed, save};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 use crate::server::Saved;
 
-/// What would do something if it became markup, or an address, anywhere.
+/// Text that would have an effect as markup or as an address.
 const CORPUS: [&str; 12] = [
     "</title></textarea></script><script>alert(1)</script>\"'><img src=/x onerror=alert(2)>{{7*7}}",
     "\" autofocus onfocus=alert(1) x=\"",
@@ -138,7 +138,7 @@ fn values_that_a_browser_remembers_stay_text() {
     });
 }
 
-/// Nothing on the page that is open became an element that should not be there.
+/// Asserts that no text became an element of the open page.
 async fn is_only_the_page(visitor: &Visitor<'_>, path: &str) {
     visitor.is_at(path).await;
     for (count, most) in [
@@ -247,7 +247,7 @@ fn hostile_targets_are_refused_or_stay_text() {
                     ),
                 ] {
                     visitor.open("/").await;
-                    // What a browser holds back a program sends.
+                    // A program sends what a browser holds back.
                     visitor
                         .evaluate("document.querySelector('.shorten').noValidate = true")
                         .await;

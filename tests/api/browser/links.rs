@@ -1,4 +1,4 @@
-//! Short links: where one leads is told before anybody goes there.
+//! Short links: a page shows the target before anyone follows the link.
 
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
@@ -14,7 +14,7 @@ fn a_short_link_redirects_after_a_page_that_shows_its_target() {
             let target = format!("http://{}/help?a=1&b=2#read", elsewhere.addr);
             for key in ["", "\u{e007}"] {
                 visitor.open("/").await;
-                // What is in the other form stays out of it.
+                // The text in the other form is not part of the link.
                 visitor.type_into("#content", "a draft").await;
                 visitor.type_into("#url", &format!("{target}{key}")).await;
                 if key.is_empty() {

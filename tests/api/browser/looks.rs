@@ -1,10 +1,10 @@
-//! Looks: light and dark, wide and narrow, still and legible.
+//! Appearance: light and dark, wide and narrow, still and legible.
 
 use super::{save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
 
-/// What of the page reaches beyond its sides, but for what can be scrolled to.
+/// The elements that reach beyond the sides of the page, except those that scroll.
 const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => {
     const [whole, part] = [main, it].map(each => each.getBoundingClientRect());
     return !it.closest('.hex, .unseen') && part.width && (part.left < whole.left - 1 || part.right > whole.right + 1);
@@ -66,15 +66,15 @@ fn the_lines_between_the_rows_of_a_formula_are_drawn() {
         visitor.open(&format!("{path}.md")).await;
         let lines = "[...document.querySelectorAll('mtr')].map(row => \
             parseFloat(getComputedStyle(row).borderTopWidth)).join()";
-        // The last one is that of an empty row.
+        // The last line belongs to an empty row.
         visitor.finds(lines, "1,0,1,1").await;
-        // Else a browser draws none of a row's.
+        // Otherwise a browser draws none of the lines of a row.
         let collapses = "getComputedStyle(document.querySelector('mtable')).borderCollapse";
         visitor.finds(collapses, "collapse").await;
     });
 }
 
-/// The colour behind the page.
+/// The background colour of the page.
 const GROUND: &str = "getComputedStyle(document.body).backgroundColor";
 
 #[test]
@@ -138,8 +138,8 @@ fn no_element_moves_after_it_was_shown() {
         visitor.open("/").await;
         visitor.type_into("#content", "a draft").await;
         let marked = format!("{text}#L3-L5");
-        // A page that comes in parts may end for a moment in half a line, whose direction is not told yet, or in half a
-        // form: that much.
+        // A page that arrives in parts may briefly end in half a line, whose direction is unknown, or in half a form.
+        // That much movement is allowed.
         let comes_in_parts = |path: &str| path.starts_with(&text) || path.ends_with("/edit");
         let most = |path: &str| if comes_in_parts(path) { 0.001 } else { 0.0 };
         for path in [
@@ -150,7 +150,7 @@ fn no_element_moves_after_it_was_shown() {
             let moved = visitor.awaited(shifts).await.as_f64().unwrap();
             assert!(moved <= most(path), "{path}: {moved}");
         }
-        // Nor with what is remembered.
+        // The same holds with a remembered choice.
         visitor.open(&text).await;
         visitor.click("#wrap").await;
         visitor.click("#theme").await;

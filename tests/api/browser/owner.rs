@@ -1,16 +1,16 @@
-//! Who saved a paste: the browser that did is known, any other is asked for the token.
+//! Owners: the browser that saved a paste is recognized, any other is asked for the token.
 
 use super::{TYPED, open_closed, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
-/// The token that this browser got with the paste of the page that is open.
+/// The token that this browser got with the paste of the open page.
 async fn token(visitor: &Visitor<'_>) -> String {
     let cookie = visitor.client.get_named_cookie("token").await;
     cookie.expect("it saved it").value().to_owned()
 }
 
-/// Writes this where something else stands.
+/// Replaces the value of a field.
 async fn replace(visitor: &Visitor<'_>, css: &str, text: &str) {
     visitor.element(css).await.clear().await.unwrap();
     visitor.type_into(css, text).await;
@@ -50,7 +50,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_to_a_holder_of_the_token() {
             visitor.click(".gate button").await;
             visitor.shows("h1", "Reads").await;
             visitor.is_at(&stats).await;
-            // From now on it is known here too.
+            // From now on this browser is recognized too.
             visitor.open(&path).await;
             visitor.element(".actions a[href$='/stats']").await;
         });
@@ -78,7 +78,7 @@ fn the_owner_of_a_paste_changes_its_text_title_and_lifetime() {
             for fact in ["Rust", "goes out in 1 day"] {
                 visitor.tells(".facts", fact).await;
             }
-            // Everybody has the new one, and nobody else may change it.
+            // Every client gets the new text, and no other client may change it.
             visitor.forget_cookies();
             visitor.open(&path).await;
             visitor.shows(".listing code", "fn after() {}\n").await;
@@ -121,7 +121,7 @@ fn a_locked_paste_is_changed_without_being_shown_and_stays_locked() {
             let source = visitor.source().await;
             assert!(!source.contains("the old secret"));
             visitor.type_into("#content", "the new secret").await;
-            // Without its password nothing is sent.
+            // Without the password nothing is sent.
             visitor.click(".submit button").await;
             visitor.stays_at(&format!("{path}/edit")).await;
             visitor.type_into("#password", "another").await;

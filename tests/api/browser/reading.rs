@@ -1,4 +1,4 @@
-//! The page of a paste: what a person reads, copies, marks and deletes.
+//! The page of a paste: reading, copying, marking and deleting.
 
 use serde_json::json;
 
@@ -139,7 +139,7 @@ fn text_and_link_are_copied_by_buttons_that_only_scripts_show() {
     });
 }
 
-/// The lines that are marked, by their ids.
+/// The ids of the marked lines.
 const MARKED: &str = "[...document.querySelectorAll('.marked')].map(line => line.id).join()";
 
 #[test]
@@ -208,7 +208,7 @@ fn single_keys_work_as_the_sheet_lists_them_unless_switched_off() {
         visitor
             .until("document.querySelector('#copy').textContent === 'Copied'")
             .await;
-        // What is typed into a field is no key of the page.
+        // A key typed into a field is not a shortcut of the page.
         visitor.type_into("#link", "n").await;
         visitor.stays_at(&path).await;
         visitor.press("\u{e004}").await;

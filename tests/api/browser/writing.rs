@@ -1,4 +1,4 @@
-//! The editor: what a person writes, drops or chooses, until it is saved.
+//! The editor: writing, dropping and choosing files, until the paste is saved.
 
 use serde_json::json;
 
@@ -14,10 +14,10 @@ const ESCAPE: &str = "\u{e00c}";
 const CONTROL: &str = "\u{e009}";
 const ENTER: &str = "\u{e007}";
 
-/// The id of what has the focus.
+/// The id of the focused element.
 const FOCUSED: &str = "document.activeElement.id";
 
-/// Drops this file where the text is, as the system does.
+/// Drops this file onto the text, as the system does.
 fn drop_file(visitor: &Visitor<'_>, folder: &Folder, name: &str) {
     let files = [folder.path().join(name)];
     for kind in ["dragEnter", "dragOver", "drop"] {
@@ -58,7 +58,7 @@ fn control_and_enter_or_s_save_without_the_mouse() {
             visitor.type_into("#content", &typed).await;
             visitor.shows(".listing code", "typed").await;
         }
-        // With Caps Lock on it is another letter.
+        // With Caps Lock the key is another letter.
         visitor.open("/").await;
         visitor.type_into("#content", "typed").await;
         let options = "{ key: 'S', ctrlKey: true, cancelable: true }";
@@ -79,7 +79,7 @@ fn tab_indents_and_after_escape_leaves_the_text() {
         visitor.press(&format!("{ESCAPE}{TAB}")).await;
         visitor.finds(FOCUSED, "file").await;
         visitor.holds("#content", "    a").await;
-        // Backwards it leaves at once.
+        // Backwards, the key leaves the field at once.
         visitor.click("#content").await;
         visitor.press(&format!("{SHIFT}{TAB}")).await;
         visitor
@@ -102,7 +102,7 @@ fn tab_indents_all_lines_that_are_selected_which_can_be_undone() {
             ("\n\na\n\n", 0, 3, "\n\n    a\n\n"),
             ("\n\na", 1, 3, "\n\n    a"),
             ("\ta\nb", 0, 4, "\t\ta\n\tb"),
-            // Within a line it is a letter like any other.
+            // Within a line the key is an ordinary character.
             ("one\ntwo", 4, 5, "one\n    wo"),
         ] {
             visitor.open("/").await;
@@ -116,7 +116,7 @@ fn tab_indents_all_lines_that_are_selected_which_can_be_undone() {
             visitor.press(&format!("{CONTROL}z")).await;
             visitor.holds("#content", typed).await;
         }
-        // What was indented is still selected, for once more.
+        // The indented lines are still selected, for another indentation.
         visitor.open("/").await;
         visitor
             .evaluate("content.value = 'a\\nb', content.focus(), content.select()")
@@ -193,14 +193,14 @@ fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
     visit(On, async |visitor| {
         visitor.open("/").await;
         visitor.type_into("#content", "before\n").await;
-        // Even if it is selected.
+        // Even if the text is selected.
         visitor.press(&format!("{CONTROL}a")).await;
         drop_file(visitor, &folder, "notes.py");
         visitor
             .until("document.querySelector('#title').value === 'notes.py'")
             .await;
         visitor.holds("#content", "before\nprint(1)\n").await;
-        // What is no text is saved instead of the text, unless it is taken out again.
+        // A binary file is saved instead of the text, unless it is removed again.
         drop_file(visitor, &folder, "picture.png");
         visitor
             .until("document.querySelector('#content').disabled")
@@ -250,7 +250,7 @@ fn a_refused_save_is_reported_and_the_text_is_still_there() {
         }
         visitor.is_at("/").await;
         visitor.holds("#content", TYPED).await;
-        // When the time has come the same text is saved.
+        // After the wait the same text is saved.
         visitor.server.advance(std::time::Duration::from_secs(60));
         visitor.click(".submit button").await;
         visitor.shows(".listing code", TYPED).await;

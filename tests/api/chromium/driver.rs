@@ -1,4 +1,4 @@
-//! The program that moves the browser, and how the browser is set up. Both end with it.
+//! The driver of the browser, and the browser's settings. Both end with the driver.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::{PATIENCE, Scripts};
 use crate::folder::Folder;
 
-/// The program that moves the browser.
+/// The running driver.
 pub struct Driver {
     process: Child,
     pub addr: SocketAddr,
-    /// Kept open, for it goes on talking.
+    /// Its output, kept open because it goes on writing.
     _says: BufReader<ChildStdout>,
     _folder: Folder,
 }
@@ -23,7 +23,7 @@ impl Driver {
         let folder = Folder::new("browser");
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
-            // There it puts the profile of the browser, a fresh one.
+            // It puts the fresh profile of the browser there.
             .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -46,7 +46,7 @@ impl Driver {
         }
     }
 
-    /// What the driver gives for a command that no library knows; null is no body.
+    /// Sends a command that no library has; `null` is an empty body.
     pub fn call(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
         let body = match body {
             Value::Null => String::new(),
@@ -64,7 +64,7 @@ impl Driver {
     }
 }
 
-/// The body of the answer that comes; the driver leaves the connection open behind it.
+/// Reads the body of the answer; the driver leaves the connection open behind it.
 fn body_of(stream: TcpStream) -> io::Result<Vec<u8>> {
     let mut stream = BufReader::new(stream);
     let mut length = 0;
@@ -86,7 +86,7 @@ fn body_of(stream: TcpStream) -> io::Result<Vec<u8>> {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // It ends its browser with itself; killed, it leaves it behind.
+        // The driver ends its browser when it ends; a killed driver would leave it behind.
         if self.call("GET", "/shutdown", &Value::Null).is_err() {
             _ = self.process.kill();
         }
@@ -94,7 +94,7 @@ impl Drop for Driver {
     }
 }
 
-/// What is asked of the browser when it starts.
+/// The settings of the browser at its start.
 pub fn capabilities(scripts: Scripts) -> Value {
     let arguments = [
         "--headless",
@@ -107,7 +107,7 @@ pub fn capabilities(scripts: Scripts) -> Value {
         "--disable-component-update",
         "--disable-sync",
         "--window-size=1200,800",
-        // A name that is this machine, and that a browser trusts no more than any other without TLS.
+        // A name for this machine that a browser trusts no more than any other host without TLS.
         "--host-resolver-rules=MAP paste.test 127.0.0.1",
     ];
     let content = "profile.managed_default_content_settings.javascript";

@@ -1,6 +1,6 @@
-//! What a person sees, who waits a moment for it: a page follows a click when it comes, not at once.
+//! Assertions that wait: a page follows a click after a moment, not at once.
 //!
-//! Each looks again until it is so, and fails with what it saw last.
+//! Each one looks repeatedly until the condition holds, and fails with the last state.
 
 use std::fmt::Debug;
 use std::time::Instant;
@@ -10,26 +10,26 @@ use serde_json::Value;
 use super::{PATIENCE, Visitor};
 
 impl Visitor<'_> {
-    /// The page that is open has this path and query.
+    /// The open page has this path and query.
     pub async fn is_at(&self, path: &str) {
         let is_there = |seen: &String| seen == path;
         look("the path", path, async || self.path().await, is_there).await;
     }
 
-    /// The page that is open has this path and query, and still has it after a hundred looks: nothing leads away.
+    /// The open page has this path and query, and still has it after a hundred looks: nothing leads away.
     pub async fn stays_at(&self, path: &str) {
         for _ in 0..100 {
             assert_eq!(self.path().await, path);
         }
     }
 
-    /// An element has this text, shown or not.
+    /// An element has this text, visible or not.
     pub async fn shows(&self, css: &str, text: &str) {
         let is_shown = |seen: &String| seen == text;
         look(css, text, async || self.text(css).await, is_shown).await;
     }
 
-    /// An element has this in its text, shown or not.
+    /// The text of an element contains this, visible or not.
     pub async fn tells(&self, css: &str, part: &str) {
         let is_told = |seen: &String| seen.contains(part);
         look(css, part, async || self.text(css).await, is_told).await;
@@ -41,7 +41,7 @@ impl Visitor<'_> {
         look(css, value, async || self.value(css).await, is_held).await;
     }
 
-    /// An expression comes to this in the page.
+    /// A script expression has this value in the page.
     pub async fn finds<T: Debug>(&self, expression: &str, expected: T)
     where
         Value: PartialEq<T>,
@@ -51,13 +51,13 @@ impl Visitor<'_> {
         look(expression, &expected, see, is_found).await;
     }
 
-    /// A condition is so in the page.
+    /// A condition holds in the page.
     pub async fn until(&self, condition: &str) {
         self.finds(condition, true).await;
     }
 }
 
-/// Sees until it is so, for as long as somebody would wait.
+/// Looks until the condition holds, for as long as a person would wait.
 async fn look<T: Debug>(
     what: &str,
     expected: impl Debug,

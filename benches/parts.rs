@@ -1,10 +1,10 @@
-//! What the parts of a request cost that no other bench measures, in processor time and in instructions.
+//! The cost of the parts of a request that no other bench measures, in processor time and in instructions.
 //!
-//! `cargo bench --bench parts` prints two tables: parts that can be called by themselves, and whole requests on one
-//! connection beside a bare actix-web handler that gets the same bytes. What a part of the edge costs is the difference
-//! between two requests that differ in it alone. Each figure is of processes of its own. Times are medians of twenty
-//! equal parts; instructions, which do not depend on what else the machine does, are those of twice as many calls less
-//! those of the calls.
+//! `cargo bench --bench parts` prints two tables: parts that can be called directly, and whole requests on one
+//! connection compared with a bare actix-web handler that gets the same bytes. The cost of a part inside the HTTP room
+//! is the difference between two requests that differ in it alone. Each figure comes from processes of its own. Times
+//! are medians of twenty equal parts. Instructions do not depend on the load of the machine; a figure is the count of
+//! twice as many calls less the count of the calls.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

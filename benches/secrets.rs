@@ -1,7 +1,8 @@
-//! What secrets cost and what their timing tells: tokens, right and wrong; sealing and unlocking.
+//! The cost of secrets and the information in their timing: tokens, right and wrong; locking and unlocking.
 //!
-//! `cargo bench --bench secrets`. Of each kind of token it prints the median and the quarters of many rounds, in turns,
-//! so that whatever else the machine does falls on all of them: right and wrong ones are the same within noise.
+//! `cargo bench --bench secrets` prints the median and the quartiles of many rounds for each kind of token. The kinds
+//! take turns, so that other load of the machine affects all of them. Right and wrong tokens take the same time within
+//! noise.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! What the store costs: batches that expire, the longest saves while everything is replaced. How its costs grow is what
-//! `growth` measures.
+//! The cost of the store: batches that expire, and the longest saves while all pastes are replaced. The growth of its
+//! costs is measured by `growth`.
 //!
 //! `cargo bench --bench store` prints figures, all of one thread.
 #![allow(

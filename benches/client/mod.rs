@@ -1,4 +1,4 @@
-//! A client that measures each of its requests: one connection that is kept alive, one request at a time.
+//! A client that measures each of its requests: one persistent connection, one request at a time.
 
 #![allow(dead_code, unreachable_pub, reason = "each bench uses its part of it")]
 
@@ -6,16 +6,16 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Longer than any answer takes; a hung run ends with it.
+/// Longer than any answer takes; it ends a hung run.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A connection.
+/// A persistent connection.
 #[derive(Debug)]
 pub struct Client {
     stream: BufReader<TcpStream>,
 }
 
-/// An answer, complete.
+/// A complete answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -23,7 +23,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// What goes over the wire, from a client that a trusted proxy names; `headers` are whole lines.
+/// The bytes of a request from a client that a trusted proxy names; `headers` are whole lines.
 pub fn request(method: &str, path: &str, from: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = match (method, body.len()) {
         ("GET" | "HEAD", 0) => String::new(),
@@ -46,12 +46,12 @@ impl Client {
         })
     }
 
-    /// Sends this much and does not wait for an answer.
+    /// Sends the bytes and does not wait for an answer.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// Sends a request and reads the one answer.
+    /// Sends a request and reads its answer.
     pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
         self.send(request)?;
         let mut answer = self.head()?;
@@ -120,13 +120,13 @@ impl Client {
 }
 
 impl Answer {
-    /// A header by its lower-case name.
+    /// The value of a header, by its lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The id of what was saved: the end of the address in the body.
+    /// The id of the saved paste: the end of the address in the body.
     pub fn saved_id(&self) -> String {
         let url = String::from_utf8_lossy(&self.body);
         let id = url.trim_end().rsplit('/').next();

@@ -1,43 +1,43 @@
-//! Axes: which part of a scale is shown, where its ticks are and what they are called.
+//! Axes: the shown range of a scale, and the position and label of its ticks.
 
-/// What one direction of a panel shows.
+/// One axis of a panel.
 #[derive(Debug, Clone)]
 pub struct Axis {
     pub label: String,
     pub scale: Scale,
-    /// What a tick is called.
+    /// The label of a tick.
     pub name: fn(f64) -> String,
 }
 
-/// How values lie along an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy)]
 pub enum Scale {
-    /// From nothing on, in even steps.
+    /// Linear from zero, in even steps.
     Linear,
-    /// By factors of this base, with a tick at each of its powers.
+    /// Logarithmic, with a tick at each power of this base.
     Log(f64),
-    /// By factors, with ticks at these.
+    /// Logarithmic, with ticks at these values.
     LogAt(&'static [f64]),
 }
 
-/// The part of a scale that is shown.
+/// The shown range of a scale.
 #[derive(Debug)]
 pub(super) struct Span {
     is_log: bool,
-    /// Where it begins and ends: values, or their logarithms.
+    /// The ends of the range: values, or their logarithms.
     least: f64,
     most: f64,
     ticks: Vec<f64>,
 }
 
-/// Ticks on an axis, at most.
+/// The highest number of ticks on an axis.
 const TICKS: f64 = 8.0;
 
-/// What a logarithm is off by after rounding, at most.
+/// The largest rounding error of a logarithm.
 const ROUNDED: f64 = 1e-9;
 
 impl Scale {
-    /// Whether it has a place for this.
+    /// Returns whether the axis can show this value.
     pub(super) fn shows(self, value: f64) -> bool {
         match self {
             Self::Linear => value.is_finite(),
@@ -45,7 +45,7 @@ impl Scale {
         }
     }
 
-    /// The least that shows all of these.
+    /// The smallest range that shows all values.
     pub(super) fn over(self, values: impl Iterator<Item = f64> + Clone) -> Span {
         let most = values.clone().fold(f64::MIN_POSITIVE, f64::max);
         let least = values.filter(|value| *value > 0.0).fold(most, f64::min);
@@ -66,13 +66,13 @@ impl Scale {
     }
 }
 
-/// From nothing to the first tick that is not below the highest value.
+/// From zero to the first tick that is not below the highest value.
 fn linear(most: f64) -> Span {
     let power = 10_f64.powf((most / TICKS).log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
     let step = steps.into_iter().find(|step| step * TICKS >= most);
     let step = step.unwrap_or(most);
-    // What is a hair above a tick is on it.
+    // A value just above a tick counts as on it.
     let last = (most / step - 0.01).ceil();
     Span {
         is_log: false,
@@ -82,7 +82,7 @@ fn linear(most: f64) -> Span {
     }
 }
 
-/// By quarters of a power, so that no more is shown than is drawn on.
+/// In quarters of a power, so that little unused space is shown.
 fn log(base: f64, least: f64, most: f64) -> Span {
     let least = ((least.log(base) + ROUNDED) * 4.0).floor() / 4.0;
     let most = ((most.log(base) - ROUNDED) * 4.0).ceil() / 4.0;
@@ -105,7 +105,7 @@ fn whole(first: f64, last: f64, step: f64) -> impl Iterator<Item = f64> {
 }
 
 impl Span {
-    /// How far along the axis a value lies, from 0 to 1.
+    /// The position of a value along the axis, from 0 to 1.
     pub(super) fn share(&self, value: f64) -> f64 {
         let place = if self.is_log { value.ln() } else { value };
         ((place - self.least) / (self.most - self.least)).clamp(0.0, 1.0)

@@ -1,7 +1,6 @@
-//! Curves: what was measured as lines over two axes, in an SVG that is readable on light and on dark paper.
+//! Curves: measurements as lines over two axes, in an SVG that is readable on a light and on a dark background.
 //!
-//! What it must not know: what was measured.
-//! Invariants: every point that is drawn lies within its panel; one that has no place on an axis is left out.
+//! Invariants: every drawn point lies within its panel; a point that an axis cannot show is left out.
 
 #![allow(
     dead_code,
@@ -18,15 +17,15 @@ use std::path::{Path, PathBuf};
 
 pub use axis::{Axis, Scale};
 
-/// Panels below each other.
+/// A picture of panels below each other.
 #[derive(Debug)]
 pub struct Picture {
-    /// What a reader who does not see it is told.
+    /// The description for readers who do not see the picture.
     pub title: String,
     pub panels: Vec<Panel>,
 }
 
-/// One pair of axes, with its lines.
+/// A pair of axes with its lines.
 #[derive(Debug)]
 pub struct Panel {
     pub title: String,
@@ -42,7 +41,7 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A panel's measures in the picture's own unit: the whole, and the plane in it.
+/// The measures of a panel in units of the picture: the whole, and the plane in it.
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 400.0;
 const LEFT: f64 = 98.0;
@@ -50,10 +49,10 @@ const RIGHT: f64 = WIDTH - 40.0;
 const TOP: f64 = 78.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
-/// A letter of the legend, at most.
+/// The widest letter of the legend, in units of the picture.
 const LETTER: f64 = 7.1;
 
-/// Six colours apart from each other also to who sees few colours, on light paper and on dark.
+/// Six colours that colour-blind readers can tell apart, on a light and on a dark background.
 const STYLE: &str = "
 svg { --paper: #fff; --ink: #17262b; --faint: #50646b; --edge: #dfe6e8; color-scheme: light dark;
   --c0: #0b6b7d; --c1: #c2510c; --c2: #6a3d9a; --c3: #2f7d32; --c4: #9a7200; --c5: #b0264a; }
@@ -78,7 +77,7 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', s
 ";
 
 impl Picture {
-    /// Writes it under this name, and says so.
+    /// Writes the picture to this file, and prints its name.
     pub fn write(&self, folder: &Path, name: &str) {
         std::fs::create_dir_all(folder).unwrap();
         let path: PathBuf = folder.join(name).with_extension("svg");
@@ -128,7 +127,7 @@ impl Panel {
         svg
     }
 
-    /// Those points of a line that have a place on both axes.
+    /// The points of a line that both axes can show.
     fn shown(&self, line: &Series) -> Series {
         let is_shown = |(x, y): &&(f64, f64)| self.x.scale.shows(*x) && self.y.scale.shows(*y);
         Series {
@@ -137,7 +136,7 @@ impl Panel {
         }
     }
 
-    /// The axes' lines, and what they are of.
+    /// The lines of the axes, and their titles.
     fn labels(&self, svg: &mut String) {
         let (across, down) = (f64::midpoint(LEFT, RIGHT), f64::midpoint(TOP, BOTTOM));
         let (x, y) = (escaped(&self.x.label), escaped(&self.y.label));
@@ -149,7 +148,7 @@ impl Panel {
         .unwrap();
     }
 
-    /// One row of names, each with its colour.
+    /// A row of names, each with its colour.
     fn legend(&self, svg: &mut String) {
         let mut at = LEFT;
         for (nth, series) in self.series.iter().enumerate() {
@@ -191,7 +190,7 @@ impl Series {
             line.join("L")
         )
         .unwrap();
-        // Many points are seen by their line.
+        // Many points are shown as a line alone.
         for (x, y) in places.filter(|_| self.points.len() <= 30) {
             writeln!(
                 svg,

@@ -1,11 +1,11 @@
-//! Flags: how the program is started by the benches that start it.
+//! Flags with which the benches start the program.
 
 #![allow(dead_code, unreachable_pub, reason = "each bench uses its part")]
 
-/// The line that says where it listens is logged, but none a request.
+/// Logs the line with the listening address, but no line of a request.
 pub const QUIET: &[&str] = &["--log", "warn,tidebin::http=info,tidebin::http::log=warn"];
 
-/// Limits that are decided on every request and refuse none.
+/// Limits that are checked on every request and refuse none.
 pub const AMPLE: &[&str] = &[
     "--limit-save",
     "rate 1000000/s burst 1000000, quota 1000000000/1d, quota 1000GiB/1d",
@@ -15,7 +15,7 @@ pub const AMPLE: &[&str] = &[
     "rate 1000000/s burst 1000000",
 ];
 
-/// No limits at all.
+/// No limits.
 pub const OFF: &[&str] = &[
     "--limit-save",
     "off",
@@ -27,5 +27,5 @@ pub const OFF: &[&str] = &[
     "off",
 ];
 
-/// Clients say who they are, and are believed.
+/// The program trusts the clients to name themselves.
 pub const BELIEVING: &[&str] = &["--trusted-proxies", "127.0.0.1"];

@@ -1,8 +1,9 @@
-//! How costs grow: with the number of pastes, with their size, with what goes on beside a read; and what sweeping takes.
+//! The growth of costs: with the number of pastes, with their size, and with concurrent work; and the cost of
+//! sweeping.
 //!
 //! `cargo bench --bench growth` prints figures and draws curves into the target directory, `-- write` into `docs/`.
-//! `-- operations`, `memory`, `stalls`, `http` and `sweeper` are its parts, `most=100000` ends the first of them early.
-//! Everything runs on one machine: readers, savers and the load take each other's time.
+//! `-- operations`, `memory`, `stalls`, `http` and `sweeper` select parts; `most=100000` ends the first of them early.
+//! Everything runs on one machine: readers, savers and the load take processor time from each other.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -35,7 +36,7 @@ use std::process::Command;
 
 use tidebin::config::restart_with_allocator_thresholds;
 
-/// Measures something, prints it, and draws it into this folder.
+/// Measures one thing, prints it, and draws it into this folder.
 type Run = fn(&Path);
 
 const PARTS: [(&str, Run); 5] = [
@@ -47,7 +48,7 @@ const PARTS: [(&str, Run); 5] = [
 ];
 
 fn main() {
-    // As the program does, so that memory is got and given back here as it is there.
+    // As in the program, so that memory is allocated and returned in the same way.
     restart_with_allocator_thresholds(tidebin::store::PAGES_FROM);
     if operations::is_child() || memory::is_child() {
         return;
@@ -66,13 +67,13 @@ fn main() {
     }
 }
 
-/// The number of an argument: `most=1000`.
+/// The number in an argument: `most=1000`.
 fn number(name: &str) -> Option<u64> {
     std::env::args().find_map(|arg| arg.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }
 
-/// The figures that this program prints when it runs with these arguments: memory that was freed stays with a process,
-/// so what depends on memory is measured in one of its own.
+/// Runs this program with these arguments and returns its figures. A process keeps freed memory, so measurements of
+/// memory need a process of their own.
 fn in_own_process(arguments: &[String]) -> Vec<f64> {
     let this = std::env::current_exe().unwrap();
     let output = Command::new(this).args(arguments).output().unwrap();
@@ -84,7 +85,7 @@ fn in_own_process(arguments: &[String]) -> Vec<f64> {
         .collect()
 }
 
-/// A whole number with its thousands apart.
+/// Formats a whole number with separated thousands.
 fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let first = digits.len() % 3;

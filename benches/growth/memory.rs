@@ -1,4 +1,4 @@
-//! Resident memory by the size of contents and the number of holders, beside what the store charges for it.
+//! Resident memory by the size of contents and the number of clients, compared with the charge of the store.
 
 use std::path::Path;
 

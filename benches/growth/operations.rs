@@ -1,7 +1,7 @@
-//! Find, save, save that evicts, and sweep, by the number of pastes kept and of holders.
+//! The time to find, save, save with eviction, and sweep, by the number of pastes and of clients.
 //!
-//! A store is found in once it has as many as were asked for; then it is filled, so what evicts and what sweeps is at the
-//! number that it has room for. A save while it grows is the median on the way to its number.
+//! A find is measured once the store has the requested number of pastes. Then the store is filled, so evictions and
+//! sweeps are measured at its capacity. A save into a growing store is the median on the way to the number.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! How long a read over HTTP takes while pages are rendered or pastes evicted as fast as the server can.
+//! The latency of a read over HTTP while pages are rendered or pastes evicted as fast as the server can.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

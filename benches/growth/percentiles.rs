@@ -1,4 +1,4 @@
-//! Percentiles: latencies under several conditions, as lines over the share of reads that took no longer.
+//! Percentiles: latencies under several conditions, as lines over the share of faster reads.
 
 use std::path::Path;
 

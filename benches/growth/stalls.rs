@@ -1,4 +1,4 @@
-//! How long a read in the store takes while another thread sweeps or evicts as fast as it can.
+//! The latency of a read in the store while another thread sweeps or evicts as fast as it can.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

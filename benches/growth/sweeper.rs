@@ -1,4 +1,4 @@
-//! What the sweeper takes of a processor while as many pastes expire as are saved, twenty thousand a second.
+//! The processor time of the sweeper while twenty thousand pastes per second are saved and as many expire.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

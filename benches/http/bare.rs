@@ -1,4 +1,4 @@
-//! The bare handler, the least that a server can do: it reads the body and answers a constant.
+//! The bare handler, the minimal work of a server: it reads the body and answers a constant.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! A cell: one kind of load at one number of connections, on both servers in turn.
+//! A cell of the table: one kind of load at one number of connections, on both servers in turn.
 
 use crate::load::{Load, Server};
 use crate::timing::median;

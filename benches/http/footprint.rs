@@ -1,4 +1,4 @@
-//! The footprint: what the program takes before anybody asks much of it.
+//! The footprint: the resources that the program takes without load.
 
 use std::collections::HashSet;
 use std::process::Command;

@@ -1,9 +1,10 @@
-//! What a request costs the server in processor time, beside a bare actix-web handler in the same run.
+//! The processor time of the server per request, compared with a bare actix-web handler in the same run.
 //!
-//! `cargo bench --bench http` needs `wrk` and takes about ten minutes; `-- POST 404` measures the rows that have one of
-//! these words in their name, `-- quick` takes one round of a second. Servers take turns under the same load; figures
-//! are medians. Processor time and not requests a second, because the load generator takes a whole core and is the
-//! ceiling of the rate. The table goes to the terminal and, as Markdown, to `http.md` in the target directory.
+//! `cargo bench --bench http` needs `wrk` and takes about ten minutes. `-- POST 404` selects the rows with one of
+//! these words in their name, `-- quick` takes one round of a second. The servers take turns under the same load, and
+//! figures are medians. The measure is processor time instead of requests per second, because the load generator takes
+//! a whole core and bounds the rate. The table is printed and written, as Markdown, to `http.md` in the target
+//! directory.
 #![allow(
     clippy::print_stderr,
     clippy::print_stdout,

@@ -1,7 +1,7 @@
-//! Rows: the kinds of load that are measured, and the server that each needs.
+//! Rows: the kinds of load, and the server that each needs.
 //!
-//! Where a row does not say otherwise all is as by default, but for two things: no line a request in the log, and
-//! limits that are decided on every request and refuse none.
+//! A row has the default settings unless it says otherwise, with two exceptions: no log lines of requests, and limits
+//! that are checked on every request and refuse none.
 
 use crate::flags::{AMPLE, OFF, QUIET};
 use crate::load::{Request, Server};

@@ -1,4 +1,4 @@
-//! The table: on the terminal row by row, and as the same Markdown in a file.
+//! The table: printed row by row, and the same as Markdown in a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};

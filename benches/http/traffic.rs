@@ -1,7 +1,7 @@
-//! Traffic: what is asked for, the same request again and again or one of many, as a script of wrk.
+//! Traffic: the requests to send, one repeated or a random choice of many, as a script of wrk.
 //!
-//! What is drawn is drawn here and written to files. The script reads them before the clock starts and then only steps
-//! through them: the load generator shares the machine, and whatever it does a request is time that the servers lack.
+//! The random choice is made here and written to files. The script reads them before the clock starts and then only
+//! steps through them: it shares the machine with the servers, so its work per request would take their time.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,29 +1,29 @@
-//! Instructions: how many a program runs outside of the system, by whatever can count them here.
+//! The instructions that a program runs in user mode, counted by any tool that works here.
 //!
-//! `perf` asks the processor, which most virtual machines do not let it; `valgrind` counts by itself, fifty times slower.
-//! Either tells the sum of a whole process, so a figure is the difference of two runs.
+//! `perf` asks the processor, which most virtual machines do not allow; `valgrind` counts itself, fifty times slower.
+//! Both return the sum of a whole process, so a figure is the difference of two runs.
 #![allow(unreachable_pub, reason = "a part of a bench")]
 
 use std::process::Command;
 
-/// What counts.
+/// The tool that counts.
 #[derive(Debug, Clone, Copy)]
 pub enum Counter {
-    /// The processor.
+    /// The processor itself.
     Perf,
-    /// A processor that valgrind plays.
+    /// The simulated processor of valgrind.
     Valgrind,
 }
 
 impl Counter {
-    /// The best that works here.
+    /// The best tool that works here.
     pub fn find() -> Option<Self> {
         [Self::Perf, Self::Valgrind]
             .into_iter()
             .find(|counter| counter.count("true", &[]).is_some())
     }
 
-    /// Instructions of this program with these arguments, from its start to its end, in all its threads.
+    /// The instructions of this program with these arguments, from its start to its end, in all its threads.
     pub fn count(self, program: &str, args: &[String]) -> Option<u64> {
         let ran = self.command().arg(program).args(args).output().ok()?;
         let said = String::from_utf8(ran.stderr).ok()?;
@@ -41,7 +41,7 @@ impl Counter {
                 &[
                     "--tool=callgrind",
                     "--callgrind-out-file=/dev/null",
-                    // Or one thread that works keeps the others from their turn.
+                    // Otherwise one busy thread keeps the others from running.
                     "--fair-sched=yes",
                 ],
             ),

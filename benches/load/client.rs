@@ -1,12 +1,12 @@
-//! A client of the bench's own: what a request says, as bytes and as a script of wrk, and what came back.
+//! The client of the benches: a request as bytes and as a script of wrk, and its answer.
 //!
-//! It asks before and after a measurement, so that it is known what was measured, and fills stores.
+//! It checks the answers before and after a measurement, and it fills stores.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-/// As long as what wrk says.
+/// As long as the time-out of wrk.
 const HOST: &str = "127.0.0.1:18088";
 
 /// One request.
@@ -28,7 +28,7 @@ impl Request {
         }
     }
 
-    /// A save of this, as text.
+    /// A save of this text.
     pub fn post(body: impl Into<String>) -> Self {
         Self {
             method: "POST",
@@ -37,7 +37,7 @@ impl Request {
         }
     }
 
-    /// A save of this as `curl -F file=@notes.txt` sends it.
+    /// A save of this text as `curl -F file=@notes.txt` sends it.
     pub fn multipart(content: &str) -> Self {
         const BOUNDARY: &str = "------------------------d74496d66958873e";
         let body = format!(
@@ -60,7 +60,7 @@ impl Request {
         self
     }
 
-    /// As it goes over the wire.
+    /// The bytes of the request.
     pub fn to_http(&self) -> Vec<u8> {
         let mut text = format!("{} {} HTTP/1.1\r\nHost: {HOST}\r\n", self.method, self.path);
         for (name, value) in &self.headers {
@@ -73,7 +73,7 @@ impl Request {
         text.into_bytes()
     }
 
-    /// A script of wrk that sends nothing else. Rust's escapes of ASCII are Lua's too.
+    /// A script of wrk that sends only this request. Rust's escapes of ASCII are also Lua's.
     pub fn to_lua(&self) -> String {
         let Self {
             method, path, body, ..
@@ -98,7 +98,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The value of a header whose name is written in small letters.
+    /// The value of a header, by its lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.head.lines().find_map(|line| {
             let (found, value) = line.split_once(": ")?;
@@ -106,7 +106,7 @@ impl Answer {
         })
     }
 
-    /// The id in the address that a save is answered with.
+    /// The id in the address that answers a save.
     pub fn id(&self) -> String {
         let address = std::str::from_utf8(&self.body).unwrap();
         assert!(
@@ -118,7 +118,7 @@ impl Answer {
     }
 }
 
-/// A kept-alive connection.
+/// A persistent connection.
 pub struct Connection {
     stream: BufReader<TcpStream>,
 }
@@ -141,7 +141,7 @@ impl Connection {
         self.stream.get_mut().write_all(requests).unwrap();
     }
 
-    /// The next answer of those under way.
+    /// The next answer of those in progress.
     pub fn answer(&mut self) -> Answer {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -152,7 +152,7 @@ impl Connection {
             head,
             body: Vec::new(),
         };
-        // A 304 has the length of what it does not send.
+        // The length of a 304 is that of the omitted body.
         if answer.status != 304 {
             let length = answer.header("content-length").unwrap();
             answer.body = vec![0; length.parse().unwrap()];

@@ -1,4 +1,4 @@
-//! Load: servers in processes of their own, and what the system says of them.
+//! Servers in processes of their own, and the system's figures about them.
 
 #![allow(
     dead_code,
@@ -18,12 +18,12 @@ use std::process::{Child, Command, Stdio};
 pub use client::{Answer, Connection, Request};
 pub use wrk::{Load, version};
 
-/// Saves on their way at a time: enough to keep the server busy, and fewer than it reads in one turn.
+/// The number of saves sent ahead: enough to keep the server busy, and fewer than it reads in one turn.
 const BATCH: usize = 8;
-/// Bytes of them, if they are more than one.
+/// The bytes of those saves, if there is more than one.
 const BATCH_BYTES: usize = 32 * 1024;
 
-/// Whether wrk is there; says how to get it if not.
+/// Returns whether wrk is installed; prints how to install it if not.
 pub fn wrk_is_there() -> bool {
     let is_there = version().is_some();
     if !is_there {
@@ -39,25 +39,25 @@ pub struct Server {
 }
 
 impl Server {
-    /// The program with these flags.
+    /// Starts the program with these flags.
     pub fn tidebin(flags: &[&str]) -> Self {
         Self::start(&mut Self::program(flags))
     }
 
-    /// How the program is started with these flags, on any free port.
+    /// The command that starts the program with these flags on a free port.
     pub fn program(flags: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tidebin"));
         command.args(["--addr", "127.0.0.1:0"]).args(flags);
         command
     }
 
-    /// This command, once it has said where it listens.
+    /// Starts this command and waits until it has printed its address.
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
         log.read_line(&mut line).unwrap();
-        // Somebody must read the log, or the server would wait for its pipe.
+        // The log must be read, or a full pipe would stop the server.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         let address = line.split("http://").nth(1).unwrap();
         let address = address
@@ -67,22 +67,22 @@ impl Server {
         Self { child, address }
     }
 
-    /// A kept-alive connection to it.
+    /// Opens a persistent connection to the server.
     pub fn connect(&self) -> Connection {
         Connection::open(&self.address)
     }
 
-    /// What it answers to this, on a connection of its own.
+    /// Sends this request on a connection of its own; returns the answer.
     pub fn ask(&self, request: &Request) -> Answer {
         self.connect().ask(request)
     }
 
-    /// Saves this and gives its id.
+    /// Saves this content; returns its id.
     pub fn save(&self, content: &str) -> String {
         self.ask(&Request::post(content)).id()
     }
 
-    /// Saves this so many times, on one connection, and gives the ids in their order.
+    /// Saves this content `count` times on one connection; returns the ids in order.
     pub fn save_many(&self, content: &str, count: usize) -> Vec<String> {
         let mut connection = self.connect();
         let request = Request::post(content).to_http();
@@ -107,7 +107,7 @@ impl Server {
         ticks * 10_000.0
     }
 
-    /// What the system says of it, by name: `VmRSS`.
+    /// A value from the process status of the system, by name: `VmRSS`.
     pub fn status(&self, name: &str) -> String {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -115,14 +115,14 @@ impl Server {
     }
 }
 
-/// For clients of their own.
+/// The address, for other clients.
 impl Server {
-    /// Where it listens.
+    /// The listening address.
     pub fn address(&self) -> &str {
         &self.address
     }
 
-    /// User and system time so far, in seconds.
+    /// The user and system time so far, in seconds.
     pub fn processor_seconds(&self) -> f64 {
         self.processor_time() / 1e6
     }

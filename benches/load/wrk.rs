@@ -1,10 +1,10 @@
-//! wrk: a run of it against a server, and what it saw and what that cost the server.
+//! A run of wrk against a server: its results, and their cost for the server.
 
 use std::process::Command;
 
 use super::Server;
 
-/// What wrk tells at the end of a run, in a line that is easily read. It costs nothing a request.
+/// Prints the results at the end of a run in a line that is easy to parse. It costs nothing per request.
 const SUMMARY: &str = "
 function done(summary, latency)
   local errors = summary.errors
@@ -14,7 +14,7 @@ function done(summary, latency)
 end
 ";
 
-/// What wrk calls itself, if it is there: `4.1.0`.
+/// The version of wrk, such as `4.1.0`, if it is installed.
 pub fn version() -> Option<String> {
     let output = Command::new("wrk").arg("-v").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -22,20 +22,20 @@ pub fn version() -> Option<String> {
     Some(name.trim_start_matches("debian/").to_owned())
 }
 
-/// What wrk saw.
+/// The results of a run.
 #[derive(Debug, Clone)]
 pub struct Load {
     pub requests: f64,
     pub seconds: f64,
-    /// Connections that failed, and answers that did not come in time.
+    /// Failed connections, and answers that did not come in time.
     pub broken: f64,
-    /// Answers that were none of 2xx and 3xx.
+    /// Answers with a status other than 2xx and 3xx.
     pub refused: f64,
-    /// Of all answers, in milliseconds.
+    /// The median latency of all answers, in milliseconds.
     pub p50: f64,
-    /// Of all answers, in milliseconds.
+    /// The 99th percentile of the latencies, in milliseconds.
     pub p99: f64,
-    /// Microseconds of the server's processor time in all.
+    /// The processor time of the server during the run, in microseconds.
     pub processor: f64,
 }
 
@@ -82,7 +82,7 @@ impl Load {
         })
     }
 
-    /// Answers a second that were no refusals.
+    /// Successful answers per second.
     pub fn goodput(&self) -> f64 {
         (self.requests - self.refused) / self.seconds
     }

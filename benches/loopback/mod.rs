@@ -1,7 +1,8 @@
-//! Loopback: a server in this process, and one connection to it that asks the same again and again.
+//! A server in this process, and one connection to it that repeats a request.
 //!
-//! The edge takes requests from sockets alone. What the system does for the socket is in the times, not in the
-//! instructions; what the client does is in both, and is as little as there can be: it looks at the ends of an answer.
+//! The server takes requests from sockets alone. The work of the system for the socket is part of the times, not of
+//! the instructions. The work of the client is part of both, so the client does little: it checks only the ends of an
+//! answer.
 #![allow(
     unreachable_pub,
     clippy::panic,
@@ -25,7 +26,7 @@ pub struct Loopback {
 }
 
 impl Loopback {
-    /// To tidebin with these flags.
+    /// Connects to tidebin with these flags.
     pub fn tidebin(flags: &[&str]) -> Self {
         let server = Server::bind(config(flags), Clock::system()).unwrap();
         let address = server.addr().unwrap();
@@ -33,14 +34,14 @@ impl Loopback {
             let served = server.run(std::future::pending());
             actix_web::rt::System::new().block_on(served).unwrap();
         });
-        // Assets are coded aside from the start. Whoever asks for one waits until that is done; where it takes seconds,
-        // connections are closed meanwhile.
+        // The server compresses its assets at the start, and a request for one waits until that is done. Where it
+        // takes seconds, connections are closed meanwhile.
         let asset = get(&format!("/assets/{}", page::STYLE.name), "");
         while Self::to(address).answer_to(&asset).is_none() {}
         Self::to(address)
     }
 
-    /// To a handler that reads the body and returns a constant: the least that a server can do.
+    /// Connects to a handler that reads the body and returns a constant: the minimal work of a server.
     pub fn bare() -> Self {
         let app = || {
             let handler = async |_body: web::Bytes| HttpResponse::Ok().body("tidebin\n");
@@ -67,12 +68,12 @@ impl Loopback {
         }
     }
 
-    /// Sends this and gives the whole answer.
+    /// Sends these bytes and returns the whole answer.
     pub fn ask(&mut self, request: &[u8]) -> Vec<u8> {
         self.answer_to(request).unwrap()
     }
 
-    /// The whole answer, unless the connection is closed before.
+    /// Reads the whole answer; returns `None` if the connection is closed before its end.
     fn answer_to(&mut self, request: &[u8]) -> Option<Vec<u8>> {
         self.stream.write_all(request).ok()?;
         let mut answer = Vec::new();
@@ -104,7 +105,7 @@ impl Loopback {
     }
 }
 
-/// Bytes of `HTTP/1.1 200`.
+/// The length of `HTTP/1.1 200`.
 const STATUS_LINE: usize = 12;
 
 fn is_whole(answer: &[u8]) -> bool {

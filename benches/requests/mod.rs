@@ -1,4 +1,4 @@
-//! Requests: whole ones, in pairs that differ in one part, to a server on [`loopback`](crate::loopback).
+//! Whole requests in pairs that differ in one part, to a server on [`loopback`](crate::loopback).
 
 #![allow(
     unreachable_pub,

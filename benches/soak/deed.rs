@@ -1,4 +1,4 @@
-//! Deeds: what clients do, and how often.
+//! The actions of clients, and their frequency.
 
 /// One thing that a client does; some are more than one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

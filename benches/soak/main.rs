@@ -1,8 +1,8 @@
-//! A soak: twenty minutes of mixed load at a steady rate on a full store, in which memory has to stay where it is.
+//! A soak: twenty minutes of mixed load at a steady rate on a full store, in which memory must stay constant.
 //!
-//! `cargo bench --bench soak` prints a line a minute and draws memory and p99 into the target directory, `-- write` into
-//! `docs/`; `minutes=2` is shorter, `rate=1000` gentler. It fails if an answer is not what was to come, a connection
-//! breaks, memory moves by more than 3 % after the first three minutes, or the p99 of a minute is more than twice that of
+//! `cargo bench --bench soak` prints a line per minute and draws memory and p99 into the target directory, `-- write`
+//! into `docs/`; `minutes=2` is shorter, `rate=1000` gentler. It fails if an answer is wrong, if a connection breaks,
+//! if memory changes by more than 3 % after the first three minutes, or if the p99 of a minute exceeds twice that of
 //! the median minute.
 #![allow(
     clippy::print_stdout,

@@ -1,4 +1,4 @@
-//! What was saved lately: read more often the newer it is.
+//! The recently saved pastes: the newer one is, the more often it is read.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;

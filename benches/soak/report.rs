@@ -1,4 +1,4 @@
-//! The report: a line a minute, two curves, and the verdict.
+//! The report: a line per minute, two curves, and the verdict.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The tally of a minute: how long requests took, and what went wrong.
+//! The tally of a minute: latencies and errors.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! A worker: does one deed after the other on a connection that is kept alive, and checks every answer.
+//! A worker: performs one action after the other on a persistent connection, and checks every answer.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;

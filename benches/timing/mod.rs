@@ -1,4 +1,4 @@
-//! Timing: how long a call takes when others use the machine too, and how long the slowest of many took.
+//! Timing on a shared machine: the typical time of a call, and the slowest of many.
 
 #![allow(
     dead_code,
@@ -10,15 +10,15 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Parts whose median is taken.
+/// The number of parts whose median is taken.
 pub const PARTS: u64 = 20;
 
-/// Nanoseconds a call: the median of twenty equal parts, since others may use the machine.
+/// Nanoseconds per call: the median of twenty equal parts, because other programs may use the machine.
 pub fn timed(count: u64, mut call: impl FnMut(u64)) -> f64 {
     timed_with(count, |n| n, |_, n| call(n))
 }
 
-/// The same of calls that are given something, which is made before the time of their part begins.
+/// As [`timed`], for calls with an input that is made before the time of their part starts.
 pub fn timed_with<T>(
     count: u64,
     mut make: impl FnMut(u64) -> T,
@@ -35,18 +35,18 @@ pub fn timed_with<T>(
     median(parts.collect())
 }
 
-/// Nanoseconds each, of so many that took this long together.
+/// Nanoseconds per call, of this many calls in this time.
 pub fn each(all: Duration, count: u64) -> f64 {
     all.as_secs_f64() * 1e9 / f64::from(u32::try_from(count).unwrap())
 }
 
-/// The middle one.
+/// The median.
 pub fn median(mut all: Vec<f64>) -> f64 {
     all.sort_by(f64::total_cmp);
     all[all.len() / 2]
 }
 
-/// How long each of many took.
+/// The durations of many calls.
 #[derive(Debug)]
 pub struct Latencies {
     sorted: Vec<Duration>,
@@ -54,19 +54,18 @@ pub struct Latencies {
 
 impl Latencies {
     /// # Panics
-    /// If there are none.
     pub fn of(mut all: Vec<Duration>) -> Self {
         assert!(!all.is_empty(), "nothing was measured");
         all.sort_unstable();
         Self { sorted: all }
     }
 
-    /// What one in so many exceeds, in milliseconds: of two, the median; of a hundred, p99.
+    /// The duration in milliseconds that one call in `many` exceeds: for two the median, for a hundred p99.
     pub fn exceeded_by_one_in(&self, many: f64) -> f64 {
         self.at(self.sorted.len() - 1 - self.exceeding(many))
     }
 
-    /// How many one in so many are.
+    /// The number of calls that are one in `many`.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,

@@ -7,6 +7,7 @@
 
 mod imports;
 mod layers;
+mod names;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,9 +9,11 @@ use super::App;
 /// Ids tried before giving up. With 10^7 stored pastes one id in 10^12 is already in use.
 const TRIES: usize = 4;
 
-/// Random bytes of an id, of a revision and of a token.
+/// Random bytes of an id.
 const ID_BYTES: usize = 8;
+/// Random bytes of a revision.
 const REVISION_BYTES: usize = 8;
+/// Random bytes of a token.
 const TOKEN_BYTES: usize = 16;
 const RANDOM_BYTES: usize = ID_BYTES + REVISION_BYTES + TOKEN_BYTES;
 
@@ -87,7 +89,7 @@ impl App {
     }
 }
 
-/// The id, the revision and the token made of these bytes.
+/// Makes an id, a revision and a token of random bytes.
 fn split(random: [u8; RANDOM_BYTES]) -> (PasteId, Revision, Token) {
     let [a, b, c, d, e, f, g, h, rest @ ..] = random;
     let id = PasteId::from_random([a, b, c, d, e, f, g, h]);
@@ -148,8 +150,8 @@ mod tests {
         let id = |byte: u8| app.ids.encode(PasteId::from_random([byte; ID_BYTES]));
         assert_eq!(create(&app, &[1]).unwrap().id, id(1));
         assert_eq!(create(&app, &[1, 1, 1, 2]).unwrap().id, id(2));
-        let refused = create(&app, &[1, 2, 1, 2, 3]).unwrap_err();
-        assert_eq!(refused, CreateError::NoFreeId);
+        let error = create(&app, &[1, 2, 1, 2, 3]).unwrap_err();
+        assert_eq!(error, CreateError::NoFreeId);
         assert_eq!(app.store.occupancy().pastes, 2);
     }
 }

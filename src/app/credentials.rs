@@ -61,7 +61,7 @@ impl Credentials<'_> {
         match (self.bearer, self.authorize_owner(paste)) {
             (Bearer::Operator, _) => Ok(()),
             (Bearer::Wrong, Err(Unauthorized::NoToken)) => Err(Unauthorized::NotOperator),
-            (Bearer::Absent | Bearer::Wrong, judged) => judged,
+            (Bearer::Absent | Bearer::Wrong, result) => result,
         }
     }
 }
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn the_owner_is_known_by_an_explicit_token_or_else_by_a_cookie() {
         let paste = TokenHash::of("right");
-        for (token, cookies, judged) in [
+        for (token, cookies, result) in [
             (None, &[][..], Err(Unauthorized::NoToken)),
             (Some("right"), &[], Ok(())),
             (Some("wrong"), &["right"], Err(Unauthorized::WrongToken)),
@@ -93,8 +93,8 @@ mod tests {
             (None, &["wrong"], Err(Unauthorized::WrongToken)),
         ] {
             let credentials = credentials(token, cookies, Bearer::Absent);
-            assert_eq!(credentials.authorize_owner(&paste), judged);
-            assert_eq!(credentials.authorize_delete(&paste), judged);
+            assert_eq!(credentials.authorize_owner(&paste), result);
+            assert_eq!(credentials.authorize_delete(&paste), result);
         }
     }
 
@@ -109,13 +109,13 @@ mod tests {
     #[test]
     fn an_owner_may_delete_despite_a_wrong_bearer_token() {
         let paste = TokenHash::of("right");
-        for (token, judged) in [
+        for (token, result) in [
             (Some("right"), Ok(())),
             (Some("wrong"), Err(Unauthorized::WrongToken)),
             (None, Err(Unauthorized::NotOperator)),
         ] {
             let credentials = credentials(token, &[], Bearer::Wrong);
-            assert_eq!(credentials.authorize_delete(&paste), judged);
+            assert_eq!(credentials.authorize_delete(&paste), result);
         }
     }
 }

@@ -12,8 +12,8 @@ pub enum DeleteError {
     NotFound(NotFound),
     /// The client is neither its owner nor the operator.
     Unauthorized(Unauthorized),
-    /// The client named another revision of the content.
-    RevisionMismatch,
+    /// The paste no longer has the content that the client named.
+    ContentMismatch,
 }
 
 impl App {
@@ -31,7 +31,7 @@ impl App {
         let paste = self.store.peek(now, id)?;
         credentials.authorize_delete(paste.token())?;
         if !is_named(&paste) {
-            return Err(DeleteError::RevisionMismatch);
+            return Err(DeleteError::ContentMismatch);
         }
         self.store.remove(now, id, Reason::Deleted)?;
         Ok(())

@@ -12,8 +12,8 @@ use super::{App, random_bytes};
 pub enum UpdateError {
     /// There is no paste.
     NotFound(NotFound),
-    /// The update names another revision of the content.
-    RevisionMismatch,
+    /// The paste no longer has the content that the update names.
+    ContentMismatch,
     /// It would be larger than the store can hold; holds the largest cost of one paste, in bytes.
     TooLarge(usize),
     /// The paste does not allow this change.
@@ -84,7 +84,7 @@ impl App {
         let changed = self.store.update(now, id, change, revision);
         changed.map_err(|error| match error {
             store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
-            store::UpdateError::Other => UpdateError::RevisionMismatch,
+            store::UpdateError::Other => UpdateError::ContentMismatch,
             store::UpdateError::TooLarge => UpdateError::TooLarge(self.store.largest()),
         })
     }

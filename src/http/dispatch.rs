@@ -69,7 +69,7 @@ macro_rules! routes {
             }
 
             /// The response for an error from outside the handlers, in the error format of the route.
-            fn refuse(self, error: ApiError, format: ResponseFormat) -> HttpResponse {
+            fn error_response(self, error: ApiError, format: ResponseFormat) -> HttpResponse {
                 match self {
                     $(Self::$name => <$error>::from(error).into_response(format),)+
                     Self::Unknown => error.into_response(format),
@@ -171,24 +171,24 @@ pub(crate) async fn serve(
     let (endpoint, route) = find(http.path());
     let request = Request::parse(&http, route, &state.clients);
     let mut context = RequestContext::new(state, request, payload);
-    let answered = answer(endpoint, &mut context).await;
+    let result = respond(endpoint, &mut context).await;
     let RequestContext {
         mut charges,
         payload,
         ..
     } = context;
-    let mut answer = match answered {
-        Ok(answer) if is_unread(&request, endpoint) => hold_request(answer, payload),
-        Ok(answer) => answer,
-        Err(refusal) => hold_request(refusal, payload),
+    let mut response = match result {
+        Ok(response) if is_unread(&request, endpoint) => hold_request(response, payload),
+        Ok(response) => response,
+        Err(error) => hold_request(error, payload),
     };
-    if answer.status() == StatusCode::SERVICE_UNAVAILABLE {
+    if response.status() == StatusCode::SERVICE_UNAVAILABLE {
         charges.cancel();
     }
-    protect(&mut answer);
+    protect(&mut response);
     let took = state.clock.elapsed().saturating_sub(started);
-    access_log::request(request.method, route, &answer, took);
-    answer
+    access_log::request(request.method, route, &response, took);
+    response
 }
 
 /// Finds the route of a path that is still percent-encoded and without its query. A path without a leading slash is
@@ -213,24 +213,24 @@ fn find(path: &str) -> (Endpoint, Route<'_>) {
 }
 
 /// Returns the response, or an error response, whose request body may be unread.
-async fn answer(
+async fn respond(
     endpoint: Endpoint,
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, HttpResponse> {
     let request = context.request;
-    let refuse = |error| endpoint.refuse(error, request.format);
+    let error_response = |error| endpoint.error_response(error, request.format);
     // Health checks come from any network.
     let is_health = endpoint == Endpoint::Health && request.is_read();
     if request.client.policy == NetworkPolicy::Deny && !is_health {
-        return Err(refuse(ApiError::Denied));
+        return Err(error_response(ApiError::Denied));
     }
     let admitted = context
         .charges
         .admit(endpoint.cost(&request), request.declared_length)
         .await;
-    admitted.map_err(refuse)?;
+    admitted.map_err(error_response)?;
     match endpoint.handle(context).await {
-        Some(answered) => answered,
+        Some(result) => result,
         None => Err(method_not_allowed(endpoint).into_response(request.format)),
     }
 }

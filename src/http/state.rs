@@ -46,7 +46,7 @@ pub(crate) struct AppState {
 }
 
 impl AppState {
-    /// The current time, as the store measures it.
+    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.timestamp()
     }

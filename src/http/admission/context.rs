@@ -30,7 +30,7 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// The current time, as the store measures it.
+    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.state.now()
     }
@@ -98,8 +98,8 @@ impl<'a> RequestContext<'a> {
         paste: &TokenHash,
         field: Option<&str>,
     ) -> Result<(), ApiError> {
-        let judged = self.credentials(field).authorize_owner(paste);
-        judged.map_err(|error| self.charged(error))
+        let result = self.credentials(field).authorize_owner(paste);
+        result.map_err(|error| self.charged(error))
     }
 
     /// Returns the paste's token from the request's cookies, if one of them has it.

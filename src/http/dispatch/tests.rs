@@ -113,8 +113,8 @@ fn every_one_segment_path_takes_a_put() {
 
 #[test]
 fn a_rejected_method_gets_each_supported_method_once() {
-    let refused = method_not_allowed(Endpoint::Paste);
+    let error = method_not_allowed(Endpoint::Paste);
     let allowed = "GET, HEAD, POST, PUT, DELETE".to_owned();
-    assert_eq!(refused, ApiError::Method(allowed));
+    assert_eq!(error, ApiError::Method(allowed));
     assert_eq!(method_not_allowed(Endpoint::Unknown), ApiError::Missing);
 }

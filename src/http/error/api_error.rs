@@ -70,7 +70,7 @@ pub(crate) enum ApiError {
     Unavailable,
     /// The body arrived too slowly.
     TooSlow,
-    /// The upload pauses, and its client or network already has the most paused uploads.
+    /// The upload pauses, but its client or network already has as many paused uploads as allowed.
     TooManyPauses,
     /// The client or its network exceeds its share of the resources.
     OverShare,

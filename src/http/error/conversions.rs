@@ -71,7 +71,7 @@ impl From<DeleteError> for ApiError {
         match error {
             DeleteError::NotFound(error) => error.into(),
             DeleteError::Unauthorized(error) => error.into(),
-            DeleteError::RevisionMismatch => Self::PreconditionFailed,
+            DeleteError::ContentMismatch => Self::PreconditionFailed,
         }
     }
 }
@@ -92,7 +92,7 @@ impl From<UpdateError> for ApiError {
     fn from(error: UpdateError) -> Self {
         match error {
             UpdateError::NotFound(error) => error.into(),
-            UpdateError::RevisionMismatch => Self::PreconditionFailed,
+            UpdateError::ContentMismatch => Self::PreconditionFailed,
             UpdateError::TooLarge(largest) => Self::TooLarge(largest),
             UpdateError::Forbidden(change) => change.into(),
             UpdateError::NoRandomBytes => Self::Unavailable,

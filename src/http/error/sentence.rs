@@ -1,7 +1,7 @@
 //! The sentence of each error: what happened, then what to do next.
 //!
-//! Invariants: a sentence repeats nothing that a client sent except the name of an option. No link can make this server
-//! show foreign text.
+//! Invariants: a sentence repeats nothing that a client sent except the name of an option. So a crafted link cannot make
+//! this server show foreign text.
 
 use std::borrow::Cow;
 

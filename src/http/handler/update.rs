@@ -56,7 +56,7 @@ pub(crate) fn change_by_form(
     let title = |text| Title::new(text).map_or(TitleChange::Goes, TitleChange::Is);
     let policy = context.state.app.limits().expiry_policy;
     let change = Change {
-        of: named_revision(context, &stored)?,
+        of: expected_save_time(context, &stored)?,
         title: form.title.as_deref().map_or(TitleChange::Stays, title),
         expiry: parse_expiry(form.expires.as_deref(), policy)?,
         ..Change::default()
@@ -80,13 +80,13 @@ fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
     let id = context.id(context.request.address().id)?;
     let stored = context.peek(id)?;
     context.authorize_owner(stored.token(), None)?;
-    let of = named_revision(context, &stored)?;
+    let of = expected_save_time(context, &stored)?;
     Ok(OwnedPaste { id, stored, of })
 }
 
-/// The revision that the request's conditions name, if they name one. The store checks it again, as the content may
-/// change before the update is stored.
-fn named_revision(
+/// The save time of the content that the request's conditions name, if they name one. The store checks it again, as the
+/// content may change before the update is stored.
+fn expected_save_time(
     context: &RequestContext<'_>,
     stored: &StoredPaste,
 ) -> Result<Option<Timestamp>, ApiError> {

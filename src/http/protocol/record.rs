@@ -167,11 +167,11 @@ impl Failure {
             message,
             headers,
         } = self;
-        let mut answer = HttpResponse::build(status);
+        let mut response = HttpResponse::build(status);
         for header in headers {
-            answer.insert_header(header);
+            response.insert_header(header);
         }
-        answer
+        response
             .insert_header((CACHE_CONTROL, NO_STORE))
             .insert_header((CONTENT_TYPE, JSON))
             .body(serde_json::json!({ "code": code, "message": message }).to_string())

@@ -240,6 +240,6 @@ impl<T: Unpin> MessageBody for BodyWithGuard<T> {
 /// The framework reads a dropped request body to its end, however long it is, before the connection is reused or closed.
 /// A request body that still exists when the response is complete makes it close the connection instead. The client may
 /// send for a few more seconds, which is discarded, and then reads the response instead of a connection reset.
-pub(crate) fn hold_request(answer: HttpResponse, request: dev::Payload) -> HttpResponse {
-    answer.map_body(|_, body| BoxBody::new(BodyWithGuard::new(body, request)))
+pub(crate) fn hold_request(response: HttpResponse, request: dev::Payload) -> HttpResponse {
+    response.map_body(|_, body| BoxBody::new(BodyWithGuard::new(body, request)))
 }

@@ -4,8 +4,10 @@
 //!
 //! ```text
 //! socket ─ http::connection ─ http::request ─ http::admission ─ http::handler ─ app ─ store
-//!                             parsed once     limit, overload     │
-//!                                             http::response ◄────┴─ page ◄─ render
+//!                             parsed once     limit                │    │
+//!                                             http::transfer ◄─────┤    └─ page ◄─ render
+//!                                             bodies, overload     ▼
+//!                                                            http::response
 //! ```
 //!
 //! A save becomes a [`paste::Draft`], or a refusal. [`app`] gives it an id of 64 random bits and a token, and the
@@ -18,21 +20,22 @@
 //! - [`paste`]: values that cannot be wrong: id, content, title, expiry, language, token, password.
 //! - [`limit`]: rules and networks: how much a client may do.
 //! - [`overload`]: load shedding: what is in progress, and who makes room.
-//! - [`store`]: where pastes are kept: order of use, deadlines, budget, tombstones, sweeper.
+//! - [`store`]: where pastes are kept: order of use, deadlines, budget, tombstones, sweeper. A restart forgets them.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
 //! - [`render`]: content in, a fragment of HTML out. [`page`]: whole pages.
-//! - [`http`]: the edge, the only room that knows actix.
 //! - [`config`], [`clock`] and [`log`]: the only readers of the environment and of the time, and where log lines go.
+//! - [`http`]: the edge, the only room that knows actix.
 //!
-//! A room uses only rooms above it in this list. `tests/tidy` holds that order, the order inside of [`http`], and that
-//! no files import from each other in a circle.
+//! A room uses only rooms above it in this list. `tests/tidy` holds which, the order inside of [`http`], and that no
+//! files import from each other in a circle.
 //!
 //! # Where to look
 //!
-//! - A new route: one row in `http/dispatch.rs` and one file in `http/handler`.
-//! - A 429: `http/admission` asks the limiter, `http/error/rate_limit.rs` words the refusal.
-//! - Who is evicted: `fairness`, asked by `store`.
-//! - A client that hangs up: `http/connection`.
+//! - A new route: one row in `http/dispatch.rs`, and one file in `http/handler` or `http/protocol`.
+//! - A 429: `http/admission` asks the limiter; `http/transfer` answers it for a client with too many transfers. The words
+//!   are in `http/error`.
+//! - Which paste is evicted: `fairness` names the client, `store/memory/ledger` its least recently read paste.
+//! - A client that hangs up: `http/connection`. What it was charged is refunded in `http/admission`.
 //!
 //! # Invariants
 //!

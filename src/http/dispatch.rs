@@ -20,7 +20,7 @@ use super::request::Request;
 use super::response::protect;
 use super::state::AppState;
 use super::{access_log, action};
-use crate::http::request::{BodyKind, Cost, Method, ResponseFormat, Route, X_TOKEN};
+use crate::http::request::{BodyKind, Cost, Method, Pattern, ResponseFormat, Route, X_TOKEN};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 
@@ -35,7 +35,7 @@ macro_rules! routes {
             Unknown,
         }
 
-        const PATTERNS: &[(&str, Endpoint)] = &[$(($pattern, Endpoint::$name)),+];
+        const PATTERNS: &[(Pattern, Endpoint)] = &[$((Pattern::new($pattern), Endpoint::$name)),+];
 
         impl Endpoint {
             /// The supported methods; one with a condition occurs twice.
@@ -199,7 +199,7 @@ fn find(path: &str) -> (Endpoint, Route<'_>) {
     match path {
         "" => find("/"),
         _ if path.starts_with('/') => patterns
-            .find_map(|(pattern, endpoint)| Some((*endpoint, Route::matching(pattern, path)?)))
+            .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
             .unwrap_or(unknown),
         _ if path.contains('/') => unknown,
         segment => {

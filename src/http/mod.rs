@@ -11,7 +11,7 @@
 //! 7. [`handler`]: one file for each thing that a client can ask for.
 //! 8. [`protocol`]: the interfaces of other pastebins.
 //!
-//! [`state`] is what they share, [`dispatch`] the table of routes and the way of a request through it, [`server`] the
+//! `POST /{id}` with a form chooses its handler in [`action`]. [`state`] is what all share, [`dispatch`] the table of routes and the way of a request through it, [`server`] the
 //! assembly.
 //! What it must not know: how pastes are stored, how pages are made.
 //! Invariants: bytes from a client become a type that cannot be wrong here, or a refusal. A client that hangs up is

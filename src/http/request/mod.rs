@@ -35,4 +35,4 @@ pub(crate) use method::Method;
 pub(crate) use options::{
     SaveOption, SaveOptions, has_options, header_password, parse_expiry, parse_password,
 };
-pub(crate) use route::{Cost, Route};
+pub(crate) use route::{Cost, Pattern, Route};

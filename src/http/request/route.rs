@@ -25,26 +25,58 @@ pub(crate) struct Route<'a> {
     pub(crate) param: &'a str,
 }
 
-impl<'a> Route<'a> {
+impl Route<'_> {
     /// A path that matches no pattern.
     pub(crate) const UNKNOWN: Self = Self {
         pattern: "-",
         param: "",
     };
+}
 
-    /// Returns the route if `path` matches `pattern`.
-    /// Both must be equal, except that braces stand for a part of one segment.
-    pub(crate) fn matching(pattern: &'static str, path: &'a str) -> Option<Self> {
-        let param = match pattern.split_once('{') {
-            None => (pattern == path).then_some("")?,
-            Some((before, rest)) => {
-                let (_, after) = rest.split_once('}')?;
+/// A path with at most one part that varies, such as `/{id}/edit`. It is taken apart when the program is compiled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pattern {
+    text: &'static str,
+    /// The text before the braces, and behind them.
+    around: Option<(&'static str, &'static str)>,
+}
+
+impl Pattern {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        let bytes = text.as_bytes();
+        let mut open = 0;
+        while open < bytes.len() && bytes[open] != b'{' {
+            open += 1;
+        }
+        if open == bytes.len() {
+            return Self { text, around: None };
+        }
+        let mut close = open;
+        while bytes[close] != b'}' {
+            close += 1;
+        }
+        let (before, _) = text.split_at(open);
+        let (_, after) = text.split_at(close + 1);
+        Self {
+            text,
+            around: Some((before, after)),
+        }
+    }
+
+    /// Returns the route if `path` matches. Both must be equal, except that braces stand for a part of one segment.
+    pub(crate) fn route(self, path: &str) -> Option<Route<'_>> {
+        let param = match self.around {
+            None => (self.text == path).then_some("")?,
+            Some((before, after)) => {
                 let param = path.strip_prefix(before)?.strip_suffix(after)?;
                 let is_param = !param.contains('/') && (!param.is_empty() || after == "+");
                 is_param.then_some(param)?
             }
         };
-        Some(Self { pattern, param })
+        Some(Route {
+            pattern: self.text,
+            param,
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Consuming a read of a paste that burns, is protected by a password, or is a short link.
+//! Consumes a read of a paste that burns, is protected by a password, or is a short link.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
 use crate::store::{ConsumeError, Consumed};
@@ -6,11 +6,12 @@ use crate::store::{ConsumeError, Consumed};
 use super::App;
 
 impl App {
-    /// Counts a read of the paste as it was `seen`, and returns its content. The last read removes the paste in the
-    /// same step. Concurrent readers never get the content more often than it had reads left.
+    /// Counts a read of the paste and returns its content. `seen` is the paste as the caller last saw it. The last
+    /// allowed read also removes the paste, in the same step. So concurrent readers never get the content more often
+    /// than allowed.
     ///
     /// # Errors
-    /// If there is no paste, or it has another revision than was seen.
+    /// Returns an error if the paste does not exist, or if its revision differs from `seen`.
     pub fn consume(
         &self,
         now: Timestamp,

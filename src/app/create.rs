@@ -1,4 +1,4 @@
-//! Creating a paste: an unused id, a token for its owner, an entry in the store.
+//! Creates a paste: it chooses an unused id and a token for the owner, and stores the paste.
 
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
@@ -6,18 +6,18 @@ use crate::store::InsertError;
 
 use super::App;
 
-/// Ids tried before giving up. With 10^7 stored pastes one id in 10^12 is already in use.
+/// Maximum number of ids that are tried for one paste. With 10^7 stored pastes, one id in 10^12 is already in use.
 const TRIES: usize = 4;
 
-/// Random bytes of an id.
+/// The number of random bytes in an id.
 const ID_BYTES: usize = 8;
-/// Random bytes of a revision.
+/// The number of random bytes in a revision.
 const REVISION_BYTES: usize = 8;
-/// Random bytes of a token.
+/// The number of random bytes in a token.
 const TOKEN_BYTES: usize = 16;
 const RANDOM_BYTES: usize = ID_BYTES + REVISION_BYTES + TOKEN_BYTES;
 
-/// A new paste, with the token that only its owner gets.
+/// A new paste, with the token that only its owner receives.
 #[derive(Debug)]
 pub struct Created {
     /// The id as text.
@@ -26,26 +26,26 @@ pub struct Created {
     pub token: Token,
     /// When the paste expires.
     pub deadline: Deadline,
-    /// Bytes of content as stored.
+    /// The size of the content in bytes, as stored.
     pub size: usize,
 }
 
 /// The reason why a paste was not created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CreateError {
-    /// It is larger than the store can hold; holds the largest cost of one paste, in bytes.
+    /// The paste is larger than the store can hold. The value is the largest cost of one paste, in bytes.
     TooLarge(usize),
-    /// All ids tried were already in use.
+    /// All ids that were tried were already in use.
     NoFreeId,
-    /// The operating system gave no random bytes.
+    /// The operating system did not return random bytes.
     NoRandomBytes,
 }
 
 impl App {
-    /// Stores the draft under a new id and token. Its size is charged to the client `saver`.
+    /// Stores the draft under a new id and token. The size of the paste counts towards the share of the client `saver`.
     ///
     /// # Errors
-    /// See [`CreateError`]; nothing is stored then.
+    /// Returns a [`CreateError`] if the paste cannot be created. Then nothing is stored.
     pub fn create(
         &self,
         now: Timestamp,
@@ -56,7 +56,8 @@ impl App {
         self.create_from(now, saver, draft, access, random_bytes)
     }
 
-    /// Like [`Self::create`], with random bytes from `random`, which is called once for each id tried.
+    /// Does the same as [`Self::create`], with random bytes from `random`. It calls `random` once for each id that it
+    /// tries.
     fn create_from(
         &self,
         now: Timestamp,
@@ -89,7 +90,7 @@ impl App {
     }
 }
 
-/// Makes an id, a revision and a token of random bytes.
+/// Splits random bytes into an id, a revision and a token.
 fn split(random: [u8; RANDOM_BYTES]) -> (PasteId, Revision, Token) {
     let [a, b, c, d, e, f, g, h, rest @ ..] = random;
     let id = PasteId::from_random([a, b, c, d, e, f, g, h]);

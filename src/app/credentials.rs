@@ -1,29 +1,29 @@
 //! Credentials: the tokens of a request, and the actions that they authorize.
 //!
-//! Invariants: only its token identifies the owner of a paste. Tokens are compared in constant time. The operator may
-//! delete every paste, and is identified by a bearer token, which is never the token of a paste.
+//! Invariants: the owner of a paste is identified only by the paste's token. Tokens are compared in constant time. The
+//! operator may delete every paste. A bearer token identifies the operator; it is never the token of a paste.
 
 use crate::paste::TokenHash;
 
 /// The result of checking the bearer token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bearer {
-    /// No token was sent, or the configuration has none.
+    /// No bearer token was sent, or the server has none in its configuration.
     Absent,
-    /// The operator's token was sent.
+    /// The client sent the operator's token.
     Operator,
-    /// Another token was sent.
+    /// The client sent another token than the operator's.
     Wrong,
 }
 
 /// The tokens of a request.
 #[derive(Debug, Clone)]
 pub struct Credentials<'a> {
-    /// The paste's token, sent explicitly: in a form field or a header.
+    /// The token of the paste, if the client sent it explicitly in a form field or a header.
     pub token: Option<&'a str>,
-    /// Possible tokens of the paste, from a browser's cookies.
+    /// Tokens from the cookies of a browser. One of them may be the token of the paste.
     pub cookies: Vec<&'a str>,
-    /// The result of checking its bearer token.
+    /// The result of checking the request's bearer token.
     pub bearer: Bearer,
 }
 
@@ -32,7 +32,7 @@ pub struct Credentials<'a> {
 pub enum Unauthorized {
     /// No token was sent.
     NoToken,
-    /// The token is not the paste's.
+    /// The client sent a token, but not the token of the paste.
     WrongToken,
     /// The bearer token is not the operator's, and no other token was sent.
     NotOperator,
@@ -42,7 +42,7 @@ impl Credentials<'_> {
     /// Checks that the client owns the paste with this token hash.
     ///
     /// # Errors
-    /// If no token was sent, or a wrong one.
+    /// Returns an error if the client sent no token or a wrong one.
     pub fn authorize_owner(&self, paste: &TokenHash) -> Result<(), Unauthorized> {
         let is_right = |token: &&str| paste.matches(&TokenHash::of(token));
         match (self.token, self.cookies.as_slice()) {
@@ -53,10 +53,10 @@ impl Credentials<'_> {
         }
     }
 
-    /// Checks that the client may delete the paste: it is the owner or the operator.
+    /// Checks that the client may delete the paste, because it is the owner or the operator.
     ///
     /// # Errors
-    /// If no token was sent, or a wrong one.
+    /// Returns an error if the client sent no token or a wrong one.
     pub fn authorize_delete(&self, paste: &TokenHash) -> Result<(), Unauthorized> {
         match (self.bearer, self.authorize_owner(paste)) {
             (Bearer::Operator, _) => Ok(()),

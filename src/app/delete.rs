@@ -1,4 +1,4 @@
-//! Deleting a paste: by its owner or the operator.
+//! Deletes a paste on request of its owner or the operator.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
 use crate::store::{NotFound, Reason};
@@ -8,19 +8,20 @@ use super::{App, Credentials, Unauthorized};
 /// The reason why a paste was not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeleteError {
-    /// There is no paste.
+    /// The paste does not exist.
     NotFound(NotFound),
-    /// The client is neither its owner nor the operator.
+    /// The client is neither the owner of the paste nor the operator.
     Unauthorized(Unauthorized),
-    /// The paste no longer has the content that the client named.
+    /// The current content of the paste is not the content that the client named.
     ContentMismatch,
 }
 
 impl App {
-    /// Deletes the paste, if `is_named` accepts its content. Among concurrent deletes, exactly one succeeds.
+    /// Deletes the paste if `is_named` returns true for it. Here `is_named` tells if this is the content that the
+    /// client wants to delete. If several clients delete at once, exactly one succeeds.
     ///
     /// # Errors
-    /// See [`DeleteError`]; the paste is kept then.
+    /// Returns a [`DeleteError`] if the paste cannot be deleted. Then the paste is kept.
     pub fn delete(
         &self,
         now: Timestamp,

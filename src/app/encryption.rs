@@ -1,7 +1,7 @@
-//! Encrypting and decrypting content and title under a password.
+//! Encrypts and decrypts the content and title of a paste with a password.
 //!
-//! Cost: each call takes a core for about 10 ms and 7 MiB of memory. The memory is reused by later calls, as the
-//! allocator would otherwise keep a copy for each thread. The caller limits how many calls run at once.
+//! Cost: each call uses one CPU core for about 10 ms, and 7 MiB of memory. Later calls reuse the memory. Otherwise the
+//! allocator would keep such a block for each thread. The caller must limit how many calls run at once.
 
 use parking_lot::Mutex;
 
@@ -9,7 +9,7 @@ use crate::paste::{
     self, Content, DecryptError, EncryptError, KeyMemory, NoMemory, Password, Title,
 };
 
-/// A pool of memory for key derivation.
+/// A pool of memory blocks for key derivation.
 #[derive(Debug, Default)]
 pub struct KeyMemories(Mutex<Vec<KeyMemory>>);
 
@@ -32,10 +32,10 @@ pub enum DecryptionFailed {
 }
 
 impl KeyMemories {
-    /// Encrypts content and title under the password.
+    /// Encrypts the content and the title with the password.
     ///
     /// # Errors
-    /// If there is no memory for the key, or the title is too long.
+    /// Returns an error if there is no memory for key derivation, or if the title is too long.
     pub fn encrypt(
         &self,
         password: &Password,
@@ -51,10 +51,10 @@ impl KeyMemories {
             .map_err(EncryptionFailed::Cipher)
     }
 
-    /// Decrypts content and title.
+    /// Decrypts the content and the title with the password.
     ///
     /// # Errors
-    /// If the password is wrong, or there is no memory for the key.
+    /// Returns an error if the password is wrong, or if there is no memory for key derivation.
     pub fn decrypt(
         &self,
         password: &Password,

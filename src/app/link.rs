@@ -1,47 +1,47 @@
 //! Short links: pastes whose content is a URL.
 //!
-//! Invariants: a link leads only to `http` and `https` URLs and never back to this server. So links cannot form a
-//! cycle: the target is fixed before the link has an address, and never changes.
+//! Invariants: a link leads only to `http` and `https` URLs, and never back to this server. So links cannot form a
+//! cycle on this server. The target is fixed before the link has an address, and it never changes.
 
 use crate::paste::{Content, Draft, Expiry, Language, LinkTarget, LinkTargetError, Title};
 
 use super::App;
 
-/// A short link to be saved.
+/// A short link that a client wants to save.
 #[derive(Debug)]
 pub struct NewLink<'a> {
-    /// The target as the client sent it.
+    /// The target URL as the client sent it.
     pub target: &'a [u8],
-    /// Hosts of this server, with ports; no link may lead to them.
+    /// The host names of this server, with ports. No link may lead to them.
     pub own_hosts: [&'a str; 2],
     /// The title, if the client sent one.
     pub title: Option<Title>,
-    /// When it expires.
+    /// The time after which the link expires.
     pub expiry: Expiry,
-    /// Whether the client asked for a limited number of reads.
+    /// True if the client asked for a limited number of reads.
     pub burns: bool,
-    /// Whether the client sent a password.
+    /// True if the client sent a password.
     pub has_password: bool,
 }
 
 /// The reason why a link was not saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkError {
-    /// A link cannot burn.
+    /// The client limited the number of reads, which a link does not support.
     Burns,
-    /// A link cannot be protected.
+    /// The client sent a password, which a link does not support.
     Protected,
     /// The target is not a URL that a link may lead to.
     Target(LinkTargetError),
-    /// The target is on this server.
+    /// The target URL leads to this server.
     LeadsHere,
 }
 
 impl App {
-    /// Makes the draft of a link, which is stored with [`crate::paste::Access::Link`].
+    /// Creates the draft of a link. The caller stores it with [`crate::paste::Access::Link`].
     ///
     /// # Errors
-    /// See [`LinkError`].
+    /// Returns a [`LinkError`] if the link is not allowed.
     pub fn draft_of_link(link: NewLink<'_>) -> Result<Draft, LinkError> {
         if link.burns {
             return Err(LinkError::Burns);

@@ -1,9 +1,10 @@
-//! The use cases, without HTTP: create, read, consume, update and delete a paste, with authorization.
+//! The application: it creates, reads, consumes, updates and deletes pastes, and checks who may do so. It is
+//! independent of HTTP.
 //!
-//! Commands take validated types and return a result or a closed set of errors. Every protocol calls these and nothing
-//! below them.
-//! What it must not know: HTTP, headers, pages, limits, the clock (every call is passed `now`).
-//! Invariants: a rejected command changes nothing. The access mode of a paste never changes after its creation.
+//! Each operation takes validated types, and returns a result or one of a fixed set of errors. Protocol code calls only
+//! these operations and never the layers below them.
+//! This module must not know about HTTP, headers, pages or rate limits. It reads no clock: the caller passes `now`.
+//! Invariants: a rejected operation changes nothing. The access mode of a paste never changes after its creation.
 
 mod consume;
 mod create;
@@ -31,13 +32,13 @@ use crate::store::Store;
 /// The limits for new and changed pastes.
 #[derive(Debug, Clone, Copy)]
 pub struct PasteLimits {
-    /// The most bytes of content.
+    /// Maximum bytes of content.
     pub max_paste_size: usize,
-    /// The default and the longest expiry.
+    /// The default expiry and the longest expiry.
     pub expiry_policy: ExpiryPolicy,
 }
 
-/// The use cases of one store; shared by all workers.
+/// The operations on one store. All workers share this.
 #[derive(Debug)]
 pub struct App {
     store: Arc<Store>,
@@ -46,19 +47,19 @@ pub struct App {
 }
 
 impl App {
-    /// Makes the use cases of this store.
+    /// Creates the application for this store.
     #[must_use]
     pub fn new(store: Arc<Store>, ids: IdCodec, limits: PasteLimits) -> Self {
         Self { store, ids, limits }
     }
 
-    /// The store, for counters and for the page cache.
+    /// Returns the store, for counters and for the page cache.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
-    /// The limits for new and changed pastes.
+    /// Returns the limits for new and changed pastes.
     #[must_use]
     pub fn limits(&self) -> PasteLimits {
         self.limits

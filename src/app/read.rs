@@ -1,4 +1,4 @@
-//! Reading a public paste, and looking at any paste without counting a read.
+//! Reads public pastes, and looks at any paste without counting a read.
 
 use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
 use crate::store::NotFound;
@@ -15,7 +15,7 @@ impl App {
     /// Returns the paste without counting a read.
     ///
     /// # Errors
-    /// If there is no paste.
+    /// Returns an error if the paste does not exist.
     pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.store.peek(now, id)
     }
@@ -23,15 +23,15 @@ impl App {
     /// Returns the paste. A read is counted if the paste is public.
     ///
     /// # Errors
-    /// If there is no paste.
+    /// Returns an error if the paste does not exist.
     pub fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.store.get(now, id)
     }
 
-    /// Returns the paste's reads by hour and by day.
+    /// Returns how often the paste was read in each hour and on each day.
     ///
     /// # Errors
-    /// If there is no paste.
+    /// Returns an error if the paste does not exist.
     pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
         self.store.counts(now, id)
     }

@@ -1,6 +1,7 @@
-//! Updating a paste: new content under the same address, a new title, or a new expiry.
+//! Updates a paste: the paste gets new content, a new title or a new expiry, and keeps its address.
 //!
-//! Invariants: the access mode of a paste does not change, so no update publishes a paste that burns or is protected.
+//! Invariant: no update changes the access mode of a paste. So an update never makes a protected or burning paste
+//! public.
 
 use crate::paste::{Access, Change, PasteId, Revision, StoredPaste, Timestamp, TitleChange};
 use crate::store::{self, NotFound};
@@ -10,15 +11,15 @@ use super::{App, random_bytes};
 /// The reason why a paste was not updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateError {
-    /// There is no paste.
+    /// The paste does not exist.
     NotFound(NotFound),
-    /// The paste no longer has the content that the update names.
+    /// The current content of the paste is not the content that the update names.
     ContentMismatch,
-    /// It would be larger than the store can hold; holds the largest cost of one paste, in bytes.
+    /// The updated paste would be larger than the store can hold. The value is the largest cost of one paste, in bytes.
     TooLarge(usize),
     /// The paste does not allow this change.
     Forbidden(ForbiddenChange),
-    /// The operating system gave no random bytes.
+    /// The operating system did not return random bytes.
     NoRandomBytes,
 }
 
@@ -29,20 +30,20 @@ pub enum ForbiddenChange {
     LinkTarget,
     /// The number of reads is fixed when the paste is created.
     Reads,
-    /// It was created without a password, and the update has one.
+    /// The paste was created without a password, but the update has one.
     Protect,
-    /// It is protected, and the new content came without a password.
+    /// The paste is protected by a password, but the update with new content has none.
     Unprotect,
-    /// The title of a protected paste is encrypted with its content and cannot change alone.
+    /// The title of a protected paste is encrypted with its content, so it cannot change alone.
     EncryptedTitle,
 }
 
-/// How new content is stored.
+/// The form in which new content is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewContent {
-    /// As it was sent.
+    /// The content is stored as it was sent.
     Plain,
-    /// Encrypted under the password that came with it.
+    /// The content is encrypted with the password that came with it.
     Encrypted,
 }
 
@@ -50,7 +51,7 @@ impl App {
     /// Decides how new content for this paste is stored.
     ///
     /// # Errors
-    /// If the content cannot be replaced, or not with these options.
+    /// Returns an error if the content of the paste cannot be replaced, or not with these options.
     pub fn new_content_of(
         paste: &StoredPaste,
         has_password: bool,
@@ -66,10 +67,10 @@ impl App {
         }
     }
 
-    /// Updates the paste. Its token, its counts and its owner stay the same.
+    /// Updates the paste. Its owner, its token and its read counts stay the same.
     ///
     /// # Errors
-    /// See [`UpdateError`]; nothing is changed then.
+    /// Returns an [`UpdateError`] if the paste cannot be updated. Then nothing changes.
     pub fn update(&self, now: Timestamp, id: PasteId, change: &Change) -> Result<(), UpdateError> {
         let is_title_alone =
             change.content.is_none() && !matches!(change.title, TitleChange::Stays);

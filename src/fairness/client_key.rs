@@ -1,9 +1,9 @@
-//! The key of a client: two keyed hashes, which are all that remains of an address.
+//! The key of a client: two keyed hashes. The server keeps nothing else of the client's address.
 
-/// A client and the network that it belongs to. The same client has the same key wherever the secret is the same.
+/// A client and the network that it belongs to. A client has the same key wherever the hashes use the same secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClientKey {
-    /// The hash of the network: an IPv4 /24 or an IPv6 /48.
+    /// The hash of the client's network: an IPv4 /24 or an IPv6 /48.
     pub network: u64,
     /// The hash of the client itself: an IPv4 address or an IPv6 /64.
     pub client: u64,

@@ -1,45 +1,47 @@
-//! Fair shares: how much each client and each network holds of one resource, in order of weight.
+//! Fair shares: how much of one resource each client and each network uses. Both are kept in order of weight.
 //!
-//! Invariants: a network holds what its clients hold together, and `total` is what all networks hold. A client or network
-//! that holds nothing has no entry. Each order has exactly the weights of its map.
-//! Cost: four B-trees of std. A change and the search for the heaviest are O(log n); nothing is ever summed up.
+//! A weight is the amount of the resource that a client or network uses.
+//! Invariants: the weight of a network is the sum of the weights of its clients. `total` is the sum over all networks.
+//! A client or network of weight zero has no entry. Each ordered set has exactly the weights of its map.
+//! Cost: the data is in four B-trees of the standard library. A change takes O(log n), and so does the search for the
+//! heaviest client. No operation sums over all clients.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ClientKey;
 
-/// What all clients hold of one resource. A `T` can be attached to each client that holds something.
+/// The use of one resource by all clients. Each client with a weight above zero also stores a value of type `T`.
 #[derive(Debug)]
 pub(crate) struct FairShares<T = ()> {
     max_of_client: u64,
     max_of_network: u64,
     clients: BTreeMap<ClientKey, Share<T>>,
-    /// Network, weight and client.
+    /// Entries of network, weight and client. So the clients of a network are ordered by weight.
     clients_by_weight: BTreeSet<(u64, u64, u64)>,
     networks: BTreeMap<u64, u64>,
-    /// Weight and network.
+    /// Entries of weight and network. So the networks are ordered by weight.
     networks_by_weight: BTreeSet<(u64, u64)>,
     total: u64,
 }
 
-/// What one client holds.
+/// The weight of one client, and the value stored with it.
 #[derive(Debug)]
 struct Share<T> {
     weight: u64,
     attached: T,
 }
 
-/// Which share would be exceeded.
+/// The limit that a request would exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExceededShare {
-    /// That of the client.
+    /// The request would exceed the limit of the client.
     OfClient,
-    /// That of its network.
+    /// The request would exceed the limit of the client's network.
     OfNetwork,
 }
 
 impl FairShares {
-    /// Shares of at most `max_of_client` for each client and `max_of_network` for each network.
+    /// Creates empty shares with a limit of `max_of_client` for each client and `max_of_network` for each network.
     pub(crate) fn new(max_of_client: u64, max_of_network: u64) -> Self {
         Self {
             max_of_client,
@@ -48,7 +50,7 @@ impl FairShares {
         }
     }
 
-    /// Adds to what the client holds.
+    /// Adds `more` to the weight of the client.
     pub(crate) fn add(&mut self, client: ClientKey, more: u64) {
         if more > 0 {
             self.add_with(client, more, || ());
@@ -57,16 +59,16 @@ impl FairShares {
 }
 
 impl<T: Copy> FairShares<T> {
-    /// Bytes of the tree entries that a client with a share takes.
+    /// The sizes in bytes of the tree entries for one client.
     pub(crate) const CLIENT_ENTRIES: [usize; 2] = [
         size_of::<(ClientKey, Share<T>)>(),
         size_of::<(u64, u64, u64)>(),
     ];
 
-    /// Bytes of the tree entries that a network with a share takes.
+    /// The sizes in bytes of the tree entries for one network.
     pub(crate) const NETWORK_ENTRIES: [usize; 2] = [size_of::<(u64, u64)>(); 2];
 
-    /// Shares without limits.
+    /// Creates empty shares without limits.
     pub(crate) fn unlimited() -> Self {
         Self {
             max_of_client: u64::MAX,
@@ -79,10 +81,11 @@ impl<T: Copy> FairShares<T> {
         }
     }
 
-    /// The share that this client would exceed if one of its transfers, which holds `own`, held `more` in addition.
-    /// Returns `None` if it may.
+    /// Returns the limit that would be exceeded if a transfer of this client reserved `more` in addition. `own` is what
+    /// that transfer has reserved so far. Returns `None` if no limit would be exceeded.
     ///
-    /// The only transfer of a client, or of a network, is not measured by that share: else it could never be larger.
+    /// A limit does not apply to the only transfer of a client or network. Otherwise no transfer could be larger than
+    /// the limit.
     pub(crate) fn exceeded(&self, client: ClientKey, own: u64, more: u64) -> Option<ExceededShare> {
         let exceeds = |held: u64, max: u64| held != own && held.saturating_add(more) > max;
         if exceeds(self.of_client(client), self.max_of_client) {
@@ -94,8 +97,8 @@ impl<T: Copy> FairShares<T> {
         }
     }
 
-    /// Adds to what the client holds, which must be more than nothing. Returns what is attached to the client: `attach`
-    /// makes it when the client held nothing before.
+    /// Adds `more` to the weight of the client, and returns the value stored with the client. `more` must be above
+    /// zero. If the client had no entry, `attach` creates the value.
     pub(crate) fn add_with(
         &mut self,
         client: ClientKey,
@@ -117,7 +120,8 @@ impl<T: Copy> FairShares<T> {
         attached
     }
 
-    /// Subtracts from what the client holds. Returns what was attached to the client if it holds nothing any more.
+    /// Subtracts `less` from the weight of the client. If the weight becomes zero, the client's entry is removed and
+    /// its value is returned. Returns `None` if some weight is left, or if the client had no entry.
     pub(crate) fn sub(&mut self, client: ClientKey, less: u64) -> Option<T> {
         let share = self.clients.get_mut(&client)?;
         let before = share.weight;
@@ -132,39 +136,39 @@ impl<T: Copy> FairShares<T> {
         }
     }
 
-    /// What the network holds.
+    /// Returns the weight of the network.
     pub(crate) fn of_network(&self, network: u64) -> u64 {
         self.networks.get(&network).copied().unwrap_or(0)
     }
 
-    /// What the client holds.
+    /// Returns the weight of the client.
     pub(crate) fn of_client(&self, client: ClientKey) -> u64 {
         self.clients.get(&client).map_or(0, |share| share.weight)
     }
 
-    /// What all clients hold.
+    /// Returns the weight of all clients together.
     pub(crate) fn total(&self) -> u64 {
         self.total
     }
 
-    /// The networks and what each holds, the heaviest first.
+    /// Returns the networks and their weights, heaviest first.
     pub(crate) fn networks(&self) -> impl Iterator<Item = (u64, u64)> {
         let heaviest_first = self.networks_by_weight.iter().rev();
         heaviest_first.map(|&(weight, network)| (network, weight))
     }
 
-    /// The clients of a network and what each holds, the heaviest first.
+    /// Returns the clients of a network and their weights, heaviest first.
     pub(crate) fn clients(&self, network: u64) -> impl Iterator<Item = (u64, u64)> {
         let all = (network, 0, 0)..=(network, u64::MAX, u64::MAX);
         let heaviest_first = self.clients_by_weight.range(all).rev();
         heaviest_first.map(|&(_, weight, client)| (client, weight))
     }
 
-    /// The client that has to give when `saver` needs `incoming` more, and what is attached to it: the heaviest client of
-    /// the heaviest network.
+    /// Returns the client that must release something so that `saver` can add `incoming`, and the value stored with
+    /// that client. It is the heaviest client of the heaviest network.
     ///
-    /// What comes in counts as the saver's already. Of two with the same weight the one with the greater hash gives. A
-    /// client that holds nothing is passed over, the saver too. Returns `None` if nothing is held.
+    /// `incoming` is counted for the saver. Ties go to the greater key. A client without an entry is never chosen, not
+    /// even the saver. Returns `None` if no client has an entry.
     pub(crate) fn next_to_give(&self, saver: ClientKey, incoming: u64) -> Option<(ClientKey, T)> {
         let own = self.networks.get_key_value(&saver.network);
         let own = own.map(|(&network, &weight)| (network, weight.saturating_add(incoming)));
@@ -180,17 +184,17 @@ impl<T: Copy> FairShares<T> {
         Some((key, share.attached))
     }
 
-    /// Clients that hold something.
+    /// Returns the number of clients with an entry.
     pub(crate) fn client_count(&self) -> usize {
         self.clients.len()
     }
 
-    /// Networks that hold something.
+    /// Returns the number of networks with an entry.
     pub(crate) fn network_count(&self) -> usize {
         self.networks.len()
     }
 
-    /// All clients that hold something, with their weights and what is attached to them; for checks.
+    /// Returns all clients with an entry, their weights and their stored values. Only checks use this.
     pub(crate) fn all(&self) -> impl Iterator<Item = (ClientKey, u64, T)> {
         let clients = self.clients.iter();
         clients.map(|(key, share)| (*key, share.weight, share.attached))
@@ -222,7 +226,7 @@ impl<T: Copy> FairShares<T> {
     }
 }
 
-/// The key of the heavier of two, of the same weight the greater key.
+/// Returns the key of the heavier of two entries. If both weigh the same, it returns the greater key.
 fn heavier(heaviest: (u64, u64), own: Option<(u64, u64)>) -> u64 {
     let by_weight = |(key, weight): (u64, u64)| (weight, key);
     own.map_or(heaviest, |own| {

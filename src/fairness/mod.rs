@@ -1,8 +1,8 @@
-//! Fairness: how much each client and each network holds of a scarce resource, and who has to give some back.
+//! Fairness: how much of a scarce resource each client and each network uses, and which client must release some of it.
 //!
-//! One rule holds everywhere: the heaviest network gives, and in it its heaviest client. The store applies it to bytes of
-//! pastes, load shedding to bytes in progress.
-//! What it must not know: addresses, pastes, sockets, time.
+//! One rule holds everywhere: the heaviest network must release something, and within it the heaviest client. The store
+//! applies this rule to the bytes of stored pastes. Load shedding applies it to the bytes in progress.
+//! This module must not know about addresses, pastes, sockets or time.
 
 mod client_key;
 mod fair_shares;

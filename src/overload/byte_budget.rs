@@ -1,30 +1,31 @@
-//! The byte budget: bytes of uploads and large responses in progress, for three priorities that are shed in turn.
+//! The byte budget: limits the bytes of uploads and large responses in progress. It has three priorities.
 //!
-//! Invariants: all priorities together never hold more than the budget. Saves and renders together never hold more than
-//! four fifths of it, and renders never more than three fifths. So when bytes run short, renders are refused first,
-//! then saves, and reads last. Waiters are served first come, first served.
-//! How: the ceilings are nested semaphores. A priority acquires from its own semaphore and from all above it.
+//! Invariants: all priorities together never reserve more than the budget. Saves and renders together never reserve
+//! more than four fifths of it, and renders never more than three fifths. So when bytes run short, renders are refused
+//! first, then saves, and reads last. Waiters are served in the order in which they arrived.
+//! Implementation: each ceiling is a semaphore. A priority acquires permits from its own semaphore and from each higher
+//! one.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// What is done for a client, in the order in which it is refused when bytes run short.
+/// A kind of work for a client. The order is the order of refusal when bytes run short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Priority {
-    /// Rendering a page.
+    /// The server renders a page.
     Render,
-    /// Receiving a paste.
+    /// The server receives a paste.
     Save,
-    /// Sending bytes.
+    /// The server sends bytes.
     Read,
 }
 
 impl Priority {
-    /// All priorities, the first to be refused first.
+    /// All priorities, in the order in which they are refused.
     pub const ALL: [Self; 3] = [Self::Render, Self::Save, Self::Read];
 
-    /// The position in [`Priority::ALL`].
+    /// Returns the position in [`Priority::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
         match self {
@@ -35,16 +36,16 @@ impl Priority {
     }
 }
 
-/// The ceilings in fifths of the budget, in the order of [`Priority::ALL`].
+/// The ceiling of each priority, in fifths of the budget and in the order of [`Priority::ALL`].
 const CEILINGS: [usize; 3] = [3, 4, 5];
 
-/// Bytes are counted in units of this size: a semaphore hands out at most 2^32 permits at a time.
+/// Bytes are counted in units of this size, because a semaphore hands out at most 2^32 permits at a time.
 const UNIT: usize = 1024;
 
-/// Bytes that may be acquired.
+/// A budget of bytes that transfers may acquire.
 #[derive(Debug)]
 pub struct ByteBudget {
-    /// In the order of [`Priority::ALL`].
+    /// One level for each priority, in the order of [`Priority::ALL`].
     levels: [Level; 3],
 }
 
@@ -54,7 +55,7 @@ struct Level {
     units: usize,
 }
 
-/// Acquired bytes, released when this is dropped.
+/// Acquired bytes. They are released when this is dropped.
 #[derive(Debug)]
 #[must_use = "the bytes are released when dropped"]
 pub struct BytePermit {
@@ -62,7 +63,7 @@ pub struct BytePermit {
 }
 
 impl ByteBudget {
-    /// A budget of this many bytes.
+    /// Creates a budget of this many bytes.
     #[must_use]
     pub fn new(bytes: usize) -> Self {
         let levels = CEILINGS.map(|fifths| {
@@ -75,7 +76,7 @@ impl ByteBudget {
         Self { levels }
     }
 
-    /// Acquires bytes without waiting. Returns `None` if they are not free or others wait for some.
+    /// Acquires bytes without waiting. Returns `None` if too few are free, or if other callers wait for bytes.
     pub fn try_acquire(&self, priority: Priority, bytes: usize) -> Option<BytePermit> {
         let units = self.units(priority, bytes);
         let acquire = |level: &Level| Arc::clone(&level.semaphore).try_acquire_many_owned(units);
@@ -84,7 +85,7 @@ impl ByteBudget {
         Some(BytePermit { _permits: permits })
     }
 
-    /// Acquires bytes as soon as they are free. A caller that is dropped while it waits has acquired nothing.
+    /// Acquires bytes as soon as they are free. If the future is dropped while it waits, nothing is acquired.
     pub async fn acquire(&self, priority: Priority, bytes: usize) -> BytePermit {
         let units = self.units(priority, bytes);
         let mut permits = Vec::with_capacity(self.levels.len());
@@ -96,25 +97,27 @@ impl ByteBudget {
         BytePermit { _permits: permits }
     }
 
-    /// The bytes that [`Self::acquire`] counts: whole KiB, and at most the ceiling of this priority.
+    /// Returns how many bytes [`Self::acquire`] would count. They are rounded up to whole KiB, and limited to the
+    /// ceiling of the priority.
     #[must_use]
     pub fn rounded(&self, priority: Priority, bytes: usize) -> usize {
         self.units(priority, bytes) as usize * UNIT
     }
 
-    /// Bytes under each ceiling, in the order of [`Priority::ALL`].
+    /// Returns the bytes under each ceiling, in the order of [`Priority::ALL`].
     pub(super) fn ceilings(&self) -> [u64; 3] {
         [0, 1, 2].map(|level: usize| (self.levels[level].units * UNIT) as u64)
     }
 
-    /// Bytes acquired by all, in whole KiB.
+    /// Returns the bytes that all priorities have acquired, in whole KiB.
     #[must_use]
     pub fn in_use(&self) -> usize {
         let [.., whole] = &self.levels;
         (whole.units - whole.semaphore.available_permits()) * UNIT
     }
 
-    /// A transfer larger than its ceiling takes just the ceiling: it is admitted when it is alone.
+    /// Returns how many units a transfer of this many bytes acquires. A transfer larger than its ceiling acquires the
+    /// whole ceiling. So it is admitted when no other transfer is in progress.
     fn units(&self, priority: Priority, bytes: usize) -> u32 {
         let units = bytes
             .div_ceil(UNIT)

@@ -1,13 +1,14 @@
-//! Overload: how much work is in progress at once, and which of it is cancelled or refused when there is too much.
+//! Overload: how much work may be in progress at once. When there is too much, this module cancels or refuses some.
 //!
-//! What it must not know: HTTP, pastes, how long a request waits.
-//! Invariants: everything that is acquired is released when its guard is dropped, also after the client has hung up.
+//! This module must not know about HTTP or pastes, nor how long a request waits.
+//! Invariants: whatever a guard acquired is released when the guard is dropped, even if the client has disconnected.
 //! Nothing here blocks a thread.
-//! Fairness: no client and no network holds more than its share. When something is short nevertheless, the network that
-//! holds the most of it makes room, as in the store ([`TransferRegistry`]).
-//! Bounded: uploads in progress ([`UPLOAD_SLOTS`]), paused uploads (a quarter of them), pages being rendered at once
-//! (in total, per client and per network), and the bytes of uploads and large responses ([`ByteBudget`]). Work that
-//! never waits takes nothing: a small body that came with its head, or a small response.
+//! Fairness: no client and no network may use more than its share. If a resource is still short, transfers of the
+//! heaviest network are cancelled first ([`TransferRegistry`]). The store evicts pastes by the same rule.
+//! Limits: uploads in progress ([`UPLOAD_SLOTS`]) and paused uploads (a quarter of that) are limited. Pages rendered at
+//! once are limited in total, per client and per network. The bytes of uploads and large responses are limited too
+//! ([`ByteBudget`]). Work that never waits needs no permit: a small request body that arrived with its head, or a small
+//! response.
 
 mod byte_budget;
 mod preemption;
@@ -38,16 +39,16 @@ use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 use crate::fairness::{ClientKey, FairShares};
 use transfer_registry::TransferRegistry;
 
-/// Uploads in progress at once.
+/// Maximum number of uploads in progress at once.
 const UPLOAD_SLOTS: usize = 512;
 
-/// Paused uploads at once.
+/// Maximum number of paused uploads at once.
 const PAUSES: usize = UPLOAD_SLOTS / 4;
 
-/// Requests that a rate limit delays, at once.
+/// Maximum number of requests that rate limits delay at once.
 const WAIT_PERMITS: usize = 1024;
 
-/// The load of the whole process, shared by all workers.
+/// The load of the whole process. All workers share it.
 #[derive(Debug)]
 pub struct Overload {
     byte_budget: ByteBudget,
@@ -56,11 +57,11 @@ pub struct Overload {
     max_renders: usize,
     wait_permits: Semaphore,
     transfers: Mutex<TransferRegistry>,
-    /// Pages being rendered, by client.
+    /// The number of pages being rendered for each client.
     render_shares: Mutex<FairShares>,
     /// Notified whenever a render share is released.
     render_share_released: Notify,
-    /// Refused requests, in the order of [`Priority::ALL`].
+    /// The number of refused requests of each priority, in the order of [`Priority::ALL`].
     shed: [AtomicU64; 3],
     over_share: AtomicU64,
 }
@@ -68,30 +69,30 @@ pub struct Overload {
 /// A snapshot of the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
-    /// Bytes of uploads and large responses; each transfer is rounded up to whole KiB.
+    /// Bytes reserved by uploads and large responses. Each reservation is rounded up to whole KiB.
     pub bytes: usize,
-    /// Uploads that have a slot.
+    /// The number of uploads that have a slot.
     pub receiving: usize,
-    /// Uploads and large responses in progress.
+    /// The number of uploads and large responses in progress.
     pub transfers: usize,
-    /// Pages being rendered.
+    /// The number of pages being rendered.
     pub rendering: usize,
-    /// Requests delayed by a rate limit.
+    /// The number of requests that a rate limit is delaying.
     pub waiting: usize,
-    /// Uploads that may pause.
+    /// The number of uploads that may pause.
     pub paused: usize,
-    /// Bytes of uploads and large responses transferred since the start.
+    /// The number of bytes of uploads and large responses transferred since the start.
     pub moved: u64,
-    /// Requests refused since the start because the process was busy, in the order of [`Priority::ALL`].
+    /// The number of requests refused since the start because the process was busy, in the order of [`Priority::ALL`].
     pub shed: [u64; 3],
-    /// Transfers cancelled since the start to make room for others.
+    /// The number of transfers cancelled since the start to free resources for others.
     pub cancelled: u64,
-    /// Requests refused since the start because their client or network had its share.
+    /// The number of requests refused since the start because their client or network had used up its share.
     pub over_share: u64,
 }
 
 impl Overload {
-    /// A process that may hold `bytes` of transfers and render `max_renders` pages at once.
+    /// Creates the load of a process that may reserve `bytes` for transfers and render `max_renders` pages at once.
     #[must_use]
     pub fn new(bytes: usize, max_renders: usize) -> Self {
         let byte_budget = ByteBudget::new(bytes);
@@ -112,12 +113,13 @@ impl Overload {
         }
     }
 
-    /// Registers a transfer until the returned guard is dropped: an upload if it is a save, and a response otherwise.
+    /// Registers a transfer until the returned guard is dropped. [`Priority::Save`] registers an upload, the other
+    /// priorities a response.
     ///
-    /// If the transfer has to make room for others, `cancel` is called and [`Transfer::cancelled`] completes.
+    /// If the transfer must free resources for others, `cancel` is called and [`Transfer::cancelled`] completes.
     ///
     /// # Errors
-    /// [`QuotaError::OverShare`] if the client or its network has too many transfers.
+    /// Returns [`QuotaError::OverShare`] if the client or its network has too many transfers.
     pub fn start_transfer(
         self: &Arc<Self>,
         now: Duration,
@@ -140,43 +142,44 @@ impl Overload {
         })
     }
 
-    /// The bytes of uploads and large responses.
+    /// Returns the budget for the bytes of uploads and large responses.
     #[must_use]
     pub fn byte_budget(&self) -> &ByteBudget {
         &self.byte_budget
     }
 
-    /// A permit for each upload in progress.
+    /// Returns the semaphore with one permit for each upload in progress.
     #[must_use]
     pub fn upload_slots(&self) -> &Arc<Semaphore> {
         &self.upload_slots
     }
 
-    /// A permit for each page being rendered.
+    /// Returns the semaphore with one permit for each page being rendered.
     #[must_use]
     pub fn render_permits(&self) -> &Arc<Semaphore> {
         &self.render_permits
     }
 
-    /// Completes when a render share is released after this call, by any client.
+    /// Completes when any client releases a render share after this call.
     pub fn render_share_released(&self) -> impl Future<Output = ()> {
         self.render_share_released.notified()
     }
 
-    /// Counts one more page being rendered for this client. Returns `None` if the client already renders a quarter of
-    /// all pages rendered at once, or its network half of them; each may always render one.
+    /// Counts one more page being rendered for this client. Returns `None` if the client or its network has used up its
+    /// share. A client may use a quarter of the pages rendered at once, and a network half. Each may always render one
+    /// page.
     #[must_use]
     pub fn try_render_share(self: &Arc<Self>, client: ClientKey) -> Option<RenderShare> {
         RenderShare::try_new(self, client)
     }
 
-    /// Permits a request to wait as long as a rate limit asks. Returns `None` if too many requests wait.
+    /// Permits a request to wait as long as a rate limit demands. Returns `None` if too many requests are waiting.
     #[must_use]
     pub fn wait_permit(&self) -> Option<SemaphorePermit<'_>> {
         self.wait_permits.try_acquire().ok()
     }
 
-    /// Counts a request that was refused because its client or network had its share.
+    /// Counts a request that was refused because its client or network had used up its share.
     pub fn count_over_share(&self) {
         self.over_share.fetch_add(1, Ordering::Relaxed);
     }
@@ -186,7 +189,7 @@ impl Overload {
         self.shed[priority.index()].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The load at this moment.
+    /// Returns a snapshot of the current load.
     #[must_use]
     pub fn load(&self) -> Load {
         let transfers = self.transfers.lock();

@@ -1,8 +1,9 @@
-//! Preemption: which transfers are cancelled when a transfer lacks something.
+//! Preemption: cancels other transfers when a transfer lacks a resource.
 //!
-//! Invariants: the heaviest network and client make room ([`VictimSelector`]). No transfer is cancelled while there is
-//! enough for all that hold or queue, and never more than the shortage needs. None is chosen twice.
-//! Cost: a selection is bounded.
+//! Invariants: transfers of the heaviest network and client are cancelled ([`VictimSelector`]). None is cancelled while
+//! the capacity covers all transfers that use the resource or queue for it. No more are cancelled than the shortage
+//! needs, and none twice.
+//! Cost: each search for victims is limited.
 
 use std::time::Duration;
 
@@ -12,17 +13,18 @@ use super::transfer_state::{Cancel, Resource, TransferState};
 use super::victim_selector::{Scope, VictimSelector};
 use crate::fairness::ExceededShare;
 
-/// The outcome of making room for a transfer.
+/// The outcome of an attempt to free a resource for a transfer.
 #[derive(Default)]
 pub(super) struct Preemption {
-    /// Callbacks of the cancelled transfers, to be called without the lock.
+    /// Callbacks of the cancelled transfers. They must be called without the lock.
     pub(super) cancels: Vec<Cancel>,
-    /// Whether the transfer in need may queue.
+    /// True if the waiting transfer may queue for the resource.
     pub(super) may_queue: bool,
 }
 
 impl TransferRegistry {
-    /// Allows an upload to pause. Returns the callback of the transfer that was cancelled for it, if one was.
+    /// Allows an upload to pause. If another transfer was cancelled for it, returns the callback of that transfer.
+    /// Returns `None` if no transfer was cancelled.
     pub(super) fn allow_pause(
         &mut self,
         now: Duration,
@@ -45,12 +47,13 @@ impl TransferRegistry {
         Ok(cancel)
     }
 
-    /// Makes room for an upload that waits for a slot.
+    /// Cancels other transfers to free a slot for an upload that waits for one.
     pub(super) fn preempt_for_slot(&mut self, now: Duration, number: u64) -> Preemption {
         self.preempt(now, number, &[Resource::Slot], 1)
     }
 
-    /// Makes room for a transfer that waits for bytes: under its own ceiling first, then under those above.
+    /// Cancels other transfers to free bytes for a transfer that waits for them. It frees bytes under the transfer's
+    /// own ceiling first, and then under each higher ceiling.
     pub(super) fn preempt_for_bytes(&mut self, now: Duration, number: u64) -> Preemption {
         let Ok(state) = self.active(number) else {
             return Preemption::default();
@@ -60,14 +63,15 @@ impl TransferRegistry {
         self.preempt(now, number, &ceilings[own..], requested)
     }
 
-    /// Cancels transfers of the same client or network until `bytes` more are within its share.
+    /// Cancels transfers of the same client or network until `bytes` more fit into the share. Stops early if no further
+    /// transfer may be cancelled. Returns the callbacks of the cancelled transfers.
     pub(super) fn preempt_for_share(
         &mut self,
         now: Duration,
         number: u64,
         bytes: u64,
     ) -> Vec<Cancel> {
-        // Bytes of every priority count for the share.
+        // Bytes of every priority count towards the share.
         let resource = Resource::Bytes(Priority::Read);
         let mut selector = VictimSelector::new(now, number, resource, bytes);
         let mut cancels = Vec::new();
@@ -86,8 +90,8 @@ impl TransferRegistry {
         cancels
     }
 
-    /// Cancels transfers until `amount` is free of each resource, one resource after the other: bytes that come free
-    /// under one ceiling help under the next.
+    /// Cancels transfers until `amount` is free of each resource, one resource after the other. Bytes that come free
+    /// under one ceiling also count under the next ceiling.
     fn preempt(
         &mut self,
         now: Duration,
@@ -112,7 +116,7 @@ impl TransferRegistry {
         preemption
     }
 
-    /// How much is missing for this transfer and all that hold or queue for the resource.
+    /// Returns how much is missing for this transfer and for all that use the resource or queue for it.
     fn shortage(&self, number: u64, resource: Resource) -> u64 {
         let state = self.active(number);
         state.map_or(0, |it| {
@@ -120,7 +124,8 @@ impl TransferRegistry {
         })
     }
 
-    /// Whether the transfer's network holds more of the resource than every other network.
+    /// Returns true if the transfer's network weighs more in this resource than every other network. Also returns true
+    /// for a cancelled transfer.
     fn is_heaviest(&self, number: u64, resource: Resource) -> bool {
         let Ok(state) = self.active(number) else {
             return true;

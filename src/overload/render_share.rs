@@ -1,11 +1,11 @@
-//! A render share: one page being rendered, counted for its client and network.
+//! A render share: a guard that counts one page being rendered for its client and network.
 
 use std::sync::Arc;
 
 use super::Overload;
 use crate::fairness::ClientKey;
 
-/// One page being rendered for a client, until this is dropped.
+/// One page being rendered for a client. The share is released when this is dropped.
 #[derive(Debug)]
 #[must_use = "the share is released when dropped"]
 pub struct RenderShare {
@@ -14,7 +14,7 @@ pub struct RenderShare {
 }
 
 impl RenderShare {
-    /// Returns `None` if the client or its network renders its share of pages already.
+    /// Counts one more page for the client. Returns `None` if the client or its network has used up its share of pages.
     pub(super) fn try_new(overload: &Arc<Overload>, client: ClientKey) -> Option<Self> {
         let mut shares = overload.render_shares.lock();
         if shares.exceeded(client, 0, 1).is_some() {

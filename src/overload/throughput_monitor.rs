@@ -1,21 +1,21 @@
-//! The throughput monitor: whether a client sends fast enough to be waited for.
+//! The throughput monitor: decides if a client is fast enough for the server to keep waiting for it.
 //!
-//! Invariants: a transfer that moves [`MIN_BYTES`] in every [`PERIOD`] is fast enough, whatever it does in between. One
+//! Invariants: a transfer is fast enough if it moves [`MIN_BYTES`] in every [`PERIOD`], however unevenly. A transfer
 //! that may pause is fast enough until a pause exceeds [`MAX_PAUSE`].
-//! Why periods and not an average: a body that came fast and then stalls is found out one period later.
+//! Reason for periods instead of an average: a body that starts fast and then stalls is noticed one period later.
 
 use std::time::Duration;
 
-/// The throughput is checked after each of these.
+/// The throughput is checked at the end of each period of this length.
 const PERIOD: Duration = Duration::from_secs(15);
 
-/// A KiB per second.
+/// Minimum bytes in each period: one KiB per second.
 const MIN_BYTES: u64 = 15 * 1024;
 
-/// The longest pause of a transfer that may pause: long enough for `make 2>&1 | curl -T - HOST`.
+/// The longest pause of a transfer that may pause. It is long enough for `make 2>&1 | curl -T - HOST`.
 pub const MAX_PAUSE: Duration = Duration::from_secs(600);
 
-/// How fast one transfer moves. Every `now` is by the clock of the process.
+/// Measures how fast one transfer moves. Every `now` is a time on the clock of the process.
 #[derive(Debug, Clone, Copy)]
 pub struct ThroughputMonitor {
     measure: Measure,
@@ -24,14 +24,14 @@ pub struct ThroughputMonitor {
 
 #[derive(Debug, Clone, Copy)]
 enum Measure {
-    /// Bytes since the period started.
+    /// Counts the bytes since the period started.
     Rate { period_start: Duration, bytes: u64 },
-    /// Only the length of a pause.
+    /// Measures only the length of a pause.
     Pauses,
 }
 
 impl ThroughputMonitor {
-    /// Monitors a transfer that starts now and may not pause.
+    /// Creates a monitor for a transfer that starts now and may not pause.
     #[must_use]
     pub fn new(now: Duration) -> Self {
         Self {
@@ -43,7 +43,8 @@ impl ThroughputMonitor {
         }
     }
 
-    /// Counts `bytes` that were just transferred. If a good period is over by now, they count for the next one.
+    /// Counts `bytes` that were just transferred. If the current period is over and had enough bytes, a new period
+    /// starts with these bytes.
     pub fn record_progress(&mut self, now: Duration, bytes: u64) {
         self.last_progress = now;
         if let Measure::Rate {
@@ -58,18 +59,18 @@ impl ThroughputMonitor {
         }
     }
 
-    /// From now on only the length of pauses is checked.
+    /// Allows the transfer to pause. From now on only the length of a pause is checked.
     pub fn allow_pause(&mut self) {
         self.measure = Measure::Pauses;
     }
 
-    /// Returns whether only the length of pauses is checked.
+    /// Returns true if the transfer may pause. Then only the length of a pause is checked.
     #[must_use]
     pub fn allows_pauses(&self) -> bool {
         matches!(self.measure, Measure::Pauses)
     }
 
-    /// When to call [`Self::is_fast_enough`] next.
+    /// Returns the time of the next call to [`Self::is_fast_enough`].
     #[must_use]
     pub fn next_check(&self) -> Duration {
         match self.measure {
@@ -78,7 +79,7 @@ impl ThroughputMonitor {
         }
     }
 
-    /// Returns whether the transfer is fast enough. If a period is over, the next one starts.
+    /// Returns false if the transfer is too slow. If a period is over, the next one starts.
     pub fn is_fast_enough(&mut self, now: Duration) -> bool {
         if now < self.next_check() {
             return true;

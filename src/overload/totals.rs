@@ -1,12 +1,12 @@
-//! Totals: how much of each resource all transfers use or queue for, compared with its capacity.
+//! Totals: how much of each resource all transfers use or queue for, compared with the capacity.
 //!
 //! Invariant: each total is the sum of [`TransferState::demand`] over all transfers that were not cancelled. A
-//! cancelled transfer no longer counts, though it may not have released anything yet. So the same shortage never
-//! cancels two.
+//! cancelled transfer no longer counts, even if it has not released anything yet. So one shortage never cancels a
+//! second transfer while the first is still ending.
 
 use super::transfer_state::{Resource, TransferState};
 
-/// Demand and capacity, in the order of [`Resource::ALL`].
+/// The demand and the capacity of each resource, in the order of [`Resource::ALL`].
 #[derive(Debug)]
 pub(super) struct Totals {
     capacity: [u64; Resource::ALL.len()],
@@ -14,7 +14,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// No demand. `ceilings` are the bytes under the ceiling of each priority.
+    /// Creates totals without demand. `ceilings` are the bytes under the ceiling of each priority.
     pub(super) fn new(ceilings: [u64; 3], slots: u64, pauses: u64) -> Self {
         let [renders, saves, reads] = ceilings;
         Self {
@@ -35,7 +35,7 @@ impl Totals {
         }
     }
 
-    /// By how much the demand would exceed the capacity with `more` of the resource.
+    /// Returns by how much the demand would exceed the capacity if it grew by `more`. Returns 0 if it would not.
     pub(super) fn shortage(&self, resource: Resource, more: u64) -> u64 {
         let index = resource.index();
         (self.demand[index] + more).saturating_sub(self.capacity[index])

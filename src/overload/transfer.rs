@@ -1,7 +1,7 @@
-//! A transfer guard: the handle through which one upload or one large response is accounted for.
+//! A transfer guard: it represents one upload or one large response, and counts the resources that this transfer uses.
 //!
-//! Invariant: callbacks that cancel transfers are called and dropped without the lock. A callback may release what the
-//! next waiter acquires, and may drop the last reference to a large response.
+//! Invariant: callbacks that cancel transfers are called and dropped without the lock. A callback may release a
+//! resource that the next waiter acquires. It may also drop the last reference to a large response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::transfer_registry::TransferRegistry;
 use super::transfer_state::Cancel;
 use super::{Overload, QuotaError};
 
-/// One transfer in progress, until this is dropped.
+/// One transfer in progress. The transfer ends when this is dropped.
 #[derive(Debug)]
 pub struct Transfer {
     pub(super) overload: Arc<Overload>,
@@ -30,25 +30,26 @@ impl Transfer {
             .record_progress(now, self.number, bytes as u64);
     }
 
-    /// Completes when the transfer is cancelled, also if that happened before the call. It completes only once.
+    /// Completes when the transfer is cancelled. If the transfer was cancelled before the call, it completes at once.
+    /// Only one call completes.
     pub async fn cancelled(&self) {
         self.cancelled.notified().await;
     }
 
-    /// Marks the upload slot as acquired: cancelling this transfer would free one.
+    /// Marks the upload slot as acquired. From now on, cancelling this transfer would free a slot.
     ///
     /// # Errors
-    /// [`QuotaError::Cancelled`] if the transfer was cancelled.
+    /// Returns [`QuotaError::Cancelled`] if the transfer was cancelled.
     pub fn occupy_slot(&self) -> Result<(), QuotaError> {
         self.registry().occupy_slot(self.number)
     }
 
-    /// Counts `bytes` as requested, until [`Transfer::confirm_bytes`]. If they exceed the share of the client or its
-    /// network, slow transfers of that client or network are cancelled to make room for them.
+    /// Counts `bytes` as requested until [`Transfer::confirm_bytes`] is called. If they exceed the share of the client
+    /// or its network, other transfers of that client or network may be cancelled to free bytes.
     ///
     /// # Errors
-    /// [`QuotaError::OverShare`] if the share is exceeded nevertheless, and [`QuotaError::Cancelled`] if the transfer
-    /// was cancelled.
+    /// Returns [`QuotaError::OverShare`] if the bytes still exceed the share.
+    /// Returns [`QuotaError::Cancelled`] if the transfer was cancelled.
     pub fn request_bytes(&self, now: Duration, bytes: usize) -> Result<(), QuotaError> {
         let mut registry = self.registry();
         let cancels = registry.preempt_for_share(now, self.number, bytes as u64);
@@ -61,19 +62,19 @@ impl Transfer {
     /// Marks the requested bytes as acquired.
     ///
     /// # Errors
-    /// [`QuotaError::Cancelled`] if the transfer was cancelled.
+    /// Returns [`QuotaError::Cancelled`] if the transfer was cancelled.
     pub fn confirm_bytes(&self) -> Result<(), QuotaError> {
         self.registry().confirm_bytes(self.number)
     }
 
-    /// Cancels transfers of heavier clients until an upload slot comes free for this one. Returns whether this transfer
-    /// may queue for the slot: the heaviest network may not, so that it never stands in front of others.
+    /// Cancels other transfers until an upload slot comes free for this one. Returns true if this transfer may then
+    /// queue for the slot. A transfer of the heaviest network may not queue, so it never delays others.
     pub fn preempt_for_slot(&self, now: Duration) -> bool {
         let preemption = self.registry().preempt_for_slot(now, self.number);
         carry_out(preemption)
     }
 
-    /// Cancels transfers of heavier clients until the requested bytes come free. Returns whether this transfer may
+    /// Cancels other transfers until the requested bytes come free for this one. Returns true if this transfer may then
     /// queue for them.
     pub fn preempt_for_bytes(&self, now: Duration) -> bool {
         let preemption = self.registry().preempt_for_bytes(now, self.number);
@@ -83,8 +84,9 @@ impl Transfer {
     /// Allows the upload to pause from now on.
     ///
     /// # Errors
-    /// [`QuotaError::OverShare`] if its client or network pauses too many uploads already, and
-    /// [`QuotaError::Cancelled`] if the transfer was cancelled.
+    /// Returns [`QuotaError::OverShare`] if the client or its network has too many paused uploads, or if no pause is
+    /// free.
+    /// Returns [`QuotaError::Cancelled`] if the transfer was cancelled.
     pub fn allow_pause(&self, now: Duration) -> Result<(), QuotaError> {
         let victim = self.registry().allow_pause(now, self.number);
         if matches!(victim, Err(QuotaError::OverShare)) {
@@ -102,7 +104,7 @@ impl Transfer {
 impl Drop for Transfer {
     fn drop(&mut self) {
         let cancel = self.registry().end(self.number);
-        // The lock is released by now.
+        // The lock was released at the end of the previous statement.
         drop(cancel);
     }
 }

@@ -1,8 +1,10 @@
-//! The transfer registry: all uploads and large responses in progress, and what each holds.
+//! The transfer registry: all uploads and large responses in progress, and the resources that each uses.
 //!
-//! Invariants: no client and no network exceeds its share. A cancelled transfer no longer counts and gets nothing more.
-//! Cost: a few tree operations per transfer.
-//! Why networks count: a thousand uploads of one flooder do not push out the single upload of another network.
+//! Invariants: no client and no network exceeds its share. A cancelled transfer no longer counts, and it can acquire
+//! nothing more.
+//! Cost: each transfer takes a few tree operations.
+//! Reason to count networks: one network with a thousand uploads must not displace the single upload of another
+//! network.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -12,32 +14,32 @@ use super::totals::Totals;
 use super::transfer_state::{Cancel, Resource, TransferState};
 use crate::fairness::{ClientKey, FairShares};
 
-/// Transfers of one client at once, whatever they hold.
+/// Maximum number of transfers of one client at once, whatever their size.
 pub(super) const MAX_TRANSFERS_PER_CLIENT: usize = 512;
 
-/// Paused uploads of one client at once.
+/// Maximum number of paused uploads of one client at once.
 pub const MAX_PAUSES_PER_CLIENT: u64 = 4;
 
-/// Why a transfer does not get what it asks for.
+/// The reason why a transfer was refused or may not continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaError {
-    /// Its client or network has its share.
+    /// The client or its network has used up its share.
     OverShare,
-    /// It was cancelled to make room for others.
+    /// The transfer was cancelled to free resources for others.
     Cancelled,
 }
 
 /// All transfers in progress.
 pub(super) struct TransferRegistry {
-    /// By number, in the order of their start; cancelled ones stay until they end.
+    /// The transfers by number, in the order in which they started. Cancelled transfers stay until they end.
     transfers: BTreeMap<u64, TransferState>,
     /// The client and number of each transfer that was not cancelled.
     by_client: BTreeSet<(u64, u64)>,
-    /// Bytes held or requested, of any priority.
+    /// The bytes that each client has acquired or requested, over all priorities.
     pub(super) bytes: FairShares,
-    /// Uploads that have or wait for a slot.
+    /// The number of uploads of each client that have a slot or wait for one.
     pub(super) slots: FairShares,
-    /// Uploads that may pause.
+    /// The number of uploads of each client that may pause.
     pub(super) pauses: FairShares,
     pub(super) totals: Totals,
     last_number: u64,
@@ -46,10 +48,11 @@ pub(super) struct TransferRegistry {
 }
 
 impl TransferRegistry {
-    /// An empty registry for this capacity: bytes under the ceiling of each priority, upload slots, and pauses.
+    /// Creates an empty registry with this capacity: bytes under the ceiling of each priority, upload slots, and
+    /// pauses.
     ///
-    /// A client gets a quarter of all bytes, an eighth of the slots and [`MAX_PAUSES_PER_CLIENT`]; a network gets half
-    /// of each.
+    /// The share of a client is a quarter of all bytes, an eighth of the slots and [`MAX_PAUSES_PER_CLIENT`]. The share
+    /// of a network is half of each resource.
     pub(super) fn new(ceilings: [u64; 3], slots: u64, pauses: u64) -> Self {
         let [.., bytes] = ceilings;
         Self {
@@ -68,7 +71,7 @@ impl TransferRegistry {
     /// Registers a transfer and returns its number.
     ///
     /// # Errors
-    /// If the client or its network has too many.
+    /// Returns [`QuotaError::OverShare`] if the client or its network has too many transfers.
     pub(super) fn start(
         &mut self,
         now: Duration,
@@ -98,13 +101,13 @@ impl TransferRegistry {
         }
     }
 
-    /// Marks the upload slot as acquired. It counted for the client's share before.
+    /// Marks the upload slot as acquired. The slot counts towards the share since [`Self::start`].
     pub(super) fn occupy_slot(&mut self, number: u64) -> Result<(), QuotaError> {
         self.update(number, TransferState::occupy_slot)
     }
 
-    /// Counts bytes that the transfer waits for. They count for its share from now on, so that no client queues for
-    /// more than its share.
+    /// Counts bytes that the transfer waits for. They count towards the share from now on, so no client queues for more
+    /// than its share.
     pub(super) fn request_bytes(&mut self, number: u64, bytes: u64) -> Result<(), QuotaError> {
         let state = self.active(number)?;
         let client = state.client;
@@ -118,7 +121,8 @@ impl TransferRegistry {
         self.update(number, TransferState::confirm_bytes)
     }
 
-    /// Removes a transfer that has ended. Returns its callback, to be dropped without the lock.
+    /// Removes a transfer that has ended. Returns its callback, which the caller must drop without the lock. Returns
+    /// `None` if the transfer was cancelled before.
     pub(super) fn end(&mut self, number: u64) -> Option<Cancel> {
         let cancel = self.stop_counting(number);
         self.transfers.remove(&number);
@@ -129,13 +133,13 @@ impl TransferRegistry {
         self.transfers.get(&number)
     }
 
-    /// The transfers of a client that were not cancelled, by number.
+    /// Returns the transfers of a client that were not cancelled, by number.
     pub(super) fn of_client(&self, client: u64) -> impl Iterator<Item = (u64, &TransferState)> {
         let numbers = self.by_client.range((client, 0)..=(client, u64::MAX));
         numbers.filter_map(|(_, number)| Some((*number, self.transfers.get(number)?)))
     }
 
-    /// What each client and network holds or waits for of the resource.
+    /// Returns how much of the resource each client and network uses or waits for.
     pub(super) fn shares(&self, resource: Resource) -> &FairShares {
         match resource {
             Resource::Bytes(_) => &self.bytes,
@@ -144,34 +148,34 @@ impl TransferRegistry {
         }
     }
 
-    /// Uploads that may pause.
+    /// Returns the number of uploads that may pause.
     pub(super) fn paused(&self) -> usize {
         usize::try_from(self.pauses.total()).expect("fewer pauses than transfers in memory")
     }
 
-    /// Bytes transferred since the start.
+    /// Returns the number of bytes transferred since the start of the process.
     pub(super) fn bytes_moved(&self) -> u64 {
         self.bytes_moved
     }
 
-    /// Transfers cancelled since the start.
+    /// Returns the number of transfers cancelled since the start of the process.
     pub(super) fn cancelled(&self) -> u64 {
         self.cancelled
     }
 
-    /// Transfers in progress.
+    /// Returns the number of transfers in progress. Cancelled transfers count until they end.
     pub(super) fn count(&self) -> usize {
         self.transfers.len()
     }
 
-    /// A transfer that was not cancelled.
+    /// Returns the transfer if it was not cancelled.
     pub(super) fn active(&self, number: u64) -> Result<&TransferState, QuotaError> {
         let state = self.transfers.get(&number);
         let state = state.filter(|state| state.cancel.is_some());
         state.ok_or(QuotaError::Cancelled)
     }
 
-    /// Changes a transfer that was not cancelled.
+    /// Changes a transfer, unless it was cancelled.
     pub(super) fn update(
         &mut self,
         number: u64,
@@ -192,7 +196,7 @@ impl TransferRegistry {
         self.stop_counting(number)
     }
 
-    /// Takes the transfer out of all sums. Returns its callback unless it was cancelled before.
+    /// Subtracts the transfer from all sums. Returns its callback, or `None` if the transfer was cancelled before.
     fn stop_counting(&mut self, number: u64) -> Option<Cancel> {
         let state = self.transfers.get_mut(&number)?;
         let cancel = state.cancel.take()?;

@@ -1,37 +1,40 @@
-//! The state of one transfer: what it holds, what it waits for, and whether it is slow.
+//! The state of one transfer: what it uses, what it waits for, and whether it is slow.
 //!
-//! Invariant: a transfer that averages [`FAST`] or is younger than [`GRACE`] is not slow, unless it has stalled.
+//! Invariant: a transfer younger than [`GRACE`] is never slow. An older one is not slow if it averages [`FAST`] and has
+//! not stalled.
 
 use std::time::Duration;
 
 use super::byte_budget::Priority;
 use crate::fairness::ClientKey;
 
-/// A younger transfer is never slow.
+/// A transfer younger than this is never slow.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// An upload that has not moved for this long is slow, however much it moved before: the buffers of a connection take
-/// megabytes at once.
+/// An upload without progress for this long is slow, even if it was fast before. The average cannot tell: the buffers
+/// of a connection receive megabytes at once.
 const STALLED_UPLOAD: Duration = Duration::from_secs(5);
 
-/// The same for a response. The system wakes a writer only when a third of the connection's buffer is free. Linux lets
-/// the buffer grow to 4 MiB; a reader at 64 KiB per second takes 22 seconds for a third of that.
+/// A response without progress for this long is slow. The operating system wakes a writer only when a third of the
+/// connection's buffer is free. Linux lets the buffer grow to 4 MiB. A client that reads 64 KiB per second takes 22
+/// seconds for a third of that.
 const STALLED_RESPONSE: Duration = Duration::from_secs(30);
 
-/// An average of 64 KiB per second, in micro-bytes. A transfer this fast is not slow.
+/// An average of 64 KiB per second, in micro-bytes per second. A transfer this fast is slow only if it has stalled.
 const FAST: u128 = 64 * 1024 * 1_000_000;
 
-/// Cancels a transfer from outside.
+/// A callback that cancels a transfer from outside.
 pub(super) type Cancel = Box<dyn FnOnce() + Send>;
 
-/// Something that can be short.
+/// A resource that can run short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Resource {
-    /// Bytes under the ceiling of this priority; transfers of this and of lower priorities hold them.
+    /// Bytes under the ceiling of this priority. Transfers of this priority and of lower ones use them.
     Bytes(Priority),
-    /// A slot for an upload. Uploads that may pause never give theirs up: the pauses have a bound of their own.
+    /// A slot for an upload. An upload that may pause is never cancelled for its slot, because pauses have their own
+    /// limit.
     Slot,
-    /// Permission to pause.
+    /// Permission for an upload to pause.
     Pause,
 }
 
@@ -44,7 +47,7 @@ impl Resource {
         Self::Pause,
     ];
 
-    /// Its position in [`Self::ALL`].
+    /// Returns the position in [`Self::ALL`].
     pub(super) fn index(self) -> usize {
         match self {
             Self::Bytes(priority) => priority.index(),
@@ -54,11 +57,11 @@ impl Resource {
     }
 }
 
-/// One transfer, until it ends; also a cancelled one.
+/// One transfer, from its start to its end. A cancelled transfer also remains until it ends.
 pub(super) struct TransferState {
     pub(super) client: ClientKey,
     pub(super) priority: Priority,
-    /// Whether an upload has its slot and no longer waits for it.
+    /// True once an upload has its slot and no longer waits for it.
     pub(super) has_slot: bool,
     pub(super) may_pause: bool,
     started: Duration,
@@ -66,9 +69,9 @@ pub(super) struct TransferState {
     bytes_moved: u64,
     pub(super) bytes_held: u64,
     pub(super) bytes_requested: u64,
-    /// Whether it queues for the slot or the bytes that it waits for.
+    /// True while the transfer queues for a slot or for bytes.
     queues: bool,
-    /// `None` once the transfer was cancelled.
+    /// The callback that cancels the transfer. It is `None` once the transfer was cancelled.
     pub(super) cancel: Option<Cancel>,
 }
 
@@ -113,7 +116,7 @@ impl TransferState {
         self.queues = true;
     }
 
-    /// How much of the resource would come free if the transfer ended.
+    /// Returns how much of the resource would come free if the transfer ended.
     pub(super) fn releasable(&self, resource: Resource) -> u64 {
         match resource {
             Resource::Bytes(ceiling) if self.counts_under(ceiling) => self.bytes_held,
@@ -123,7 +126,7 @@ impl TransferState {
         }
     }
 
-    /// How much of the resource it holds or queues for.
+    /// Returns how much of the resource the transfer uses or queues for.
     pub(super) fn demand(&self, resource: Resource) -> u64 {
         let is_queued_upload = self.queues && self.is_upload();
         match resource {
@@ -135,7 +138,7 @@ impl TransferState {
         }
     }
 
-    /// How much of the resource it waits for without being queued.
+    /// Returns how much of the resource the transfer waits for without being in the queue.
     pub(super) fn unqueued(&self, resource: Resource) -> u64 {
         let wanted = match resource {
             Resource::Bytes(_) => self.bytes_total(),
@@ -144,17 +147,18 @@ impl TransferState {
         wanted - self.demand(resource)
     }
 
-    /// Bytes that it holds or waits for.
+    /// Returns the bytes that the transfer has acquired or waits for.
     pub(super) fn bytes_total(&self) -> u64 {
         self.bytes_held + self.bytes_requested
     }
 
-    /// Saves receive their bytes; everything else sends them.
+    /// Returns true if the client sends the bytes, which is so for saves only. In all other transfers the server sends
+    /// them.
     pub(super) fn is_upload(&self) -> bool {
         self.priority == Priority::Save
     }
 
-    /// Whether it may be cancelled for a client that holds as much as its own.
+    /// Returns true if the transfer may be cancelled even for a client or network that weighs the same as its own.
     pub(super) fn is_slow(&self, now: Duration) -> bool {
         let stall = match self.priority {
             Priority::Save => STALLED_UPLOAD,
@@ -164,7 +168,8 @@ impl TransferState {
         self.age(now) >= GRACE && (is_stalled || self.rate(now) < FAST)
     }
 
-    /// The average since the start, in micro-bytes per second: even two transfers of a few bytes per minute differ.
+    /// Returns the average rate since the start, in micro-bytes per second. This unit is small enough to compare two
+    /// transfers of a few bytes per minute.
     pub(super) fn rate(&self, now: Duration) -> u128 {
         let millis = self.age(now).as_millis().max(1);
         u128::from(self.bytes_moved) * 1_000_000_000 / millis

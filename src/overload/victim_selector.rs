@@ -1,12 +1,14 @@
-//! The victim selector: which transfer is cancelled for one in need, one after the other until it has enough.
+//! The victim selector: chooses which transfers are cancelled when a waiting transfer lacks a resource. It returns one
+//! victim at a time.
 //!
-//! Rule: the victim is the slowest transfer of the heaviest client in the heaviest network, weighed by the resource
-//! that is short. Among other networks, only those at least as heavy as the network in need are considered; then, in
-//! its own network, only clients at least as heavy as the client in need; last the client's own other transfers. Equals
-//! and the client's own transfers are cancelled only if they are slow.
-//! Invariant: a selector lives within one hold of the lock, so no transfer starts meanwhile.
-//! Cost: each client's transfers are inspected once, however many of them are cancelled. After [`MAX_LOOKS`] clients
-//! and transfers it gives up, and the transfer in need tries again later.
+//! Weight is the use of the resource that is short. The victim is the slowest transfer of the heaviest client in the
+//! heaviest network. The search has three steps. First come other networks, if they weigh at least as much as the
+//! waiting transfer's network. Then come other clients of its own network, if they weigh at least as much as its
+//! client. Last come other transfers of its own client. If a network or client weighs the same, only its slow transfers
+//! may be cancelled. This also applies to the client's own transfers.
+//! Invariant: a selector is used only while the lock is held, so no transfer starts meanwhile.
+//! Cost: each client's transfers are inspected once, however many of them are cancelled. The search stops after
+//! [`MAX_LOOKS`] clients and transfers, and the waiting transfer tries again later.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -15,36 +17,36 @@ use std::time::Duration;
 use super::transfer_registry::TransferRegistry;
 use super::transfer_state::Resource;
 
-/// Clients and transfers that are inspected: about a third of a millisecond.
+/// Maximum number of clients and transfers that one selector inspects. This takes about a third of a millisecond.
 pub(super) const MAX_LOOKS: usize = 4096;
 
-/// Where victims are looked for.
+/// The set of transfers that may be chosen as victims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Everywhere: the resource is short for all.
+    /// All transfers: the resource is short for everyone.
     All,
-    /// In the network of the transfer in need, which has its share.
+    /// Transfers in the network of the waiting transfer: this network has used up its share.
     OwnNetwork,
-    /// Among transfers of the client in need, which has its share.
+    /// Transfers of the same client as the waiting transfer: this client has used up its share.
     OwnClient,
 }
 
-/// A transfer whose end would help.
+/// A transfer that would free some of the resource if it were cancelled.
 struct Candidate {
     number: u64,
     rate: u128,
     is_slow: bool,
 }
 
-/// The search for the victims of one transfer in need.
+/// The search for victims on behalf of one waiting transfer.
 pub(super) struct VictimSelector {
     now: Duration,
-    /// The transfer in need.
+    /// The number of the waiting transfer.
     number: u64,
     resource: Resource,
-    /// How much the transfer in need would hold beyond what its shares count.
+    /// How much more the transfer would use than its client's and network's weights include so far.
     more: u64,
-    /// The candidates of each client inspected so far, the slowest last.
+    /// The candidates of each client inspected so far, slowest last.
     candidates: BTreeMap<u64, Vec<Candidate>>,
     looks: usize,
 }
@@ -61,7 +63,7 @@ impl VictimSelector {
         }
     }
 
-    /// The number of the next victim. Returns `None` if no transfer may be cancelled, or after too many looks.
+    /// Returns the number of the next victim. Returns `None` if no transfer may be cancelled, or after [`MAX_LOOKS`].
     pub(super) fn next(&mut self, registry: &TransferRegistry, scope: Scope) -> Option<u64> {
         let own = registry.get(self.number)?.client;
         let shares = registry.shares(self.resource);
@@ -92,7 +94,7 @@ impl VictimSelector {
         None
     }
 
-    /// Removes and returns the slowest candidate of a client.
+    /// Removes and returns the slowest candidate of a client. Returns `None` if the client has no suitable candidate.
     fn slowest(
         &mut self,
         registry: &TransferRegistry,
@@ -121,8 +123,8 @@ impl VictimSelector {
     }
 }
 
-/// The keys other than `own` whose weight is at least `weight`, heaviest first, and whether only their slow transfers
-/// may be cancelled: that is so for equals.
+/// Returns the keys that weigh at least `weight`, heaviest first and without `own`. The flag is true if the weight is
+/// equal: then only slow transfers may be cancelled.
 fn at_least_as_heavy(
     heaviest_first: impl Iterator<Item = (u64, u64)>,
     own: u64,

@@ -1,4 +1,4 @@
-//! Fair shares compared with a naive list.
+//! Tests that compare fair shares with a reference implementation: a plain list.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The naive twin: what each client holds, and what was attached to it.
+/// The reference implementation: the weight of each client, and the value stored with it.
 type Twin = HashMap<ClientKey, (u64, usize)>;
 
-/// The rule as it is written, by summing everything up.
+/// Applies the rule of [`FairShares::next_to_give`] literally. It computes each sum anew.
 fn naive_next_to_give(twin: &Twin, saver: ClientKey, incoming: u64) -> Option<ClientKey> {
     let own = |is_own: bool| if is_own { incoming } else { 0 };
     let of_network = |network: u64| {
@@ -34,7 +34,7 @@ proptest! {
         let mut shares = FairShares::unlimited();
         let mut twin = Twin::new();
         for (step, (client, weight, is_added, saver)) in steps.into_iter().enumerate() {
-            // When a client holds more or less
+            // When the weight of a client grows or shrinks
             if is_added {
                 let more = weight + 1;
                 let held = twin.entry(client).or_insert((0, step));
@@ -48,7 +48,7 @@ proptest! {
                 twin.retain(|_, (held, _)| *held > 0);
                 prop_assert_eq!(shares.sub(client, weight), gone);
             }
-            // Then everything asked of the shares is as the list has it
+            // Then all queries return what the reference implementation returns
             let mut all: Vec<_> = twin.iter().map(|(key, (weight, step))| (*key, *weight, *step)).collect();
             all.sort_unstable();
             prop_assert_eq!(shares.all().collect::<Vec<_>>(), all);

@@ -1,4 +1,4 @@
-//! Fairness: what a flooder cannot do to other clients.
+//! Tests of fairness: they show what a flooding client cannot do to other clients.
 
 use std::pin::pin;
 use std::task::{Context, Waker};
@@ -38,7 +38,7 @@ fn a_client_has_at_most_an_eighth_of_the_slots_and_a_network_a_half() {
     assert!(try_receive(&mut all, at(0), client(2, 5)).is_ok());
 }
 
-/// A network whose two clients hold their whole shares, in transfers that just started.
+/// Starts transfers of two clients in one network. Together they use the whole share of each client.
 fn flood(all: &mut TransferRegistry, now: Duration, network: u64) -> Vec<WatchedTransfer> {
     let who = |turn: u64| client(network, 100 * network + turn % 2);
     (0..16).map(|turn| send(all, now, who(turn), MIB)).collect()
@@ -66,7 +66,7 @@ fn a_flooder_cancels_a_heavier_transfer_and_none_of_a_client_with_less() {
     let mine = send(&mut all, at(58), client(2, 2), 7 * MIB);
     let lighter = send(&mut all, at(58), client(4, 4), 8 * MIB - 1);
     assert_eq!(all.request_bytes(mine.number, MIB), Ok(()));
-    // The light client is spared although its reader has stalled.
+    // The light client's transfer is not cancelled, although its reader has stalled.
     assert_eq!(preempt(&mut all, at(60), mine.number), (1, true));
     assert_eq!(flood.iter().filter(|it| it.is_cancelled()).count(), 1);
     assert!(!innocent.is_cancelled() && !lighter.is_cancelled());
@@ -90,14 +90,14 @@ fn the_heaviest_does_not_queue_and_cancels_only_its_own_slow_transfers() {
 fn no_more_are_cancelled_than_the_shortage_needs_and_none_twice() {
     let mut all = transfers();
     let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
-    // One victim that holds 1 MiB is enough for two needs of half a MiB, though it has not ended yet.
+    // One victim with 1 MiB is enough for two requests of half a MiB, even if it has not ended yet.
     let half = MIB / 2;
     let first = queue_for_bytes(&mut all, at(9), client(3, 3), half);
     assert_eq!(preempt(&mut all, at(9), first.number), (1, true));
     assert_eq!(preempt(&mut all, at(9), first.number), (0, true));
     let second = queue_for_bytes(&mut all, at(9), client(4, 4), half);
     assert_eq!(preempt(&mut all, at(9), second.number), (0, true));
-    // For a small shortage one more is cancelled, and not as many as hold the whole 4 MiB.
+    // The shortage is small, so only one more transfer is cancelled. It is not measured by the whole 4 MiB.
     let third = queue_for_bytes(&mut all, at(9), client(5, 5), 4 * MIB);
     all.end(first.number);
     for flooder in &flooders[0][..3] {
@@ -137,7 +137,7 @@ fn a_client_over_its_share_cancels_no_transfer_of_another_client() {
     // Cancelling the heavier neighbour would not help.
     let cancels = all.preempt_for_share(at(60), next.number, 3 * MIB);
     assert!(cancels.is_empty());
-    // A second later its own transfer is slow.
+    // One second later, the client's own transfer counts as slow.
     let cancels = all.preempt_for_share(at(61), next.number, 3 * MIB);
     cancels.into_iter().for_each(|cut| cut());
     assert!(mine.is_cancelled() && !neighbour.is_cancelled());
@@ -154,7 +154,7 @@ fn eight_flooders_whose_bodies_never_come_do_not_cancel_a_pipe() {
         }
     }
     assert!(try_receive(&mut all, at(14), client(0, 0)).is_err());
-    // All slots are taken: 511 by flooders, and one by the pipe.
+    // All slots are in use: flooding clients have 511, and the pipe has one.
     let next = queue_for_slot(&mut all, at(14), client(10, 10));
     assert_eq!(preempt(&mut all, at(14), next.number), (1, true));
     for _ in 0..300 {
@@ -176,11 +176,11 @@ fn only_transfers_that_hold_bytes_under_the_short_ceiling_are_cancelled() {
     let render = all.start(at(60), client(6, 6), Priority::Render, end);
     let render = render.expect("its first");
     assert_eq!(all.request_bytes(render, MIB), Ok(()));
-    // There are bytes for renders, but none in total: reads hold some of the total.
+    // Bytes are free under the ceiling for renders, but not in total, because reads use the rest.
     assert_eq!(preempt(&mut all, at(60), render), (1, true));
     assert_eq!(reads.iter().filter(|read| read.is_cancelled()).count(), 1);
     all.end(render);
-    // Bytes for renders and saves are short: no read is cancelled for them.
+    // Bytes are short under the ceiling for renders and saves. Cancelling a read would not help.
     let mut pages = Vec::new();
     for reader in 10..13 {
         let (cut, end) = flag();
@@ -218,7 +218,7 @@ fn among_equals_only_a_slow_transfer_is_cancelled_and_only_once() {
 fn a_reader_of_70_kib_per_second_is_not_slow_between_two_system_wakes() {
     let mut all = transfers();
     let reader = send(&mut all, at(0), client(1, 1), 20 * MIB);
-    // A third of 4 MiB every 20 seconds, after the buffer was filled.
+    // After the buffer was filled, the client reads a third of 4 MiB every 20 seconds.
     all.record_progress(at(0), reader.number, 4 << 20);
     let asks =
         |all: &mut TransferRegistry, now| queue_for_bytes(all, now, client(2, 2), 20 * MIB).number;
@@ -236,7 +236,8 @@ fn a_reader_of_70_kib_per_second_is_not_slow_between_two_system_wakes() {
 #[test]
 fn a_selection_gives_up_after_its_maximum_of_looks() {
     let mut all = transfers();
-    // All are as heavy as the one in need, and young, so none may be cancelled. Each costs two looks.
+    // All clients weigh the same as the waiting one, and their transfers are young. So none may be cancelled. Each
+    // client costs two looks.
     let clients = MAX_LOOKS as u64 / 2;
     let bytes = 32 * MIB / (clients + 2);
     let ready = send(&mut all, at(0), client(0, 0), bytes);
@@ -252,7 +253,8 @@ fn a_selection_gives_up_after_its_maximum_of_looks() {
     let asks = queue_for_bytes(&mut all, at(60), client(clients + 1, 0), bytes);
     assert_eq!(preempt(&mut all, at(60), asks.number), (0, true));
     assert!(!ready.is_cancelled() && !fills.is_cancelled());
-    // The slow transfer is last among equals: with one less before it, it is found.
+    // Among clients of the same weight, the slow transfer comes last. With one client less before it, the search finds
+    // it.
     all.end(2);
     let instead = send(&mut all, at(60), client(u64::MAX - 1, 0), bytes / 2);
     let refill = send(&mut all, at(60), client(u64::MAX - 2, 0), bytes - bytes / 2);

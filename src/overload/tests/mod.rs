@@ -1,4 +1,4 @@
-//! Overload as a specification: the attacks that it withstands, and the naive twin that it is compared with.
+//! Specification of load shedding: the attacks that it withstands, and a comparison with a reference implementation.
 
 mod fairness;
 mod naive;
@@ -24,12 +24,12 @@ fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-/// A registry of 32 MiB, 512 slots and 128 pauses.
+/// Creates a registry with 32 MiB, 512 slots and 128 pauses.
 fn transfers() -> TransferRegistry {
     TransferRegistry::new([20 * MIB, 26 * MIB, 32 * MIB], 512, 128)
 }
 
-/// A transfer with a flag that tells whether it was cancelled.
+/// A transfer, with a flag that is true once it was cancelled.
 struct WatchedTransfer {
     number: u64,
     cut: Arc<AtomicBool>,
@@ -47,7 +47,7 @@ fn flag() -> (Arc<AtomicBool>, Cancel) {
     (cut, Box::new(move || flag.store(true, Ordering::Relaxed)))
 }
 
-/// An upload that gets a slot.
+/// Starts an upload that acquires a slot.
 fn try_receive(
     transfers: &mut TransferRegistry,
     now: Duration,
@@ -63,7 +63,7 @@ fn receive(transfers: &mut TransferRegistry, now: Duration, who: ClientKey) -> W
     try_receive(transfers, now, who).expect("within its share")
 }
 
-/// A response of this many bytes, if they are within the share of its client.
+/// Starts a response of this many bytes, if they fit into the share of its client.
 fn try_send(
     transfers: &mut TransferRegistry,
     now: Duration,
@@ -89,7 +89,7 @@ fn send(
     try_send(transfers, now, who, bytes).expect("within its share")
 }
 
-/// An upload that waits for a slot.
+/// Starts an upload that waits for a slot.
 fn queue_for_slot(
     transfers: &mut TransferRegistry,
     now: Duration,
@@ -103,7 +103,7 @@ fn queue_for_slot(
     }
 }
 
-/// A response that waits for this many bytes.
+/// Starts a response that waits for this many bytes.
 fn queue_for_bytes(
     transfers: &mut TransferRegistry,
     now: Duration,
@@ -115,7 +115,8 @@ fn queue_for_bytes(
     waits
 }
 
-/// Cancels transfers for the one in need. Returns how many they are, and whether it may queue.
+/// Cancels other transfers for a waiting one. Returns how many were cancelled, and true if the waiting transfer may
+/// queue.
 fn preempt(transfers: &mut TransferRegistry, now: Duration, number: u64) -> (usize, bool) {
     let waits_for_room = transfers
         .get(number)

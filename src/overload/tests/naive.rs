@@ -1,10 +1,10 @@
-//! The naive list of transfers: it sums everything up at every question.
+//! The reference implementation: a list of transfers that computes every sum anew.
 
 use std::cmp::Reverse;
 
 use super::*;
 
-/// A transfer that was not cancelled and has not ended.
+/// A transfer that is in progress and was not cancelled.
 #[derive(Debug, Clone)]
 pub(super) struct Twin {
     pub(super) number: u64,
@@ -29,7 +29,7 @@ impl Twin {
         self.priority == Priority::Save
     }
 
-    /// What counts for its share of the resource.
+    /// Returns how much the transfer counts towards its share of the resource.
     fn weight(&self, resource: Resource) -> u64 {
         match resource {
             Resource::Slot => u64::from(self.is_upload()),
@@ -38,7 +38,7 @@ impl Twin {
         }
     }
 
-    /// What its end would free.
+    /// Returns how much of the resource would come free if the transfer ended.
     fn releasable(&self, resource: Resource) -> u64 {
         match resource {
             Resource::Slot => u64::from(self.has_slot && !self.may_pause),
@@ -48,7 +48,7 @@ impl Twin {
         }
     }
 
-    /// What it holds or queues for.
+    /// Returns how much of the resource the transfer uses or queues for.
     fn demand(&self, resource: Resource) -> u64 {
         match resource {
             Resource::Slot => u64::from(self.has_slot || self.queues && self.is_upload()),
@@ -59,7 +59,7 @@ impl Twin {
         }
     }
 
-    /// Micro-bytes per second, over a millisecond at least.
+    /// Returns the average rate in micro-bytes per second. The time counts as at least one millisecond.
     fn rate(&self, now: u64) -> u64 {
         match now - self.started {
             0 => self.moved * 1_000_000_000,
@@ -74,7 +74,7 @@ impl Twin {
     }
 }
 
-/// All transfers.
+/// All transfers in progress.
 #[derive(Debug, Default)]
 pub(super) struct Twins(pub(super) Vec<Twin>);
 
@@ -92,7 +92,8 @@ impl Twins {
         self.sum(is_of, |twin| twin.weight(resource))
     }
 
-    /// Returns whether `more` would exceed the share of the client and of the network, for a transfer that has `own`.
+    /// Tests if a transfer that uses `own` would exceed the shares of its client and network with `more`. Returns one
+    /// flag for the client and one for the network. A flag is true if that share would be exceeded.
     pub(super) fn exceeded(
         &self,
         who: ClientKey,
@@ -121,7 +122,8 @@ impl Twins {
         (self.sum(|_| true, |twin| twin.demand(resource)) + more).saturating_sub(most)
     }
 
-    /// The next victim, as the rule is written: the first in its order that may be cancelled.
+    /// Returns the next victim by applying the rule literally: the first transfer in the rule's order that may be
+    /// cancelled.
     pub(super) fn victim(
         &self,
         now: u64,
@@ -150,8 +152,8 @@ impl Twins {
             let may_be_cut = theirs > mine || theirs == mine && is_slow;
             twin.number != needy.number && twin.releasable(resource) > 0 && may_be_cut
         };
-        // Other networks, then neighbours, then the client's own; the heaviest network, its heaviest client, the
-        // slowest.
+        // Other networks come first, then other clients of the same network, then the client itself. Within these, the
+        // heaviest network comes first, then its heaviest client, then that client's slowest transfer.
         let order = |twin: &&Twin| {
             let is_stranger = twin.client.network != needy.client.network;
             let is_own = twin.client == needy.client;
@@ -174,7 +176,8 @@ impl Twins {
         Some(self.0.remove(index))
     }
 
-    /// Makes room for what the transfer waits for. Returns the victims, and whether it may queue.
+    /// Cancels transfers until the resource is free that the transfer waits for. Returns the victims, and true if the
+    /// transfer may queue.
     pub(super) fn preempt(&mut self, now: u64, needy: &Twin) -> (Vec<u64>, bool) {
         let (needs, amount) = if needy.requested > 0 {
             let needs = Priority::ALL.map(Resource::Bytes);
@@ -204,7 +207,7 @@ impl Twins {
         (victims, is_light)
     }
 
-    /// Makes room within its own share. Returns the victims.
+    /// Cancels transfers of the same client or network until the transfer fits into the share. Returns the victims.
     pub(super) fn preempt_for_share(&mut self, now: u64, needy: &Twin, more: u64) -> Vec<u64> {
         let resource = Resource::Bytes(Priority::Read);
         let own = needy.weight(resource);

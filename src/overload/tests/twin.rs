@@ -1,4 +1,5 @@
-//! The registry compared with its naive twin: random steps lead to the same denials and the same victims.
+//! Tests that compare the registry with the reference implementation. After random steps, both must refuse the same
+//! requests and choose the same victims.
 
 use proptest::prelude::*;
 
@@ -19,7 +20,7 @@ enum Step {
         which: usize,
         bytes: u64,
     },
-    /// Acquires what it waits for.
+    /// The transfer acquires the resource that it waits for.
     Get {
         which: usize,
     },
@@ -61,12 +62,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Three clients in each of three networks.
+/// Returns client number `who`. Each network has three clients.
 fn who(who: u64) -> ClientKey {
     client(who / 3, who)
 }
 
-/// The registry, its twin, and a flag of each transfer in progress that tells whether it was cancelled.
+/// The registry and the reference implementation. Each transfer in progress has a flag that is true once it was
+/// cancelled.
 struct Both {
     all: TransferRegistry,
     twins: Twins,
@@ -75,7 +77,7 @@ struct Both {
 }
 
 impl Both {
-    /// Cancels these, and checks that they are the expected victims.
+    /// Cancels these transfers, and checks that they are the expected victims.
     fn cut(&mut self, cancels: Vec<Cancel>, expected: Vec<u64>) -> Result<(), TestCaseError> {
         let mut cut = Vec::new();
         for end in cancels {
@@ -87,7 +89,7 @@ impl Both {
         }
         self.cancels.retain(|(number, _)| !cut.contains(number));
         prop_assert_eq!(&cut, &expected);
-        // A cancelled transfer gets nothing more.
+        // A cancelled transfer can acquire nothing more.
         for number in cut {
             prop_assert_eq!(
                 self.all.request_bytes(number, 1),

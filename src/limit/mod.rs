@@ -1,16 +1,18 @@
-//! Limits: how much each client and each network may do.
+//! Limits. They determine how much each client and each network may do.
 //!
-//! What it must not know: HTTP, pastes, the clock (every call is passed `now`), the environment.
-//! Invariants: no address outlives the call that it is an argument of; only keyed hashes of clients are stored
-//! ([`crate::fairness::ClientKey`]). The rules of a client and of its network all agree, or nothing is charged; a
-//! network has sixteen times the figures of a client. A denial says when to come back, and is over by then. Memory does
-//! not grow with the number of addresses. A limited client stays limited, and a newcomer still gets in.
-//! Cost: one mutex, held for one decision; `cargo bench --bench limit` compares it with the crate `governor`, which
-//! keeps one bucket per key in an unbounded map. A client takes 97 bytes, and 528 more with the default rules from its
-//! first save until its entry is evicted. The default tables are 4.6 MiB of virtual memory, resident as clients come,
-//! and at most 26 MiB of windows, if every entry has saved something.
+//! What this module must not know: HTTP, pastes, the environment, and the clock. Every call is passed the time as
+//! `now`.
+//! Invariants: No IP address is kept after the call that it was passed to. Only keyed hashes of clients are stored
+//! ([`crate::fairness::ClientKey`]). Nothing is charged unless all rules of the client and of its network admit the
+//! request. A network may do sixteen times as much as a client. A denial tells when to come back, and is over by then.
+//! Memory use does not grow with the number of addresses. A limited client stays limited, and a new client is still
+//! admitted.
+//! Cost: One mutex is held for one decision. `cargo bench --bench limit` compares it with the crate `governor`, which
+//! keeps one bucket per key in an unbounded map. A client takes 97 bytes. With the default rules it takes 528 bytes
+//! more from its first save until its entry is evicted. The default tables take 4.6 MiB of virtual memory, which
+//! becomes resident as clients come. The windows take at most 26 MiB, if every entry has saved something.
 //!
-//! [`policy`] holds the rules as the operator writes them, [`network`] tells clients and networks apart, and
+//! [`policy`] contains the rules as the operator writes them. [`network`] distinguishes clients and networks.
 //! [`limiter`] decides.
 
 mod limiter;

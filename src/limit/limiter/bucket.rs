@@ -1,17 +1,19 @@
-//! A token bucket: how much of a rate was used, in the units of [`ScaledRate`].
+//! A token bucket. It records how much of a rate was used, as a debt in the units of [`ScaledRate`].
 //!
-//! Invariants: no fraction is ever lost. A clock that goes back counts as standing still. Idleness and refunds fill the
-//! bucket and never more. No wait is longer than an empty bucket with a full queue needs.
-//! Cost: 16 bytes; a decision is one multiplication, and one division if the answer is not "at once".
+//! Invariants: No fraction of a token is ever lost. If the clock goes back, the bucket behaves as if time stood still.
+//! Idle time and refunds never fill the bucket beyond its capacity. No wait is longer than an empty bucket with a full
+//! queue requires.
+//! Cost: A bucket takes 16 bytes. A decision takes one multiplication. If the request must wait or is denied, it also
+//! takes one division.
 
 use crate::limit::policy::ScaledRate;
 
-/// What was used of a rate. All zeros is a full bucket.
+/// Records what was used of a rate. A bucket whose fields are all zero is full.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Bucket {
-    /// Debt in units at the last charge.
+    /// The debt in units at the last charge.
     debt: u64,
-    /// When the last charge was, in nanoseconds.
+    /// The time of the last charge, in nanoseconds.
     charged_at: u64,
 }
 
@@ -29,10 +31,11 @@ impl Bucket {
         (entry[word], entry[word + 1]) = (self.debt, self.charged_at);
     }
 
-    /// Returns how many nanoseconds a request has to wait for its token.
+    /// Returns how many nanoseconds a request must wait for its token.
     ///
     /// # Errors
-    /// If that exceeds the wait of the rate: nanoseconds until a request would no longer be denied.
+    /// Returns an error if the wait would exceed the longest wait of the rate. The error is the number of nanoseconds
+    /// until a request would no longer be denied.
     #[inline]
     pub(super) fn wait_for_token(self, now: u64, rate: &ScaledRate) -> Result<u64, u64> {
         let debt = self.debt_at(now, rate) + rate.units_per_token;
@@ -45,7 +48,7 @@ impl Bucket {
         Err((debt - rate.max_debt).div_ceil(rate.units_per_nano))
     }
 
-    /// Takes a token, or joins the queue for one. The debt never exceeds an empty bucket with a full queue.
+    /// Takes a token, or joins the queue for one. The debt never exceeds that of an empty bucket with a full queue.
     #[inline]
     pub(super) fn charge(self, now: u64, rate: &ScaledRate) -> Self {
         let debt = self.debt_at(now, rate) + rate.units_per_token;
@@ -55,8 +58,9 @@ impl Bucket {
         }
     }
 
-    /// Returns a token that was taken at `charged_at` and not used. If others were charged since, time may have repaid
-    /// part of it before they came; then only the rest is returned, as the remaining debt is theirs.
+    /// Returns an unused token that was taken at `charged_at`. If nothing was charged since, the whole token is
+    /// returned. Otherwise the time since then may have repaid part of the token, and only the rest is returned. The
+    /// remaining debt belongs to the later charges.
     pub(super) fn refund(self, charged_at: u64, now: u64, rate: &ScaledRate) -> Self {
         let repaid = if self.charged_at == charged_at {
             0
@@ -71,17 +75,17 @@ impl Bucket {
         }
     }
 
-    /// Returns whether there is no whole token.
+    /// Returns whether the bucket contains less than one whole token.
     pub(super) fn is_empty(self, now: u64, rate: &ScaledRate) -> bool {
         self.debt_at(now, rate) + rate.units_per_token > rate.capacity
     }
 
-    /// The number of whole tokens.
+    /// Returns the number of whole tokens in the bucket.
     pub(super) fn tokens(self, now: u64, rate: &ScaledRate) -> u64 {
         rate.capacity.saturating_sub(self.debt_at(now, rate)) / rate.units_per_token
     }
 
-    /// Nanoseconds until there is one token more; zero if the bucket is full.
+    /// Returns the nanoseconds until the bucket contains one more token, or zero if it is full.
     pub(super) fn next_token_in(self, now: u64, rate: &ScaledRate) -> u64 {
         let one_token_left = rate.capacity - rate.units_per_token;
         match self.debt_at(now, rate) {
@@ -91,7 +95,7 @@ impl Bucket {
         }
     }
 
-    /// Nanoseconds until the bucket is full.
+    /// Returns the nanoseconds until the bucket is full.
     pub(super) fn full_in(self, now: u64, rate: &ScaledRate) -> u64 {
         match self.debt_at(now, rate) {
             0 => 0,
@@ -102,7 +106,7 @@ impl Bucket {
     #[inline]
     fn debt_at(self, now: u64, rate: &ScaledRate) -> u64 {
         let elapsed = now.saturating_sub(self.charged_at);
-        // The debt exceeds the maximum if it was made with a larger multiplier.
+        // The stored debt may exceed the maximum: an earlier charge may have had a larger multiplier.
         let debt = self.debt.min(rate.max_debt);
         debt.saturating_sub(elapsed.saturating_mul(rate.units_per_nano))
     }

@@ -1,4 +1,4 @@
-//! Decisions: a grant with its charge, or a denial.
+//! The decisions of the limiter. A decision is either a grant, which carries its charge, or a denial.
 
 use std::time::Duration;
 
@@ -6,52 +6,54 @@ use super::entry::EntryRef;
 use super::request::{LimitRequest, Subject};
 use crate::limit::policy::{Action, Tier};
 
-/// The answer to a request that the rules admit.
+/// The limiter returns this if the rules admit a request.
 #[derive(Debug)]
 pub struct LimitGrant {
-    /// How long the request has to wait first; its token is reserved. Zero unless a rule says `wait`.
+    /// The request must wait this long before it is served. Its token is already reserved. The wait is zero unless a
+    /// rule says `wait`.
     pub wait: Duration,
     /// What the request was charged.
     pub charge: Charge,
 }
 
-/// What was charged to a client and its network, to refund what is not used.
+/// Records what was charged to a client and its network, so that the unused part can be refunded.
 #[derive(Debug)]
 #[must_use = "a charge is needed to refund what is not used"]
 pub struct Charge {
     pub(super) subject: Subject,
     pub(super) request: LimitRequest,
-    /// When it was charged, in nanoseconds.
+    /// The time of the charge, in nanoseconds.
     pub(super) charged_at: u64,
-    /// When the wait is over, in nanoseconds.
+    /// The time when the wait is over, in nanoseconds.
     pub(super) starts_at: u64,
-    /// The entries of the client and of its network.
+    /// The table entries of the client and of its network, in this order.
     pub(super) entries: [EntryRef; 2],
 }
 
 impl Charge {
-    /// Bytes that were charged and not refunded.
+    /// Returns the bytes that were charged and not refunded.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.request.bytes
     }
 }
 
-/// The answer to a request that would exceed a rule. Nothing was charged.
+/// The limiter returns this if a request would exceed a rule. Nothing was charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitDenied {
-    /// The action whose rule denies. A read that looks up an id may be denied by the rules of misses.
+    /// The action whose rule denies the request. A read that looks up a paste may also be denied by a rule for
+    /// [`Action::Miss`].
     pub action: Action,
-    /// The number of the rule among those of its action, counted from zero. Among several, the one that denies longest.
+    /// The index of the rule among the rules of its action. If several rules deny, this is the one that denies longest.
     pub rule: usize,
-    /// Whether the client or its network exceeds the rule.
+    /// Tells whether the client or its network exceeds the rule.
     pub tier: Tier,
-    /// When all rules would agree, if nothing else is charged meanwhile. `None` if the rule never allows that many
-    /// bytes at once.
+    /// The time until all rules would admit the request, if nothing else is charged in the meantime. It is `None` if
+    /// the rule never allows that many bytes at once.
     pub retry_after: Option<Duration>,
 }
 
-/// The denial that lasts longest so far. Among equals it is the first.
+/// Keeps the denial that lasts longest. If several last equally long, it keeps the first.
 #[derive(Debug, Default)]
 pub(super) struct StrictestDenial(Option<LimitDenied>);
 

@@ -1,29 +1,30 @@
-//! Entries: the words in which a table stores what one key used.
+//! An entry of a table. It records how much of the rules one key has used.
 //!
-//! An entry starts with its key and its [`EntryHeader`]; buckets follow. All zeros is an entry that no key has.
+//! An entry is a slice of 64-bit words. Its key comes first, then its [`EntryHeader`], then its buckets. An entry of
+//! zeros belongs to no key.
 
 use crate::limit::policy::Multiplier;
 
-/// Words before the buckets of an entry.
+/// The number of words before the buckets of an entry.
 pub(super) const HEADER_WORDS: usize = 2;
 
-/// The position of the key.
+/// The index of the word that contains the key.
 pub(super) const KEY_WORD: usize = 0;
 
 const STATE_WORD: usize = 1;
 
-/// An entry as it was when a key was charged.
+/// Refers to an entry and to the key that owned it when it was charged.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct EntryRef {
     pub(super) index: usize,
     pub(super) generation: u32,
 }
 
-/// The second word of an entry.
+/// The second word of an entry, decoded.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EntryHeader {
-    /// How many keys the entry had. A charge of an earlier key is never refunded to a later one, not even to the same
-    /// key after it came back. Zero in shared entries.
+    /// Counts the keys that the entry has had. A refund applies only if the generation is still that of the charge. A
+    /// key that was evicted and came back has a new generation. The generation of a shared entry is always zero.
     pub(super) generation: u32,
     /// The multiplier of the client that was charged last.
     pub(super) multiplier: Multiplier,
@@ -35,7 +36,7 @@ impl EntryHeader {
         let [a, b, c, d, e, f, g, h] = entry[STATE_WORD].to_le_bytes();
         Self {
             generation: u32::from_le_bytes([e, f, g, h]),
-            // Zero before the first charge.
+            // The stored multiplier is zero before the first charge.
             multiplier: Multiplier::new(u32::from_le_bytes([a, b, c, d])).unwrap_or_default(),
         }
     }

@@ -1,60 +1,62 @@
-//! The entry layout: where in an entry each rule stores what was used of it.
+//! The entry layout. It tells where in an entry each rule records what was used of it.
 //!
-//! Invariants: no two rules share words. The layout is the same for all entries of both tables. Reads and misses come
-//! first, next to the key, so that the most frequent decisions touch few cache lines. Rates and quotas are separate,
-//! and the figures of rates are computed for both tiers: most decisions involve rates alone.
+//! Invariants: No two rules use the same words. All entries of both tables have the same layout.
+//! Why this order: The rules of reads and misses come first, next to the key. The most frequent decisions therefore
+//! touch few cache lines.
+//! Why rates and quotas are separate: Most decisions involve only rates. For the same reason, the figures of rates are
+//! computed in advance for both tiers.
 
 use super::entry::HEADER_WORDS;
 use crate::limit::policy::{
     Action, MAX_RULES, Multiplier, Quota, Rate, Rule, Rules, RulesByAction, ScaledRate, Tier,
 };
 
-/// The most words that an entry can have.
+/// The maximum number of words in an entry.
 pub(super) const MAX_WORDS: usize = HEADER_WORDS + 2 * Action::ALL.len() * MAX_RULES;
 
-/// A rate and its bucket.
+/// A rate and the place of its bucket.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedRate {
-    /// The first of the two words of the bucket.
+    /// The index of the first of the two words of the bucket.
     pub(super) word: usize,
-    /// The number of the rule among those of its action.
+    /// The index of the rule among the rules of its action.
     pub(super) rule: usize,
     rate: Rate,
-    /// For a client and for a network without a multiplier.
+    /// The figures for a client and for a network, both without a multiplier.
     unscaled: [ScaledRate; 2],
 }
 
-/// A quota and its window.
+/// A quota and the place of its window.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PlacedQuota {
-    /// The number of the window in its entry.
+    /// The index of the window among the windows of an entry.
     pub(super) window: usize,
-    /// The number of the rule among those of its action.
+    /// The index of the rule among the rules of its action.
     pub(super) rule: usize,
     pub(super) quota: Quota,
 }
 
-/// The rules of one action with their places.
+/// The rules of one action with their places in an entry.
 #[derive(Debug, Default)]
 pub(super) struct PlacedRules {
     pub(super) rates: Vec<PlacedRate>,
     pub(super) quotas: Vec<PlacedQuota>,
 }
 
-/// The rules of all actions with their places.
+/// The rules of all actions with their places in an entry.
 #[derive(Debug)]
 pub(super) struct EntryLayout {
     rules: RulesByAction,
-    /// In the order of [`Action::ALL`].
+    /// The rules of each action, in the order of [`Action::ALL`].
     placed: [PlacedRules; Action::ALL.len()],
-    /// The quotas in the order of their windows.
+    /// The quotas, in the order of their windows.
     quotas: Vec<Quota>,
-    /// Words of an entry.
+    /// The number of words in an entry.
     words: usize,
 }
 
 impl PlacedRate {
-    /// The figures for an entry of this tier with this multiplier.
+    /// Returns the figures of the rate for an entry of this tier with this multiplier.
     #[inline]
     pub(super) fn scaled(&self, tier: Tier, multiplier: Multiplier) -> ScaledRate {
         match multiplier {
@@ -122,7 +124,7 @@ impl EntryLayout {
         &self.placed[action as usize]
     }
 
-    /// The rules of all actions.
+    /// Returns the rules of all actions.
     pub(super) fn all(&self) -> &[PlacedRules] {
         &self.placed
     }

@@ -1,11 +1,11 @@
-//! The limiter: decides whether a client may do something now.
+//! The limiter. It decides whether a client may do something now.
 //!
-//! Invariants: the rules of the client and of its network all agree, or nothing is charged. A denial changes no table.
-//! Time never goes back, whatever `now` the calling threads pass.
-//! Cost: one mutex, held for one decision: two look-ups, and a multiplication or two per rule and tier. A read takes
-//! 0.1 to 0.3 µs, measured with one client and with 10^5.
-//! Why one lock for both tables: two threads that did nothing else made two and a half million decisions per second
-//! together, several times what two cores can serve. It also makes "all or nothing" simple.
+//! Invariants: Nothing is charged unless all rules of the client and of its network admit the request. A denial changes
+//! no table. The time of the limiter never goes back, whatever `now` the calling threads pass.
+//! Cost: One mutex is held for one decision. A decision takes two look-ups, and one or two multiplications for each
+//! rule and tier. A read takes 0.1 to 0.3 µs, measured with one client and with 10^5 clients.
+//! Why one lock for both tables: Two threads that did nothing else made 2.5 million decisions per second together. That
+//! is several times what two cores can serve. One lock also makes it simple to charge either both tables or none.
 
 mod bucket;
 mod decision;
@@ -35,7 +35,8 @@ use super::policy::{Action, Rules, RulesByAction, nanos};
 use entry_layout::EntryLayout;
 use state::State;
 
-/// A limiter for all threads. Every `now` is the time since the start of the process.
+/// Limits what clients may do. All threads use one limiter. Every parameter `now` is the time since the start of the
+/// process.
 #[derive(Debug)]
 pub struct Limiter {
     layout: EntryLayout,
@@ -43,7 +44,7 @@ pub struct Limiter {
 }
 
 impl Limiter {
-    /// A limiter with these rules and tables.
+    /// Creates a limiter with these rules and with empty tables of these sizes.
     #[must_use]
     pub fn new(rules: RulesByAction, sizes: TableSizes) -> Self {
         let layout = EntryLayout::new(rules);
@@ -51,7 +52,7 @@ impl Limiter {
         Self { layout, state }
     }
 
-    /// The rules of an action.
+    /// Returns the rules of an action.
     #[must_use]
     pub fn rules(&self, action: Action) -> &Rules {
         self.layout.rules().of(action)
@@ -60,7 +61,7 @@ impl Limiter {
     /// Charges a request to all rules of the client and of its network.
     ///
     /// # Errors
-    /// If a rule denies the request; then nothing is charged.
+    /// Returns an error if a rule denies the request. Then nothing is charged.
     pub fn admit(
         &self,
         now: Duration,
@@ -71,10 +72,10 @@ impl Limiter {
         state.admit(&self.layout, nanos(now), subject, request)
     }
 
-    /// Charges further bytes of an admitted request: `most` of them, or `least` if `most` are denied.
+    /// Charges further bytes of an admitted request. It charges `most` bytes, or `least` bytes if a rule denies `most`.
     ///
     /// # Errors
-    /// If a rule denies `least` bytes too. Only this counts as a denial.
+    /// Returns an error if a rule denies `least` bytes too. Only then a denial is counted in the statistics.
     pub fn reserve(
         &self,
         now: Duration,
@@ -91,29 +92,29 @@ impl Limiter {
         Ok(grant.charge)
     }
 
-    /// Charges a miss, also beyond the rules: it has happened.
+    /// Charges a miss. The miss has already happened, so it is charged even if a rule would deny it.
     pub fn charge_miss(&self, now: Duration, subject: Subject) {
         let mut state = self.state.lock();
         state.charge_miss(&self.layout, nanos(now), subject);
     }
 
-    /// Refunds bytes that were charged and not used, at most those of the charge.
+    /// Refunds bytes that were charged and not used. It never refunds more bytes than the charge contains.
     pub fn refund(&self, charge: &mut Charge, bytes: u64) {
         let bytes = bytes.min(charge.request.bytes);
         charge.request.bytes -= bytes;
         let unused = LimitRequest::more_bytes(charge.request.action, bytes);
-        // Bytes return to the slot that they were charged to, whatever the time is.
+        // Bytes return to the slot that they were charged to, so the current time does not matter.
         self.state.lock().refund(&self.layout, 0, charge, &unused);
     }
 
-    /// Refunds what time has not repaid of a request that was refused for another reason.
+    /// Refunds a request that was refused for another reason. The part that time has already repaid is not refunded.
     pub fn cancel(&self, now: Duration, charge: Charge) {
         let mut state = self.state.lock();
         state.refund(&self.layout, nanos(now), &charge, &charge.request);
     }
 
-    /// Refunds what time has not repaid of a request that ended while it waited. After its wait only its bytes are
-    /// refunded: it was served, or could have been.
+    /// Refunds a request whose client left while it waited. After the wait, only the bytes are refunded: the request
+    /// was served, or could have been. The part that time has already repaid is not refunded.
     pub fn abandon(&self, now: Duration, mut charge: Charge) {
         if nanos(now) >= charge.starts_at {
             charge.request.requests = 0;
@@ -121,7 +122,8 @@ impl Limiter {
         self.cancel(now, charge);
     }
 
-    /// What each rule of this action leaves the client, in the order of the rules. The network's use does not count.
+    /// Returns how much of each rule of this action the client has left, in the order of the rules. The use of the
+    /// other clients of its network is not considered.
     #[must_use]
     pub fn remaining_quotas(
         &self,
@@ -133,25 +135,25 @@ impl Limiter {
         state.remaining_quotas(&self.layout, nanos(now), subject, action)
     }
 
-    /// The decisions since the start, and the use of the tables.
+    /// Returns the number of decisions since the start and the usage of the tables.
     #[must_use]
     pub fn stats(&self) -> LimiterStats {
         self.state.lock().stats(self.layout.rules())
     }
 
-    /// Bytes of virtual memory of the tables, without windows.
+    /// Returns the virtual memory of the tables in bytes. The windows are not counted.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.state.lock().bytes()
     }
 
-    /// The keys of the clients that have an entry, in the order of the table; for tests.
+    /// Returns the keys of the clients that have an entry, in the order of the table. Only tests use this.
     #[cfg(test)]
     pub(super) fn clients(&self) -> Vec<u64> {
         self.state.lock().clients.keys()
     }
 
-    /// Recounts the tables; for tests, as it walks everything.
+    /// Recounts the tables and panics if they are inconsistent. Only tests use this, because it visits every entry.
     #[cfg(test)]
     pub(super) fn validate(&self) {
         let state = self.state.lock();

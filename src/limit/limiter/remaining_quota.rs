@@ -1,4 +1,4 @@
-//! Remaining quotas: what a rule leaves a client, for the header `RateLimit`.
+//! Remaining quotas. They tell how much of each rule a client has left, for the header `RateLimit`.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use super::entry_layout::PlacedRules;
 use super::table::{Lookup, Table};
 use crate::limit::policy::Multiplier;
 
-/// What a rule leaves a client.
+/// Tells how much of one rule a client has left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemainingQuota {
-    /// Requests or bytes that are left.
+    /// The requests or bytes that are left.
     pub remaining: u64,
-    /// When there will be more; zero if nothing was used.
+    /// The time until more is left, or zero if nothing was used.
     pub reset: Duration,
 }
 
 impl RemainingQuota {
-    /// For each rule, in the order they were written.
+    /// Returns the remaining quota of each rule, in the order in which the rules were written.
     pub(super) fn all(
         table: &mut Table,
         rules: &PlacedRules,

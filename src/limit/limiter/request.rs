@@ -1,28 +1,29 @@
-//! Limit requests: who wants to do what.
+//! Limit requests. They tell who wants to do what.
 
 use crate::fairness::ClientKey;
 use crate::limit::policy::{Action, Multiplier, Unit};
 
-/// The client that is limited.
+/// The client whose request is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subject {
-    /// Keyed hashes of the client and its network; their bits are used as they are.
+    /// The keyed hashes of the client and of its network. Their bits choose the entries directly, without further
+    /// hashing.
     pub client: ClientKey,
     /// The multiplier that the operator gives this client.
     pub multiplier: Multiplier,
 }
 
 impl Subject {
-    /// The key of the network's entry. Clients of one network with different multipliers have separate entries:
-    /// otherwise a client that may do a hundred times as much would leave its neighbours nothing.
+    /// Returns the key of the entry of the network. Clients of one network with different multipliers use separate
+    /// entries. Otherwise a client with a multiplier of one hundred could use up the limits of its neighbours.
     pub(super) fn network_key(self) -> u64 {
-        // The constant is odd, so that two multipliers never give one key, and large, so that tags and sets differ too.
+        // The constant is odd, so two multipliers never produce the same key. It is large, so tags and sets differ too.
         let multiplier = u64::from(self.multiplier) - 1;
         self.client.network ^ multiplier.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// What a client wants to do.
+/// Tells what a client wants to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitRequest {
     pub(super) action: Action,
@@ -32,7 +33,7 @@ pub struct LimitRequest {
 }
 
 impl LimitRequest {
-    /// One request of this action, without bytes.
+    /// Creates one request of this action, without bytes.
     #[must_use]
     pub fn one(action: Action) -> Self {
         Self {
@@ -43,7 +44,7 @@ impl LimitRequest {
         }
     }
 
-    /// Further bytes of an admitted request, for bodies of unknown length.
+    /// Creates a charge of further bytes for an admitted request, whose body has an unknown length.
     #[must_use]
     pub fn more_bytes(action: Action, bytes: u64) -> Self {
         Self {
@@ -53,13 +54,14 @@ impl LimitRequest {
         }
     }
 
-    /// The same request with this many bytes.
+    /// Returns the same request with this many bytes.
     #[must_use]
     pub fn with_bytes(self, bytes: u64) -> Self {
         Self { bytes, ..self }
     }
 
-    /// The same request, which looks up an id as well. A client that missed too often may not look up any.
+    /// Returns the same request, marked as looking up a paste. It is denied if the client has exceeded the rules for
+    /// [`Action::Miss`].
     #[must_use]
     pub fn looking_up(self) -> Self {
         Self {
@@ -68,7 +70,7 @@ impl LimitRequest {
         }
     }
 
-    /// How much of this unit it uses.
+    /// Returns how much of this unit the request uses.
     pub(super) fn amount(&self, unit: Unit) -> u64 {
         match unit {
             Unit::Requests => self.requests,

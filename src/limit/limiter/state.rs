@@ -1,4 +1,5 @@
-//! The state of the limiter: both tables and the counters, changed only under its lock.
+//! The state of the limiter. It consists of both tables and the counters, and changes only under the lock of the
+//! limiter.
 
 use std::time::Duration;
 
@@ -11,12 +12,12 @@ use super::stats::{Counters, LimiterStats};
 use super::table::{Lookup, Table};
 use crate::limit::policy::{Action, RulesByAction, Tier};
 
-/// The numbers of clients and networks that have an entry; each is rounded up to a power of two of at least eight.
+/// The number of entries in each table. Each number is rounded up to a power of two, and to at least eight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableSizes {
-    /// Clients.
+    /// The number of clients that have an entry.
     pub clients: usize,
-    /// Networks.
+    /// The number of networks that have an entry.
     pub networks: usize,
 }
 
@@ -29,10 +30,10 @@ impl Default for TableSizes {
     }
 }
 
-/// Both tables and the counters. Every `now` is in nanoseconds.
+/// Both tables and the counters. Every parameter `now` is in nanoseconds.
 #[derive(Debug)]
 pub(super) struct State {
-    /// The latest time that a caller passed.
+    /// The latest time that any caller has passed.
     now: u64,
     pub(super) clients: Table,
     pub(super) networks: Table,
@@ -49,7 +50,7 @@ impl State {
         }
     }
 
-    /// Decides, and counts a denial.
+    /// Decides on a request like [`Self::decide`], and also counts a denial in the statistics.
     pub(super) fn admit(
         &mut self,
         layout: &EntryLayout,
@@ -61,7 +62,7 @@ impl State {
             .inspect_err(|denied| self.counters.count_denied(denied))
     }
 
-    /// Charges the request if all rules admit it.
+    /// Charges the request if all rules admit it. A denial is not counted.
     #[inline]
     pub(super) fn decide(
         &mut self,
@@ -71,7 +72,7 @@ impl State {
         request: LimitRequest,
     ) -> Result<LimitGrant, LimitDenied> {
         let now = self.advance(now);
-        // Both look-ups come before either is judged, so that they wait for memory together.
+        // Both look-ups come before both checks, so that the two memory accesses can overlap.
         let lookups = self.look_up(layout, now, subject);
         let mut denials = StrictestDenial::default();
         let wait = self.judge(layout, now, subject, lookups, &request, &mut denials);
@@ -83,7 +84,7 @@ impl State {
             return Err(denied);
         }
         let entries = if layout.of(request.action).is_empty() {
-            // Nothing is charged, so no entry has to be evicted.
+            // The action has no rules. Nothing is charged, so no entry has to be evicted.
             [EntryRef::default(); 2]
         } else {
             self.charge(layout, now, subject, lookups, &request)
@@ -143,7 +144,7 @@ impl State {
         LimiterStats::new(&self.counters, rules, &self.clients, &self.networks)
     }
 
-    /// Bytes of virtual memory, without windows.
+    /// Returns the virtual memory of both tables in bytes. The windows are not counted.
     pub(super) fn bytes(&self) -> usize {
         self.clients.bytes() + self.networks.bytes()
     }
@@ -157,7 +158,8 @@ impl State {
         ]
     }
 
-    /// Returns the longer wait of both tiers, and reports each rule that denies the request.
+    /// Checks the request against the rules of both tiers. Returns the longer of the two waits in nanoseconds, and
+    /// reports each rule that denies the request to `denials`.
     #[inline]
     fn judge(
         &mut self,
@@ -174,7 +176,7 @@ impl State {
         client.max(network)
     }
 
-    /// Claims both entries and charges the request to them.
+    /// Claims the entries of the client and of the network, and charges the request to them.
     fn charge(
         &mut self,
         layout: &EntryLayout,
@@ -191,7 +193,7 @@ impl State {
         [client, network]
     }
 
-    /// The latest time that any caller passed, including this one.
+    /// Sets the time of the limiter to `now`, but never back. Returns the resulting time.
     fn advance(&mut self, now: u64) -> u64 {
         self.now = self.now.max(now);
         self.now

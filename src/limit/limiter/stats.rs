@@ -1,4 +1,4 @@
-//! Statistics: the decisions since the start, and the use of the tables.
+//! Statistics of the limiter. They count the decisions since the start and show how full the tables are.
 
 use super::decision::LimitDenied;
 use super::request::LimitRequest;
@@ -8,49 +8,49 @@ use crate::limit::policy::{Action, MAX_RULES, RulesByAction, Tier};
 /// A snapshot of all counters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LimiterStats {
-    /// Admitted requests and charged misses, by action.
+    /// The number of admitted requests for each action. For [`Action::Miss`] it is the number of charged misses.
     pub admitted: Vec<(Action, u64)>,
-    /// Denials by rule and tier.
+    /// The number of denials for each rule and tier.
     pub denied: Vec<DenialCount>,
-    /// The table of clients.
+    /// The usage of the table of clients.
     pub clients: TableUsage,
-    /// The table of networks.
+    /// The usage of the table of networks.
     pub networks: TableUsage,
 }
 
-/// How often one rule denied a request.
+/// Counts how often one rule denied a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DenialCount {
     /// The action of the rule.
     pub action: Action,
-    /// The number of the rule among those of its action, counted from zero.
+    /// The index of the rule among the rules of its action.
     pub rule: usize,
-    /// Whether a client or a network exceeded the rule.
+    /// Tells whether clients or networks exceeded the rule.
     pub tier: Tier,
-    /// Denied requests.
+    /// The number of denied requests.
     pub count: u64,
 }
 
-/// How full a table is.
+/// Tells how full a table is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableUsage {
-    /// Entries in use.
+    /// The number of entries in use.
     pub used: usize,
-    /// All entries.
+    /// The number of all entries. Shared entries are not counted.
     pub size: usize,
-    /// How often a newcomer took the entry of another key.
+    /// Counts how often a new key replaced the key of an entry.
     pub evicted: u64,
-    /// How often a charge went to a shared entry.
+    /// Counts how often a charge went to a shared entry.
     pub shared: u64,
 }
 
 const ACTIONS: usize = Action::ALL.len();
 
-/// The counters of decisions, kept under the limiter's lock.
+/// Counts the decisions. The lock of the limiter protects the counters.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     admitted: [u64; ACTIONS],
-    /// By action, rule and tier.
+    /// The number of denials, indexed by action, rule and tier.
     denied: [[[u64; 2]; MAX_RULES]; ACTIONS],
 }
 

@@ -1,18 +1,21 @@
-//! A table: what each client, or each network, used of the rules.
+//! A table. It records how much of the rules each client, or each network, has used.
 //!
-//! Invariants: the memory never grows beyond its size, except for windows, of which an entry has at most one box. A key
-//! has at most one entry. A charge is refunded only while its key has kept the entry without a break.
-//! Eviction: an entry that is limited now is never evicted. Among the others in its set it is the one that is soonest
-//! full, and the first of equals. A quota counts as if it came back evenly, so that more use means full later.
-//! What an eviction forgets: an evicted client starts again with all its quotas. A client that has used most of a quota
-//! is evicted only if the other seven of its set have used more of theirs, or are limited. Sets cannot be aimed at. So
-//! a flooder needs about as many such clients as the table has entries, and a sixteenth as many networks, and that
-//! frees the client once.
-//! Shared entries: when all eight of a set are limited, a newcomer shares an entry with the other newcomers of its
-//! network and of a few more networks. The alternative would be to deny it, or to free a limited client.
-//! Cost: a look-up reads the tags and, except once in thirty-six, a single entry. With the default rules an entry takes
-//! 81 bytes with its tag, and 16 more and its windows where there are quotas. The windows exist from the first charge
-//! of a quota until the entry is evicted. All of it is virtual memory until clients come.
+//! Invariants: The number of entries is fixed. Only the windows are allocated later, at most one box for each entry. A
+//! key has at most one entry. A charge is refunded only if its key has kept the entry since.
+//! Eviction: An entry that is limited now is never evicted. Among the other entries of the set, the one that is full
+//! soonest is evicted. If several are full at the same time, the first is evicted. A quota is assumed to refill at an
+//! even rate, so an entry that used more is full later.
+//! What an eviction forgets: An evicted client starts again with unused quotas. Assume a client that has used most of a
+//! quota. It is evicted only if the other seven entries of its set have used more, or are limited. No client can choose
+//! its set. An attacker therefore needs about as many such clients as the table has entries. The attacker
+//! also needs a sixteenth as many networks. All that resets the limits of the client once.
+//! Shared entries: If all eight entries of a set are limited, a new key uses a shared entry. Other new keys of its
+//! network and of a few more networks use the same one. The alternative would be to deny the new key, or to evict a
+//! limited one.
+//! Cost: A look-up reads the tags and one entry. In one case of thirty-six it reads a second entry. With the default
+//! rules an entry takes 81 bytes with its tag. If there are quotas, it takes 16 bytes more, and its windows. The
+//! windows exist from the first charge of a quota until the entry is evicted. All of it is virtual memory, which
+//! becomes resident as clients come.
 
 use std::time::Duration;
 
@@ -25,37 +28,37 @@ use super::tag_sets::TagSets;
 use super::window::{Window, check_unused};
 use crate::limit::policy::{Multiplier, Tier};
 
-/// Entries that newcomers share while their sets are full of limited keys.
+/// The number of shared entries. New keys use them if all entries of their sets are limited.
 const SHARED: usize = 4096;
 
-/// An unused entry.
+/// The words of an unused entry.
 const UNUSED: [u64; MAX_WORDS] = [0; MAX_WORDS];
 
 /// The entries of one tier.
 #[derive(Debug)]
 pub(super) struct Table {
     tags: TagSets,
-    /// The entries of all sets, followed by the shared ones.
+    /// The entries of all sets, followed by the shared entries.
     entries: Vec<u64>,
-    /// What each entry used of the quotas, in the order of the layout.
+    /// The windows of each entry, in the order of the quotas in the layout. `None` stands for unused quotas.
     windows: Vec<Option<Box<[Window]>>>,
-    /// Words of an entry.
+    /// The number of words in an entry.
     words: usize,
     tier: Tier,
-    /// Entries that have a key.
+    /// The number of entries that have a key.
     pub(super) used: usize,
-    /// How often a newcomer took the entry of another key.
+    /// Counts how often a new key replaced the key of an entry.
     pub(super) evicted: u64,
-    /// How often a charge went to a shared entry.
+    /// Counts how often a charge went to a shared entry.
     pub(super) shared: u64,
 }
 
-/// The entry of a key.
+/// The result of looking up a key.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Lookup {
-    /// Its own entry, or the shared one that it has to use.
+    /// The key has its own entry, or must use this shared one.
     Found(usize),
-    /// The entry that it may claim, which is free or the next to be evicted.
+    /// The key has no entry, and may claim this one. The entry is unused, or is the next to be evicted.
     Vacant(usize),
 }
 
@@ -76,12 +79,12 @@ impl Table {
         }
     }
 
-    /// The number of entries that are not shared.
+    /// Returns the number of entries, without the shared ones.
     pub(super) fn size(&self) -> usize {
         self.tags.entries()
     }
 
-    /// Finds the entry of a key without claiming one. `network` chooses the shared entry.
+    /// Finds the entry of a key without claiming one. `network` chooses the shared entry, if one is needed.
     #[inline]
     pub(super) fn look_up(
         &mut self,
@@ -119,14 +122,15 @@ impl Table {
         match evictable.min() {
             Some((_, index)) => Lookup::Vacant(index),
             None => {
-                // The upper bits, as the lower ones choose the sets of networks.
+                // The upper bits choose the shared entry, because the lower bits choose the sets of networks.
                 let shared = usize::try_from(network >> 52).expect("12 bits fit");
                 Lookup::Found(self.size() + shared)
             }
         }
     }
 
-    /// Nanoseconds until the entry is full at the latest; `None` if it is limited now.
+    /// Returns the nanoseconds until the buckets and windows of the entry are full. Returns `None` if the entry is
+    /// limited now.
     fn full_in(&mut self, layout: &EntryLayout, now: u64, index: usize) -> Option<u64> {
         let entry = self.entry(Lookup::Found(index));
         let multiplier = EntryHeader::read(entry).multiplier;
@@ -147,7 +151,7 @@ impl Table {
         Some(full_in)
     }
 
-    /// Claims the entry for a key.
+    /// Claims the entry for a key. If the entry belonged to another key, that key is evicted.
     #[inline]
     pub(super) fn claim(&mut self, lookup: Lookup, key: u64) -> EntryRef {
         let index = match lookup {
@@ -182,7 +186,8 @@ impl Table {
         }
     }
 
-    /// Returns how many nanoseconds a request has to wait by these rules, and reports each rule that denies it.
+    /// Returns how many nanoseconds these rules make a request wait. Reports each rule that denies the request to
+    /// `denials`.
     #[inline]
     pub(super) fn judge(
         &mut self,
@@ -228,7 +233,7 @@ impl Table {
         longest_wait
     }
 
-    /// Charges the request, or what the rules have left of it.
+    /// Charges the request. If a rule has less left than the request needs, only that is charged.
     #[inline]
     pub(super) fn charge(
         &mut self,
@@ -266,8 +271,8 @@ impl Table {
         }
     }
 
-    /// Refunds what was charged at `charged_at` and not used, unless the entry was evicted since. A refund to a shared
-    /// entry is credited to all its keys, as the charge was theirs too.
+    /// Refunds what was charged at `charged_at` and not used. Does nothing if the entry was evicted since. A refund to
+    /// a shared entry benefits all keys that use it, as the charge affected them all.
     pub(super) fn refund(
         &mut self,
         rules: &PlacedRules,
@@ -298,7 +303,7 @@ impl Table {
         self.tier
     }
 
-    /// The words of an entry; those of an unused one if it is not claimed yet.
+    /// Returns the words of an entry. If the key has not claimed an entry yet, returns the words of an unused entry.
     #[inline]
     pub(super) fn entry(&self, lookup: Lookup) -> &[u64] {
         match lookup {
@@ -307,7 +312,7 @@ impl Table {
         }
     }
 
-    /// What was used of one quota; `None` if nothing ever was.
+    /// Returns what was used of one quota, or `None` if no window exists yet.
     pub(super) fn window(&mut self, lookup: Lookup, window: usize) -> Option<&mut Window> {
         match lookup {
             Lookup::Found(index) => Some(&mut self.windows[index].as_mut()?[window]),
@@ -319,19 +324,19 @@ impl Table {
         &mut self.entries[index * self.words..][..self.words]
     }
 
-    /// Bytes of virtual memory, without windows.
+    /// Returns the virtual memory of the table in bytes. The windows are not counted.
     pub(super) fn bytes(&self) -> usize {
         self.tags.bytes() + size_of_val(&*self.entries) + size_of_val(&*self.windows)
     }
 
-    /// The keys that have an entry, in the order of the table; for tests.
+    /// Returns the keys that have an entry, in the order of the table. Only tests use this.
     #[cfg(test)]
     pub(super) fn keys(&self) -> Vec<u64> {
         let keys = (0..self.size()).map(|index| self.entry(Lookup::Found(index))[KEY_WORD]);
         keys.filter(|key| *key != 0).collect()
     }
 
-    /// Recounts; for tests.
+    /// Describes the first inconsistency found, or returns `None` if the table is consistent. Only tests use this.
     #[cfg(test)]
     pub(super) fn inconsistency(&self) -> Option<String> {
         let mut keys = std::collections::HashSet::new();
@@ -346,7 +351,7 @@ impl Table {
     }
 }
 
-/// The key as it is stored, as zero marks an entry without a key.
+/// Returns the key as it is stored. Zero is replaced by one, because zero marks an entry without a key.
 #[inline]
 fn nonzero(key: u64) -> u64 {
     key.max(1)

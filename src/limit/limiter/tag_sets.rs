@@ -1,43 +1,45 @@
-//! Tag sets: in which entries of a table a key may be, by one byte of the key per entry.
+//! Tag sets. They tell in which entries of a table a key may be. For each entry they store a tag, which is one byte of
+//! its key.
 //!
-//! Invariants: a key is only in its own set of eight entries. A tag is zero exactly where the entry has no key.
-//! Cost: a look-up is one word of eight tags. All tags are an eighth the size of the keys, so that they stay in a near
-//! cache while the entries themselves are far. One look-up in thirty-six meets the tag of another key.
-//! Why sets of eight and not a hash map: it never rehashes, grows or chains. Keys are keyed hashes, so that no client
-//! can aim at a set.
+//! Invariants: A key belongs to one set of eight entries and is never stored in another. A tag is zero if and only if
+//! the entry has no key.
+//! Cost: A look-up reads one word of eight tags. The tags take an eighth of the memory of the keys, so they stay in a
+//! fast cache when the entries do not. One look-up in thirty-six finds the tag of another key.
+//! Why sets of eight and not a hash map: A set never rehashes, grows or chains. Keys are keyed hashes, so no client can
+//! choose its set.
 
 use std::iter;
 use std::ops::Range;
 
-/// Entries of a set.
+/// The number of entries in a set.
 const WAYS: usize = 8;
 
 /// The tags of a table.
 #[derive(Debug)]
 pub(super) struct TagSets {
-    /// A word of tags per set; their number is a power of two.
+    /// One word of eight tags for each set. The number of sets is a power of two.
     sets: Vec<u64>,
 }
 
 impl TagSets {
-    /// Empty sets with room for at least this many entries.
+    /// Creates empty sets for at least this many entries.
     pub(super) fn new(entries: usize) -> Self {
         Self {
             sets: vec![0; entries.div_ceil(WAYS).next_power_of_two()],
         }
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub(super) fn entries(&self) -> usize {
         self.sets.len() * WAYS
     }
 
-    /// Bytes of virtual memory.
+    /// Returns the virtual memory of the tags in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.sets)
     }
 
-    /// The entries in which the key may be.
+    /// Returns the entries in which the key may be. The caller must compare their keys.
     #[inline]
     pub(super) fn candidates(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
         let set = self.set_of(key);
@@ -49,19 +51,19 @@ impl TagSets {
         })
     }
 
-    /// An entry without a key in the set of this key.
+    /// Returns an unused entry in the set of this key, or `None` if the set is full.
     pub(super) fn free_entry(&self, key: u64) -> Option<usize> {
         let set = self.set_of(key);
         Some(set * WAYS + lowest(ways_with_tag(self.sets[set], 0))?)
     }
 
-    /// All entries in the set of this key.
+    /// Returns all entries in the set of this key.
     pub(super) fn entries_of(&self, key: u64) -> Range<usize> {
         let first = self.set_of(key) * WAYS;
         first..first + WAYS
     }
 
-    /// Gives an entry to a key of its set. Returns whether another key had it.
+    /// Assigns an entry to a key of its set. Returns whether the entry belonged to another key before.
     pub(super) fn assign(&mut self, entry: usize, key: u64) -> bool {
         let word = &mut self.sets[entry / WAYS];
         let mut tags = word.to_le_bytes();
@@ -70,7 +72,7 @@ impl TagSets {
         before != 0
     }
 
-    /// Whether the entry has a key; for tests.
+    /// Returns whether the entry has a key. Only tests use this.
     #[cfg(test)]
     pub(super) fn is_assigned(&self, entry: usize) -> bool {
         self.sets[entry / WAYS].to_le_bytes()[entry % WAYS] != 0
@@ -81,14 +83,14 @@ impl TagSets {
     }
 }
 
-/// The tag of a key, from bits that do not choose its set.
+/// Returns the tag of a key. It is computed from bits that do not choose the set.
 #[inline]
 fn tag(key: u64) -> u8 {
     key.to_be_bytes()[0].max(1)
 }
 
-/// One bit for each way with this tag, and sometimes for a way above such a one: the search for a zero byte of Mycroft
-/// (1987), in all eight bytes at once.
+/// Returns a word with one bit set in each byte of `tags` that equals `tag`. A byte above a match may be reported by
+/// mistake. This is the search for a zero byte of Mycroft (1987), in all eight bytes at once.
 #[inline]
 fn ways_with_tag(tags: u64, tag: u8) -> u64 {
     const LOW: u64 = u64::from_le_bytes([1; WAYS]);

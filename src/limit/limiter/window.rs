@@ -1,34 +1,36 @@
-//! A sliding window: how much of a quota was used in the last stretch of its length.
+//! A sliding window. It records how much of a quota was used within the length of its window, up to now.
 //!
-//! Invariants: [`SLOTS`] slots of a sixtieth of the length, rounded up, always cover the whole length: never more than
-//! the quota in **any** window of it. A unit counts for at most one slot longer than the length. The total is the sum
-//! of the slots. A refund never credits what was not charged.
-//! Cost: 264 bytes. Sliding takes a step per slot that has passed, at most [`SLOTS`]; everything else is O(1), except
-//! the waiting time.
-//! Why not a fixed window: a client that spends the quota at the end of one window and again at the start of the next
-//! has twice the quota within a moment, as a test shows. Why not a log of charges: it has no bound.
+//! Invariants: The window is divided into slots of a sixtieth of its length, rounded up. The [`SLOTS`] slots always
+//! cover the whole length, so no more than the quota is used in **any** window of that length. A used unit counts for
+//! at most one slot longer than the length. The total is the sum of the slots. A refund never credits what was not
+//! charged.
+//! Cost: A window takes 264 bytes. Sliding takes one step for each slot that has passed, at most [`SLOTS`]. Computing a
+//! waiting time searches the slots. Every other operation is O(1).
+//! Why not a fixed window: A client could use the whole quota at the end of one window and again at the start of the
+//! next. It would get twice the quota within a moment, as a test shows.
+//! Why not a log of charges: Its size has no bound.
 
 use crate::limit::policy::{Quota, Unit, nanos};
 
-/// The slots that cover the length together, and the one being filled.
+/// The number of slots: 60 that cover the length of the window, and the one that is being filled.
 const SLOTS: usize = 61;
 
-/// The most that a slot can count.
+/// The maximum that a slot can count.
 const SLOT_MAX: u64 = u32::MAX as u64;
 
-/// What was used of a quota.
+/// Records what was used of a quota.
 #[derive(Debug, Clone)]
 pub(super) struct Window {
-    /// The number of the slot of the last charge or slide.
+    /// The number of the newest slot. It contains the time of the last charge or slide.
     newest: u64,
-    /// The sum of the slots.
+    /// The sum of all slots.
     total: u64,
-    /// A ring: slot number n is at n modulo the number of slots.
+    /// A ring buffer. Slot number n is stored at index n modulo [`SLOTS`].
     slots: [u32; SLOTS],
 }
 
 impl Window {
-    /// An unused window.
+    /// Creates a window of which nothing was used.
     pub(super) fn new(now: u64, quota: &Quota) -> Self {
         Self {
             newest: quota.slot_at(now),
@@ -37,7 +39,7 @@ impl Window {
         }
     }
 
-    /// Drops the slots that have left the window by now, and returns the sum of the others.
+    /// Drops the slots that have left the window by `now`. Returns the sum of the remaining slots.
     pub(super) fn slide(&mut self, now: u64, quota: &Quota) -> u64 {
         let slot = quota.slot_at(now);
         let passed = slot.saturating_sub(self.newest);
@@ -53,10 +55,11 @@ impl Window {
         self.total
     }
 
-    /// Checks whether the amount fits.
+    /// Checks whether the amount fits into the quota.
     ///
     /// # Errors
-    /// Nanoseconds until it fits; `None` if it never does.
+    /// Returns an error if the amount does not fit. The error is the number of nanoseconds until it fits, or `None` if
+    /// it never does.
     pub(super) fn check(
         &mut self,
         now: u64,
@@ -71,14 +74,14 @@ impl Window {
         } else if missing > 0 {
             Err(self.frees_in(now, quota, missing))
         } else if u64::from(self.slots[ring(self.newest)]) + amount > SLOT_MAX {
-            // The quota has room, but the newest slot is full.
+            // The quota would allow the amount, but the counter of the newest slot would overflow.
             Err(Some(quota.slot_starts_in(self.newest + 1, now)))
         } else {
             Ok(())
         }
     }
 
-    /// Charges the amount, or what the quota has left of it.
+    /// Charges the amount, or as much of it as the quota has left.
     pub(super) fn charge(&mut self, now: u64, quota: &Quota, limit: u64, amount: u64) {
         let left = limit.saturating_sub(self.slide(now, quota));
         let slot = &mut self.slots[ring(self.newest)];
@@ -87,7 +90,7 @@ impl Window {
         self.total += amount;
     }
 
-    /// Takes the amount out of the slot that it was charged to, if that slot still counts.
+    /// Subtracts the amount from the slot that it was charged to. Does nothing if that slot has left the window.
     pub(super) fn refund(&mut self, charged_at: u64, quota: &Quota, amount: u64) {
         let number = quota.slot_at(charged_at);
         let counts = number <= self.newest && self.newest - number < SLOTS as u64;
@@ -100,17 +103,19 @@ impl Window {
         self.total -= u64::from(amount);
     }
 
-    /// Nanoseconds until some of what was used comes back; zero if nothing was used.
+    /// Returns the nanoseconds until part of the used amount becomes available again, or zero if nothing was used.
     pub(super) fn more_in(&mut self, now: u64, quota: &Quota) -> u64 {
         self.slide(now, quota);
         self.frees_in(now, quota, 1).unwrap_or(0)
     }
 
-    /// Nanoseconds until everything used would be back if it came back evenly, as in a bucket of the same figures.
+    /// Returns how many nanoseconds the used amount would take to become available again at an even rate. A bucket with
+    /// the same figures would refill in this way.
     ///
-    /// Returns `None` if the quota is used up: if no request is left, or less than a sixteenth of the bytes.
-    /// Why evenly: the time when the last slot leaves is the same for one unit and for all, so it says nothing about
-    /// how much was used.
+    /// Returns `None` if the quota is used up. It is used up if no request is left, or less than a sixteenth of the
+    /// bytes.
+    /// Why an even rate: A slot leaves the window at the same time, whether it counts one unit or all. That time says
+    /// nothing about how much was used.
     pub(super) fn full_in_unless_used_up(
         &mut self,
         now: u64,
@@ -130,7 +135,8 @@ impl Window {
         Some(full_in.expect("less than the window, as less than the limit was used"))
     }
 
-    /// Nanoseconds until the oldest slots that hold this amount together have left; `None` if all slots hold less.
+    /// Returns the nanoseconds until the oldest slots that together count this amount have left the window. Returns
+    /// `None` if all slots together count less.
     fn frees_in(&self, now: u64, quota: &Quota, mut amount: u64) -> Option<u64> {
         let oldest = self.newest.saturating_sub(SLOTS as u64 - 1);
         let last = (oldest..=self.newest).find(|number| {
@@ -141,7 +147,7 @@ impl Window {
     }
 }
 
-/// [`Window::check`] for a window of which nothing was used.
+/// Does the same as [`Window::check`] for a window of which nothing was used.
 pub(super) fn check_unused(limit: u64, amount: u64) -> Result<(), Option<u64>> {
     if amount <= limit.min(SLOT_MAX) {
         Ok(())

@@ -1,17 +1,19 @@
-//! Canonical addresses: an IPv4 address is the same however it reached the server.
+//! Canonical addresses. An IPv4 address has the same canonical form, no matter how it reached the server.
 //!
-//! Invariant: it is never an IPv4 address written as IPv6, neither mapped (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2; a
-//! socket for both families sees these) nor translated (`64:ff9b::/96`, RFC 6052 section 2.1; a NAT64 sends these). As
-//! IPv6 they would all share one /64, so that one client could use up the limits of all IPv4.
+//! Invariants: A canonical address is never an IPv4 address written as IPv6. This excludes mapped addresses
+//! (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2). A socket for both families reports these. It also excludes translated
+//! addresses (`64:ff9b::/96`, RFC 6052 section 2.1). A NAT64 sends these.
+//! Why: As IPv6, all IPv4 addresses would belong to one /64. One client could then use up the limits of all IPv4
+//! clients.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// An IP address in the form that clients are told apart by.
+/// An IP address in canonical form. Clients are distinguished by this form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CanonicalIp(IpAddr);
 
 impl CanonicalIp {
-    /// The address itself.
+    /// Returns the IP address.
     #[must_use]
     pub fn ip(self) -> IpAddr {
         self.0
@@ -27,7 +29,7 @@ impl From<IpAddr> for CanonicalIp {
     }
 }
 
-/// The IPv4 address inside an address of the well-known NAT64 prefix.
+/// Returns the IPv4 address inside an address of the well-known NAT64 prefix. Returns `None` for any other address.
 pub(super) fn nat64(ip: Ipv6Addr) -> Option<Ipv4Addr> {
     match ip.segments() {
         [0x64, 0xff9b, 0, 0, 0, 0, high, low] => Some(Ipv4Addr::from_bits(

@@ -1,11 +1,11 @@
-//! The client key hasher: from an address to the keys of a client and its network.
+//! The client key hasher. It computes the keys of a client and its network from an IP address.
 //!
-//! A client is an IPv4 address or an IPv6 /64, which is what one household or one rented server gets. Its network is
-//! the IPv4 /24 or the IPv6 /48.
-//! Invariants: a key is a keyed hash (SipHash-1-3), so it means nothing elsewhere, and
-//! no client can choose an address whose key collides with another's. Family and tier are hashed too: a client is never
-//! mistaken for a network, nor IPv4 for IPv6.
-//! Cost: two hashes, see `benches/networks.rs`.
+//! A client is an IPv4 address or an IPv6 /64. A household or a rented server usually gets one of these. The network of
+//! a client is the IPv4 /24 or the IPv6 /48.
+//! Invariants: A key is a keyed hash (SipHash-1-3), so it means nothing without the secret key. No client can choose an
+//! address whose key collides with another's. The address family and the tier are hashed too. A client is therefore
+//! never confused with a network, nor IPv4 with IPv6.
+//! Cost: A key takes two hashes, see `benches/networks.rs`.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -15,11 +15,11 @@ use siphasher::sip::SipHasher13;
 use super::CanonicalIp;
 use crate::fairness::ClientKey;
 
-/// The key of the hashes. Equal keys give equal hashes, on every node and after every start.
+/// Hashes addresses under a secret key. Equal secret keys produce equal hashes, on every node and after every start.
 #[derive(Clone)]
 pub struct ClientKeyHasher(SipHasher13);
 
-/// The family and tier of the hashed bits. It is hashed as a number: hashing an enum costs five times as much.
+/// The address family and tier of the hashed bits. It is hashed as a number: hashing an enum takes five times as long.
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
 enum Kind {
@@ -32,14 +32,14 @@ enum Kind {
 }
 
 impl ClientKeyHasher {
-    /// Hashes under this key.
+    /// Creates a hasher with this secret key.
     #[must_use]
     pub fn new(key: [u8; 16]) -> Self {
         Self(SipHasher13::new_with_key(&key))
     }
 
-    /// The key of the client at this address. All clients without an address, which are on this machine, are one
-    /// client.
+    /// Returns the key of the client at this address. Clients without an address are on this machine. All of them count
+    /// as one client.
     #[must_use]
     pub fn key_of(&self, address: Option<CanonicalIp>) -> ClientKey {
         let (network, client) = match address.map(CanonicalIp::ip) {
@@ -67,7 +67,7 @@ impl ClientKeyHasher {
     }
 }
 
-/// Written without the key.
+/// The output does not contain the secret key.
 impl fmt::Debug for ClientKeyHasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ClientKeys(secret)")

@@ -1,7 +1,8 @@
-//! Lists of networks: entries separated by commas and line breaks, and the position of a malformed one.
+//! Lists of networks. Commas and line breaks separate the entries. An error contains the position of the malformed
+//! entry.
 //!
-//! Invariants: a `#` starts a comment that ends with its line. Empty entries are skipped, so that a list may end in a
-//! comma. Positions count characters from one.
+//! Invariants: A `#` starts a comment, which ends at the end of the line. Empty entries are skipped, so a list may end
+//! with a comma. Positions count characters from one.
 
 use std::error::Error;
 use std::fmt;
@@ -13,18 +14,18 @@ use crate::limit::policy::Multiplier;
 /// An error in a list. Its message continues a sentence that starts with the name of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListParseError {
-    /// The line, if the list has several.
+    /// The number of the line. It is `None` if the list has only one line.
     pub line: Option<usize>,
-    /// The first character of the malformed part in its line.
+    /// The column of the first character of the malformed part.
     pub column: usize,
-    /// What is wrong there.
+    /// Tells what is wrong at that position.
     pub kind: ListErrorKind,
 }
 
-/// What is wrong with an entry of a list.
+/// Tells what is wrong with an entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListErrorKind {
-    /// It does not start with a prefix.
+    /// The entry does not start with a prefix.
     Prefix(PrefixError),
     /// The prefix is not followed by a known policy.
     UnknownPolicy,
@@ -34,7 +35,7 @@ pub enum ListErrorKind {
     Duplicate(Prefix),
 }
 
-/// A part of the text, without white space around it.
+/// A part of the list, without white space around it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ListEntry<'a> {
     pub(super) text: &'a str,
@@ -44,7 +45,7 @@ pub(super) struct ListEntry<'a> {
 /// Parses a list of networks, each with a value.
 ///
 /// # Errors
-/// The first error of `parse_entry`, or a network that is listed twice.
+/// Returns the first error of `parse_entry`, or an error if a network is listed twice.
 pub(super) fn parse_list<T>(
     list: &str,
     parse_entry: impl Fn(ListEntry<'_>) -> Result<(Prefix, T), ListParseError>,
@@ -71,7 +72,7 @@ fn entries(list: &str) -> impl Iterator<Item = ListEntry<'_>> {
 }
 
 impl<'a> ListEntry<'a> {
-    /// The first word and the rest, which may be empty.
+    /// Splits the entry into its first word and the rest. The rest may be empty.
     pub(super) fn split_word(self) -> (Self, Self) {
         let end = self
             .text
@@ -81,15 +82,15 @@ impl<'a> ListEntry<'a> {
         (self.part(word), self.part(rest.trim_start()))
     }
 
-    /// The entry as a prefix.
+    /// Parses the entry as a prefix.
     pub(super) fn prefix(self) -> Result<Prefix, ListParseError> {
         let prefix = self.text.parse();
         prefix.map_err(|error| self.error(ListErrorKind::Prefix(error)))
     }
 
-    /// An error at the start of this entry.
+    /// Creates an error at the start of this entry.
     pub(super) fn error(self, kind: ListErrorKind) -> ListParseError {
-        // Both are parts of the same text, so the difference of their addresses is a position.
+        // Both slices belong to the same text, so the difference of their addresses is a position in it.
         let at = self.text.as_ptr().addr() - self.whole.as_ptr().addr();
         let before = &self.whole[..at];
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);

@@ -1,4 +1,5 @@
-//! Networks: addresses, the clients and networks behind them, and what the operator decides about networks.
+//! Networks. This module handles IP addresses, the clients and networks behind them, and what the operator decides
+//! about networks.
 
 mod canonical_ip;
 mod client_key_hasher;

@@ -1,8 +1,9 @@
-//! Network policies: networks that the operator exempts from limits, blocks, or gives a multiple of the limits.
+//! Network policies. The operator can exempt a network from limits, block it, or multiply its limits.
 //!
-//! Invariants: among all listed networks that contain an address, the smallest decides. A list is taken whole or not at
-//! all.
-//! Cost: see [`PrefixMap`]; a comparison if the list is empty. Parsing takes half a microsecond to one per network.
+//! Invariants: If several listed networks contain an address, the smallest of them decides. If any entry of a list is
+//! malformed, the whole list is refused.
+//! Cost: A look-up costs what [`PrefixMap`] states, or one comparison if the list is empty. Parsing takes 0.5 to 1 µs
+//! for each network.
 
 use std::str::FromStr;
 
@@ -11,18 +12,18 @@ use super::list::{ListEntry, ListErrorKind, ListParseError, parse_list};
 use super::prefix_map::PrefixMap;
 use crate::limit::policy::Multiplier;
 
-/// What the operator decides about the clients of a network.
+/// Tells what the operator decided about the clients of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkPolicy {
-    /// No limits at all.
+    /// The clients have no limits.
     Allow,
     /// Every request is denied, except the health check.
     Deny,
-    /// The figures of all rules times this multiplier.
+    /// The figures of all rules are multiplied by this factor.
     Limit(Multiplier),
 }
 
-/// For networks that are not listed.
+/// The default applies to networks that are not listed.
 impl Default for NetworkPolicy {
     fn default() -> Self {
         Self::Limit(Multiplier::ONE)
@@ -34,7 +35,7 @@ impl Default for NetworkPolicy {
 pub struct NetworkPolicies(PrefixMap<NetworkPolicy>);
 
 impl NetworkPolicies {
-    /// The policy for this address. A client without an address gets the default.
+    /// Returns the policy for this address. A client without an address gets the default policy.
     #[must_use]
     pub fn policy_of(&self, address: Option<CanonicalIp>) -> NetworkPolicy {
         if self.is_empty() {
@@ -46,7 +47,7 @@ impl NetworkPolicies {
             .unwrap_or_default()
     }
 
-    /// The number of listed networks.
+    /// Returns the number of listed networks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
@@ -62,8 +63,8 @@ impl NetworkPolicies {
 impl FromStr for NetworkPolicies {
     type Err = ListParseError;
 
-    /// Parses `10.0.0.0/8 allow, 203.0.113.0/24 deny, 2001:db8::/32 limit x10`. Entries may also stand on lines of
-    /// their own, with comments after a `#`.
+    /// Parses `10.0.0.0/8 allow, 203.0.113.0/24 deny, 2001:db8::/32 limit x10`. Each entry may also be on its own line.
+    /// A comment starts with `#`.
     fn from_str(list: &str) -> Result<Self, Self::Err> {
         parse_list(list, |entry| {
             let (network, policy) = entry.split_word();

@@ -1,9 +1,9 @@
-//! Prefixes: networks as an operator writes them, such as `203.0.113.0/24` or a bare address.
+//! Prefixes. A prefix is a network as an operator writes it, such as `203.0.113.0/24` or a single address.
 //!
-//! Invariants: no bit is set beyond the length. IPv4 is never written as IPv6, like the addresses that prefixes are
-//! compared with ([`super::CanonicalIp`]).
-//! Why bits beyond the length are refused: in `10.1.2.3/8` either half may be the slip. Read as `10.0.0.0/8` it would
-//! exempt or block sixteen million addresses too many.
+//! Invariants: No bit is set beyond the length. An IPv4 prefix is never stored as IPv6. The same holds for the
+//! addresses that it is compared with ([`super::CanonicalIp`]).
+//! Why bits beyond the length are refused: In `10.1.2.3/8`, either the address or the length may be a typing error.
+//! Read as `10.0.0.0/8`, it could exempt or block sixteen million addresses by mistake.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -14,22 +14,23 @@ use super::canonical_ip::nat64;
 /// The network of all addresses that start with the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Prefix {
-    /// An IPv4 network: its bits and its length (0 to 32).
+    /// An IPv4 network. The fields are its bits and its length (0 to 32).
     V4(u32, u8),
-    /// An IPv6 network: its bits and its length (0 to 128).
+    /// An IPv6 network. The fields are its bits and its length (0 to 128).
     V6(u128, u8),
 }
 
-/// Why a text is not a prefix.
+/// Tells why a text is not a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrefixError {
     /// The address or the number after the slash is malformed.
     Malformed,
-    /// The length exceeds this maximum of its address family.
+    /// The length exceeds the maximum of its address family. The field is this maximum.
     TooLong(u8),
-    /// Bits are set beyond the length. Contains the prefix without them.
+    /// Bits are set beyond the length. The field is the prefix without them.
     HostBits(Prefix),
-    /// These are addresses of a NAT64, whose clients are known by their IPv4 addresses. Contains the IPv4 prefix.
+    /// The addresses belong to a NAT64, whose clients are identified by their IPv4 addresses. The field is the IPv4
+    /// prefix.
     Nat64(Prefix),
 }
 
@@ -60,12 +61,12 @@ impl Prefix {
     }
 }
 
-/// An IPv4 mask of `length` bits.
+/// Returns an IPv4 mask of `length` bits.
 fn mask(length: u8) -> u32 {
     u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0)
 }
 
-/// An IPv6 mask of `length` bits.
+/// Returns an IPv6 mask of `length` bits.
 fn mask_v6(length: u8) -> u128 {
     u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0)
 }
@@ -73,7 +74,7 @@ fn mask_v6(length: u8) -> u128 {
 impl FromStr for Prefix {
     type Err = PrefixError;
 
-    /// Parses `ADDRESS` or `ADDRESS/LENGTH`. IPv4 mapped into IPv6 becomes IPv4.
+    /// Parses `ADDRESS` or `ADDRESS/LENGTH`. An IPv4 address that is mapped into IPv6 becomes IPv4.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (ip, length) = match text.split_once('/') {
             None => (text, None),
@@ -101,7 +102,8 @@ impl FromStr for Prefix {
     }
 }
 
-/// A number of digits alone; `parse` would accept a sign too.
+/// Parses a number that consists of digits only. Returns `None` if there is any other character. The method `parse`
+/// would accept a sign too.
 fn number(text: &str) -> Option<u8> {
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     digits.then(|| text.parse().unwrap_or(u8::MAX))

@@ -1,14 +1,15 @@
-//! A prefix map: values of networks, found by the longest prefix of an address.
+//! A prefix map. It assigns values to networks, and finds the value for an address by the longest matching prefix.
 //!
-//! Invariants: a network has one value. An address of one family never matches a network of the other.
-//! Cost: a tree of bitmaps (Eatherton, Dittia, Varghese, "Tree bitmap", 2004) with five bits per step. A look-up
-//! depends on the length of the prefixes and not on their number. With 100,000 networks per family and random
-//! addresses, mostly outside the caches, it takes 110 ns for IPv4 and 280 ns for IPv6 (`benches/networks.rs`).
+//! Invariants: A network has one value. An address of one family never matches a network of the other.
+//! Cost: The map is a tree of bitmaps (Eatherton, Dittia, Varghese, "Tree bitmap", 2004) with five bits per step. The
+//! time of a look-up depends on the length of the prefixes and not on their number. It was measured with 100,000
+//! networks per family and random addresses, mostly outside the caches. A look-up takes 110 ns for IPv4 and 280 ns for
+//! IPv6 (`benches/networks.rs`).
 //!
-//! Why this library, all with the same 100,000 prefixes per family like those of a block list: `prefix-trie` takes 126
-//! ns for IPv4, 297 ns for IPv6 and 15.4 MiB; `ip_network_table` (treebitmap) 121 ns, 320 ns and 13.4 MiB, but it had
-//! no release since 2020; `iptrie` 71 ns, 129 ns and 12.4 MiB, but it reads its nodes past the end of their references,
-//! in a buffer whose guessed size panics if it is wrong.
+//! Why this library: All candidates were measured with the same 100,000 prefixes per family, which resemble a block
+//! list. `prefix-trie` takes 126 ns for IPv4, 297 ns for IPv6 and 15.4 MiB. `ip_network_table` (treebitmap) takes 121
+//! ns, 320 ns and 13.4 MiB, but has had no release since 2020. `iptrie` takes 71 ns, 129 ns and 12.4 MiB, but reads its
+//! nodes past the end of their references. It also guesses the size of a buffer, and panics if the guess is wrong.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -17,10 +18,10 @@ use prefix_trie::PrefixMap as Tree;
 
 use super::{CanonicalIp, Prefix};
 
-/// Networks with a value each.
+/// A map from networks to values.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct PrefixMap<T> {
-    // Boxed, as even an empty tree takes some 400 bytes.
+    // The trees are boxed, because even an empty tree takes some 400 bytes.
     v4: Box<Tree<(u32, u8), T>>,
     v6: Box<Tree<(u128, u8), T>>,
 }
@@ -35,7 +36,7 @@ impl<T> Default for PrefixMap<T> {
 }
 
 impl<T> PrefixMap<T> {
-    /// Sets the value of a network and returns its old one.
+    /// Sets the value of a network. Returns its old value, or `None` if it had none.
     pub(super) fn insert(&mut self, network: Prefix, value: T) -> Option<T> {
         match network {
             Prefix::V4(bits, length) => self.v4.insert((bits, length), value),
@@ -43,7 +44,7 @@ impl<T> PrefixMap<T> {
         }
     }
 
-    /// The value of the smallest network that contains this address.
+    /// Returns the value of the smallest network that contains this address, or `None` if no network contains it.
     pub(super) fn find(&self, address: CanonicalIp) -> Option<&T> {
         match address.ip() {
             IpAddr::V4(ip) => self.v4.get_lpm(&(ip.to_bits(), 32)).map(|found| found.1),
@@ -51,18 +52,18 @@ impl<T> PrefixMap<T> {
         }
     }
 
-    /// The number of networks.
+    /// Returns the number of networks.
     pub(super) fn len(&self) -> usize {
         self.v4.len() + self.v6.len()
     }
 
-    /// Returns whether no network has a value.
+    /// Returns whether the map contains no networks.
     pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Shows only the number of networks: there may be a hundred thousand.
+/// Shows only the number of networks, because there may be a hundred thousand.
 impl<T> fmt::Debug for PrefixMap<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "PrefixMap({} networks)", self.len())
@@ -75,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// The naive twin: it searches every network.
+    /// The reference implementation. It searches every network.
     #[derive(Default)]
     struct List(Vec<(Prefix, u16)>);
 
@@ -107,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Bits with long runs of equal bits, so that networks contain each other.
+    /// Generates bits with long runs of equal bits, so that networks contain each other.
     fn bits() -> impl Strategy<Value = u128> {
         let run = prop_oneof![Just(0_u8), Just(0xff), Just(0x80), any::<u8>()];
         proptest::array::uniform16(run).prop_map(u128::from_be_bytes)
@@ -140,7 +141,7 @@ mod tests {
                 prop_assert_eq!(map.insert(*network, *value), list.insert(*network, *value));
             }
             prop_assert_eq!(map.len(), list.0.len());
-            // Random addresses, and the first and last address of every network.
+            // The test asks for random addresses, and for the first and last address of every network.
             let ends = networks.iter().flat_map(|(network, _)| match *network {
                 Prefix::V4(bits, length) => {
                     let last = bits | u32::MAX.checked_shr(length.into()).unwrap_or(0);

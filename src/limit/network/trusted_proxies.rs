@@ -1,4 +1,4 @@
-//! Trusted proxies: the proxies that are believed when they report a client's address.
+//! Trusted proxies. The server believes these proxies when they report a client's address.
 
 use std::str::FromStr;
 
@@ -21,7 +21,7 @@ impl TrustedProxies {
 impl FromStr for TrustedProxies {
     type Err = ListParseError;
 
-    /// Parses `127.0.0.1, 10.0.0.0/8, 2001:db8::/48`.
+    /// Parses a list such as `127.0.0.1, 10.0.0.0/8, 2001:db8::/48`.
     fn from_str(list: &str) -> Result<Self, Self::Err> {
         parse_list(list, |entry| Ok((entry.prefix()?, ()))).map(Self)
     }

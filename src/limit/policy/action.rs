@@ -1,15 +1,15 @@
-//! Actions: the kinds of requests that have limits of their own.
+//! Actions. An action is a kind of request that has its own limits.
 
-/// What a client does, as far as it is limited.
+/// The kinds of requests that have their own limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Storing a paste.
+    /// The client stores a paste.
     Save,
-    /// Any other request that is not free.
+    /// The client makes any other request, unless such requests are exempt from limits.
     Read,
-    /// A request for a paste that does not exist.
+    /// The client requests a paste that does not exist.
     Miss,
-    /// An attempt at the password of a paste.
+    /// The client tries a password for a paste.
     Password,
 }
 
@@ -17,8 +17,8 @@ impl Action {
     /// All actions.
     pub const ALL: [Self; 4] = [Self::Save, Self::Read, Self::Miss, Self::Password];
 
-    /// Returns whether a request of this kind may be delayed. A miss has happened already, and a password attempt is
-    /// judged in the middle of a request.
+    /// Returns whether a request of this kind may be delayed. A miss cannot be delayed, because it has already
+    /// happened. A password attempt cannot be delayed, because it is checked in the middle of a request.
     pub(super) fn may_wait(self) -> bool {
         match self {
             Self::Save | Self::Read => true,

@@ -38,18 +38,18 @@ pub(super) fn parse(text: &str, action: Action) -> Result<Vec<Rule>, RuleError> 
     }
 }
 
-/// The text and how much of it was read.
+/// The text, and how much of it has been read.
 struct Cursor<'a> {
     text: &'a str,
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     at: usize,
 }
 
-/// A piece of the text and its position.
+/// A part of the text and its position.
 #[derive(Clone, Copy)]
 struct Word<'a> {
     whole: &'a str,
-    /// The position in `whole`, in bytes.
+    /// The position of the part in `whole`, in bytes.
     at: usize,
     text: &'a str,
 }
@@ -100,7 +100,7 @@ impl<'a> Cursor<'a> {
             .ok_or_else(|| ratio.error(RuleErrorKind::TooLarge))
     }
 
-    /// Reads the next word, up to white space or a comma. It is empty if there is none.
+    /// Reads the next word, which ends at white space or a comma. The word is empty if there is none.
     fn next(&mut self) -> Word<'a> {
         let word = self.peek();
         self.at = word.at + word.text.len();
@@ -135,7 +135,7 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// The part from byte `start` to byte `end` of this word.
+    /// Returns the part from byte `start` to byte `end` of this word.
     fn part(self, start: usize, end: usize) -> Self {
         Self {
             whole: self.whole,
@@ -186,7 +186,7 @@ impl<'a> Word<'a> {
         Ok((bytes, Unit::Bytes))
     }
 
-    /// A duration, or a bare unit that means one of it.
+    /// Parses a duration, or a unit without a number, which means one of that unit.
     fn time(self) -> Result<Duration, RuleError> {
         let bare = DURATIONS.into_iter().find(|(name, _)| *name == self.text);
         match bare {

@@ -1,4 +1,5 @@
-//! Policy: the rules as the operator writes them, and their figures for a client and for its network.
+//! Policy. It contains the rules as the operator writes them, and computes their figures for a client and for its
+//! network.
 
 mod action;
 mod grammar;

@@ -1,17 +1,17 @@
-//! Multipliers: how many times the figures of the rules an operator allows a network.
+//! Multipliers. An operator can multiply the limits for a network by such a factor.
 
-/// A factor from one to a hundred, so that every figure times every factor is counted exactly.
+/// A factor from 1 to 100. The range is small enough that the product of any limit and any factor is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Multiplier(u32);
 
 impl Multiplier {
-    /// For a network that the operator did not name.
+    /// The factor for a network that the operator did not list.
     pub const ONE: Self = Self(1);
 
-    /// The largest factor. A client that needs more is better exempted from limits.
+    /// The largest factor. If a client needs more, it is better to exempt it from limits.
     pub const MAX: Self = Self(100);
 
-    /// Returns `None` for zero and beyond [`Self::MAX`].
+    /// Creates a multiplier. Returns `None` if the factor is zero or exceeds [`Self::MAX`].
     #[must_use]
     pub fn new(factor: u32) -> Option<Self> {
         (Self::ONE.0..=Self::MAX.0)
@@ -19,7 +19,7 @@ impl Multiplier {
             .then_some(Self(factor))
     }
 
-    /// The factor as a number.
+    /// Returns the factor as a number.
     #[must_use]
     pub const fn get(self) -> u32 {
         self.0

@@ -1,22 +1,22 @@
-//! A quota: an amount of requests or bytes in any window of a length, which is divided into slots.
+//! A quota. It allows a number of requests or bytes in any window of a fixed length. The window is divided into slots.
 
 use std::time::Duration;
 
 use super::{Multiplier, Tier};
 
-/// Slots that together cover the length of a window.
+/// The number of slots that together cover the length of a window.
 const SLOTS_OF_WINDOW: u64 = 60;
 
-/// What a quota counts.
+/// The unit that a quota counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Requests.
+    /// The quota counts requests.
     Requests,
-    /// Bytes of content.
+    /// The quota counts bytes of content.
     Bytes,
 }
 
-/// An amount that may be used in any window of a length.
+/// An amount that may be used in any window of a fixed length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
     limit: u64,
@@ -27,8 +27,8 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// At most `limit` of the unit in any `window`. Returns `None` if either is zero, or if the nanoseconds of the
-    /// window do not fit 64 bits.
+    /// Creates a quota of at most `limit` units in any `window`. Returns `None` if either is zero, or if the window in
+    /// nanoseconds does not fit into 64 bits.
     #[must_use]
     pub fn new(limit: u64, unit: Unit, window: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(window.as_nanos()).ok()?;
@@ -40,36 +40,37 @@ impl Quota {
         })
     }
 
-    /// The amount for a client without a multiplier.
+    /// Returns the amount for a client without a multiplier.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// What is counted.
+    /// Returns the unit that the quota counts.
     #[must_use]
     pub fn unit(&self) -> Unit {
         self.unit
     }
 
-    /// The length of the window.
+    /// Returns the length of the window.
     #[must_use]
     pub fn window(&self) -> Duration {
         self.window
     }
 
-    /// The amount for an entry of this tier with this multiplier.
+    /// Returns the amount for an entry of this tier with this multiplier.
     pub(in crate::limit) fn scaled_limit(&self, tier: Tier, multiplier: Multiplier) -> u64 {
         self.limit
             .saturating_mul(tier.factor() * u64::from(multiplier))
     }
 
-    /// The number of the slot that contains `now`, in nanoseconds.
+    /// Returns the number of the slot that contains the time `now`, which is in nanoseconds.
     pub(in crate::limit) fn slot_at(&self, now: u64) -> u64 {
         now / self.slot
     }
 
-    /// Nanoseconds from `now` until the slot of this number starts; zero if it has started.
+    /// Returns the nanoseconds from `now` until the slot with this number starts. Returns zero if it has already
+    /// started.
     pub(in crate::limit) fn slot_starts_in(&self, slot: u64, now: u64) -> u64 {
         slot.saturating_mul(self.slot).saturating_sub(now)
     }

@@ -1,8 +1,9 @@
-//! A rate: tokens that come steadily, up to a burst.
+//! A rate. Tokens come at a steady pace, and up to a burst of them can be saved up.
 //!
-//! Invariant: nothing computed from a rate overflows; [`Rate::new`] refuses figures that would.
-//! Why units and not tokens: a rate of N tokens in D nanoseconds, reduced to lowest terms, lets each nanosecond pay N
-//! units of debt, and a token costs D units. Both are whole numbers, so that 5 tokens in 8 seconds come out exactly.
+//! Invariant: No computation with a rate overflows. [`Rate::new`] refuses figures that would cause an overflow.
+//! Why units and not tokens: A rate of N tokens in D nanoseconds is first reduced to lowest terms. A token then costs D
+//! units of debt, and each nanosecond pays N units. Both are whole numbers, so 5 tokens in 8 seconds are computed
+//! exactly.
 
 use std::time::Duration;
 
@@ -20,10 +21,12 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// `count` tokens in `per`, at most `burst` at once. A token that comes within `wait` may be waited for.
+    /// Creates a rate of `count` tokens in `per`, with at most `burst` tokens at once. A request may wait for a token
+    /// that comes within `wait`.
     ///
-    /// Returns `None` if a figure other than `wait` is zero, or if the debt of a network with the largest multiplier
-    /// would not fit 64 bits: at one token per day a burst of 133 fits, and 134 does not.
+    /// Returns `None` if a figure other than `wait` is zero. Also returns `None` if the debt of a network with the
+    /// largest multiplier would not fit into 64 bits. For example, at one token per day a burst of 133 fits, and 134
+    /// does not.
     #[must_use]
     pub fn new(count: u64, per: Duration, burst: u64, wait: Duration) -> Option<Self> {
         let nanoseconds = u64::try_from(per.as_nanos()).ok()?;
@@ -49,43 +52,44 @@ impl Rate {
         })
     }
 
-    /// Tokens that come in [`Self::per`].
+    /// Returns the number of tokens that come in [`Self::per`].
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The time in which [`Self::count`] tokens come.
+    /// Returns the time in which [`Self::count`] tokens come.
     #[must_use]
     pub fn per(&self) -> Duration {
         self.per
     }
 
-    /// Tokens of a full bucket.
+    /// Returns the number of tokens in a full bucket.
     #[must_use]
     pub fn burst(&self) -> u64 {
         self.burst
     }
 
-    /// The longest wait for a token; zero if a request without a token is denied at once.
+    /// Returns the longest time that a request may wait for a token. It is zero if a request without a token is denied
+    /// at once.
     #[must_use]
     pub fn wait(&self) -> Duration {
         self.wait
     }
 
-    /// The time in which an empty bucket fills.
+    /// Returns the time in which an empty bucket fills.
     #[must_use]
     pub fn fills_in(&self) -> Duration {
         let capacity = self.burst * self.units_per_token;
         Duration::from_nanos(capacity.div_ceil(self.units_per_nano))
     }
 
-    /// The figures for an entry of this tier with this multiplier.
+    /// Returns the figures of the rate for an entry of this tier with this multiplier.
     pub(in crate::limit) fn scaled(&self, tier: Tier, multiplier: Multiplier) -> ScaledRate {
         let factor = tier.factor() * u64::from(multiplier);
         let capacity = self.burst * self.units_per_token * factor;
         ScaledRate {
-            // A nanosecond that pays more than 64 bits pays any debt.
+            // If the product exceeds 64 bits, the largest `u64` still pays any debt in a nanosecond.
             units_per_nano: self.units_per_nano.saturating_mul(factor),
             units_per_token: self.units_per_token,
             capacity,
@@ -97,13 +101,13 @@ impl Rate {
 /// A rate in units, for one tier and multiplier.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::limit) struct ScaledRate {
-    /// Debt that a nanosecond pays.
+    /// The debt that a nanosecond pays.
     pub(in crate::limit) units_per_nano: u64,
-    /// Debt that a token costs.
+    /// The debt that a token costs.
     pub(in crate::limit) units_per_token: u64,
     /// The debt of an empty bucket.
     pub(in crate::limit) capacity: u64,
-    /// The debt of an empty bucket with a full queue; equal to the capacity if requests may not wait.
+    /// The debt of an empty bucket with a full queue. It equals the capacity if requests may not wait.
     pub(in crate::limit) max_debt: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A rule: a rate or a quota, and its canonical text, which reads back as the same rule.
+//! A rule. It is a rate or a quota. Its canonical text parses to the same rule.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,28 +6,28 @@ use std::time::Duration;
 use super::units::{DURATIONS, SIZES};
 use super::{Quota, Rate, Unit};
 
-/// One rule.
+/// A single rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
-    /// A token bucket.
+    /// The rule is a rate, which a token bucket enforces.
     Rate(Rate),
-    /// A sliding window.
+    /// The rule is a quota, which a sliding window enforces.
     Quota(Quota),
 }
 
-/// A rule as the header `RateLimit-Policy` tells it (draft-ietf-httpapi-ratelimit-headers).
+/// A rule in the form that the header `RateLimit-Policy` describes (draft-ietf-httpapi-ratelimit-headers).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaPolicy {
-    /// The amount.
+    /// The number of requests or bytes.
     pub quota: u64,
-    /// The time in which the amount may be used; for a rate, the time in which its burst comes back.
+    /// The time in which the amount may be used. For a rate, it is the time in which an empty bucket fills.
     pub window: Duration,
-    /// What is counted.
+    /// The unit of the amount.
     pub unit: Unit,
 }
 
 impl Rule {
-    /// The rule as a header tells it.
+    /// Returns the rule in the form for the header.
     #[must_use]
     pub fn policy(&self) -> QuotaPolicy {
         match self {
@@ -45,13 +45,13 @@ impl Rule {
     }
 }
 
-/// Writes `rate 1/s burst 30`, `rate 2/s burst 10 wait 2s`, or `quota 64MiB/1d`.
+/// Writes the rule as `rate 1/s burst 30`, `rate 2/s burst 10 wait 2s`, or `quota 64MiB/1d`.
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Rate(rate) => {
                 let per = in_largest_unit(rate.per().as_secs(), &DURATIONS);
-                // `1/s`, not `1/1s`; but `1/10s` stays.
+                // The text is `1/s`, not `1/1s`. But `1/10s` stays.
                 let per = per
                     .strip_prefix('1')
                     .filter(|unit| unit.len() == 1)
@@ -74,7 +74,7 @@ impl fmt::Display for Rule {
     }
 }
 
-/// The number in the largest unit that divides it.
+/// Formats the number in the largest unit that divides it without a remainder.
 fn in_largest_unit(number: u64, units: &[(&str, u64)]) -> String {
     let (unit, size) = units
         .iter()

@@ -1,46 +1,46 @@
-//! Rule errors: why a text is not a list of rules, and where it goes wrong.
+//! Rule errors. They tell why a text is not a list of rules, and where the error is.
 
 use std::error::Error;
 use std::fmt;
 
-/// Rules that one action may have, so that a decision has a bound.
+/// The maximum number of rules for one action. It bounds the cost of a decision.
 pub const MAX_RULES: usize = 8;
 
 /// An error in a list of rules. Its message continues a sentence that starts with the name of the setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RuleError {
-    /// The position of the first character that is not understood, counted from one.
+    /// The position of the first character that the parser did not understand, counted from one.
     pub position: usize,
-    /// What is wrong there.
+    /// Tells what is wrong at that position.
     pub kind: RuleErrorKind,
 }
 
-/// What is wrong with a rule.
+/// Tells what is wrong with a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleErrorKind {
     /// A rule starts with a word other than `rate` and `quota`.
     UnknownRule,
-    /// `off` stands next to rules.
+    /// The word `off` is used together with rules.
     OffWithRules,
-    /// An amount, a slash and a time are missing.
+    /// An amount, a slash and a time were expected.
     Malformed,
-    /// A rate has no burst.
+    /// A rate does not specify a burst.
     MissingBurst,
-    /// A number is missing.
+    /// A number was expected.
     ExpectedNumber,
-    /// A number with a unit of time is missing.
+    /// A number with a unit of time was expected.
     ExpectedDuration,
     /// A complete rule is followed by something other than a comma.
     TrailingText,
-    /// A figure is zero.
+    /// A number is zero.
     Zero,
-    /// A figure is too large to be counted exactly.
+    /// A number is too large to be counted exactly.
     TooLarge,
     /// There are more than [`MAX_RULES`] rules.
     TooManyRules,
-    /// The rule counts bytes of an action that has none.
+    /// The rule counts bytes, but the action has none.
     BytesNotCounted,
-    /// The rule delays an action that cannot wait.
+    /// The rule says `wait`, but requests of this action cannot wait.
     WaitNotAllowed,
 }
 

@@ -1,23 +1,25 @@
-//! Rules: everything that the operator allows for one action, and for all actions.
+//! Rules. They state everything that the operator allows for one action, and for all actions.
 
 use std::fmt;
 
 use super::{Action, Rule, RuleError, grammar};
 
-/// The rules of one action in the order they were written; at most [`super::MAX_RULES`], and none if it is not limited.
+/// The rules of one action, in the order in which they were written. There are at most [`super::MAX_RULES`]. If there
+/// are none, the action is not limited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules(Vec<Rule>);
 
 impl Rules {
     /// Parses a text such as `rate 1/s burst 30, quota 64MiB/1d`, or `off`.
     ///
-    /// # Errors If the text is malformed, or a rule would have no effect for this action: only saves count bytes, and
-    /// neither misses nor password attempts wait.
+    /// # Errors
+    /// Returns an error if the text is malformed, or if a rule does not apply to this action. Only saves count bytes.
+    /// Misses and password attempts cannot wait.
     pub fn parse(text: &str, action: Action) -> Result<Self, RuleError> {
         grammar::parse(text, action).map(Self)
     }
 
-    /// The rules in the order they were written.
+    /// Returns the rules in the order in which they were written.
     #[must_use]
     pub fn as_slice(&self) -> &[Rule] {
         &self.0
@@ -27,18 +29,18 @@ impl Rules {
 /// The rules of all actions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RulesByAction {
-    /// For [`Action::Save`].
+    /// The rules for [`Action::Save`].
     pub save: Rules,
-    /// For [`Action::Read`].
+    /// The rules for [`Action::Read`].
     pub read: Rules,
-    /// For [`Action::Miss`].
+    /// The rules for [`Action::Miss`].
     pub miss: Rules,
-    /// For [`Action::Password`].
+    /// The rules for [`Action::Password`].
     pub password: Rules,
 }
 
 impl RulesByAction {
-    /// The rules of this action.
+    /// Returns the rules of this action.
     #[must_use]
     pub fn of(&self, action: Action) -> &Rules {
         match action {
@@ -50,7 +52,7 @@ impl RulesByAction {
     }
 }
 
-/// Writes the rules with commas between them, or `off`.
+/// Writes the rules with commas between them. Writes `off` if there are none.
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {

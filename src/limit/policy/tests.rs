@@ -1,4 +1,4 @@
-//! What an operator may write as rules.
+//! These tests specify what an operator may write as rules.
 
 use std::time::Duration;
 

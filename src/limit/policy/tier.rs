@@ -1,19 +1,19 @@
-//! Tiers: a rule limits a client, and with larger figures its network.
+//! Tiers. Each rule limits a client, and with larger figures the network of the client.
 
-/// How many times the figures of a client its network has.
+/// The limits of a network are those of a client times this factor.
 pub const NETWORK_FACTOR: u64 = 16;
 
-/// Whose use of a rule is counted.
+/// Tells whose use of a rule is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
-    /// A single client.
+    /// The use of a single client is counted.
     Client,
-    /// All clients of one network that have the same multiplier, together.
+    /// The use of all clients of one network is counted together, if they have the same multiplier.
     Network,
 }
 
 impl Tier {
-    /// How many times the figures of a rule this tier has.
+    /// Returns the factor by which this tier multiplies the figures of a rule.
     pub(in crate::limit) fn factor(self) -> u64 {
         match self {
             Self::Client => 1,

@@ -1,6 +1,6 @@
-//! Units: the suffixes of durations and sizes in a rule.
+//! Units. A duration or a size in a rule ends with one of these suffixes.
 
-/// Units of time, largest first, in seconds.
+/// The units of time in seconds, largest first.
 pub(super) const DURATIONS: [(&str, u64); 5] = [
     ("w", 7 * 24 * 3600),
     ("d", 24 * 3600),
@@ -9,7 +9,7 @@ pub(super) const DURATIONS: [(&str, u64); 5] = [
     ("s", 1),
 ];
 
-/// Units of size, largest first, in bytes.
+/// The units of size in bytes, largest first.
 pub(super) const SIZES: [(&str, u64); 4] = [
     ("GiB", 1 << 30),
     ("MiB", 1 << 20),

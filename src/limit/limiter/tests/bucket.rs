@@ -1,4 +1,4 @@
-//! What a token bucket promises.
+//! These tests specify what a token bucket guarantees.
 
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ impl Fixture {
         Self::waiting(count, per, burst, 0)
     }
 
-    /// Times in nanoseconds.
+    /// All times are in nanoseconds.
     fn waiting(count: u64, per: u64, burst: u64, wait: u64) -> Self {
         let [per, wait] = [per, wait].map(Duration::from_nanos);
         Self {
@@ -46,7 +46,7 @@ impl Fixture {
         self.rate.scaled(Tier::Client, self.multiplier)
     }
 
-    /// How many of these requests are admitted.
+    /// Returns how many of these requests are admitted.
     fn passing(&mut self, now: u64, requests: u64) -> u64 {
         (0..requests)
             .map(|_| u64::from(self.request(now).is_ok()))
@@ -106,7 +106,7 @@ fn tokens_never_exceed_the_capacity() {
 
 #[test]
 fn a_client_that_asks_more_often_than_tokens_come_gets_every_token() {
-    // A denied request that advanced the bucket's time would lose the fraction that had come.
+    // If a denied request advanced the time of the bucket, the fraction of a token gained so far would be lost.
     let mut fixture = Fixture::new(1, SECOND, 1);
     let passed = (0..=100).filter(|tenth| fixture.request(tenth * SECOND / 10).is_ok());
     assert_eq!(passed.count(), 11);
@@ -114,7 +114,7 @@ fn a_client_that_asks_more_often_than_tokens_come_gets_every_token() {
 
 #[test]
 fn a_steady_client_at_an_indivisible_rate_loses_no_fraction_in_a_year() {
-    // A token comes every 142,857,142.857… ns: after seven of them the fractions add up to whole nanoseconds.
+    // A token comes every 142,857,142.857… ns. After seven tokens, the fractions add up to whole nanoseconds.
     let mut fixture = Fixture::new(7, SECOND, 2);
     let mut now = 0;
     assert_eq!(fixture.request(now), Ok(0));
@@ -265,7 +265,7 @@ proptest! {
         let mut twin = Fraction::full(&fixture.rate, factor);
         let (mut now, mut settled) = (10 * SECOND, 0);
         for (passing, divisor, refund) in steps {
-            // Steps about as long as a token takes, some of them backwards.
+            // The steps are about as long as a token takes. Some go backwards.
             let token = i64::try_from(per / count / factor / divisor).unwrap();
             now = now.saturating_add_signed(passing.saturating_mul(token) / 20 + passing);
             let expected = twin.judge(now, &fixture.rate, factor);

@@ -1,8 +1,8 @@
-//! What a flood of addresses can and cannot do.
+//! These tests specify what a flood of addresses can and cannot do.
 
 use super::*;
 
-/// Keyed hashes are as good as random: splitmix64 (Steele, Lea, Flood 2014).
+/// Returns a pseudo-random number in place of a keyed hash, by splitmix64 (Steele, Lea, Flood 2014).
 fn hash(seed: u64) -> u64 {
     let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -46,7 +46,7 @@ fn neither_do_they_where_the_rules_are_quotas_or_both_kinds() {
     flood("rate 1/s burst 2, quota 3/1d", 100_000);
 }
 
-/// Twenty clients read as often as these rules admit, and then `others` more read once each.
+/// Twenty clients read as often as these rules admit. Then `others` more clients read once each.
 fn flood(read: &str, others: u64) {
     let limiter = small(read);
     let denied: Vec<Subject> = (1..=20).map(stranger).collect();
@@ -197,7 +197,8 @@ fn an_entry_takes_81_bytes_and_windows_only_after_a_save() {
         ),
         TableSizes::default(),
     );
-    // 81 bytes, and a pointer of 16 bytes to the windows. The 4,096 shared entries of each table have no tag.
+    // An entry takes 81 bytes, and a pointer of 16 bytes to the windows. The 4,096 shared entries of each table have no
+    // tag.
     let entries = 32_768 + 8_192;
     assert_eq!(
         default.bytes(),

@@ -1,15 +1,15 @@
-//! Eviction from a full table, compared with a naive twin of one set.
+//! These tests compare the eviction from a full table with a reference implementation of one set.
 
 use proptest::prelude::*;
 
 use super::naive::NaiveLimiter;
 use super::*;
 
-/// A table of one set and its naive twin.
+/// A table of one set and its reference implementation.
 struct Fixture {
     limiter: Limiter,
     twin: NaiveLimiter,
-    /// The client of each entry in the twin's table.
+    /// The client of each entry in the reference implementation.
     held: [Option<u64>; 8],
 }
 
@@ -26,7 +26,7 @@ impl Fixture {
         }
     }
 
-    /// The entry that this client has or would get. Returns `None` if it has to share one.
+    /// Returns the entry that this client has or would get. Returns `None` if the client must use a shared entry.
     fn place(&self, now: u64, client: u64) -> Option<usize> {
         let find = |wanted: Option<u64>| self.held.iter().position(|held| *held == wanted);
         let soonest = || {
@@ -37,7 +37,7 @@ impl Fixture {
         find(Some(client)).or_else(|| find(None)).or_else(soonest)
     }
 
-    /// The client as the twin knows it: all clients of a shared entry are one.
+    /// Returns the client as the reference implementation knows it. All clients of a shared entry count as one.
     fn identity(place: Option<usize>, subject: Subject) -> Subject {
         let shared = u64::MAX - (subject.network_key() >> 52);
         let client = if place.is_some() {
@@ -91,7 +91,7 @@ impl Fixture {
     }
 }
 
-/// Fifteen clients, each in its own network. Those whose numbers are equal modulo three share an entry if they have to.
+/// Fifteen clients, each in its own network. Clients whose numbers are equal modulo three use the same shared entry.
 fn subjects() -> impl Strategy<Value = Subject> {
     (1u64..=15).prop_map(|number| Subject {
         client: ClientKey {

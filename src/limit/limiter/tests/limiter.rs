@@ -1,4 +1,4 @@
-//! What the limiter promises to clients and to the operator.
+//! These tests specify what the limiter guarantees to clients and to the operator.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The limiter as a specification: one file for each noun, and the naive twins that they are compared with.
+//! These tests specify the limiter. Each file tests one part. Some compare it with a reference implementation.
 
 mod bucket;
 mod churn;
@@ -32,7 +32,7 @@ fn limits(save: &str, read: &str, miss: &str) -> RulesByAction {
     }
 }
 
-/// The same rules, and these for passwords.
+/// Returns the same rules, and these rules for passwords.
 fn with_passwords(password: &str, limits: RulesByAction) -> RulesByAction {
     RulesByAction {
         password: rules(password, Action::Password),
@@ -52,7 +52,7 @@ fn multiplier(factor: u32) -> Multiplier {
     Multiplier::new(factor).expect("from one to a hundred")
 }
 
-/// A client of this network.
+/// Returns a client of this network.
 fn client(network: u64, client: u64) -> Subject {
     Subject {
         client: ClientKey {
@@ -63,7 +63,7 @@ fn client(network: u64, client: u64) -> Subject {
     }
 }
 
-/// How many of `asks` equal requests are admitted.
+/// Returns how many of `asks` equal requests are admitted.
 fn admitted(
     limiter: &Limiter,
     now: u64,

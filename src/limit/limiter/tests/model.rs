@@ -1,11 +1,11 @@
-//! The limiter compared with its naive twin, in tables so large that nothing is evicted.
+//! These tests compare the limiter with its reference implementation. The tables are so large that nothing is evicted.
 
 use proptest::prelude::*;
 
 use super::naive::NaiveLimiter;
 use super::*;
 
-/// One thing that happens.
+/// One step of a test.
 #[derive(Debug, Clone)]
 enum Step {
     LimitRequest {
@@ -15,7 +15,7 @@ enum Step {
     Miss {
         subject: Subject,
     },
-    /// Refunds this many bytes of the charge of this number, modulo the number of charges.
+    /// Refunds this many bytes of a charge. The charge is the one with this index, modulo the number of charges.
     Refund {
         charge: usize,
         bytes: u64,

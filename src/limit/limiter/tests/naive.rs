@@ -1,6 +1,7 @@
-//! The naive twins: a bucket of exact fractions, a log of all charges, and a limiter made of them.
+//! The reference implementations. They are a bucket of exact fractions, a log of all charges, and a limiter made of
+//! both.
 //!
-//! Slow and unbounded, and therefore easy to believe.
+//! They are slow and use unbounded memory, but are simple enough to be obviously correct.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,7 +11,7 @@ use crate::limit::{
     Action, LimitRequest, Multiplier, Quota, Rate, Rule, RulesByAction, Subject, Tier, Unit,
 };
 
-/// Tokens as a fraction whose denominator is `per`. Negative while requests wait.
+/// The tokens as a fraction whose denominator is `per`. The number is negative while requests wait.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fraction {
     parts: i128,
@@ -68,13 +69,13 @@ impl Fraction {
         }
     }
 
-    /// Takes a token, down to an empty bucket with a full queue.
+    /// Takes a token. The tokens never fall below an empty bucket with a full queue.
     pub(super) fn take(&mut self, now: u64, rate: &Rate, factor: u64) {
         let figures = self.refill(now, rate, factor);
         self.parts = (self.parts - figures.per).max(-figures.patience);
     }
 
-    /// Returns the whole token if none was taken since, and otherwise the part that time has not repaid.
+    /// Returns the whole token if no other was taken since. Otherwise returns only the part that time has not repaid.
     pub(super) fn refund(&mut self, charged_at: u64, now: u64, rate: &Rate, factor: u64) {
         let figures = figures(rate, factor);
         let elapsed = if self.at == charged_at {
@@ -86,7 +87,7 @@ impl Fraction {
         self.parts = figures.full.min(self.parts + left);
     }
 
-    /// Nanoseconds until the bucket is full. Returns `None` if there is no whole token.
+    /// Returns the nanoseconds until the bucket is full. Returns `None` if it contains no whole token.
     fn full_in(mut self, now: u64, rate: &Rate, factor: u64) -> Option<u64> {
         let figures = self.refill(now, rate, factor);
         let missing = figures.full - self.parts;
@@ -99,24 +100,25 @@ impl Fraction {
     }
 }
 
-/// Every charge and when it was.
+/// Every charge and its time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Log(Vec<(u64, u64)>);
 
 impl Log {
-    /// The amount charged within the last `length` nanoseconds, both ends included.
+    /// Returns the amount charged within the last `length` nanoseconds, including both ends.
     pub(super) fn within(&self, now: u64, length: u64) -> u64 {
         let counts = |(at, _): &&(u64, u64)| *at >= now.saturating_sub(length);
         self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
     }
 
-    /// The amount that counts, if a charge counts until 60 whole slots after its own have passed.
+    /// Returns the amount that counts. A charge counts until 60 whole slots after its own have passed.
     pub(super) fn counting(&self, now: u64, quota: &Quota) -> u64 {
         let counts = |(at, _): &&(u64, u64)| quota.slot_at(*at) + 61 > quota.slot_at(now);
         self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
     }
 
-    /// Returns `None` if no request is left, or less than a sixteenth of the bytes.
+    /// Returns the nanoseconds until nothing counts as used, if the use expires evenly. Returns `None` if no request is
+    /// left, or less than a sixteenth of the bytes.
     fn full_in(&self, now: u64, quota: &Quota, factor: u64) -> Option<u64> {
         let (most, used) = (quota.limit() * factor, self.counting(now, quota));
         let enough = match quota.unit() {
@@ -131,7 +133,7 @@ impl Log {
         self.0.push((now, amount));
     }
 
-    /// Takes the amount out of the charges of one slot.
+    /// Subtracts the amount from the charges of one slot.
     pub(super) fn refund(&mut self, at: u64, quota: &Quota, mut amount: u64) {
         for (charged_at, charged) in &mut self.0 {
             if quota.slot_at(*charged_at) == quota.slot_at(at) {
@@ -143,18 +145,19 @@ impl Log {
     }
 }
 
-/// What one client or network used of one rule.
+/// Records what one client or network used of one rule.
 #[derive(Debug, Clone)]
 enum Used {
     Rate(Fraction),
     Quota(Log),
 }
 
-/// A limiter without tables and without an end of memory.
+/// A limiter without tables and without a bound on its memory.
 #[derive(Debug)]
 pub(super) struct NaiveLimiter {
     limits: RulesByAction,
-    /// A client keeps its multiplier. The clients of a network that have the same multiplier are counted together.
+    /// The multiplier of a client never changes. The clients of a network that have the same multiplier are counted
+    /// together.
     used: HashMap<(Tier, u64, Multiplier, Action, usize), Used>,
 }
 
@@ -168,7 +171,7 @@ impl NaiveLimiter {
         }
     }
 
-    /// The wait. Returns `None` if a rule denies.
+    /// Returns the wait. Returns `None` if a rule denies the request.
     pub(super) fn admit(
         &mut self,
         now: u64,
@@ -177,7 +180,7 @@ impl NaiveLimiter {
     ) -> Option<Duration> {
         let mut verdicts = self.judge(now, subject, request);
         if request.looks_up {
-            // A look-up never waits because of misses.
+            // The rules for misses never make a look-up wait.
             let misses = self.judge(now, subject, &LimitRequest::one(Action::Miss));
             verdicts.extend(misses.into_iter().map(|said| said.map(|_| 0)));
         }
@@ -216,13 +219,14 @@ impl NaiveLimiter {
         });
     }
 
-    /// Forgets everything that the client used, and nothing of its network.
+    /// Forgets everything that the client used. The use of its network is kept.
     pub(super) fn forget(&mut self, client: u64) {
         self.used
             .retain(|(tier, key, ..), _| (*tier, *key) != (Tier::Client, client));
     }
 
-    /// Nanoseconds until the client has everything again, if its use comes back evenly. `None` if it is limited now.
+    /// Returns the nanoseconds until nothing counts as used, if the use expires evenly. Returns `None` if the client is
+    /// limited now.
     pub(super) fn full_in(&self, now: u64, client: u64) -> Option<u64> {
         let own = self
             .used

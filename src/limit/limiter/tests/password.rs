@@ -1,4 +1,4 @@
-//! What the limiter promises about password attempts.
+//! These tests specify what the limiter guarantees about password attempts.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What a sliding window promises.
+//! These tests specify what a sliding window guarantees.
 
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ impl Fixture {
         }
     }
 
-    /// Charges the amount if it fits, or tells when it will.
+    /// Charges the amount if it fits. Otherwise returns when it will fit.
     fn request(&mut self, now: u64, amount: u64) -> Result<(), Option<u64>> {
         let (quota, limit) = (&self.quota, self.quota.limit());
         self.window.check(now, quota, limit, amount)?;
@@ -42,7 +42,7 @@ impl Fixture {
 
 const MINUTE: u64 = 60 * SECOND;
 
-/// The window of many limiters: a counter that is reset when the next window starts.
+/// The fixed window that many limiters use. It is a counter that is reset when the next window starts.
 struct FixedWindow {
     most: u64,
     number: u64,
@@ -199,7 +199,7 @@ proptest! {
                 Err(Some(wait)) => {
                     prop_assert!(log.counting(now + wait, &fixture.quota) + amount <= most);
                     prop_assert!(log.counting(now + wait - 1, &fixture.quota) + amount > most);
-                    // Only charges of the length and one slot more can deny.
+                    // Only charges within the length of the window and one more slot can deny a request.
                     let slot = length.div_ceil(60);
                     prop_assert!(log.within(now, 61 * slot) + amount > most);
                 }

@@ -1,25 +1,27 @@
-//! Access: how the content of a paste may be read.
+//! The access of a paste: how its content may be read.
 //!
-//! Invariants: the access of a stored paste never changes, except for the number of reads that are left. So a locked paste
-//! is never published under the same address.
+//! Invariants: the access of a stored paste never changes, except for the number of reads that are left. So a locked
+//! paste never becomes public under the same address.
 
 use std::num::NonZeroU8;
 
 /// How the content of a paste may be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// By everyone who has the id, without limit.
+    /// Everyone who has the id may read the content without limit.
     Open,
-    /// By everyone who has the id, without limit. The content is the address that the short link leads to.
+    /// Everyone who has the id may follow the short link without limit. The content is the address that it redirects
+    /// to.
     Link,
-    /// By everyone who has the id, until no reads are left.
+    /// Everyone who has the id may read the content until no reads are left. Then the paste burns.
     Burn(ReadsLeft),
-    /// With the password alone, until no reads are left if they are limited. The content is encrypted.
+    /// Only those who know the password may read the content, which is encrypted. If reads are limited, the paste burns
+    /// when none are left.
     Locked(Option<ReadsLeft>),
 }
 
 impl Access {
-    /// How often the content may still be read. Returns `None` if reads are not limited.
+    /// Returns how often the content may still be read, or `None` if reads are not limited.
     #[must_use]
     pub fn reads_left(self) -> Option<ReadsLeft> {
         match self {
@@ -28,7 +30,7 @@ impl Access {
         }
     }
 
-    /// The access after one read. Returns `None` if that was the last.
+    /// Returns the access after one read, or `None` if that was the last allowed read.
     pub(super) fn after_read(self) -> Option<Self> {
         match self {
             Self::Burn(left) => left.after_read().map(Self::Burn),
@@ -38,15 +40,15 @@ impl Access {
     }
 }
 
-/// Reads that are left before a paste burns: 1 to [`ReadsLeft::MOST`].
+/// The number of reads that are left before a paste burns: 1 to [`ReadsLeft::MOST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadsLeft(NonZeroU8);
 
 impl ReadsLeft {
-    /// The most that a client may ask for.
+    /// Maximum number of reads that a client may ask for.
     pub const MOST: u8 = 100;
 
-    /// This many reads. Returns `None` for zero and for more than [`ReadsLeft::MOST`].
+    /// Makes a number of reads. Returns `None` for zero and for more than [`ReadsLeft::MOST`].
     #[must_use]
     pub fn new(reads: u8) -> Option<Self> {
         NonZeroU8::new(reads)
@@ -54,7 +56,7 @@ impl ReadsLeft {
             .map(Self)
     }
 
-    /// The number of reads, 1 to [`ReadsLeft::MOST`].
+    /// Returns the number of reads: 1 to [`ReadsLeft::MOST`].
     #[must_use]
     pub fn get(self) -> u8 {
         self.0.get()

@@ -1,23 +1,24 @@
-//! A change of a stored paste, and the revision that it makes.
+//! A change of a stored paste, and the revision that results from it.
 
 use super::{Content, Expiry, Language, Timestamp, Title};
 
-/// A change that the owner asks for. What is `None` stays as it is.
+/// A change that the owner asks for. A field that is `None` leaves its part of the paste unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// Which content may be changed: the one saved at this time. `None` means any.
+    /// The time at which the content to change was saved. If the paste has other content now, the change fails. `None`
+    /// allows any content.
     pub of: Option<Timestamp>,
-    /// The new content, encrypted if the old content is.
+    /// The new content. It is encrypted if the paste is locked.
     pub content: Option<Content>,
-    /// What happens to the title.
+    /// What the change does to the title.
     pub title: TitleChange,
     /// The new language.
     pub language: Option<Language>,
-    /// The new expiry, counted from now.
+    /// The new expiry. It starts at the time of the change.
     pub expiry: Option<Expiry>,
 }
 
-/// What happens to a title.
+/// What a change does to the title.
 #[derive(Debug, Clone, Default)]
 pub enum TitleChange {
     /// The title stays as it is.
@@ -30,22 +31,22 @@ pub enum TitleChange {
 }
 
 impl Change {
-    /// Returns whether the change makes another revision: it does unless it changes the expiry alone.
+    /// Returns true if the change makes a new revision. A change of the expiry alone does not.
     pub(super) fn makes_revision(&self) -> bool {
         let title_stays = matches!(self.title, TitleChange::Stays);
         self.content.is_some() || self.language.is_some() || !title_stays
     }
 }
 
-/// The name of one version of a paste: 64 random bits, new with every change of content, title or language.
+/// The name of one version of a paste: 64 random bits. Each change of content, title or language makes a new revision.
 ///
-/// Revisions are compared only under the same id. Two versions of one paste have the same revision with a probability
-/// of 2⁻⁶⁴.
+/// Only revisions of the same id are compared. Two versions of one paste have the same revision with a probability of
+/// 2⁻⁶⁴.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Revision(u64);
 
 impl Revision {
-    /// The revision made of these random bytes.
+    /// Makes a revision of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(random))

@@ -1,44 +1,44 @@
-//! Content: the bytes that a client saved, unchanged.
+//! The content is the bytes that a client saved, unchanged.
 //!
-//! Invariants: it is never empty and never larger than the given limit. It has an allocation of its own of exactly its
-//! size: a slice of a request's buffer would keep the whole buffer alive.
-//! Cost: one copy and one UTF-8 check when it is made; a clone is one counter increment.
-//! Why an `Arc<[u8]>` and not `Bytes`: it takes 16 bytes instead of 32. Its counter lies in the same allocation, where
-//! `Bytes` makes another of 32 bytes on the first clone. A response wraps it without a copy.
+//! Invariants: the content is never empty and never larger than the given limit. It has its own allocation of exactly
+//! its size. A slice of a request's buffer would keep the whole buffer in memory.
+//! Cost: making the content takes one copy and one UTF-8 check. A clone only increments a counter.
+//! Why an `Arc<[u8]>` and not `Bytes`: an `Arc<[u8]>` takes 16 bytes instead of 32. Its counter is in the same
+//! allocation as the bytes, where `Bytes` allocates 32 more on the first clone. A response can use it without a copy.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes that may be saved.
+/// The content of a paste: bytes that were checked and may be saved.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content {
     bytes: Arc<[u8]>,
     encoding: Encoding,
 }
 
-/// Whether bytes are text.
+/// Whether the content is text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// Valid UTF-8; control characters and NUL are allowed.
     Utf8,
-    /// Anything else.
+    /// Bytes that are not valid UTF-8, or that are encrypted.
     Binary,
 }
 
 /// Why bytes may not be saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentError {
-    /// There are none.
+    /// There are no bytes.
     Empty,
-    /// There are more than the limit.
+    /// There are more bytes than the limit allows.
     TooLarge,
 }
 
 impl Content {
-    /// A copy of these bytes.
+    /// Copies these bytes.
     ///
     /// # Errors
-    /// If there are none, or more than `limit`.
+    /// Fails if there are no bytes, or more than `limit`.
     pub fn new(bytes: &[u8], limit: usize) -> Result<Self, ContentError> {
         if bytes.is_empty() {
             return Err(ContentError::Empty);
@@ -56,7 +56,7 @@ impl Content {
         })
     }
 
-    /// A copy of these encrypted bytes, which are not text.
+    /// Copies these encrypted bytes. They count as binary, not as text.
     #[must_use]
     pub fn encrypted(bytes: &[u8]) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Content {
         }
     }
 
-    /// The exact bytes, shared.
+    /// Returns the exact bytes. The caller may share them without a copy.
     #[must_use]
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
@@ -76,7 +76,7 @@ impl Content {
     }
 }
 
-/// Written without the bytes: user text never reaches a log, not even by a debug print.
+/// The debug text has no content: text of users must never reach a log.
 impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Content({} bytes)", self.bytes.len())

@@ -1,34 +1,35 @@
-//! Counts: how often a paste was read in each of the last hours and days.
+//! The counts tell how often a paste was read in each of the last hours and days.
 //!
-//! Neither readers nor their places are recorded, on purpose.
-//! Invariants: each read is in exactly one hour and one day; reads older than [`DAYS`] days are forgotten.
-//! Hours and days are those of UTC, so no time zone matters. The latest ones are still running.
-//! Cost: 220 bytes. A count adds to two numbers, and clears those of the hours and days that passed since the last.
+//! For privacy, nothing about the readers is recorded.
+//! Invariants: each read counts in exactly one hour and one day. Reads older than [`DAYS`] days are forgotten. Hours
+//! and days are those of UTC. The latest hour and the latest day are not over yet.
+//! Cost: 220 bytes. Counting a read increments two numbers. It also clears the numbers of the hours and days since the
+//! last read.
 
 use super::Timestamp;
 
-/// Hours that are counted.
+/// The number of hours that are counted.
 const HOURS: usize = 24;
 
-/// Days that are counted.
+/// The number of days that are counted.
 const DAYS: usize = 30;
 
-/// Milliseconds of an hour.
+/// The number of milliseconds in an hour.
 const HOUR: u64 = 60 * 60 * 1000;
 
-/// Reads by hour and by day.
+/// How often a paste was read, by hour and by day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts {
-    /// Each hour at the remainder of its number.
+    /// The reads of each hour. The index is the number of the hour since 1970, modulo [`HOURS`].
     hours: [u32; HOURS],
-    /// Each day at the remainder of its number.
+    /// The reads of each day. The index is the number of the day since 1970, modulo [`DAYS`].
     days: [u32; DAYS],
-    /// The hour of the latest count, in hours since 1970.
+    /// The latest hour, in hours since 1970.
     latest: u32,
 }
 
 impl Counts {
-    /// No reads so far.
+    /// Makes counts without any reads.
     #[must_use]
     pub fn new(now: Timestamp) -> Self {
         Self {
@@ -46,7 +47,7 @@ impl Counts {
         add(&mut self.days[day_of(self.latest) as usize % DAYS]);
     }
 
-    /// Reads in each of the last hours, the running hour last.
+    /// Returns the reads in each of the last 24 hours. The current hour is last.
     #[must_use]
     pub fn by_hour(&self, now: Timestamp) -> [u32; HOURS] {
         let mut counts = self.clone();
@@ -57,7 +58,7 @@ impl Counts {
         counts.hours
     }
 
-    /// Reads in each of the last days, the running day last.
+    /// Returns the reads in each of the last 30 days. The current day is last.
     #[must_use]
     pub fn by_day(&self, now: Timestamp) -> [u32; DAYS] {
         let mut counts = self.clone();
@@ -67,8 +68,8 @@ impl Counts {
         counts.days
     }
 
-    /// Makes the hour of `now` the latest one and clears the hours and days in between. An earlier hour counts as the
-    /// latest: two threads that read the clock may count in the other order.
+    /// Makes the hour of `now` the latest one, and clears the hours and days since. A `now` before the latest hour
+    /// changes nothing: two threads may read the clock in one order and count in the other.
     fn advance_to(&mut self, now: Timestamp) {
         let hour = hour_of(now).max(self.latest);
         for passed in (self.latest + 1..=hour).rev().take(HOURS) {

@@ -1,7 +1,8 @@
 //! The data of a paste: what the store keeps of it, in 64 bytes.
 //!
-//! The fields of [`Content`](super::Content) lie here one by one, and both times take six bytes: nested, and with eight bytes for each
-//! time, an entry of the store's map would not fit 112 bytes of the allocator's. The count of reads lies in that entry.
+//! The layout makes an entry of the store's map fit 112 bytes of the allocator. So this type has the fields of
+//! [`Content`](super::Content) itself instead of nesting it. Each time has six bytes instead of eight. The count of
+//! reads is in the store's entry.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use super::{
     TokenHash,
 };
 
-/// Everything of a paste except its id and its count of reads.
+/// Everything about a paste except its id and its count of reads.
 #[derive(Clone)]
 pub(crate) struct PasteData {
     pub(super) bytes: Arc<[u8]>,
@@ -51,7 +52,7 @@ impl PasteData {
         self.deadline.into()
     }
 
-    /// When the content was saved.
+    /// Returns when the content was saved.
     pub(crate) fn saved(&self) -> Timestamp {
         self.saved.into()
     }
@@ -60,22 +61,22 @@ impl PasteData {
         self.revision
     }
 
-    /// Returns whether a GET counts as a read. A link is followed, not read, and the rest is read by POST.
+    /// Returns true if a GET counts as a read. A short link is followed, not read. Restricted pastes are read by POST.
     pub(crate) fn counts_on_get(&self) -> bool {
         self.access == Access::Open
     }
 
-    /// Bytes of the content, as they are stored.
+    /// Returns the bytes of the content, as it is stored.
     pub(crate) fn content_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Bytes of the title. Returns `None` if there is no title.
+    /// Returns the bytes of the title, or `None` if there is no title.
     pub(crate) fn title_bytes(&self) -> Option<usize> {
         self.title.as_ref().map(|title| title.as_str().len())
     }
 
-    /// Counts one read, if reads are limited. Returns whether it was the last.
+    /// Counts one read if reads are limited. Returns true if it was the last allowed read.
     pub(crate) fn use_up_read(&mut self) -> bool {
         match self.access.after_read() {
             Some(access) => {
@@ -86,9 +87,10 @@ impl PasteData {
         }
     }
 
-    /// The paste after a change at `now`. It gets this revision, unless the expiry alone changes.
+    /// Returns the paste after a change at `now`. It gets this revision, unless only the expiry changes.
     ///
-    /// New content always gets a later `saved` than the old content had: that and its length name the content.
+    /// New content always gets a later `saved` than the old content. So `saved` and the length together identify the
+    /// content.
     pub(crate) fn changed(&self, change: &Change, revision: Revision, now: Timestamp) -> Self {
         let mut data = self.clone();
         if change.makes_revision() {
@@ -112,7 +114,7 @@ impl PasteData {
     }
 }
 
-/// Written without the content: user text never reaches a log, not even by a debug print.
+/// The debug text has no content: text of users must never reach a log.
 impl std::fmt::Debug for PasteData {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "PasteData({} bytes)", self.bytes.len())

@@ -1,14 +1,14 @@
-//! Expiries: how long a paste stays, as people write it (`90s` `10m` `2h` `7d` `4w` `never`).
+//! An expiry tells how long a paste is kept. People write it as `90s` `10m` `2h` `7d` `4w` or `never`.
 //!
-//! Invariants: a finite expiry is at least one second and fits 64 bits of seconds. The default of a policy is not longer
-//! than its longest. A number without a unit is refused: clients of other pastebins mean seconds, minutes, hours or
-//! epoch milliseconds by it, and a wrong guess would lose a paste.
+//! Invariants: a finite expiry is at least one second, and its seconds fit 64 bits. The default of a policy is at most
+//! its longest expiry. A number without a unit is refused. Other pastebins mean seconds, minutes, hours or epoch
+//! milliseconds by it, and a wrong guess would lose a paste.
 
 use std::fmt;
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-/// The units, largest first: letter, seconds, name.
+/// The units, largest first. Each has a letter, its length in seconds and a name.
 const UNITS: [(char, u64, &str); 5] = [
     ('w', 7 * 24 * 3600, "week"),
     ('d', 24 * 3600, "day"),
@@ -17,40 +17,40 @@ const UNITS: [(char, u64, &str); 5] = [
     ('s', 1, "second"),
 ];
 
-/// How long a paste stays. `Never` is longer than any number of seconds.
+/// How long a paste is kept. `Never` is longer than any number of seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Expiry {
-    /// This many seconds.
+    /// The paste is kept for this many seconds.
     Seconds(NonZeroU64),
-    /// Until it is deleted, or evicted to make room.
+    /// The paste is kept until it is deleted or evicted.
     Never,
 }
 
 /// Why a text is not an expiry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExpiryError {
-    /// A number without a unit.
+    /// The text is a number without a unit.
     NoUnit,
-    /// Not a number with a unit.
+    /// The text is not a number with a unit.
     Malformed,
-    /// Zero of any unit.
+    /// The number is zero.
     Zero,
-    /// More seconds than can be counted.
+    /// The number of seconds does not fit 64 bits.
     Overflow,
 }
 
 impl Expiry {
-    /// An expiry of this many seconds.
+    /// Makes an expiry of this many seconds.
     ///
     /// # Errors
-    /// If it is zero.
+    /// Fails if `seconds` is zero.
     pub fn from_seconds(seconds: u64) -> Result<Self, ExpiryError> {
         NonZeroU64::new(seconds)
             .map(Self::Seconds)
             .ok_or(ExpiryError::Zero)
     }
 
-    /// The seconds of a finite expiry. Returns `None` for never.
+    /// Returns the seconds of the expiry, or `None` if the paste never expires.
     #[must_use]
     pub fn seconds(self) -> Option<u64> {
         match self {
@@ -59,7 +59,7 @@ impl Expiry {
         }
     }
 
-    /// The expiry in words: `7 days`, `90 seconds`, `never`.
+    /// Returns the expiry in words: `7 days`, `90 seconds`, `never`.
     #[must_use]
     pub fn in_words(self) -> String {
         match self {
@@ -73,8 +73,8 @@ impl Expiry {
     }
 }
 
-/// The count, letter and name of the largest unit that divides these seconds. Weeks are written as days: most people say
-/// `28 days`.
+/// Returns the largest unit that divides these seconds: how often it fits, its letter and its name. Weeks are written
+/// as days, since most people say `28 days`.
 fn in_largest_unit(seconds: u64) -> (u64, char, &'static str) {
     UNITS
         .iter()
@@ -112,7 +112,7 @@ impl FromStr for Expiry {
     }
 }
 
-/// The form of requests and settings: `7d`.
+/// Writes the expiry as in requests and settings: `7d`.
 impl fmt::Display for Expiry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -144,25 +144,25 @@ pub struct ExpiryPolicy {
 }
 
 impl ExpiryPolicy {
-    /// A policy. Returns `None` if the default is longer than the longest.
+    /// Makes a policy. Returns `None` if the default is longer than the longest expiry.
     #[must_use]
     pub fn new(default: Expiry, longest: Expiry) -> Option<Self> {
         (default <= longest).then_some(Self { default, longest })
     }
 
-    /// The expiry of a paste whose client asked for none.
+    /// Returns the expiry for a paste whose client asked for none.
     #[must_use]
     pub fn default_expiry(&self) -> Expiry {
         self.default
     }
 
-    /// The longest that a client may ask for.
+    /// Returns the longest expiry that a client may ask for.
     #[must_use]
     pub fn longest(&self) -> Expiry {
         self.longest
     }
 
-    /// Returns whether a client may ask for this expiry.
+    /// Returns true if a client may ask for this expiry.
     #[must_use]
     pub fn allows(&self, expiry: Expiry) -> bool {
         expiry <= self.longest

@@ -1,9 +1,10 @@
-//! Ids: 64 random bits, written as twelve characters of `A-Za-z0-9-_`.
+//! Ids. An id has 64 random bits, written as twelve characters of `A-Za-z0-9-_`.
 //!
-//! Invariants: encoding and decoding are inverse. Under one key a text has at most one id and an id exactly one text.
-//! ShortCrypt is an encoding with a five-bit checksum, **not** a cipher: two ids with their texts reveal its key. Only the
-//! random bits keep an id from being guessed. The checksum refuses 31 of 32 mistyped ids before the store is asked.
-//! Cost: 0.1 to 0.3 µs and three small allocations in either direction.
+//! Invariants: decoding reverses encoding. Under one key, each text has at most one id and each id has exactly one
+//! text.
+//! ShortCrypt is an encoding with a five-bit checksum, **not** a cipher: two ids and their texts reveal its key. Only
+//! the random bits prevent guessing an id. The checksum rejects 31 of 32 mistyped ids before the store is asked.
+//! Cost: encoding or decoding takes 0.1 to 0.3 µs and three small allocations.
 
 use std::fmt;
 
@@ -14,46 +15,47 @@ use short_crypt::ShortCrypt;
 pub struct PasteId(u64);
 
 impl PasteId {
-    /// The id made of these random bytes.
+    /// Makes an id of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(random))
     }
 
-    /// The bits. They are random, so tables need not hash them.
+    /// Returns the bits. They are random, so hash tables can use them as hashes.
     #[must_use]
     pub fn bits(self) -> u64 {
         self.0
     }
 }
 
-/// Written without the bits: an id gives access to its paste, so it never reaches a log.
+/// The debug text has no bits: an id gives access to its paste, so it must never reach a log.
 impl fmt::Debug for PasteId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PasteId(secret)")
     }
 }
 
-/// Writes and reads ids under the operator's key.
+/// Encodes and decodes ids with the operator's key.
 pub struct IdCodec(ShortCrypt);
 
 impl IdCodec {
-    /// Characters of an id. No fixed route of one segment has this length.
+    /// The number of characters of an id. No fixed route with a single segment has this length, so no id collides with
+    /// one.
     pub const LENGTH: usize = 12;
 
-    /// A codec under this key. Another key writes other texts: old links work only with the old key.
+    /// Makes a codec with this key. Another key gives other texts, so old links work only with the old key.
     #[must_use]
     pub fn new(key: &str) -> Self {
         Self(ShortCrypt::new(key))
     }
 
-    /// The text of an id.
+    /// Returns the text of an id.
     #[must_use]
     pub fn encode(&self, id: PasteId) -> String {
         self.0.encrypt_to_url_component(&id.0.to_be_bytes())
     }
 
-    /// The id in a text. Returns `None` if the text is not an id under this key.
+    /// Returns the id of a text, or `None` if the text is not an id under this key.
     #[must_use]
     pub fn decode(&self, text: &str) -> Option<PasteId> {
         if text.len() != Self::LENGTH {

@@ -1,39 +1,40 @@
-//! Ranges of lines: `10-20` or `10`, counted from one, both ends included.
+//! Ranges of lines, such as `10-20` or `10`. Lines are numbered from one, and both ends are included.
 //!
-//! Invariants: first ≥ 1 and last ≥ first. Lines end at LF, which belongs to its line; what follows the last LF is a
-//! line if it is not empty.
-//! Cost: one pass over the bytes up to the end of the range.
+//! Invariants: the first line is at least 1, and the last is not before the first. A line ends with LF, which is part
+//! of the line. Bytes after the last LF are one more line.
+//! Cost: finding a range reads the bytes once, up to the end of the range.
 
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// A range of lines, counted from one, both ends included.
+/// A range of lines. Lines are numbered from one, and both ends are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRange {
     first: NonZeroUsize,
     last: NonZeroUsize,
 }
 
-/// The text is not a range of lines.
+/// The error that a text is not a range of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRangeError;
 
 impl LineRange {
-    /// The number of the first line, from one.
+    /// Returns the number of the first line. Numbers start at one.
     #[must_use]
     pub fn first(self) -> usize {
         self.first.get()
     }
 
-    /// The number of the last line; there may be fewer.
+    /// Returns the number of the last line. The content may have fewer lines.
     #[must_use]
     pub fn last(self) -> usize {
         self.last.get()
     }
 
-    /// Where these lines lie in the bytes. Returns `None` if the first is past the end; a last past the end means the end.
+    /// Returns the range of bytes of these lines. Returns `None` if the content has no such first line. If it has fewer
+    /// lines than `last`, the range ends at the end of the content.
     #[must_use]
     pub fn find_in(self, bytes: &[u8]) -> Option<Range<usize>> {
         let mut ends = bytes
@@ -68,14 +69,14 @@ impl FromStr for LineRange {
     }
 }
 
-/// The form of requests.
+/// Writes the range as in a request: `10-20`.
 impl fmt::Display for LineRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.first, self.last)
     }
 }
 
-/// The number of a line. Only digits are allowed, since `parse` accepts `+1` too.
+/// Parses the number of a line. Only digits are allowed, since `parse` would also accept `+1`.
 fn line_number(text: &str) -> Result<NonZeroUsize, LineRangeError> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     digits

@@ -1,44 +1,46 @@
-//! Link targets: the address that a short link leads to.
+//! A link target is the address that a short link redirects to.
 //!
-//! Invariants: a target is an absolute `http` or `https` URL with a host, without user name and password. It is stored in
-//! the normal form of the WHATWG URL standard: ASCII without white space and control characters, safe in a header, its
-//! host in punycode. It has at most [`LinkTarget::MAX_BYTES`] bytes and parses to itself. Texts that browsers and parsers
-//! read differently are refused before parsing: with backslashes, white space or missing slashes.
+//! Invariants: a target is an absolute `http` or `https` URL with a host, without user name and password. It is stored
+//! in the normal form of the WHATWG URL standard. That form is ASCII without white space or control characters, so it
+//! is safe in a header. The host is in punycode. A target has at most [`LinkTarget::MAX_BYTES`] bytes, and parsing it
+//! again does not change it. Browsers and parsers disagree on backslashes, white space and missing slashes. Texts with
+//! these are refused before parsing.
 
 use std::error::Error;
 use std::fmt;
 
 use url::{ParseError, Url};
 
-/// The address that a short link leads to.
+/// The address that a short link redirects to.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LinkTarget(Url);
 
-/// Why a text is not a link target. It displays as one line that says what to do next and quotes nothing of the text.
+/// Why a text is not a link target. Its message is one line that tells what to do next. The message quotes nothing of
+/// the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkTargetError {
-    /// It is longer than [`LinkTarget::MAX_BYTES`], as the client sent it or in its normal form.
+    /// The address is longer than [`LinkTarget::MAX_BYTES`], either as the client sent it or in its normal form.
     TooLong,
-    /// It has white space, a control character or a backslash.
+    /// The address has white space, a control character or a backslash.
     Character,
-    /// It does not start with `http://` or `https://`.
+    /// The address does not start with `http://` or `https://`.
     Scheme,
-    /// It has no valid host.
+    /// The address has no valid host.
     Host,
-    /// Its port is not a number up to 65535.
+    /// The port of the address is not a number up to 65535.
     Port,
-    /// It has a user name or a password.
+    /// The address has a user name or a password.
     Credentials,
 }
 
 impl LinkTarget {
-    /// The longest address in bytes, both as the client sends it and in its normal form.
+    /// Maximum bytes of an address, both as the client sends it and in its normal form.
     pub const MAX_BYTES: usize = 4096;
 
-    /// Parses the whole text as a target.
+    /// Parses the whole text as a link target.
     ///
     /// # Errors
-    /// If the text is not one, see [`LinkTargetError`].
+    /// Fails if the text is not a link target. [`LinkTargetError`] lists the reasons.
     pub fn parse(text: &str) -> Result<Self, LinkTargetError> {
         if text.len() > Self::MAX_BYTES {
             return Err(LinkTargetError::TooLong);
@@ -47,7 +49,7 @@ impl LinkTarget {
             return Err(LinkTargetError::Character);
         }
         let behind_scheme = strip_scheme(text).ok_or(LinkTargetError::Scheme)?;
-        // Parsers of browsers skip any number of slashes here and take the first segment of the path for the host.
+        // Browsers skip any number of slashes here. They take the first segment of the path for the host.
         if behind_scheme.starts_with('/') {
             return Err(LinkTargetError::Host);
         }
@@ -64,21 +66,21 @@ impl LinkTarget {
         Ok(Self(url))
     }
 
-    /// The address, in ASCII.
+    /// Returns the address in its normal form, which is ASCII.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// The host: a name in lower case and punycode, an IPv4 address, or an IPv6 address in brackets.
+    /// Returns the host: a name in lower case and punycode, an IPv4 address, or an IPv6 address in brackets.
     #[must_use]
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
     }
 
-    /// Returns whether the target is at this host, which is written as in a Host header or a base URL, with or without a
-    /// port. Another port is another service, except that 80, 443 and no port are one: one of them usually redirects to
-    /// the other. Returns false if `host` is not a host.
+    /// Returns true if the target is on this host. `host` is written as in a Host header, with or without a port.
+    /// Targets on another port do not match. Ports 80, 443 and no port match each other, since a server usually
+    /// redirects from one to the other. Returns false if `host` is not valid.
     #[must_use]
     pub fn leads_to(&self, host: &str) -> bool {
         Url::parse(&format!("http://{host}"))
@@ -93,12 +95,12 @@ fn strip_scheme(text: &str) -> Option<&str> {
     })
 }
 
-/// The host without the final dot of a fully qualified name.
+/// Returns the host without the final dot of a fully qualified name.
 fn host_of(url: &Url) -> &str {
     url.host_str().unwrap_or_default().trim_end_matches('.')
 }
 
-/// The host and the port, which is `None` for the ports of `http` and `https`.
+/// Returns the host and the port. The port is `None` for the default ports of `http` and `https`.
 fn service_of(url: &Url) -> (&str, Option<u16>) {
     let port = url.port().filter(|port| !matches!(port, 80 | 443));
     (host_of(url), port)
@@ -108,7 +110,7 @@ impl From<ParseError> for LinkTargetError {
     fn from(error: ParseError) -> Self {
         match error {
             ParseError::InvalidPort => Self::Port,
-            // The scheme was checked before, and there is no user and password: only the host can be wrong.
+            // The scheme and the slashes were checked before, so only the host can be wrong.
             _ => Self::Host,
         }
     }
@@ -131,7 +133,7 @@ impl fmt::Display for LinkTargetError {
 
 impl Error for LinkTargetError {}
 
-/// Written without the address: user text never reaches a log, not even by a debug print.
+/// The debug text has no address: text of users must never reach a log.
 impl fmt::Debug for LinkTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "LinkTarget({} bytes)", self.as_str().len())

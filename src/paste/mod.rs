@@ -1,11 +1,11 @@
-//! A paste: its id, content, title, language, expiry and token, as values that cannot be wrong.
+//! The values of a paste: its id, content, title, language, expiry and token. Each type admits only valid values.
 //!
-//! What it must not know: HTTP, locks, async, the clock, the environment, where random bytes come from. The time is
-//! passed in as a [`Timestamp`].
-//! Invariants: a [`Content`] is never empty and never larger than the limit that it was made with; a [`Title`] has no
-//! control character and at most [`Title::MAX_CHARS`] characters; a [`Language`] is one of a closed table.
-//! Cost: the store keeps 64 bytes of a paste besides its content and title. Those two are shared, so a clone is two
-//! counter increments.
+//! This module does not know HTTP, locks, async, the clock or the environment. It does not know where random bytes come
+//! from either. The caller passes the time as a [`Timestamp`].
+//! Invariants: a [`Content`] is never empty and never larger than the limit passed to its constructor. A [`Title`] has
+//! no control character and at most [`Title::MAX_CHARS`] characters. A [`Language`] is one of a fixed table.
+//! Cost: the store keeps 64 bytes of a paste besides its content and title. Clones share both, so a clone only
+//! increments two counters.
 
 mod access;
 mod change;
@@ -45,20 +45,20 @@ pub use token::{Token, TokenHash};
 use std::fmt;
 use std::sync::Arc;
 
-/// What a client asks to be saved: everything of a paste except its time, its token and who may read it.
+/// What a client asks the server to save. The time, the token and the access are added when it is saved.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// The bytes.
+    /// The content.
     pub content: Content,
-    /// The title, if the client gave one.
+    /// The title. `None` means that the client sent none.
     pub title: Option<Title>,
-    /// The language; [`Language::PLAIN`] if the client gave none.
+    /// The language. It is [`Language::PLAIN`] if the client sent none.
     pub language: Language,
-    /// How long the paste stays.
+    /// How long the paste is kept.
     pub expiry: Expiry,
 }
 
-/// A paste that may be shown to its reader. The store returns pastes as [`StoredPaste`], which decides who that is.
+/// A paste that may be shown to its reader. The store returns a [`StoredPaste`], which checks first who may read it.
 #[derive(Clone)]
 pub struct Paste {
     data: PasteData,
@@ -66,13 +66,14 @@ pub struct Paste {
 }
 
 impl Paste {
-    /// The draft as it is saved at `now` under the token with this hash, open to everyone who has the id.
+    /// Makes a paste of this draft, saved at `now`. The token with this hash may change it. Everyone who has the id may
+    /// read it.
     #[must_use]
     pub fn new(draft: Draft, revision: Revision, now: Timestamp, token: TokenHash) -> Self {
         StoredPaste::new(draft, Access::Open, revision, now, token).into_paste()
     }
 
-    /// The paste with its content and title decrypted.
+    /// Returns the paste with this decrypted content and title instead of the encrypted content.
     #[must_use]
     pub fn with_decrypted(mut self, content: Content, title: Option<Title>) -> Self {
         (self.data.bytes, self.data.encoding) = content.into_parts();
@@ -80,13 +81,13 @@ impl Paste {
         self
     }
 
-    /// The exact bytes, shared.
+    /// Returns the exact bytes of the content. The caller may share them without a copy.
     #[must_use]
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.data.bytes
     }
 
-    /// The content as text. Returns `None` if it is not UTF-8.
+    /// Returns the content as text, or `None` if it is not UTF-8.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
         match self.data.encoding {
@@ -95,62 +96,62 @@ impl Paste {
         }
     }
 
-    /// Whether the content is UTF-8, as it was found when it was saved.
+    /// Returns whether the content is UTF-8. This was checked when it was saved.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.data.encoding
     }
 
-    /// The title, if there is one.
+    /// Returns the title, or `None` if there is none.
     #[must_use]
     pub fn title(&self) -> Option<&Title> {
         self.data.title.as_ref()
     }
 
-    /// The language of the content.
+    /// Returns the language of the content.
     #[must_use]
     pub fn language(&self) -> Language {
         self.data.language
     }
 
-    /// Which version of the paste this is.
+    /// Returns which version of the paste this is.
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.data.revision
     }
 
-    /// The hash of the token that may change and delete the paste.
+    /// Returns the hash of the token that allows changing and deleting the paste.
     #[must_use]
     pub fn token(&self) -> &TokenHash {
         &self.data.token
     }
 
-    /// When the content was saved.
+    /// Returns when the content was saved.
     #[must_use]
     pub fn saved(&self) -> Timestamp {
         self.data.saved()
     }
 
-    /// When the paste expires.
+    /// Returns when the paste expires.
     #[must_use]
     pub fn deadline(&self) -> Deadline {
         self.data.deadline()
     }
 
-    /// How often the paste was read, this read included.
+    /// Returns how often the paste was read. This read is included.
     #[must_use]
     pub fn reads(&self) -> u32 {
         self.reads
     }
 
-    /// How the content may be read after this read.
+    /// Returns how the content may be read after this read.
     #[must_use]
     pub fn access(&self) -> Access {
         self.data.access
     }
 }
 
-/// Written without the content: user text never reaches a log, not even by a debug print.
+/// The debug text has no content: text of users must never reach a log.
 impl fmt::Debug for Paste {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Paste({} bytes)", self.data.content_bytes())

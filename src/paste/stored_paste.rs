@@ -1,20 +1,20 @@
-//! A paste as the store returns it: its properties are open to everyone, its content only to those who may read it.
+//! A paste as the store returns it. Everyone may see its properties, but only its readers may see its content.
 //!
-//! Invariants: the content and title of a protected paste leave through [`StoredPaste::into_paste`] alone, which the
-//! store calls after it has counted the read. Encrypted bytes leave through [`StoredPaste::encrypted`].
-//! Cost: 72 bytes; a clone is two counter increments.
+//! Invariants: [`StoredPaste::into_paste`] is the only way to the content and title of a restricted paste. The store
+//! calls it after it has counted the read. [`StoredPaste::encrypted`] returns the encrypted bytes of a locked paste.
+//! Cost: 72 bytes. A clone only increments two counters.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::{Access, Deadline, Draft, Language, Paste, PasteData, Revision, Timestamp, TokenHash};
 
-/// A paste and how it may be read.
+/// A paste whose content is available only to those who may read it.
 #[derive(Clone)]
 pub struct StoredPaste(Paste);
 
 impl StoredPaste {
-    /// The draft as it is saved at `now`, under the token with this hash.
+    /// Makes a paste of this draft, saved at `now`. The token with this hash may change it.
     #[must_use]
     pub fn new(
         draft: Draft,
@@ -26,16 +26,16 @@ impl StoredPaste {
         PasteData::new(draft, access, revision, now, token).with_reads(0)
     }
 
-    /// How the content may be read.
+    /// Returns how the content may be read.
     #[must_use]
     pub fn access(&self) -> Access {
         self.0.data.access
     }
 
-    /// The paste, if everyone who has the id may read it.
+    /// Returns the paste if everyone who has the id may read it.
     ///
     /// # Errors
-    /// How it may be read otherwise.
+    /// Fails if the paste is restricted. The error tells how it may be read.
     pub fn open(self) -> Result<Paste, Access> {
         match self.is_open() {
             true => Ok(self.0),
@@ -43,7 +43,7 @@ impl StoredPaste {
         }
     }
 
-    /// The encrypted content, if it is encrypted.
+    /// Returns the encrypted content of a locked paste, or `None` if the paste is not locked.
     #[must_use]
     pub fn encrypted(&self) -> Option<&Arc<[u8]>> {
         match self.access() {
@@ -52,49 +52,49 @@ impl StoredPaste {
         }
     }
 
-    /// Which version of the paste this is.
+    /// Returns which version of the paste this is.
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.0.revision()
     }
 
-    /// Returns whether everyone who has the id may still read this version of the paste.
+    /// Returns true if `paste` is this version of the paste and everyone who has the id may read it.
     #[must_use]
     pub fn is_still(&self, paste: &Paste) -> bool {
         self.is_open() && self.revision() == paste.revision()
     }
 
-    /// The hash of the token that may change and delete the paste.
+    /// Returns the hash of the token that allows changing and deleting the paste.
     #[must_use]
     pub fn token(&self) -> &TokenHash {
         self.0.token()
     }
 
-    /// When the content was saved.
+    /// Returns when the content was saved.
     #[must_use]
     pub fn saved(&self) -> Timestamp {
         self.0.saved()
     }
 
-    /// When the paste expires.
+    /// Returns when the paste expires.
     #[must_use]
     pub fn deadline(&self) -> Deadline {
         self.0.deadline()
     }
 
-    /// The language of the content, which is not a secret.
+    /// Returns the language of the content. The language is public, even if the paste is restricted.
     #[must_use]
     pub fn language(&self) -> Language {
         self.0.language()
     }
 
-    /// How often the paste was read.
+    /// Returns how often the paste was read.
     #[must_use]
     pub fn reads(&self) -> u32 {
         self.0.reads()
     }
 
-    /// Returns whether everyone who has the id may read the content.
+    /// Returns true if everyone who has the id may read the content.
     pub(crate) fn is_open(&self) -> bool {
         match self.access() {
             Access::Open | Access::Link => true,
@@ -102,29 +102,29 @@ impl StoredPaste {
         }
     }
 
-    /// Bytes of the content, as they are stored.
+    /// Returns the bytes of the content, as it is stored.
     pub(crate) fn content_bytes(&self) -> usize {
         self.0.data.content_bytes()
     }
 
-    /// What the store keeps of the paste.
+    /// Returns the data that the store keeps of the paste.
     pub(crate) fn data(&self) -> &PasteData {
         &self.0.data
     }
 
-    /// The same, by value.
+    /// Converts the paste into the data that the store keeps of it.
     pub(crate) fn into_data(self) -> PasteData {
         self.0.data
     }
 
-    /// The paste for the reader whose read was counted; still encrypted if it is.
+    /// Returns the paste for a reader whose read was counted. The content of a locked paste is still encrypted.
     pub(crate) fn into_paste(self) -> Paste {
         self.0
     }
 }
 
 impl PasteData {
-    /// The paste with its count of reads.
+    /// Makes the paste that the store returns: this data and its count of reads.
     pub(crate) fn with_reads(self, reads: u32) -> StoredPaste {
         StoredPaste(Paste { data: self, reads })
     }
@@ -136,7 +136,7 @@ impl From<Paste> for StoredPaste {
     }
 }
 
-/// Written without the content: user text never reaches a log, not even by a debug print.
+/// The debug text has no content: text of users must never reach a log.
 impl fmt::Debug for StoredPaste {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "StoredPaste({} bytes)", self.content_bytes())

@@ -1,7 +1,7 @@
 //! Timestamps and deadlines: points in time, in milliseconds since 1970-01-01T00:00:00Z.
 //!
-//! Invariants: a deadline lies after the timestamp that it was made from; a time beyond the range becomes its end instead
-//! of wrapping around.
+//! Invariants: a deadline is later than the timestamp that it was made from. A time that is out of range becomes the
+//! last one in range. It does not wrap around.
 
 use std::time::Duration;
 
@@ -12,30 +12,30 @@ use super::Expiry;
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// The timestamp this many milliseconds after 1970.
+    /// Makes the timestamp this many milliseconds after 1970.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis)
     }
 
-    /// The timestamp this long after 1970. Parts of a millisecond are dropped.
+    /// Makes the timestamp this long after 1970. Fractions of a millisecond are dropped.
     #[must_use]
     pub fn since_epoch(elapsed: Duration) -> Self {
         Self(u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX))
     }
 
-    /// The time that has passed since `earlier`; zero if `earlier` is later.
+    /// Returns the time that has passed since `earlier`, or zero if `earlier` is later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 
-    /// The millisecond after this one.
+    /// Returns the timestamp one millisecond later.
     pub(super) fn next(self) -> Self {
         Self(self.0.saturating_add(1))
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the milliseconds since 1970.
     #[must_use]
     pub fn as_millis(self) -> u64 {
         self.0
@@ -44,7 +44,7 @@ impl Timestamp {
 
 /// The moment at which a paste expires.
 ///
-/// The largest value stands for never: it sorts last and takes no flag.
+/// The largest value means never. It sorts last and needs no separate flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Deadline(u64);
 
@@ -52,8 +52,8 @@ impl Deadline {
     /// The deadline of a paste that never expires.
     pub const NEVER: Self = Self(ShortMillis::MAX);
 
-    /// The deadline of a paste that expires this long after `start`. An expiry beyond the year 10889 ends there: it does
-    /// not silently become never.
+    /// Makes the deadline of a paste that expires this long after `start`. A time after the year 10889 becomes the last
+    /// one before never. So a finite expiry is never taken for none.
     #[must_use]
     pub fn after(start: Timestamp, expiry: Expiry) -> Self {
         match expiry {
@@ -65,25 +65,26 @@ impl Deadline {
         }
     }
 
-    /// Returns whether the paste has expired: true from the deadline's own millisecond on.
+    /// Returns true if the paste has expired. It expires in the millisecond of its deadline.
     #[must_use]
     pub fn has_passed(self, now: Timestamp) -> bool {
         self != Self::NEVER && self.0 <= now.0
     }
 
-    /// The deadline as a timestamp. Returns `None` if it is never.
+    /// Returns the deadline as a timestamp, or `None` if the paste never expires.
     #[must_use]
     pub fn timestamp(self) -> Option<Timestamp> {
         (self != Self::NEVER).then_some(Timestamp(self.0))
     }
 }
 
-/// Milliseconds since 1970 in six bytes, as a stored paste has them: 8,919 years fit, later times become the last one.
+/// Milliseconds since 1970 in six bytes, as the store keeps them. They cover 8,919 years. Later times become the last
+/// one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ShortMillis([u8; 6]);
 
 impl ShortMillis {
-    /// The largest number of milliseconds that fits, in the year 10889.
+    /// The maximum number of milliseconds in six bytes. It is in the year 10889.
     const MAX: u64 = (1 << 48) - 1;
 
     fn new(millis: u64) -> Self {

@@ -1,23 +1,23 @@
-//! Titles: the name that a client gave a paste, or the name of its file.
+//! Titles. A client may name its paste, or the paste is named after the uploaded file.
 //!
-//! A title is text, not escaped for anything.
-//! Invariants: it is not empty and has at most [`Title::MAX_CHARS`] characters. It has no white space at its ends and no
-//! control character, so no line break reaches a header or a log. Marks of writing direction stay, since names in some
-//! languages need them; every page isolates a title.
+//! A title is plain text. It is not escaped for HTML or for a header.
+//! Invariants: a title is not empty and has at most [`Title::MAX_CHARS`] characters. It has no white space at its ends.
+//! It has no control character, so no line break reaches a header or a log. Marks of writing direction are kept, since
+//! names in some languages need them. So every page isolates the direction of a title.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A title, as one thin pointer: most pastes have no title, and a stored paste has eight bytes for it.
+/// A title. It is one thin pointer: most pastes have no title, so a stored paste spends only eight bytes on it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Title(Arc<Box<str>>);
 
 impl Title {
-    /// Longer titles are cut to this length. The longest file name of the usual file systems fits.
+    /// Maximum number of characters. Longer titles are cut. File names of the usual file systems are not longer.
     pub const MAX_CHARS: usize = 255;
 
-    /// The title in this text: control characters become spaces, the ends are trimmed, the rest is cut. Returns `None`
-    /// if nothing is left.
+    /// Makes a title of this text. Control characters become spaces, then the ends are trimmed and the text is cut.
+    /// Returns `None` if nothing is left.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         let clean = |c: char| if c.is_control() { ' ' } else { c };
@@ -27,7 +27,7 @@ impl Title {
         (!title.is_empty()).then(|| Self(Arc::new(title.into())))
     }
 
-    /// The title in the name of a file: its last path segment, since some clients send the whole path. Returns `None`
+    /// Makes a title of a file name. Some clients send the whole path, so only its last segment is used. Returns `None`
     /// for `-`, `stdin` and names without a segment.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
@@ -40,14 +40,14 @@ impl Title {
         }
     }
 
-    /// The title as text.
+    /// Returns the title as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Written without the text: user text never reaches a log, not even by a debug print.
+/// The debug text has no title: text of users must never reach a log.
 impl fmt::Debug for Title {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Title({} bytes)", self.0.len())

@@ -1,9 +1,9 @@
-//! Tokens: the token of a paste is the right to change and delete it.
+//! Tokens. Whoever has the token of a paste may change and delete it.
 //!
-//! Invariants: a token is 128 random bits, independent of the paste's id. Only its hash is stored: SHA-256 (FIPS 180-4),
-//! cut to 128 bits, since with more the token itself would be easier to guess. Hashes are compared in constant time.
-//! Neither form is ever printed.
-//! Cost: a hash takes about 60 ns; one is made per save and per request with a token.
+//! Invariants: a token is 128 random bits, independent of the paste's id. Only its hash is stored: SHA-256 (FIPS
+//! 180-4), cut to 128 bits. A longer hash would add nothing, since guessing the token itself would be easier. Hashes
+//! are compared in constant time. Neither the token nor the hash is ever printed by a debug print.
+//! Cost: making a hash takes about 60 ns. Each save and each request with a token makes one.
 
 use std::fmt;
 
@@ -12,28 +12,28 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// A token as the client gets it: 22 characters of `A-Za-z0-9-_`.
+/// A token, as the client receives it: 22 characters of `A-Za-z0-9-_`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
-/// The stored form of a token.
+/// The hash of a token, which the store keeps instead of the token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TokenHash([u8; 16]);
 
 impl Token {
-    /// The token made of these random bytes.
+    /// Makes a token of these random bytes.
     #[must_use]
     pub fn from_random(random: [u8; 16]) -> Self {
         Self(URL_SAFE_NO_PAD.encode(random))
     }
 
-    /// The text, for the client that saved the paste and no other.
+    /// Returns the text of the token. Only the client that saved the paste may get it.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The hash to store.
+    /// Returns the hash to store.
     #[must_use]
     pub fn hash(&self) -> TokenHash {
         TokenHash::of(&self.0)
@@ -41,7 +41,8 @@ impl Token {
 }
 
 impl TokenHash {
-    /// The hash of a text that a client presents as a token. Any text has a hash; a wrong one matches no other.
+    /// Returns the hash of a text that a client sent as a token. Any text has a hash. The hash of a wrong token matches
+    /// no stored hash.
     #[must_use]
     pub fn of(presented: &str) -> Self {
         let digest = Sha256::digest(presented.as_bytes());
@@ -50,7 +51,7 @@ impl TokenHash {
         Self(hash)
     }
 
-    /// Returns whether both are hashes of the same token, in a time that does not depend on where they differ.
+    /// Returns true if both are hashes of the same token. The comparison takes the same time wherever they differ.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()

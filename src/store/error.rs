@@ -1,22 +1,22 @@
-//! The errors of the store: one enum for each operation that can fail.
+//! The errors of the store. Each operation that can fail has an error type.
 
 use super::Reason;
 
 /// Why there is no paste under an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotFound {
-    /// There never was one, or it was removed so long ago that its tombstone is forgotten.
+    /// The store knows no paste with this id. A removed paste is also unknown once its tombstone was overwritten.
     Unknown,
-    /// It was removed, or has expired.
+    /// The paste was removed, or it has expired.
     Gone(Reason),
 }
 
 /// Why a paste was not inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertError {
-    /// The id is in use or tombstoned: try another.
+    /// The id belongs to a stored or a removed paste. The caller should try another id.
     IdTaken,
-    /// It costs more than there will ever be room for. Nothing was evicted for it.
+    /// The paste costs more than the store allows for one paste. Nothing was evicted.
     TooLarge,
 }
 
@@ -25,7 +25,7 @@ pub enum InsertError {
 pub enum ConsumeError {
     /// There is no paste.
     NotFound(NotFound),
-    /// The paste has another revision than the one that was seen: look again.
+    /// The paste was changed after the caller looked at it. The caller should look again.
     Changed,
 }
 
@@ -34,9 +34,9 @@ pub enum ConsumeError {
 pub enum UpdateError {
     /// There is no paste.
     NotFound(NotFound),
-    /// The paste has another content than the one that may be changed.
+    /// The content was replaced after the client saw it, so this change does not apply.
     Other,
-    /// The paste would cost more than there will ever be room for.
+    /// The changed paste would cost more than the store allows for one paste.
     TooLarge,
 }
 

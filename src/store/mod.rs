@@ -1,7 +1,8 @@
-//! The store: where pastes are kept. This module is its only door; the tiers stand behind it.
+//! The store keeps the pastes. Other modules use only the items that this module exports.
 //!
-//! Today there is one tier, [`memory`]: a restart forgets its pastes.
-//! What it must not know: HTTP, HTML, the clock (every call is passed `now`), where random bytes come from.
+//! Today the store has one tier, [`memory`]. A restart loses its pastes.
+//! The store does not know HTTP, HTML or the clock: the caller passes `now` to every call.
+//! It does not know where random bytes come from either.
 
 mod error;
 mod memory;
@@ -13,20 +14,20 @@ pub use removal::{Reason, RemovalCounts, RemovalHook};
 
 use crate::paste::Paste;
 
-/// A paste whose read was counted.
+/// The result of [`Store::consume`]: a paste whose read was counted.
 #[derive(Debug)]
 pub struct Consumed {
-    /// The paste, still encrypted if it is.
+    /// The paste. The content of a locked paste is still encrypted.
     pub paste: Paste,
-    /// How often it may be read after this; `None` if reads are not limited.
+    /// How often the paste may still be read after this read. `None` means that reads are not limited.
     pub left: Option<u8>,
 }
 
 /// How full the store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
-    /// Stored pastes, expired ones that were not swept yet included.
+    /// The number of stored pastes. It includes expired pastes that the sweeper did not remove yet.
     pub pastes: usize,
-    /// Bytes charged for them and for what is known about their clients.
+    /// The bytes charged for the pastes and for the records of their clients.
     pub bytes: usize,
 }

@@ -1,39 +1,40 @@
-//! Removals: why pastes are removed, and how many were.
+//! Removals: why pastes are removed, and how many pastes were removed for each reason.
 
 use crate::paste::PasteId;
 
 /// Why a paste was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// It expired.
+    /// The paste expired.
     Expired,
-    /// Its last read was used up.
+    /// The last allowed read of the paste was used up.
     Burned,
-    /// Its owner deleted it.
+    /// The owner deleted the paste.
     Deleted,
-    /// It made room for another paste.
+    /// The store evicted the paste to free memory for another paste.
     Evicted,
 }
 
-/// Called with the id of every removed or updated paste, without the store's lock: whatever was derived from the paste is
-/// out of date.
+/// The store calls this hook with the id of every removed or updated paste. The store's lock is not held during the
+/// call.
+/// The hook can drop whatever was derived from the paste, such as a cached page.
 pub type RemovalHook = Box<dyn Fn(PasteId) + Send + Sync>;
 
 /// How many pastes were removed since the start, by reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RemovalCounts {
-    /// Pastes that expired and were then swept or made room.
+    /// Pastes that expired. The sweeper removed them, or a save did to free memory.
     pub expired: u64,
-    /// Pastes whose last read was used up.
+    /// Pastes whose last allowed read was used up.
     pub burned: u64,
     /// Pastes that their owners deleted.
     pub deleted: u64,
-    /// Pastes that made room for others.
+    /// Pastes that were evicted to free memory for others.
     pub evicted: u64,
 }
 
 impl RemovalCounts {
-    /// Counts one removal.
+    /// Counts one removal for this reason.
     pub(super) fn count(&mut self, reason: Reason) {
         let counter = match reason {
             Reason::Expired => &mut self.expired,

@@ -1,21 +1,22 @@
-//! Language detection: the language of a content without a name.
+//! Language detection finds the language of content that has no file name.
 //!
-//! Invariants: a language is detected only beyond doubt. Wrong colours are worse than none, and plain text is never wrong.
-//! Cost: a few passes over the first [`INSPECTED`] bytes, sixteen or more bytes at once. One pass over the rest looks for
-//! terminal colours, since a build prints its colours late.
+//! Invariants: a language is returned only if it is certain. Wrong colours are worse than none, and plain text is never
+//! wrong.
+//! Cost: a few passes over the first [`INSPECTED`] bytes, which compare at least sixteen bytes at once. One pass over
+//! the rest searches for terminal colours, since the output of a build often has its first colour late.
 
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 
-/// Bytes at the start of a content that are inspected.
+/// The number of bytes at the start of the content that are inspected.
 const INSPECTED: usize = 4096;
 
-/// Bytes in which terminal colours are looked for: as many as a page shows.
+/// The number of bytes in which terminal colours are searched. A page shows as many.
 const COLOURED_WITHIN: usize = 4 * 1024 * 1024;
 
-/// The search for terminal colours ends after this many other escape sequences.
+/// Maximum number of escape sequences that the search for terminal colours inspects.
 const MOST_ESCAPES: usize = 4096;
 
 static EMACS: LazyLock<Finder> = LazyLock::new(|| Finder::new("-*-"));
@@ -24,7 +25,7 @@ static HUNK: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n@@ -"));
 static OLD_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n--- "));
 static NEW_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n+++ "));
 
-/// The name of the language, or one of its aliases.
+/// Returns the name of the content's language, or one of its aliases. Returns `None` if the language is not certain.
 pub(super) fn detect(content: &[u8]) -> Option<&str> {
     let start = &content[..content.len().min(INSPECTED)];
     // The cut may have split a character. Bytes that are not text have no language.
@@ -45,7 +46,8 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| is_json(text, is_whole).then_some("json"))
 }
 
-/// Returns whether the content has a terminal colour (ECMA-48 SGR): `ESC [`, digits, semicolons or colons, `m`.
+/// Returns true if the content has a terminal colour (ECMA-48 SGR): `ESC [`, then digits, semicolons or colons, then
+/// `m`.
 pub(super) fn has_terminal_colours(content: &[u8]) -> bool {
     let inspected = &content[..content.len().min(COLOURED_WITHIN)];
     let mut escapes = memchr_iter(b'\x1b', inspected).take(MOST_ESCAPES);
@@ -58,7 +60,7 @@ pub(super) fn has_terminal_colours(content: &[u8]) -> bool {
     })
 }
 
-/// The program of a first line such as `#!/usr/bin/env -S python3 -u`, without its version.
+/// Returns the program, without its version, of a first line such as `#!/usr/bin/env -S python3 -u`.
 fn shebang(text: &str) -> Option<&str> {
     let line = text.strip_prefix("#!")?.lines().next()?;
     let mut words = line.split_whitespace();
@@ -83,7 +85,7 @@ fn shebang(text: &str) -> Option<&str> {
     })
 }
 
-/// The language that the first line names for an editor: `-*- mode: ruby -*-` or `vim: ft=ruby`.
+/// Returns the language that the first line names for an editor: `-*- mode: ruby -*-` or `vim: ft=ruby`.
 fn modeline(text: &str) -> Option<&str> {
     let end = memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
     let line = &text[..end];
@@ -106,7 +108,7 @@ fn modeline(text: &str) -> Option<&str> {
     emacs().or_else(vim).map(str::trim)
 }
 
-/// The language of a document that starts with its own name.
+/// Returns the language of a document whose first characters name it, such as `<?xml`.
 fn markup(text: &str) -> Option<&'static str> {
     let starts = |prefix: &str| {
         text.get(..prefix.len())
@@ -126,7 +128,7 @@ fn markup(text: &str) -> Option<&'static str> {
     .map(|(_, name)| name)
 }
 
-/// Returns whether the text has a unified diff as `git` or `diff -u` write it, with or without a message before it.
+/// Returns true if the text has a unified diff of `git` or `diff -u`. A message may precede the diff.
 fn is_diff(text: &str) -> bool {
     if text.starts_with("diff --git ") {
         return true;
@@ -136,26 +138,27 @@ fn is_diff(text: &str) -> bool {
         .all(|beginning| starts_a_line(beginning, text))
 }
 
-/// The text after the first occurrence of this.
+/// Returns the text after the first occurrence of `mark`, or `None` if there is none.
 fn behind<'t>(mark: &Finder, text: &'t str) -> Option<&'t str> {
     let start = mark.find(text.as_bytes())? + mark.needle().len();
     text.get(start..)
 }
 
-/// Returns whether a line starts with this needle, whose first character is the line break before it.
+/// Returns true if a line starts with this needle. The first character of the needle is the line break before that
+/// line.
 fn starts_a_line(beginning: &Finder, text: &str) -> bool {
     text.as_bytes().starts_with(&beginning.needle()[1..])
         || beginning.find(text.as_bytes()).is_some()
 }
 
-/// Returns whether the text is an object or an array of JSON. If the text was cut, only its start must be.
+/// Returns true if the text is an object or an array of JSON. If the text was cut, it only has to be the start of one.
 fn is_json(text: &str, is_whole: bool) -> bool {
     use serde_json::error::Category;
     if !text.starts_with(['{', '[']) {
         return false;
     }
     match serde_json::from_str::<serde::de::IgnoredAny>(text) {
-        // `[1]` may be a footnote.
+        // A text like `[1]` may be a footnote, so JSON needs a quote or a comma.
         Ok(_) => text.contains('"') || text.contains(','),
         Err(error) => !is_whole && error.classify() == Category::Eof,
     }

@@ -1,11 +1,11 @@
-//! Languages: how the content of a paste is highlighted.
+//! Languages. The language of a paste decides how its content is highlighted.
 //!
-//! Invariants: the languages are a closed table, in the order of the editor's menu; the first is plain text. Names, aliases
-//! and file endings are one name space, so that `lang=rs` and `main.rs` mean the same.
-//! A language is an index into that table while the process runs. Whatever outlives the process has its
-//! [`name`](Language::name): the order of the table changes with its contents. A name that was ever released stays in the
-//! table, as a name or an alias.
-//! Cost: one byte; finding by name is one look-up. The table is parsed once, at first use.
+//! Invariants: the languages are a fixed table, in the order of the editor's menu. The first is plain text. Names,
+//! aliases and file endings must differ from each other, so `lang=rs` and `main.rs` mean the same language.
+//! A [`Language`] is an index into that table, which is valid only while the process runs. The order of the table
+//! changes when languages are added. So data that outlives the process stores the [`name`](Language::name). A released
+//! name stays in the table, as a name or an alias.
+//! Cost: a language takes one byte. Finding one by name is one look-up. The table is parsed once, at first use.
 
 mod content;
 mod table;
@@ -17,32 +17,33 @@ use table::{Row, TABLE};
 pub struct Language(u8);
 
 impl Language {
-    /// Plain text, the language of everything unknown.
+    /// Plain text. It is the language of all content whose language is unknown.
     pub const PLAIN: Self = Self(0);
 
-    /// All languages, in the order of the table.
+    /// Returns all languages in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..).map(Self).take(TABLE.rows.len())
     }
 
-    /// The most used languages, plain text first.
+    /// Returns the most used languages. Plain text is first.
     pub fn common() -> impl Iterator<Item = Self> {
         Self::all().take(TABLE.common)
     }
 
-    /// All languages except the common ones.
+    /// Returns all languages except the most used ones.
     pub fn others() -> impl Iterator<Item = Self> {
         Self::all().skip(TABLE.common)
     }
 
-    /// The language with this name, alias or file ending, in any case. The inverse of [`Language::name`].
+    /// Returns the language with this name, alias or file ending. Upper and lower case are equal. Returns `None` if
+    /// there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         table::find(&TABLE.names, name).map(Self)
     }
 
-    /// The language of a file with this name. Either the whole name decides (`Makefile`), or its ending, the longest first
-    /// (`blade.php`).
+    /// Returns the language of a file with this name, or `None` if it is unknown. The whole name is looked up first
+    /// (`Makefile`), then its endings, the longest first (`blade.php`).
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
@@ -51,7 +52,8 @@ impl Language {
         whole.or_else(|| endings.find_map(Self::from_name))
     }
 
-    /// The language of a file whose name says `self`: terminal output is often saved as plain text or as a log.
+    /// Returns terminal output if `self` is plain text or a log and the content has terminal colours. Otherwise this
+    /// returns `self`. Terminal output is often saved with the file name of a text or a log.
     #[must_use]
     pub fn or_terminal_output(self, content: &[u8]) -> Self {
         let may_be = matches!(self.name(), "text" | "log");
@@ -61,26 +63,26 @@ impl Language {
             .unwrap_or(self)
     }
 
-    /// The language of this content. Returns `None` where there is doubt. Looks at a few KiB, and for terminal colours at
-    /// a few MiB.
+    /// Returns the language of this content, or `None` if it is not certain. It inspects a few KiB, and searches a few
+    /// MiB for terminal colours.
     #[must_use]
     pub fn detect(content: &[u8]) -> Option<Self> {
         content::detect(content).and_then(Self::from_name)
     }
 
-    /// The name, as it is written in a request and in whatever outlives the process.
+    /// Returns the name, as requests and stored data use it.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().name
     }
 
-    /// The name for people.
+    /// Returns the name that pages show to people.
     #[must_use]
     pub fn label(self) -> &'static str {
         self.row().label
     }
 
-    /// The usual ending of its files, without the dot.
+    /// Returns the usual ending of the language's files, without the dot.
     #[must_use]
     pub fn extension(self) -> &'static str {
         self.row().ending

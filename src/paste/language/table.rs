@@ -1,9 +1,9 @@
 //! The table of languages, parsed from `table.txt`.
 //!
-//! A row is `name|label|ending|other names and endings|whole file names`, the last two as words. The rows before the
-//! empty line are the common ones.
-//! Invariants: the table has at most 255 rows. Each name, ending and file name stands in it once; all except labels and
-//! file names are in lower case. A test holds this, so parsing cannot fail.
+//! A row is `name|label|ending|other names and endings|whole file names`. In the last two columns, spaces separate the
+//! words. The rows before the empty line are the most used languages.
+//! Invariants: the table has at most 255 rows. Each name, ending and file name is in it once. All except labels and
+//! file names are in lower case. A test checks this, so parsing cannot fail.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -13,15 +13,15 @@ pub(super) static TABLE: LazyLock<Table> =
 
 pub(super) struct Table {
     pub(super) rows: Vec<Row>,
-    /// How many rows, from the first on, are the common languages.
+    /// The number of rows, counted from the first, that are the most used languages.
     pub(super) common: usize,
-    /// Rows by name, alias and ending.
+    /// The index of each row, by name, alias and ending.
     pub(super) names: Names,
-    /// Rows by the whole name of a file.
+    /// The index of each row, by the whole name of a file.
     pub(super) files: Names,
 }
 
-/// Rows by names in lower case.
+/// A map from names in lower case to the indexes of their rows.
 type Names = HashMap<String, u8>;
 
 pub(super) struct Row {
@@ -30,7 +30,7 @@ pub(super) struct Row {
     pub(super) ending: &'static str,
 }
 
-/// The language with this name, in any case.
+/// Returns the row of this name, or `None` if there is none. Upper and lower case are equal.
 pub(super) fn find(names: &Names, name: &str) -> Option<u8> {
     /// Bytes of the longest name, rounded up.
     const LONGEST: usize = 32;
@@ -65,7 +65,7 @@ impl Table {
             }
             table.rows.push(row);
         }
-        // An empty column was taken for a name.
+        // The parser took an empty column for a name.
         table.names.remove("");
         table.files.remove("");
         table

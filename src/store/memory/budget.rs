@@ -1,58 +1,58 @@
-//! The budget: how much memory the store may take, and what a paste costs.
+//! The budget: how much memory the store may use, and what a paste costs.
 //!
-//! Invariants: tables are reserved at the start and subtracted from the budget, so the hash table never grows and nothing
-//! is left uncounted. The cost of a paste changes only when its owner changes the paste: what reading it allocates is
-//! charged from the start.
+//! Invariants: the tables are reserved at the start and subtracted from the budget. So the hash table never grows, and
+//! all memory is counted. The cost of a paste changes only when its owner changes the paste. Memory that a read
+//! allocates is charged when the paste is saved.
 //!
-//! What is charged how:
-//! - The hash table and the tombstones are touched everywhere at once, so all of them are subtracted at the start.
-//! - A slab is touched from its beginning on and stays resident, so it is charged by the most it ever held: 24 bytes a
-//!   paste and 28 a client.
-//! - An entry of a B-tree is charged as long as it exists, by the most that it can take on average ([`tree_entry`]): 45
-//!   bytes a deadline, 141 a client and 90 a network.
+//! How memory is charged:
+//! - The hash table and the tombstones are used in random places, so they are subtracted in full at the start.
+//! - A slab is used from its beginning on and stays resident. It is charged by the largest number of entries it ever
+//!   had: 24 bytes for a paste and 28 for a client.
+//! - An entry of a B-tree is charged while it exists, by its maximum average size ([`tree_entry`]). That is 45 bytes
+//!   for a deadline, 141 for a client and 90 for a network.
 //!
-//! Why a least cost: it bounds the number of pastes, and with it the reserved tables. A tiny paste really takes about 200
-//! bytes, 440 after its first read. Without the floor the tables would have to be four times as large, for stores full of
-//! tiny pastes alone.
+//! Why there is a minimum cost: it bounds the number of pastes, and so the size of the reserved tables. A tiny paste
+//! really uses about 200 bytes, and 440 after its first read. Without the minimum, the tables would be four times as
+//! large. Only stores full of tiny pastes would gain from that.
 
 use super::allocation::{allocated, tree_entry};
 use super::entry::Entry;
 use super::ledger::Ledger;
 use crate::paste::{Counts, Deadline, PasteData, PasteId, StoredPaste};
 
-/// Bytes that the whole store may take.
+/// The bytes that the whole store may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     total: usize,
 }
 
-/// The least that a paste is charged.
+/// The minimum cost of a paste.
 pub(super) const LEAST_COST: usize = 768;
 
-/// A node of the map: two links, the id and the entry, 104 bytes, in the allocator's chunk.
+/// Bytes that the allocator takes for a node of the map. A node has 104 bytes: two links, the id and the entry.
 const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Entry>());
 
-/// The counts of reads, which the first read allocates. They are charged from the start: otherwise a read would make its
-/// paste heavier, and a client that reads much could evict the pastes of others.
+/// Bytes of the counts of reads, which the first read allocates. They are charged when the paste is saved. Otherwise a
+/// read would increase the cost of the paste, and a client could evict others by reading much.
 const COUNTS: usize = allocated(size_of::<Counts>());
 
 /// Bytes of an entry of the deadline index: the deadline and the id.
 pub(super) const DEADLINE_ENTRY: usize = size_of::<(Deadline, PasteId)>();
 
-/// An entry of the deadline index, with its share of the nodes.
+/// Bytes of an entry of the deadline index, with its part of the tree's nodes.
 const DEADLINE: usize = tree_entry(DEADLINE_ENTRY);
 
-/// The two counters in front of shared bytes.
+/// Bytes of the two reference counters of an `Arc`, in front of its data.
 const SHARED: usize = 16;
 
-/// A slot of the hash table: a pointer to the key, a pointer to the node, a control byte.
+/// Bytes of a slot of the hash table: a pointer to the key, a pointer to the node and a control byte.
 pub(super) const SLOT: usize = 17;
 
 impl Budget {
-    /// The smallest budget that makes sense: the tables and a handful of pastes.
+    /// The smallest allowed budget. It has room for the tables and a few pastes.
     pub const LEAST: usize = 64 * 1024;
 
-    /// A budget of this many bytes, at least [`Budget::LEAST`].
+    /// Makes a budget of this many bytes, or of [`Budget::LEAST`] if that is more.
     #[must_use]
     pub fn new(total: usize) -> Self {
         Self {
@@ -60,10 +60,10 @@ impl Budget {
         }
     }
 
-    /// The smallest budget that has room for a paste of this size with any title.
+    /// Makes a budget with room for a paste with this many bytes of content and any title.
     #[must_use]
     pub fn for_largest(content: usize) -> Self {
-        // About a tenth of the budget is the hash table and the tombstones; a fifteenth is what the slabs may touch.
+        // The hash table and the tombstones take about a tenth of the budget. The slabs may take a fifteenth.
         let tables = |paste: usize| paste / 8 * 3;
         let paste = NODE + COUNTS + DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
         Self::new(
@@ -73,42 +73,42 @@ impl Budget {
         )
     }
 
-    /// Bytes of the whole budget.
+    /// Returns the bytes of the whole budget.
     #[must_use]
     pub fn bytes(self) -> usize {
         self.total
     }
 
-    /// The most pastes that can be stored.
+    /// Returns the maximum number of pastes that can be stored.
     pub(super) fn pastes(self) -> usize {
         self.total / (LEAST_COST + Ledger::ROW)
     }
 
-    /// Entries to reserve in the hash table: twice as many as will be used.
+    /// Returns how many entries to reserve in the hash table: twice as many as will be used.
     ///
-    /// An entry removed from a full group of 16 leaves a mark that takes up a place. When marks have used up the free
-    /// places, a table at most half full is swept in place; a fuller one doubles.
+    /// A removed entry leaves a mark if its group of 16 was full. A mark takes up a place. When no place is free, a
+    /// table that is at most half full is rehashed in place; a fuller one doubles.
     ///
-    /// A sweep is one save of 5 to 10 ms. It was measured to come once while everything in a full store is replaced about
-    /// 220 times at 128 MiB, 30 times at 172 MiB, where the table, a power of two, is fullest. With four times as many
-    /// entries it never comes, but that costs a fifteenth of the budget all the time: not worth it.
+    /// A rehash makes one save take 5 to 10 ms. It happened once per 220 full replacements of the pastes at 128 MiB. At
+    /// 172 MiB it happened once per 30, since the table is fullest there: its size is a power of two. A table of four
+    /// times the entries never needs a rehash, but would always cost a fifteenth of the budget.
     pub(super) fn table_entries(self) -> usize {
         2 * self.pastes()
     }
 
-    /// Bytes that tombstones may take.
+    /// Returns the maximum bytes of all tombstones.
     pub(super) fn tombstone_bytes(self) -> usize {
         self.total / 32
     }
 }
 
-/// Bytes that a paste is charged: its content, its title, the counts of its reads, and its entry in every index.
+/// Returns the cost of a paste: the bytes of its content, title and counts of reads, and of its entry in every index.
 #[must_use]
 pub fn cost_of(paste: &StoredPaste) -> usize {
     cost_of_data(paste.data())
 }
 
-/// The same of a paste in an entry.
+/// Returns the cost of a paste, like [`cost_of`], for the data that the store keeps.
 pub(super) fn cost_of_data(paste: &PasteData) -> usize {
     let content = allocated(SHARED + paste.content_bytes());
     let title = paste.title_bytes().map_or(0, |title| {

@@ -1,7 +1,7 @@
 //! An entry of the store: a paste, its row in the ledger, and the counts of its reads.
 //!
-//! Invariants: the counts exist from the first read on; `reads` is their sum since the paste was saved.
-//! Cost: 80 bytes, and 240 more from the first read on.
+//! Invariants: the first read allocates the counts. `reads` is the number of all reads since the paste was saved.
+//! Cost: an entry has 80 bytes. The first read allocates 240 bytes more.
 
 use crate::paste::{Counts, PasteData, StoredPaste, Timestamp};
 
@@ -9,7 +9,7 @@ use crate::paste::{Counts, PasteData, StoredPaste, Timestamp};
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) paste: PasteData,
-    /// How often the paste was read. Stays at the largest count instead of wrapping around.
+    /// How often the paste was read. The number stays at its maximum instead of wrapping around.
     reads: u32,
     /// The row of the paste in the ledger.
     pub(super) row: u32,
@@ -18,7 +18,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A paste that was not read yet.
+    /// Makes the entry of a paste that was not read yet.
     pub(super) fn new(paste: PasteData, row: u32) -> Self {
         Self {
             paste,
@@ -28,12 +28,12 @@ impl Entry {
         }
     }
 
-    /// The paste, as it is handed out.
+    /// Returns a copy of the paste, as callers of the store get it.
     pub(super) fn stored(&self) -> StoredPaste {
         self.paste.clone().with_reads(self.reads)
     }
 
-    /// Counts one read. Returns whether it was the last that was left.
+    /// Counts one read. Returns true if it was the last allowed read.
     pub(super) fn count_read(&mut self, now: Timestamp) -> bool {
         let counts = self
             .counts

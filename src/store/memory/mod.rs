@@ -1,19 +1,20 @@
-//! The memory tier: pastes in memory, within an exact budget.
+//! The memory tier keeps pastes in memory, within an exact budget.
 //!
 //! Invariants:
-//! - The charge never exceeds the budget, not by one paste. Reading allocates only what was charged when the paste was
-//!   saved, so no reader evicts a paste.
-//! - A paste is gone from its deadline on, whether swept or not. A removed paste leaves every index in the same lock hold.
-//! - Of any number of concurrent calls of `remove` exactly one gets the paste. A paste that may be read `n` times is read
-//!   exactly `n` times.
-//! - No client loses a paste to another client's save while a heavier client has one to give.
-//! - A save that needs several batches claims the free room between its lock holds, so each hold brings it nearer to its
-//!   end whatever other saves do. One save at a time has a claim, or two could wait for each other's.
+//! - The charge never exceeds the budget. A read allocates only memory that was charged when the paste was saved, so a
+//!   read never evicts a paste.
+//! - A paste cannot be read from its deadline on, even if the sweeper did not remove it yet. A removal clears every
+//!   index while the lock is held.
+//! - If several threads call `remove` for a paste, exactly one of them gets it. A paste that may be read `n` times is
+//!   read at most `n` times.
+//! - A save never evicts a paste of a lighter client while a heavier client has a paste to evict.
+//! - A save that needs several batches reserves the room freed so far, so other saves cannot take it. Only one save at
+//!   a time may hold such a reservation: two could wait for each other.
 //!
-//! Cost: one mutex, held for map work alone. Operations are O(log n); at most [`BATCH`] pastes are removed in one lock hold;
-//! removed pastes are freed after the lock is released.
-//! Why a mutex and not a reader-writer lock: a read moves the paste to the end of the order of use, so every read
-//! writes.
+//! Cost: one mutex protects the state. It is held only for work on maps, and operations take O(log n). At most
+//! [`BATCH`] pastes are removed while it is held. Removed pastes are freed after the lock is released.
+//! Why a mutex and not a reader-writer lock: every read moves the paste to the end of the order of use. So every read
+//! is also a write.
 
 mod allocation;
 mod budget;
@@ -40,30 +41,31 @@ use crate::fairness::ClientKey;
 use crate::paste::{Change, Counts, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
 use state::{BATCH, Removed, State};
 
-/// The store. Shared by reference; every method takes the lock itself.
+/// The store. Threads share it by reference; every method takes the lock itself.
 pub struct Store {
-    /// Handed on fairly between the batches of a long operation. Otherwise the worker would take the lock again before a
-    /// waiting thread wakes, for milliseconds on end.
+    /// The lock and the state that it protects. A long operation releases the lock fairly between its batches.
+    /// Otherwise its thread would take the lock again for milliseconds, before a waiting thread wakes.
     state: Mutex<State>,
-    /// Held by the save that has a claim. Taken before the state, never while holding it.
+    /// The save that holds a reservation of room holds this lock. It is taken before the state, never while the state
+    /// is locked.
     claim: Mutex<()>,
-    /// Wakes the sweeper: the next deadline came nearer, or the sweeper is to stop.
+    /// Wakes the sweeper when the next deadline became earlier, or when the sweeper should stop.
     deadline_changed: Condvar,
-    /// Bytes that pastes may cost together: the budget without the tables.
+    /// Maximum bytes of all pastes together: the budget without the reserved tables.
     room: usize,
-    /// Bytes that one paste may cost.
+    /// Maximum bytes of one paste.
     largest: usize,
     removal_hook: RemovalHook,
 }
 
 impl Store {
-    /// An empty store with this budget. Its tables are reserved.
+    /// Makes an empty store with this budget and reserves its tables.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
         Self::with_removal_hook(budget, Box::new(|_| ()))
     }
 
-    /// An empty store with this budget, which calls the hook for every removed or updated paste.
+    /// Makes an empty store with this budget. The store calls the hook for every removed or updated paste.
     #[must_use]
     pub fn with_removal_hook(budget: Budget, removal_hook: RemovalHook) -> Self {
         let state = State::new(budget);
@@ -77,14 +79,13 @@ impl Store {
         }
     }
 
-    /// Stores the paste under this id and makes room for it.
+    /// Stores the paste under this id. Other pastes are removed if there is not enough room.
     ///
-    /// Expired pastes make room first. Then the heaviest network gives, in it the heaviest client, of that the least
-    /// recently read paste. The new paste counts as its client's already; a client that has nothing to give is passed
-    /// over.
+    /// Expired pastes are removed first. Then the heaviest client of the heaviest network loses its least recently read
+    /// paste. The new paste already counts for its own client. Clients without a paste are skipped.
     ///
     /// # Errors
-    /// If the id is taken, or the paste costs more than [`Store::largest`].
+    /// Fails if the id is taken, or if the paste costs more than [`Store::largest`].
     pub fn insert(
         &self,
         now: Timestamp,
@@ -112,11 +113,12 @@ impl Store {
         Ok(())
     }
 
-    /// Changes a paste, which gets this revision unless its expiry alone changes. Its token, its counts and its client
-    /// stay. Room is made for it as for [`Store::insert`].
+    /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token, its counts and its
+    /// client stay. Other pastes are removed for it as for [`Store::insert`].
     ///
     /// # Errors
-    /// If there is no paste, or not the content that may be changed, or it would cost more than [`Store::largest`].
+    /// Fails if there is no paste, if its content was replaced meanwhile, or if it would cost more than
+    /// [`Store::largest`].
     pub fn update(
         &self,
         now: Timestamp,
@@ -134,8 +136,9 @@ impl Store {
         Ok(())
     }
 
-    /// Attempts something that needs room until it succeeds. An attempt without enough room removes a batch of pastes;
-    /// the freed room is claimed between the attempts, so each is nearer to the end.
+    /// Repeats an attempt until it finds enough room. An attempt returns `None` if there is not enough room yet, and
+    /// has then removed a batch of pastes. The freed room is reserved between attempts, so each attempt starts with
+    /// more.
     fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Removed) -> Option<T>) -> T {
         let mut removed = Vec::new();
         let mut claim = None;
@@ -153,42 +156,42 @@ impl Store {
                 state.claim();
             }
             MutexGuard::unlock_fair(state);
-            // Between two lock holds, while other threads have their turn.
+            // The removed pastes are freed while other threads may take the lock.
             self.release(&mut removed);
             claim.get_or_insert_with(|| self.claim.lock());
         }
     }
 
-    /// The paste. If a GET counts as a read of it, the read is counted and the paste becomes the most recently read of its
-    /// client; otherwise the call leaves no trace.
+    /// Returns the paste. For an open paste that is not a short link, this counts a read. The paste then becomes the
+    /// most recently read of its client. For any other paste, nothing changes.
     ///
     /// # Errors
-    /// If there is no paste.
+    /// Fails if there is no paste.
     pub fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.lock().get(now, id)
     }
 
-    /// The paste. The call leaves no trace.
+    /// Returns the paste without counting a read. Nothing changes.
     ///
     /// # Errors
-    /// If there is no paste.
+    /// Fails if there is no paste.
     pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
         self.lock().peek(now, id)
     }
 
-    /// The reads of the paste by hour and day.
+    /// Returns how often the paste was read, by hour and by day.
     ///
     /// # Errors
-    /// If there is no paste.
+    /// Fails if there is no paste.
     pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
         self.lock().counts(now, id)
     }
 
-    /// Counts a read of the revision that was `seen` and returns the paste, whatever its access is. If that was the last
-    /// read that was left, the paste burns in the same step.
+    /// Counts a read and returns the paste, whatever its access is. `seen` is the version that the caller looked at. If
+    /// this was the last allowed read, the paste is removed under the same lock.
     ///
     /// # Errors
-    /// If there is no paste, or it has another revision.
+    /// Fails if there is no paste, or if its revision is not that of `seen`.
     pub fn consume(
         &self,
         now: Timestamp,
@@ -209,10 +212,10 @@ impl Store {
         })
     }
 
-    /// Removes the paste for this reason and returns it, in one step.
+    /// Removes the paste under one lock and returns it. The reason is counted and kept in a tombstone.
     ///
     /// # Errors
-    /// If there is no paste.
+    /// Fails if there is no paste.
     pub fn remove(
         &self,
         now: Timestamp,
@@ -224,7 +227,8 @@ impl Store {
         Ok(removed.stored())
     }
 
-    /// Removes all expired pastes, at most [`BATCH`] in one lock hold. Returns how many they were.
+    /// Removes all expired pastes and returns how many there were. At most [`BATCH`] are removed each time the lock is
+    /// held.
     pub fn sweep(&self, now: Timestamp) -> usize {
         let mut swept = 0;
         let mut removed = Vec::new();
@@ -241,48 +245,48 @@ impl Store {
         }
     }
 
-    /// How many pastes were removed since the start, by reason.
+    /// Returns how many pastes were removed since the start, by reason.
     #[must_use]
     pub fn removal_counts(&self) -> RemovalCounts {
         self.lock().removal_counts()
     }
 
-    /// How full the store is.
+    /// Returns how full the store is.
     #[must_use]
     pub fn occupancy(&self) -> Occupancy {
         self.lock().occupancy()
     }
 
-    /// Bytes that pastes may cost together.
+    /// Returns the maximum bytes of all pastes together.
     #[must_use]
     pub fn room(&self) -> usize {
         self.room
     }
 
-    /// Bytes that one paste may cost.
+    /// Returns the maximum bytes of one paste.
     #[must_use]
     pub fn largest(&self) -> usize {
         self.largest
     }
 
-    /// Recounts every index and compares it with the pastes. For tests, since it walks everything.
+    /// Recounts every index and compares it with the pastes. Only tests call it, since it visits every paste.
     ///
     /// # Panics
-    /// If an index is wrong.
+    /// Panics if an index is wrong.
     pub fn validate(&self) {
         let found = self.lock().inconsistency();
         assert_eq!(found, None, "the store's indexes disagree");
     }
 
-    /// Frees removed pastes and calls the hook for each. The lock must not be held.
+    /// Frees removed pastes and calls the hook for each. The caller must not hold the lock.
     fn release(&self, removed: &mut Removed) {
         for (id, _) in removed.drain(..) {
             (self.removal_hook)(id);
         }
     }
 
-    /// Blocks until `pause` has passed and the next deadline has come, or until the sweeper is to stop. Returns whether to
-    /// go on.
+    /// Blocks until the next deadline, and at least for `pause`. An earlier deadline or a stop wakes it sooner. Returns
+    /// false if the sweeper should stop.
     fn wait_for_deadline(&self, clock: &impl Fn() -> Timestamp, pause: Duration) -> bool {
         let mut state = self.lock();
         if !state.is_stopping() {

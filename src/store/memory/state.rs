@@ -1,10 +1,11 @@
 //! The state under the store's lock: the pastes, their clients, deadlines, tombstones and counts.
 //!
 //! A caller with a `&mut State` holds the lock.
-//! Invariants: `ledger` has exactly the stored pastes, `deadlines` those that expire. `used` is the sum of their costs;
-//! with the bytes of the ledger and the claim of a save it never exceeds `room`. No id is both stored and tombstoned. The
-//! hash table never grows. [`State::inconsistency`] recounts.
-//! Cost: nothing here allocates more than a few nodes or frees a paste. Removed pastes are handed out.
+//! Invariants: `ledger` has exactly the stored pastes. `deadlines` has exactly the pastes that expire. `used` is the
+//! sum of the costs of all pastes. `used`, the bytes of the ledger and `claimed` together never exceed `room`. No id is
+//! both stored and tombstoned. The hash table never grows. [`State::inconsistency`] checks all this.
+//! Cost: each operation allocates at most a few nodes. No operation frees a paste: removed pastes are returned, so that
+//! the caller frees them without the lock.
 
 mod recount;
 
@@ -24,12 +25,13 @@ use crate::paste::{
 };
 use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
 
-/// Pastes that are removed in one lock hold, at most: about a quarter of a millisecond with the freeing after it.
+/// Maximum number of pastes removed while the lock is held once. With freeing them, that takes about a quarter of a
+/// millisecond.
 pub(super) const BATCH: usize = 256;
 
-/// Hashes an id by its bits, which are random already.
+/// Hashes an id by returning its bits, which are already random.
 ///
-/// A client that knows how the table works can look up ids of its choice, but it cannot choose the ids that are stored.
+/// A client can look up ids of its choice, but it cannot choose the ids that are stored. So it cannot cause collisions.
 #[derive(Debug, Default, Clone)]
 struct IdHasher(u64);
 
@@ -42,7 +44,7 @@ impl Hasher for IdHasher {
         self.0 = bits;
     }
 
-    /// Required by the trait; a [`PasteId`] never calls it.
+    /// The trait requires this method. The hash of a [`PasteId`] never calls it.
     fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
@@ -50,29 +52,30 @@ impl Hasher for IdHasher {
     }
 }
 
-/// Pastes to be freed when the lock is not held.
+/// Removed pastes. The caller frees them after it released the lock.
 pub(super) type Removed = Vec<(PasteId, Entry)>;
 
 #[derive(Debug)]
 pub(super) struct State {
-    /// Their order has no meaning: the ledger has an order of use for each client.
+    /// The stored pastes by id. The order of this map has no meaning: the ledger keeps an order of use for each client.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
-    /// Keyed by the id as well: two pastes may expire in the same millisecond.
+    /// The deadlines of the pastes that expire. The id is part of the key, since two pastes may expire in the same
+    /// millisecond.
     deadlines: BTreeMap<(Deadline, PasteId), ()>,
     tombstones: Tombstones,
-    /// Sum of the costs of all pastes.
+    /// The sum of the costs of all pastes.
     used: usize,
-    /// The most that `used`, the bytes of the ledger and `claimed` may be together.
+    /// The maximum sum of `used`, the bytes of the ledger and `claimed`.
     room: usize,
-    /// Bytes that one save has found free or freed so far, for itself.
+    /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
     claimed: usize,
-    /// The most that one paste may cost. There is room for it even if every row and account was used before.
+    /// The maximum cost of one paste. It fits even if the ledger's slabs have grown to their full size.
     largest: usize,
     removal_counts: RemovalCounts,
-    /// Entries that the hash table has room for, as reserved. Growing would take uncounted memory.
+    /// The number of entries reserved in the hash table. If the table grew, it would take uncounted memory.
     reserved: usize,
-    /// Whether the sweeper is to stop.
+    /// True once the sweeper should stop.
     stopping: bool,
 }
 
@@ -84,7 +87,7 @@ impl State {
         );
         let tombstones = Tombstones::within(budget.tombstone_bytes());
         let reserved = pastes.capacity();
-        // A hash table is filled to seven eighths at most.
+        // At most seven eighths of the slots of a hash table are used.
         let table = reserved / 7 * 8 * SLOT;
         let ledger = Ledger::reserved_for(budget.pastes());
         let tables = table + tombstones.bytes() + Ledger::ROOTS + tree_root(DEADLINE_ENTRY);
@@ -130,9 +133,9 @@ impl State {
         self.pastes.contains_key(&id) || self.tombstones.find(id).is_some()
     }
 
-    /// The paste. The read is counted if a GET counts as a read of it.
+    /// Returns the paste. For an open paste that is not a short link, this counts a read.
     pub(super) fn get(&mut self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        // One look-up in the usual case.
+        // An open paste, the usual case, needs one look-up.
         match self.pastes.get_mut(&id) {
             Some(entry)
                 if !entry.paste.deadline().has_passed(now) && entry.paste.counts_on_get() =>
@@ -153,8 +156,8 @@ impl State {
         self.find(now, id).map(|entry| entry.counts(now))
     }
 
-    /// Counts a read of the revision that was `seen` and returns the paste. If that was the last read, also its entry, which
-    /// is removed.
+    /// Counts a read and returns the paste. `seen` is the version that the caller looked at. If this was the last
+    /// allowed read, the paste is removed and its entry is returned too.
     pub(super) fn consume(
         &mut self,
         now: Timestamp,
@@ -202,8 +205,8 @@ impl State {
         Ok(entry)
     }
 
-    /// Removes pastes until `cost` more bytes of this client fit, at most a batch: first expired ones, then those that the
-    /// ledger names. Returns whether the bytes fit now.
+    /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes go first, then those
+    /// that the ledger chooses. Returns true if the bytes fit now.
     pub(super) fn make_room(
         &mut self,
         now: Timestamp,
@@ -221,18 +224,18 @@ impl State {
         self.fits(cost)
     }
 
-    /// Reserves all free room for one save, until [`State::disclaim`].
+    /// Reserves all free room for one save. [`State::disclaim`] ends the reservation.
     pub(super) fn claim(&mut self) {
         self.claimed = self.room - self.charged();
     }
 
-    /// Gives the claimed room back.
+    /// Ends the reservation of [`State::claim`].
     pub(super) fn disclaim(&mut self) {
         self.claimed = 0;
     }
 
-    /// Stores a paste of this cost under a free id; there must be room for it. Returns whether its deadline is now the next
-    /// to come.
+    /// Stores a paste of this cost. The id must be free and the cost must fit. Returns true if its deadline is now the
+    /// earliest.
     pub(super) fn insert(
         &mut self,
         client: ClientKey,
@@ -251,11 +254,11 @@ impl State {
         self.index(id, deadline)
     }
 
-    /// Changes a paste if there is room for its new cost, otherwise makes room, at most a batch. Returns whether its
-    /// deadline is now the next to come, `None` if there is not enough room yet.
+    /// Changes a paste if its new cost fits. Otherwise this removes other pastes, at most a batch. Returns `None` if
+    /// there is not enough room yet. Otherwise the bool is true if no other paste has an earlier deadline.
     ///
-    /// Meanwhile the paste is not in the ledger, as if it were only being inserted: it cannot be evicted for its own sake,
-    /// and still counts as its client's.
+    /// The paste is taken out of the ledger meanwhile, so that it is not itself chosen for eviction. Its new cost still
+    /// counts for its client.
     pub(super) fn update(
         &mut self,
         now: Timestamp,
@@ -294,7 +297,7 @@ impl State {
         Ok(Some(self.index(id, deadline)))
     }
 
-    /// Adds a deadline to the index. Returns whether it is the next to come.
+    /// Adds a deadline to the index. Returns true if it is the earliest.
     fn index(&mut self, id: PasteId, deadline: Deadline) -> bool {
         if deadline.timestamp().is_none() {
             return false;
@@ -307,7 +310,7 @@ impl State {
         is_next
     }
 
-    /// Removes expired pastes, at most a batch.
+    /// Removes expired pastes, at most a batch, and appends them to `removed`.
     pub(super) fn sweep(&mut self, now: Timestamp, removed: &mut Removed) {
         while removed.len() < BATCH {
             let Some(expired) = self.pop_expired(now) else {
@@ -331,12 +334,12 @@ impl State {
         self.stopping = true;
     }
 
-    /// Returns whether a paste of this cost fits, even if it is the first of its client and its network.
+    /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.
     fn fits(&self, cost: usize) -> bool {
         cost + Ledger::GROWTH + self.claimed <= self.room - self.charged()
     }
 
-    /// Bytes that are charged: for the pastes and for the ledger.
+    /// Returns the bytes that are charged for the pastes and the ledger.
     fn charged(&self) -> usize {
         self.used + self.ledger.bytes()
     }
@@ -356,10 +359,10 @@ impl State {
         self.remove_entry(id, Reason::Evicted)
     }
 
-    /// Removes a paste from every index.
+    /// Removes a paste from every index. Returns `None` if there is no paste with this id.
     ///
-    /// `LinkedHashMap::remove` would keep the node on a free list for ever. A node that is moved to the end and popped is
-    /// freed.
+    /// `LinkedHashMap::remove` would keep the node on a free list for ever. `pop_back` frees the node, so the paste is
+    /// first moved to the end.
     fn remove_entry(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
         self.pastes.get_refresh(&id)?;
         let (id, entry) = self.pastes.pop_back()?;

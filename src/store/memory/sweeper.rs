@@ -1,10 +1,10 @@
-//! The sweeper: one thread that frees expired pastes.
+//! The sweeper is one thread that frees expired pastes.
 //!
-//! It only frees memory: every read checks the deadline itself.
-//! Invariants: it sleeps until the next deadline or its stop, holds the store's lock for one batch at most, and is joined
-//! when it is dropped.
-//! Why a thread and not a task: it must not share a worker with requests, and a condition variable waits for the next
-//! deadline and for the stop at once.
+//! It only frees memory. Every read checks the deadline itself, so an expired paste is never returned.
+//! Invariants: the thread sleeps until the next deadline or until it should stop. It holds the store's lock for at most
+//! one batch at a time. Dropping the [`Sweeper`] joins the thread.
+//! Why a thread and not an async task: a task would share a worker thread with requests. A condition variable also
+//! waits for the next deadline and for the stop together.
 
 use std::io;
 use std::sync::Arc;
@@ -14,23 +14,24 @@ use std::time::Duration;
 use super::Store;
 use crate::paste::Timestamp;
 
-/// The least time between two sweeps, unless an earlier deadline comes up. Of 20,000 pastes saved per second each has a
-/// deadline of its own, and a wake-up for each would cost more than the sweep. Memory is freed that much later.
+/// The minimum time between two sweeps, unless an earlier deadline is added. At 20,000 saves per second, nearly every
+/// paste has its own deadline. Waking up for each would cost more than the sweep. So memory may be freed this much
+/// later.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A running sweeper. Dropping it stops and joins the thread.
+/// A running sweeper. Dropping it stops the thread and joins it.
 #[derive(Debug)]
 pub struct Sweeper {
     store: Arc<Store>,
-    /// `None` once it is joined.
+    /// The thread. `None` means that it was joined.
     thread: Option<JoinHandle<()>>,
 }
 
 impl Sweeper {
-    /// Starts a thread that sweeps this store by this clock.
+    /// Starts a thread that removes expired pastes from this store. It reads the time from `clock`.
     ///
     /// # Errors
-    /// If the operating system gives no thread.
+    /// Fails if the operating system cannot start a thread.
     pub fn start(
         store: Arc<Store>,
         clock: impl Fn() -> Timestamp + Send + 'static,
@@ -55,7 +56,7 @@ impl Drop for Sweeper {
     fn drop(&mut self) {
         self.store.stop_sweeping();
         if let Some(thread) = self.thread.take() {
-            // A sweeper that panicked has nothing left to stop.
+            // A thread that panicked has stopped already, so its panic is ignored.
             let _ = thread.join();
         }
     }

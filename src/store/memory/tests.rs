@@ -1,5 +1,5 @@
-//! The promises of the store one by one, and many threads on one store. `fairness` tests who makes room, `steps`
-//! compares the store with a naive twin.
+//! Tests of the store: one test for each promise, and tests with many threads on one store. `fairness` tests which
+//! paste is evicted. `steps` compares the store with a reference implementation.
 
 mod fairness;
 mod model;
@@ -18,7 +18,7 @@ const CLIENT: ClientKey = ClientKey {
 };
 
 fn id(bits: u64) -> PasteId {
-    // Spread as random ids are. The odd factor keeps them apart.
+    // The keys are spread like random ids. The odd factor keeps them different.
     PasteId::from_random(
         bits.wrapping_add(1)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -44,7 +44,7 @@ fn paste(size: usize, title: usize, seconds: u64, now: Timestamp) -> StoredPaste
     StoredPaste::new(draft, Access::Open, revision(0), now, TokenHash::of(""))
 }
 
-/// The revision that the step with this number makes.
+/// Returns the revision that the step with this number makes.
 fn revision(step: usize) -> Revision {
     Revision::from_random((step as u64).to_be_bytes())
 }
@@ -194,7 +194,7 @@ fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
     let (large, mut holds) = (state.largest(), 1);
     while !state.make_room(at(0), CLIENT, large, &mut Vec::new()) {
         state.claim();
-        // More than a lock hold frees.
+        // These are more pastes than one lock hold removes.
         for _ in 0..2 * BATCH {
             insert_tiny(&mut state);
         }
@@ -286,7 +286,8 @@ fn many_threads_hammering_one_store_leave_it_whole_and_within_its_budget() {
     store.validate();
 }
 
-/// Waits until this holds, without sleeping, for 20 seconds at most: a sweeper is a thread of its own.
+/// Waits until the condition is true, for at most 20 seconds. Returns false if it never was. The wait yields to the
+/// sweeper's thread and does not sleep.
 fn eventually(mut holds: impl FnMut() -> bool) -> bool {
     let patience = crate::clock::Clock::system();
     while patience.elapsed() < Duration::from_secs(20) {
@@ -305,7 +306,7 @@ fn the_sweeper_frees_expired_pastes_and_wakes_for_an_earlier_deadline() {
     store
         .insert(at(0), CLIENT, id(1), paste(9, 0, 3600, at(0)))
         .unwrap();
-    // By the sweeper's clock this one has expired when it is inserted.
+    // By the sweeper's clock, this paste has expired when it is inserted.
     store
         .insert(at(0), CLIENT, id(2), paste(9, 0, 1, at(0)))
         .unwrap();

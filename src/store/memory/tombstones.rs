@@ -1,10 +1,11 @@
-//! Tombstones: why the most recently removed pastes are gone.
+//! Tombstones record why the most recently removed pastes are gone.
 //!
-//! Invariants: their memory is fixed at the start. A tombstone stays until eight younger ones fell into its bucket.
-//! Cost: one cache line of keys for each operation, no hashing, no allocation.
-//! Why buckets of eight and not one ring with an index: ids are random, so their bits choose a bucket evenly, and each
-//! bucket is a small ring of its own. It keeps the newest eight of every bucket instead of exactly the newest of all, for
-//! a quarter of the memory.
+//! Invariants: the memory of all tombstones is allocated at the start. A tombstone is overwritten by the eighth younger
+//! one in its bucket.
+//! Cost: each operation reads one cache line of keys. It neither hashes nor allocates.
+//! Why buckets of eight and not one ring with an index: ids are random, so their bits choose a bucket evenly. Each
+//! bucket is a small ring, which keeps its newest eight tombstones. One ring would keep exactly the newest of all, but
+//! would take four times the memory.
 
 use crate::paste::PasteId;
 use crate::store::Reason;
@@ -12,27 +13,28 @@ use crate::store::Reason;
 /// Tombstones in a bucket.
 const WAYS: usize = 8;
 
-/// The most tombstones, in all buckets.
+/// Maximum number of tombstones in all buckets.
 const MOST: usize = 65_536;
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     ids: [u64; WAYS],
-    /// `None` where there is no tombstone yet.
+    /// The reason of each tombstone. `None` means that the place was never used.
     reasons: [Option<Reason>; WAYS],
-    /// The place of the next tombstone, which is that of the oldest. Counts on and on.
+    /// The number of tombstones ever written here, which may wrap around. Its remainder by [`WAYS`] is the place to
+    /// write next.
     next: u8,
 }
 
 /// A fixed number of tombstones.
 #[derive(Debug)]
 pub(super) struct Tombstones {
-    /// Their number is a power of two.
+    /// The buckets. Their number is a power of two.
     buckets: Box<[Bucket]>,
 }
 
 impl Tombstones {
-    /// As many tombstones as fit these bytes, at most [`MOST`], at least one bucket.
+    /// Makes as many tombstones as fit into these bytes: at most [`MOST`], and at least one bucket.
     pub(super) fn within(bytes: usize) -> Self {
         const EMPTY: Bucket = Bucket {
             ids: [0; WAYS],
@@ -46,7 +48,7 @@ impl Tombstones {
         }
     }
 
-    /// Bytes that the tombstones take.
+    /// Returns the bytes of all tombstones.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.buckets)
     }
@@ -61,7 +63,7 @@ impl Tombstones {
         bucket.next = bucket.next.wrapping_add(1);
     }
 
-    /// Why this paste was removed. Returns `None` if there is no tombstone.
+    /// Returns why this paste was removed, or `None` if it has no tombstone.
     pub(super) fn find(&self, id: PasteId) -> Option<Reason> {
         let bucket = &self.buckets[self.bucket_of(id)];
         let known = bucket.ids.iter().zip(bucket.reasons);
@@ -71,7 +73,7 @@ impl Tombstones {
     }
 
     fn bucket_of(&self, id: PasteId) -> usize {
-        // The middle bits: the hash table uses the ends of the id.
+        // The bucket is chosen by the middle bits of the id, since the hash table uses the bits at its ends.
         let bits = usize::try_from((id.bits() >> 20) & u64::from(u32::MAX)).unwrap_or(0);
         bits & (self.buckets.len() - 1)
     }

@@ -1,11 +1,12 @@
-//! The ledger: how much of the store each client holds, and whose paste is the next to make room.
+//! The ledger: how many bytes the pastes of each client cost, and which paste is evicted next.
 //!
-//! Rule: the heaviest network gives, in it the heaviest client, of that the least recently read paste; see
+//! Rule: the heaviest client of the heaviest network loses its least recently read paste; see
 //! [`FairShares::next_to_give`].
-//! Invariants: a client has an account exactly while it has a paste. Its share is what its pastes cost.
-//! [`Ledger::inconsistency`] recounts.
-//! Cost: a read moves three links of a slab. An insertion or removal changes the share of one client and of one network,
-//! O(log n). Slabs are reserved at the start; [`Ledger::bytes`] is what they and the shares take by now.
+//! Invariants: a client has an account exactly while it has a paste. Its share is the sum of the costs of its pastes.
+//! [`Ledger::inconsistency`] checks both.
+//! Cost: a read changes three links in a slab. An insertion or a removal changes the share of one client and of one
+//! network, in O(log n). Memory for the slabs is reserved at the start. [`Ledger::bytes`] tells how much memory the
+//! slabs and the shares use now.
 
 mod rows;
 mod slab;
@@ -18,17 +19,17 @@ use crate::paste::PasteId;
 use rows::{Queue, Rows};
 use slab::Slab;
 
-/// A client that has pastes.
+/// The account of a client that has pastes: the client and the queue of its pastes.
 #[derive(Debug)]
 struct Account {
     client: ClientKey,
     pastes: Queue,
 }
 
-/// The number of an account, attached to the share of its client.
+/// The shares of all clients. Each share stores the number of its client's account.
 type Shares = FairShares<u32>;
 
-/// What all clients hold.
+/// The pastes and shares of all clients.
 #[derive(Debug)]
 pub(super) struct Ledger {
     rows: Rows,
@@ -37,30 +38,30 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Bytes of the row of a paste. The row stays resident when the paste is removed.
+    /// Bytes of the row of a paste. The memory of the row stays resident after the paste is removed.
     pub(super) const ROW: usize = Rows::ENTRY;
 
-    /// Bytes of an account. It stays resident when the client has no pastes any more.
+    /// Bytes of an account. Its memory stays resident after the last paste of the client is removed.
     pub(super) const ACCOUNT: usize = Slab::<Account>::ENTRY;
 
-    /// Bytes of the share of a client, as long as it has pastes.
+    /// Bytes of the share of a client. They are charged while the client has pastes.
     pub(super) const CLIENT: usize =
         tree_entry(Shares::CLIENT_ENTRIES[0]) + tree_entry(Shares::CLIENT_ENTRIES[1]);
 
-    /// Bytes of the share of a network, as long as it has pastes.
+    /// Bytes of the share of a network. They are charged while the network has pastes.
     pub(super) const NETWORK: usize =
         tree_entry(Shares::NETWORK_ENTRIES[0]) + tree_entry(Shares::NETWORK_ENTRIES[1]);
 
-    /// Bytes of the roots of the trees, which may be nearly empty.
+    /// Bytes of the roots of the trees. A root may be nearly empty, so it is charged on its own.
     pub(super) const ROOTS: usize = tree_root(Shares::CLIENT_ENTRIES[0])
         + tree_root(Shares::CLIENT_ENTRIES[1])
         + tree_root(Shares::NETWORK_ENTRIES[0])
         + tree_root(Shares::NETWORK_ENTRIES[1]);
 
-    /// The most that [`Ledger::bytes`] can grow by one paste more.
+    /// Maximum growth of [`Ledger::bytes`] when one paste is inserted.
     pub(super) const GROWTH: usize = Self::ROW + Self::ACCOUNT + Self::CLIENT + Self::NETWORK;
 
-    /// A ledger of at most this many pastes.
+    /// Makes a ledger and reserves memory for at most this many pastes.
     pub(super) fn reserved_for(pastes: usize) -> Self {
         Self {
             rows: Slab::reserved_for(pastes),
@@ -69,7 +70,8 @@ impl Ledger {
         }
     }
 
-    /// Bytes that it takes: all of the slabs that was ever used, and the shares of today's clients.
+    /// Returns the bytes that the ledger uses: every slab entry that was ever used, and the shares of the current
+    /// clients.
     pub(super) fn bytes(&self) -> usize {
         self.rows.touched_bytes()
             + self.accounts.touched_bytes()
@@ -77,7 +79,7 @@ impl Ledger {
             + self.shares.network_count() * Self::NETWORK
     }
 
-    /// Inserts a paste of this cost as the newest of its client. Returns its row.
+    /// Inserts a paste of this cost as the most recently read of its client. Returns its row.
     pub(super) fn insert(&mut self, client: ClientKey, id: PasteId, cost: usize) -> u32 {
         let accounts = &mut self.accounts;
         let pastes = Queue::EMPTY;
@@ -87,19 +89,19 @@ impl Ledger {
         pastes.push(&mut self.rows, account, id)
     }
 
-    /// The client whose paste is in this row.
+    /// Returns the client whose paste is in this row.
     pub(super) fn client(&self, row: u32) -> ClientKey {
         self.accounts[self.rows[row].account()].client
     }
 
-    /// Makes the paste in this row the newest of its client.
+    /// Makes the paste in this row the most recently read of its client.
     pub(super) fn refresh(&mut self, row: u32) {
         let account = self.rows[row].account();
         let pastes = &mut self.accounts[account].pastes;
         pastes.refresh(&mut self.rows, row);
     }
 
-    /// Removes the paste in this row, which has this cost.
+    /// Removes the paste in this row. `cost` is the cost with which it was inserted.
     pub(super) fn remove(&mut self, row: u32, cost: usize) {
         let account = &mut self.accounts[self.rows[row].account()];
         account.pastes.remove(&mut self.rows, row);
@@ -109,13 +111,14 @@ impl Ledger {
         }
     }
 
-    /// The paste that makes room next for what this client brings. Returns `None` if there is no paste.
+    /// Returns the paste to evict next, if `client` saves a paste of `incoming` bytes. Returns `None` if there is no
+    /// paste.
     pub(super) fn next_victim(&self, client: ClientKey, incoming: usize) -> Option<PasteId> {
         let (_, account) = self.shares.next_to_give(client, incoming as u64)?;
         self.accounts[account].pastes.oldest(&self.rows)
     }
 
-    /// The first fault found, given the row, id and cost of every stored paste.
+    /// Compares the ledger with the stored pastes, given by row. Returns the first fault, or `None` if there is none.
     pub(super) fn inconsistency(
         &self,
         stored: &HashMap<u32, (PasteId, usize)>,

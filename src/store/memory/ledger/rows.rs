@@ -1,9 +1,9 @@
-//! The rows of the ledger: one for each paste, linked to the other pastes of its client in the order of use.
+//! The rows of the ledger. Each paste has a row, which is linked to the other pastes of its client in the order of use.
 //!
-//! Invariants: every row in use is in the ring of exactly one [`Queue`] and names the account of that queue.
-//! Cost: every operation writes at most four rows of 20 bytes, with no look-up and no allocation.
-//! Why rings: one step on from the newest row is the oldest, so a client needs one number for both ends, and the oldest
-//! becomes the newest by moving that number.
+//! Invariants: every row in use is in the ring of exactly one [`Queue`]. It stores the number of that queue's account.
+//! Cost: every operation writes at most four rows of 20 bytes, without a look-up or an allocation.
+//! Why rings: the row after the newest one is the oldest. So a queue stores one number for both ends. Moving that
+//! number by one makes the oldest row the newest.
 
 use super::slab::Slab;
 use crate::paste::PasteId;
@@ -11,26 +11,27 @@ use crate::paste::PasteId;
 /// The row of a paste.
 #[derive(Debug)]
 pub(super) struct Row {
-    /// The row that was read before this one; for the oldest row, the newest.
+    /// The row that was read before this one. For the oldest row, it is the newest row.
     older: u32,
-    /// The row that was read after this one; for the newest row, the oldest.
+    /// The row that was read after this one. For the newest row, it is the oldest row.
     newer: u32,
     account: u32,
-    /// The bits of the id. As bytes they leave the row without padding.
+    /// The bits of the id. An array of bytes needs no alignment, so the row has no padding.
     id: [u8; 8],
 }
 
 /// The rows of all clients.
 pub(super) type Rows = Slab<Row>;
 
-/// The pastes of one client, from the least to the most recently read. Its rows lie in the [`Rows`] passed to each call.
+/// The pastes of one client, from the least to the most recently read. The rows are stored in the [`Rows`] passed to
+/// each call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Queue {
     newest: u32,
 }
 
 impl Row {
-    /// The number of the account whose paste this is.
+    /// Returns the number of the account that owns this paste.
     pub(super) fn account(&self) -> u32 {
         self.account
     }
@@ -44,7 +45,7 @@ impl Queue {
     /// A queue without rows.
     pub(super) const EMPTY: Self = Self { newest: u32::MAX };
 
-    /// The least recently read paste. Returns `None` if the queue is empty.
+    /// Returns the least recently read paste, or `None` if the queue is empty.
     pub(super) fn oldest(self, rows: &Rows) -> Option<PasteId> {
         let oldest = rows[self.newest()?].newer;
         Some(rows[oldest].id())
@@ -86,7 +87,8 @@ impl Queue {
         rows.remove(row);
     }
 
-    /// Every row with its paste, from the oldest. Returns `None` if the ring is broken or a row names another account.
+    /// Returns every row with its paste, oldest first. Returns `None` if the ring is broken or a row has another
+    /// account.
     pub(super) fn recount(self, rows: &Rows, account: u32) -> Option<Vec<(u32, PasteId)>> {
         let mut found = Vec::new();
         let Some(newest) = self.newest() else {
@@ -111,7 +113,7 @@ impl Queue {
         (self.newest != Self::EMPTY.newest).then_some(self.newest)
     }
 
-    /// Puts a row that is in no ring after the newest.
+    /// Adds a row that is in no ring to this ring, as the newest.
     fn attach(&mut self, rows: &mut Rows, row: u32) {
         let (older, newer) = match self.newest() {
             Some(newest) => (newest, rows[newest].newer),

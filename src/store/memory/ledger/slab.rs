@@ -1,8 +1,8 @@
-//! A slab: entries under small numbers, which stay theirs until they are removed.
+//! A slab stores entries under small numbers. An entry keeps its number until it is removed.
 //!
-//! Invariants: it never grows beyond what was reserved at the start, so nothing is ever copied. A number is either in use
-//! or vacant; the last number to become vacant is the first to be used again.
-//! Cost: a few nanoseconds an operation. Memory that was never used is reserved and not resident.
+//! Invariants: a slab never grows beyond the memory reserved at the start, so entries are never copied. A number is
+//! either in use or vacant. The number that became vacant last is used again first.
+//! Cost: an operation takes a few nanoseconds. Memory that was reserved but never used is not resident.
 
 use std::ops::{Index, IndexMut};
 
@@ -13,10 +13,10 @@ pub(super) struct Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// Bytes of an entry: itself, and its number while it is vacant.
+    /// Bytes of an entry and of its number in the list of vacant numbers.
     pub(super) const ENTRY: usize = size_of::<T>() + size_of::<u32>();
 
-    /// A slab of at most this many entries.
+    /// Makes a slab and reserves memory for at most this many entries.
     pub(super) fn reserved_for(entries: usize) -> Self {
         Self {
             entries: Vec::with_capacity(entries),
@@ -40,17 +40,17 @@ impl<T> Slab<T> {
         )
     }
 
-    /// Makes this number, which is in use, vacant.
+    /// Makes a number vacant. The number must be in use.
     pub(super) fn remove(&mut self, number: u32) {
         self.vacant.push(number);
     }
 
-    /// Entries that are in use.
+    /// Returns the number of entries in use.
     pub(super) fn len(&self) -> usize {
         self.entries.len() - self.vacant.len()
     }
 
-    /// Bytes that were ever used. They stay resident.
+    /// Returns the bytes of all entries that were ever used. They stay resident.
     pub(super) fn touched_bytes(&self) -> usize {
         self.entries.len() * Self::ENTRY
     }

@@ -1,9 +1,9 @@
-//! The recount: every index compared with the stored pastes. It walks everything, so it is for tests.
+//! The recount compares every index with the stored pastes. Only tests call it, since it visits every paste.
 
 use super::{State, cost_of_data};
 
 impl State {
-    /// The first fault found in the indexes.
+    /// Returns the first fault found in the indexes, or `None` if there is none.
     pub(in crate::store::memory) fn inconsistency(&self) -> Option<&'static str> {
         let finite = || {
             self.pastes
@@ -43,7 +43,7 @@ impl State {
                 "a paste is both stored and tombstoned",
             ),
             (
-                // It is smaller by the marks of removed entries.
+                // The marks of removed entries make the reported capacity smaller.
                 self.pastes.capacity() <= self.reserved,
                 "the table is larger than was reserved",
             ),

@@ -1,10 +1,10 @@
-//! Who makes room: attacks on the pastes of other clients, which must fail.
+//! Tests of which client loses a paste: attacks on the pastes of other clients must fail.
 
 use super::{at, id, paste, small_store};
 use crate::fairness::ClientKey;
 use crate::store::{Budget, NotFound, Reason, Store, cost_of};
 
-/// A client whose hashes are spread as keyed hashes are.
+/// Makes a client whose hashes are spread like keyed hashes.
 fn client(network: u64, client: u64) -> ClientKey {
     let spread = |bits: u64| bits.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ClientKey {
@@ -40,7 +40,7 @@ fn flood(store: &Store, budget: usize, size: usize, client: impl Fn(u64) -> Clie
     store.validate();
 }
 
-/// Keys of a flood, apart from those of bystanders.
+/// Returns the keys of a flood, which differ from those of other clients.
 const FLOOD: u64 = 1 << 32;
 
 #[test]
@@ -106,10 +106,10 @@ fn a_client_with_nothing_to_give_is_passed_over_for_the_next_heaviest() {
     save(&store, client(0, 0), 1, 10_000);
     save(&store, client(1, 0), 2, 12_000);
     save(&store, client(1, 1), 3, 11_000);
-    // The new paste is the heaviest and the first of its client: the heaviest network with pastes gives.
+    // The new paste is the heaviest and the first of its client. So the heaviest network with pastes loses one.
     save(&store, client(2, 0), 4, 25_000);
     assert_stored(&store, [1, 3, 4]);
-    // The new client is heavier than the other client of its network, which has the only paste to give.
+    // The new client is heavier, but the other client of its network has the only paste to evict.
     save(&store, client(2, 1), 5, 24_000);
     assert_stored(&store, [1, 3, 5]);
 }

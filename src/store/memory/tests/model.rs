@@ -1,4 +1,4 @@
-//! The naive twin of the store: everything in one list. `steps` compares the store with it.
+//! The reference implementation of the store, which keeps everything in one list. `steps` compares the store with it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,31 +8,31 @@ use crate::paste::{Access, Deadline, ReadsLeft, StoredPaste, Timestamp};
 use crate::store::memory::ledger::Ledger;
 use crate::store::{InsertError, NotFound, Reason, RemovalCounts, cost_of};
 
-/// A paste in the twin.
+/// A paste in the reference implementation.
 pub(super) struct Known {
     pub(super) key: u64,
     pub(super) client: ClientKey,
     pub(super) cost: usize,
     pub(super) deadline: Deadline,
     pub(super) reads: u32,
-    /// Reads that are left; `None` if they are not limited.
+    /// The number of reads that are left. `None` means that reads are not limited.
     pub(super) left: Option<u8>,
-    /// Whether a GET counts as a read.
+    /// True if a GET counts as a read.
     pub(super) is_open: bool,
-    /// Its revision: the number of the step that made it.
+    /// The revision of the paste: the number of the step that made it.
     pub(super) revision: usize,
     /// The paste and the revision that a client saw last.
     pub(super) seen: Option<(usize, StoredPaste)>,
 }
 
-/// The twin: all pastes in one list, the least recently used first.
+/// The reference implementation: all pastes in one list, the least recently read first.
 pub(super) struct Model {
     pub(super) stored: Vec<Known>,
     pub(super) steps: usize,
     pub(super) gone: HashMap<u64, (Reason, usize)>,
     pub(super) removals: usize,
     pub(super) removal_counts: RemovalCounts,
-    /// The most pastes and clients with pastes that there ever were at a time.
+    /// The maximum number of pastes, and of clients with pastes, that ever existed at a time.
     pub(super) most: [usize; 2],
     pub(super) room: usize,
     pub(super) largest: usize,
@@ -47,7 +47,7 @@ impl Model {
         self.weight(|_| true) + slabs + shares
     }
 
-    /// How many clients and networks have a paste.
+    /// Returns how many clients and networks have a paste.
     fn client_counts(&self) -> [usize; 2] {
         let clients: HashSet<ClientKey> = self.stored.iter().map(|known| known.client).collect();
         let networks: HashSet<u64> = clients.iter().map(|client| client.network).collect();
@@ -76,8 +76,9 @@ impl Model {
         due.min_by_key(|at| (self.stored[*at].deadline, id(self.stored[*at].key)))
     }
 
-    /// The rule as it is written: the heaviest network, its heaviest client, the least recently read paste. What comes in
-    /// counts as the saver's, the greater hash decides between equals, and a client without a paste is passed over.
+    /// Applies the rule directly: the heaviest client of the heaviest network loses its least recently read paste. The
+    /// new paste counts for the saver. Of equals, the one with the greater hash is chosen. A client without a paste is
+    /// skipped.
     pub(super) fn next_victim(&self, saver: ClientKey, incoming: usize) -> Option<usize> {
         let network_weight = |network: u64| {
             let own = if network == saver.network {
@@ -123,13 +124,13 @@ impl Model {
         self.stored.push(known);
     }
 
-    /// The paste as a client saw it before. Returns `None` if no client did.
+    /// Returns the paste as a client saw it before, or `None` if no client did.
     pub(super) fn seen(&self, key: u64) -> Option<StoredPaste> {
         let known = self.stored.iter().find(|known| known.key == key)?;
         known.seen.as_ref().map(|(_, seen)| seen.clone())
     }
 
-    /// Removes the paste and inserts the changed one for the same client. Returns whether it fits.
+    /// Removes the paste and inserts the changed one for the same client. Returns true if it fits.
     pub(super) fn change(
         &mut self,
         now: Timestamp,
@@ -186,7 +187,7 @@ impl Model {
         Ok(())
     }
 
-    /// The position of the paste, or why there is none.
+    /// Returns the position of the paste, or why there is none.
     pub(super) fn find(&self, now: Timestamp, key: u64) -> Result<usize, Option<(Reason, usize)>> {
         match self.stored.iter().position(|known| known.key == key) {
             Some(at) if self.stored[at].deadline.has_passed(now) => {
@@ -197,8 +198,8 @@ impl Model {
         }
     }
 
-    /// Returns whether the store's error for a missing paste is right. A tombstone may be forgotten, but only after eight
-    /// younger ones.
+    /// Returns true if the store's error for a missing paste is right. A tombstone may be overwritten, but only after
+    /// eight younger ones.
     pub(super) fn agrees(&self, expected: Option<(Reason, usize)>, answer: NotFound) -> bool {
         match (expected, answer) {
             (Some((reason, _)), NotFound::Gone(told)) => reason == told,

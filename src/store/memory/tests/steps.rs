@@ -1,4 +1,4 @@
-//! The store compared with its naive twin: random steps, every index recounted after each.
+//! Compares the store with its reference implementation over random steps. After each step, every index is recounted.
 
 use std::collections::HashMap;
 
@@ -32,11 +32,11 @@ enum Step {
     Sweep,
 }
 
-/// A change: size, length of the title, seconds.
+/// A change: the size of the content, the length of the title, and the expiry in seconds.
 type Asked = (Option<usize>, Option<usize>, Option<u64>);
 
 fn step() -> impl Strategy<Value = Step> {
-    // Few keys, so that steps meet; sizes from tiny to most of the store, and one beyond it.
+    // There are few keys, so that steps meet. Sizes reach from tiny to most of the store, and one is too large for it.
     let key = 0u64..160;
     let size = prop_oneof![8 => 1usize..300, 3 => 1usize..9000, 1 => 30_000usize..70_000];
     let title = prop_oneof![3 => Just(0usize), 1 => 1usize..300];
@@ -47,7 +47,7 @@ fn step() -> impl Strategy<Value = Step> {
         prop::option::of(title.clone()),
         prop::option::of(seconds.clone()),
     );
-    // The first client inserts a third of the pastes. The same client number in two networks is two clients.
+    // The first client inserts a third of the pastes. The same client number in two networks means two clients.
     let client = prop_oneof![1 => Just((0, 0)), 2 => (0u64..5, 0u64..6)];
     let client = client.prop_map(|(network, client)| ClientKey { network, client });
     prop_oneof![
@@ -88,7 +88,8 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
                 timestamp,
                 TokenHash::of(""),
             );
-            // The store may have forgotten a tombstone that the twin remembers. Such a key proves nothing.
+            // The store may have overwritten a tombstone that the reference implementation keeps. Such a key proves
+            // nothing.
             let forgotten = store.peek(timestamp, id(key)).err() == Some(NotFound::Unknown);
             if model.gone.contains_key(&key) && forgotten {
                 return Ok(());
@@ -160,7 +161,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
     Ok(())
 }
 
-/// Consumes the paste that a client saw before, or else the present one.
+/// Consumes the paste that a client saw before, or the present one if no client did.
 fn check_read(
     store: &Store,
     model: &mut Model,

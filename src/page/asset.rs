@@ -1,26 +1,26 @@
-//! Assets: the files that pages load, compiled into the program.
+//! Assets: the files that pages load. They are compiled into the program.
 //!
-//! Pages name them below `/assets/`, and `/favicon.ico`.
-//! Invariants: an asset's name contains a part of its hash. So a cached asset never becomes stale, and a new version of
-//! the program is seen at once.
+//! Pages load them from URLs below `/assets/`. Browsers also ask for `/favicon.ico`.
+//! Invariants: an asset's name contains a part of the hash of its bytes. So a browser's cached asset never becomes
+//! stale, and a new version of the program takes effect at once.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
 
 use sha2::{Digest, Sha256};
 
-/// A file as it is served.
+/// A file that the server sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asset {
-    /// A name with a hash of the bytes: `style.0a1b2c3d4e5f.css`.
+    /// The file's name, which contains a hash of the bytes: `style.0a1b2c3d4e5f.css`.
     pub name: String,
-    /// The value of `Content-Type`.
+    /// The value of the header `Content-Type`.
     pub content_type: &'static str,
     /// The file's content.
     pub bytes: &'static [u8],
 }
 
-/// The icon: two waves, in one colour that is legible on light and dark.
+/// The icon: two waves in one colour, which is legible on a light and on a dark background.
 pub static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
     let bytes = include_bytes!("assets/favicon.svg");
     Asset::new("favicon", "svg", "image/svg+xml", bytes)
@@ -32,7 +32,8 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("style", "css", "text/css; charset=utf-8", bytes)
 });
 
-/// The script of all pages: several files in one request. Comments are left out; compressed, they would be a seventh.
+/// The script of all pages. It joins several files, so that browsers send one request. Comments are removed: they would
+/// be a seventh of the compressed script.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     static CODE: LazyLock<String> = LazyLock::new(|| {
         without_comments(concat!(
@@ -49,7 +50,7 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     )
 });
 
-/// Removes the lines that are a comment and nothing else.
+/// Removes the lines of a script that contain only a comment.
 fn without_comments(script: &str) -> String {
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     script.split_inclusive('\n').filter(is_code).collect()
@@ -61,7 +62,7 @@ pub fn assets() -> [&'static Asset; 3] {
     [&STYLE, &SCRIPT, &FAVICON]
 }
 
-/// Returns the asset with this name.
+/// Returns the asset with this name, or `None` if there is none.
 #[must_use]
 pub fn asset(name: &str) -> Option<&'static Asset> {
     assets().into_iter().find(|asset| asset.name == name)

@@ -1,20 +1,20 @@
-//! The help, as a page and as a text for terminals.
+//! The help page. It exists as HTML and as plain text for terminals.
 
 use askama::Template;
 
 use crate::page::template;
 use crate::paste::Expiry;
 
-/// Facts about this server for the help.
+/// The facts about this server that the help states.
 #[derive(Debug, Clone, Copy)]
 pub struct HelpPage<'a> {
     /// The server's URL without a slash at the end.
     pub base_url: &'a str,
-    /// The largest content in words: `1 MiB`.
+    /// The maximum size of a paste in words: `1 MiB`.
     pub max_size: &'a str,
-    /// The lifetime of a paste that asks for none.
+    /// The lifetime of a paste whose request names none.
     pub default_expiry: Expiry,
-    /// The longest lifetime.
+    /// The longest lifetime that the server allows.
     pub longest_expiry: Expiry,
     /// Whether the server shortens links.
     pub links: bool,
@@ -27,7 +27,7 @@ struct HelpTemplate<'a> {
     lifetimes: Lifetimes,
 }
 
-/// Plain text: askama escapes nothing in a `.txt`.
+/// The help as plain text. Askama, the template engine, escapes nothing in a `.txt` template.
 #[derive(Template)]
 #[template(
     path = "help.txt",
@@ -39,7 +39,7 @@ struct HelpText<'a> {
     lifetimes: Lifetimes,
 }
 
-/// Lifetimes in words. `None` is for ever.
+/// The lifetimes in words. `None` means that pastes never expire.
 struct Lifetimes {
     longest: Option<String>,
     default: Option<String>,
@@ -62,12 +62,12 @@ pub fn help(page: &HelpPage<'_>) -> String {
     template::write(&HelpTemplate { page, lifetimes }, 0)
 }
 
-/// Returns the help as plain text, for one page of a terminal.
+/// Returns the help as plain text. It fits on one page of a terminal.
 #[must_use]
 pub fn help_text(page: &HelpPage<'_>) -> String {
     let lifetimes = Lifetimes::of(page);
     let mut text = template::write(&HelpText { page, lifetimes }, 0);
-    // A template drops the line feed at its end.
+    // Askama drops the line feed at the end of a template.
     text.push('\n');
     text
 }

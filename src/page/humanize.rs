@@ -1,14 +1,14 @@
-//! Times and counts of reads in words.
+//! Words for durations and for numbers of reads.
 //!
-//! Durations are rounded to the nearest count of one unit; pages show the exact times as well.
+//! Durations are rounded to the nearest multiple of one unit. Pages also show the exact times.
 
 use std::time::Duration;
 
 pub(super) use crate::render::{count, number, size};
 
-/// `7 days`, `1 hour`; at least a second.
+/// Returns a duration in words, such as `7 days` or `1 hour`. The shortest one is a second.
 pub(super) fn duration(duration: Duration) -> String {
-    // A unit is used from where the next smaller one would round up to it: an hour from 59.5 minutes on.
+    // A unit is used as soon as the next smaller unit would round up to it. For example, hours start at 59.5 minutes.
     const UNITS: [(u64, u64, &str); 3] =
         [(86_400, 1800, "day"), (3600, 30, "hour"), (60, 0, "minute")];
     let seconds = duration
@@ -21,7 +21,7 @@ pub(super) fn duration(duration: Duration) -> String {
     count((seconds.saturating_add(size / 2) / size).max(1), name)
 }
 
-/// `just now`, `3 minutes ago`.
+/// Returns an age in words, such as `just now` or `3 minutes ago`.
 pub(super) fn ago(age: Duration) -> String {
     if age < Duration::from_secs(1) {
         return "just now".to_owned();
@@ -29,7 +29,7 @@ pub(super) fn ago(age: Duration) -> String {
     duration(age) + " ago"
 }
 
-/// `not read yet`, `read once`, `read 3 times`, for a verb such as `read`.
+/// Returns a count in words. For the verb `read` it is `not read yet`, `read once` or `read 3 times`.
 pub(super) fn how_often(verb: &str, count: u32) -> String {
     match count {
         0 => ["not ", verb, " yet"].concat(),
@@ -38,7 +38,7 @@ pub(super) fn how_often(verb: &str, count: u32) -> String {
     }
 }
 
-/// `once more`, `3 more times`.
+/// Returns how often something may still happen, such as `once more` or `3 more times`.
 pub(super) fn more_times(count: u8) -> String {
     match count {
         1 => "once more".to_owned(),
@@ -46,7 +46,7 @@ pub(super) fn more_times(count: u8) -> String {
     }
 }
 
-/// `goes out in 7 days`, `does not go out`.
+/// Returns when a paste expires, such as `goes out in 7 days` or `does not go out`.
 pub(super) fn expiry(expires_in: Option<Duration>) -> String {
     expires_in.map_or_else(
         || "does not go out".to_owned(),

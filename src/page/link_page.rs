@@ -1,8 +1,9 @@
-//! The page that shows where a short link leads without following it, and the same as text for terminals.
+//! The page that shows the target of a short link without following the link. It exists as HTML and as plain text for
+//! terminals.
 //!
-//! The target is validated elsewhere: an `http` or `https` URL in ASCII without white space.
-//! Invariants: the target is shown whole. The host that a browser would connect to is bold, because the part before an
-//! `@` only looks like a host.
+//! The target was validated elsewhere: it is an `http` or `https` URL in ASCII without white space.
+//! Invariants: the page shows the whole target. The host that a browser would connect to is bold, because the part
+//! before an `@` can look like a host.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,14 +15,14 @@ use crate::date::Utc;
 use crate::page::{humanize, template};
 use crate::render::visible;
 
-/// A short link, and what is true of it at this moment.
+/// A short link and its state at the time of the request.
 #[derive(Clone, Copy)]
 pub struct LinkPage<'a> {
     /// The link's id.
     pub id: &'a str,
     /// The link's absolute URL.
     pub url: &'a str,
-    /// The URL that it leads to.
+    /// The URL that the short link leads to.
     pub target: &'a str,
     /// The link's title, if it has one.
     pub title: Option<&'a str>,
@@ -29,15 +30,15 @@ pub struct LinkPage<'a> {
     pub age: Duration,
     /// How often it was followed.
     pub clicks: u32,
-    /// Time until the link expires; `None` if it does not.
+    /// Time until the link expires. `None` means that it never expires.
     pub expires_in: Option<Duration>,
-    /// When the link expires, in milliseconds since 1970; `None` if it does not.
+    /// When the link expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
-    /// Whether the reader has the link's token.
+    /// Whether the reader's browser has the token that allows deleting the link.
     pub may_delete: bool,
 }
 
-/// Texts of users are not logged.
+/// Omits the URLs and the title, because texts of users are not logged.
 impl fmt::Debug for LinkPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LinkPage(secret)")
@@ -76,7 +77,7 @@ pub fn link(page: &LinkPage<'_>) -> String {
     template::write(&template, 4 * page.target.len())
 }
 
-/// Returns two lines for a terminal: the target, and facts about the link.
+/// Returns two lines for a terminal: the target, and a line of facts about the link.
 #[must_use]
 pub fn link_text(page: &LinkPage<'_>) -> String {
     format!(
@@ -88,15 +89,16 @@ pub fn link_text(page: &LinkPage<'_>) -> String {
     )
 }
 
-/// Splits a URL into the part before its host, the host, and the rest. A text without a host is all in the first part.
+/// Splits a URL into the part before its host, the host, and the rest. If there is no host, the first part is the whole
+/// text.
 fn split_at_host(target: &str) -> [&str; 3] {
     let Some((scheme, rest)) = target.split_once("://") else {
         return [target, "", ""];
     };
-    // In browsers a backslash ends a host too.
+    // Browsers also end a host at a backslash.
     let end = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
     let start = rest[..end].rfind('@').map_or(0, |at| at + 1);
-    // An IPv6 address has colons inside its brackets.
+    // An IPv6 address contains colons inside its brackets. They do not start a port.
     let host = &rest[start..end];
     let port = match host.rfind(']') {
         Some(bracket) => bracket + 1,
@@ -192,7 +194,7 @@ mod tests {
         };
         let delete = "<input type=\"hidden\" name=\"delete\" value=\"1\">";
         assert!(html(true).contains(delete) && !html(false).contains(delete));
-        // The cookie is not sent to this page, but to that one.
+        // The cookie with the token is sent to the other page only, not to this one.
         for html in [html(true), html(false)] {
             assert!(html.contains("href=\"/0123456789AB/stats\""));
         }

@@ -1,4 +1,4 @@
-//! The page with one message: an error or a confirmation.
+//! The page that shows one message: an error or a confirmation.
 
 use std::borrow::Cow;
 
@@ -7,12 +7,12 @@ use askama::Template;
 use crate::page::template;
 use crate::render::visible;
 
-/// A message. Unsafe characters in it become visible, because it may quote the request.
+/// A message. It may quote the request, so its unsafe characters are shown in a visible form.
 #[derive(Debug, Clone, Copy)]
 pub struct MessagePage<'a> {
-    /// Two or three words.
+    /// The heading, of two or three words.
     pub heading: &'a str,
-    /// One sentence that says what to do next.
+    /// One sentence that tells the reader what to do next.
     pub sentence: &'a str,
 }
 

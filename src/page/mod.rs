@@ -1,11 +1,11 @@
-//! Pages: turns a plain value into a whole HTML document.
+//! Pages: each page turns plain values into a whole HTML document.
 //!
-//! What it must not know: HTTP, the store, the clock, the environment. Ages and dates come in as values.
-//! Invariants: everything that a user wrote is escaped where it is written: by askama in the templates, by `render` in
-//! its fragments. No page contains an inline style, script or event handler or names a resource of another host, so the
-//! strictest Content-Security-Policy fits. Every page works without its script.
-//! Cost: a page is written into one string of reserved capacity; fragments are copied once. A paste's page is its
-//! fragment and at most 6 KiB.
+//! This module must not know HTTP, the store, the clock or the environment. Callers pass in ages and dates as values.
+//! Invariants: text of users is escaped where it is written. Askama, the template engine, escapes it in the templates;
+//! `render` escapes it in its HTML fragments. No page contains an inline style, script or event handler. No page loads
+//! a resource from another host. So the strictest Content-Security-Policy fits. Every page works without its script.
+//! Cost: a page is written into one string of reserved capacity, and a rendered fragment is copied once. The page of a
+//! paste is at most 6 KiB larger than the fragment.
 
 mod asset;
 mod editor_page;

@@ -1,7 +1,8 @@
-//! The page of a paste that a GET does not show, because it is locked or each read counts.
+//! The page of a protected paste. A GET request does not show such a paste, because it is locked or has a limited
+//! number of reads.
 //!
-//! Invariants: nothing of the content comes in, so nothing can reach the page. Opening the page does not use up a read:
-//! the reader presses a button, which programs that open links do not.
+//! Invariants: this module gets nothing of the content, so the page cannot reveal it. Opening the page does not use up
+//! a read. The reader must press a button, which programs that preview links do not do.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,10 +13,10 @@ use crate::date::Utc;
 use crate::page::{humanize, template};
 use crate::paste::{Access, ReadsLeft};
 
-/// A protected paste, as far as the page may show it.
+/// The facts about a protected paste that the page may show.
 #[derive(Clone, Copy)]
 pub struct ProtectedPage<'a> {
-    /// The last segment of the opened path: the id, with or without an extension. The form posts there.
+    /// The last segment of the requested path: the id, with or without an extension. The form is posted to this path.
     pub segment: &'a str,
     /// The paste's id.
     pub id: &'a str,
@@ -23,17 +24,17 @@ pub struct ProtectedPage<'a> {
     pub url: &'a str,
     /// The paste's access.
     pub access: Access,
-    /// Time until the paste expires; `None` if it does not.
+    /// Time until the paste expires. `None` means that it never expires.
     pub expires_in: Option<Duration>,
-    /// When the paste expires, in milliseconds since 1970; `None` if it does not.
+    /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
-    /// Whether the reader has the paste's token.
+    /// Whether the reader's browser has the paste's token, which allows deleting it.
     pub may_delete: bool,
-    /// Why the last attempt to open it failed, in a sentence.
+    /// A sentence that says why the last attempt to open the paste failed.
     pub complaint: Option<&'a str>,
 }
 
-/// The id lets a reader use up the paste's reads, so it is not logged.
+/// Omits the id: whoever knows it can use up the paste's reads, so it must not be logged.
 impl fmt::Debug for ProtectedPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ProtectedPage(secret)")
@@ -67,7 +68,7 @@ pub fn protected(page: &ProtectedPage<'_>) -> String {
 
 fn sentence(access: Access) -> String {
     match access {
-        // These two are not protected, but a client may ask for this page all the same.
+        // Pastes with these two kinds of access are not protected. A client may still ask for this page.
         Access::Open | Access::Link => "This paste can be read.".to_owned(),
         Access::Burn(left) => format!("This paste {}", reads("Reading", left)),
         Access::Locked(None) => "This paste is locked: it needs its password.".to_owned(),
@@ -78,7 +79,7 @@ fn sentence(access: Access) -> String {
     }
 }
 
-/// Returns how often the paste can be read, and that opening it here counts.
+/// Returns a sentence that says how often the paste can be read, and that opening it here counts as a read.
 fn reads(doing: &str, left: ReadsLeft) -> String {
     match left.get() {
         1 => format!(

@@ -1,17 +1,18 @@
-//! QR codes (ISO/IEC 18004): a URL as a picture for phones.
+//! QR codes (ISO/IEC 18004): pictures of a URL that phones can scan. A module is one square of the code.
 //!
-//! Invariants: the picture is black on white in light and dark mode, with the quiet zone of four modules that readers
-//! need. It is one path, so it is small and has no seams between modules.
-//! Cost: about 0.1 ms and 3 KiB for a URL of 40 characters.
+//! Invariants: the picture is black on white in light and dark mode. Around it is the quiet zone of four modules that
+//! scanners need. The picture is one SVG path, so it is small and has no gaps between modules.
+//! Cost: a URL of 40 characters takes about 0.1 ms and 3 KiB.
 
 use std::fmt::Write;
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// Modules of the quiet zone on each side.
+/// Width of the quiet zone on each side, in modules.
 const QUIET_ZONE: i32 = 4;
 
-/// Returns the text as an SVG document. Returns `None` if it is longer than a code holds (2,331 bytes).
+/// Returns the QR code of a text as an SVG document. Returns `None` if the text exceeds 2,331 bytes, the capacity of a
+/// code.
 #[must_use]
 pub fn qr(text: &str) -> Option<String> {
     let code = QrCode::encode_text(text, QrCodeEcc::Medium).ok()?;
@@ -27,7 +28,7 @@ pub fn qr(text: &str) -> Option<String> {
     Some(svg)
 }
 
-/// Writes the dark runs of a row as rectangles one module high.
+/// Appends each run of dark modules in a row to the path, as a rectangle one module high.
 fn write_row(code: &QrCode, y: i32, path: &mut String) {
     let mut x = 0;
     while x < code.size() {
@@ -47,7 +48,7 @@ fn write_row(code: &QrCode, y: i32, path: &mut String) {
 mod tests {
     use super::*;
 
-    /// Reads the dark modules back from the picture.
+    /// Reads the positions of the dark modules back from the picture.
     fn modules(svg: &str) -> Vec<(i32, i32)> {
         let path = svg
             .split("<path d=\"")

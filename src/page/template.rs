@@ -1,11 +1,12 @@
-//! Templates as strings.
+//! Writes templates into strings.
 
 use askama::Template;
 
-/// Bytes of the layout and of a page's own text.
+/// Estimated bytes of the layout and of a page's fixed text.
 const FRAME: usize = 6 * 1024;
 
-/// Writes a template into a string with capacity for the template's own text and `content` bytes more.
+/// Writes a template into a string. The string reserves capacity for the template's fixed text and for `content` more
+/// bytes.
 pub(super) fn write(template: &impl Template, content: usize) -> String {
     let mut page = String::with_capacity(FRAME + content);
     template

@@ -1,4 +1,4 @@
-//! Properties of every page.
+//! Tests of properties that every page has.
 
 use crate::render::*;
 use std::time::Duration;
@@ -86,7 +86,7 @@ fn pages(hostile: &str) -> Vec<String> {
     pages
 }
 
-/// The pages that not every reader of a paste sees.
+/// Returns the pages that not every reader of a paste sees.
 fn pages_for_some(hostile: &str) -> [String; 4] {
     [
         protected(&ProtectedPage {
@@ -133,7 +133,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
 
 #[test]
 fn nothing_a_user_wrote_becomes_markup_on_any_page() {
-    // A text with an unsafe character has no copy button, so this one needs such a character too.
+    // A text with an unsafe character has no copy button. So this text needs such a character too.
     let calm = pages("calm\u{202e}");
     for (hostile, calm) in pages(HOSTILE).iter().zip(&calm) {
         for tag in ["<script", "<svg", "</title>", "</textarea>", "\">"] {
@@ -178,7 +178,7 @@ fn every_page_has_a_language_one_heading_and_one_main_part() {
         for once in ["<h1", "<main>"] {
             assert_eq!(page.matches(once).count(), 1, "{once}");
         }
-        // The bars of a chart have titles too.
+        // The bars of a chart also have titles.
         let head = page.split("</head>").next().unwrap_or_default();
         assert_eq!(head.matches("<title>").count(), 1);
     }

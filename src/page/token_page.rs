@@ -1,4 +1,4 @@
-//! The page that asks for a paste's token before an action of its owner.
+//! The page that asks for a paste's token before an action that only the paste's owner may do.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use askama::Template;
 
 use crate::page::template;
 
-/// The question, and where the token goes.
+/// The values that the page shows, and the path that receives the token.
 #[derive(Clone, Copy)]
 pub struct TokenPage<'a> {
-    /// The path that the form posts its field `token` to.
+    /// The URL path to which the form posts its field `token`.
     pub action: &'a str,
-    /// Two or three words.
+    /// The heading, of two or three words.
     pub heading: &'a str,
-    /// What the token is needed for, in one sentence.
+    /// One sentence that says why the token is needed.
     pub sentence: &'a str,
-    /// What was wrong with the last token, in a sentence.
+    /// One sentence that says what was wrong with the last token. `None` for the first attempt.
     pub complaint: Option<&'a str>,
 }
 
-/// The action contains an id, so it is not logged.
+/// Omits the action, because it contains an id, which must not be logged.
 impl fmt::Debug for TokenPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("TokenPage(secret)")

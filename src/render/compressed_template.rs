@@ -1,25 +1,25 @@
 //! A compressed template: a page whose constant parts are compressed once, with holes for text that changes.
 //!
-//! Deflate (RFC 1951) and brotli (RFC 7932) both have blocks of uncompressed bytes, and blocks can follow each other.
-//! So each constant part is compressed alone: it starts and ends on a whole byte and refers to nothing outside. The
-//! text of a hole becomes an uncompressed block between two of them. The rest is a header and an end; the checksum of
-//! gzip (RFC 1952) is combined from those of the parts.
-//! Invariants: decompressed, the result is the parts and the texts in turn.
-//! Cost: compressing a page of 10 KiB takes 180 µs with brotli and 110 µs with gzip. That is twice as long as in one
-//! piece, and 350 bytes larger, because each part has a dictionary of its own. Filling the holes is a copy, and 0.5 µs
-//! per part with gzip.
+//! Deflate (RFC 1951) and brotli (RFC 7932) both allow blocks of uncompressed bytes, and both allow any sequence of
+//! blocks. So each constant part is compressed separately. It starts and ends on a whole byte and does not refer to
+//! other parts. The text for a hole becomes an uncompressed block between two parts. A header and an end block complete
+//! the page. The checksum of gzip (RFC 1952) is combined from the checksums of the parts.
+//! Invariants: the decompressed result is the parts and the texts, alternately.
+//! Cost: compressing a page of 10 KiB takes 180 µs with brotli and 110 µs with gzip. That is twice the time of
+//! compressing it in one piece. The result is 350 bytes larger, because each part has its own dictionary. Filling the
+//! holes copies the parts, and takes 0.5 µs more per part with gzip.
 
 use std::io::Write;
 use std::mem;
 
 use flate2::Crc;
 
-/// A content coding that compresses (RFC 9110, section 8.4.1).
+/// A content coding that compresses a response (RFC 9110, section 8.4.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContentCoding {
-    /// `br`.
+    /// The coding `br`.
     Brotli,
-    /// `gzip`.
+    /// The coding `gzip`.
     Gzip,
 }
 
@@ -36,32 +36,32 @@ struct Part {
     checksum: Crc,
 }
 
-/// Parts of fewer bytes do not shrink and are stored uncompressed.
+/// Minimum bytes of a part that is compressed. Smaller parts would not shrink, so they are stored uncompressed.
 const MIN_COMPRESSED: usize = 192;
 
-/// Most bytes of an uncompressed block, in both formats.
+/// Maximum bytes of an uncompressed block, in both formats.
 const MAX_STORED: usize = 65_535;
 
-/// Bytes that the allocator adds to each allocation.
+/// Estimated bytes that the allocator adds to each allocation.
 const ALLOCATION: usize = 16;
 
-/// No name, no time, no flags, unknown system.
+/// The gzip header. It states no file name, no time, no flags and an unknown operating system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
-/// The last block of deflate, which is empty.
+/// The last deflate block. It is empty.
 const GZIP_END: [u8; 2] = [3, 0];
 
-/// Brotli's window is two to the power of this, in bytes.
+/// The size of brotli's window in bytes is two to the power of this number.
 const WINDOW: i32 = 18;
 
-/// The window in four bits, and an empty metadata block that fills this byte and one more.
+/// The brotli header. It states the window size in four bits. An empty metadata block fills this byte and the next.
 const BROTLI_HEADER: [u8; 2] = [0x63, 0];
 
-/// The last block of brotli, which is empty.
+/// The last brotli block. It is empty.
 const BROTLI_END: [u8; 1] = [3];
 
 impl CompressedTemplate {
-    /// Compresses the parts of a page. There is a hole between each two of them.
+    /// Compresses the parts of a page. There is a hole between every two neighbouring parts.
     pub(crate) fn new(coding: ContentCoding, parts: &[&str]) -> Self {
         let part = |text: &&str| {
             let mut checksum = Crc::new();
@@ -73,7 +73,7 @@ impl CompressedTemplate {
         Self { coding, parts }
     }
 
-    /// Returns the compressed page with these texts in its holes, one less than there are parts.
+    /// Returns the compressed page with these texts in its holes. There must be one text less than parts.
     pub(crate) fn fill(&self, texts: &[&str]) -> Vec<u8> {
         let stored: usize = texts.iter().map(|text| text.len() + 8).sum();
         let mut page = Vec::with_capacity(self.memory_size() + stored);
@@ -112,7 +112,7 @@ impl CompressedTemplate {
         checksum
     }
 
-    /// Allocated bytes.
+    /// Returns the allocated bytes.
     pub(crate) fn memory_size(&self) -> usize {
         let blocks = self.parts.iter().map(|part| part.blocks.len() + ALLOCATION);
         self.parts.capacity() * size_of::<Part>() + ALLOCATION + blocks.sum::<usize>()
@@ -120,7 +120,7 @@ impl CompressedTemplate {
 }
 
 impl ContentCoding {
-    /// Returns blocks without a header or an end, which refer to nothing before them.
+    /// Returns compressed blocks without a header or an end block. They do not refer to bytes before them.
     fn compress(self, bytes: &[u8]) -> Vec<u8> {
         if bytes.len() < MIN_COMPRESSED {
             let mut stored = Vec::new();
@@ -133,17 +133,17 @@ impl ContentCoding {
         }
     }
 
-    /// Appends uncompressed blocks of these bytes.
+    /// Appends these bytes as uncompressed blocks.
     fn store(self, bytes: &[u8], out: &mut Vec<u8>) {
         for bytes in bytes.chunks(MAX_STORED) {
             let length = u16::try_from(bytes.len()).expect("a chunk is at most MAX_STORED long");
             match self {
-                // Not the last block; the length less one in four nibbles; not compressed.
+                // The header says: not the last block; the length less one, in four nibbles; not compressed.
                 Self::Brotli => {
                     let header = (u32::from(length) - 1) << 3 | 1 << 19;
                     out.extend_from_slice(&header.to_le_bytes()[..3]);
                 }
-                // Not the last block, not compressed; the length and its complement.
+                // The header says: not the last block; not compressed; the length and its complement.
                 Self::Gzip => {
                     out.push(0);
                     out.extend_from_slice(&length.to_le_bytes());
@@ -156,7 +156,7 @@ impl ContentCoding {
 }
 
 fn brotli(bytes: &[u8]) -> Vec<u8> {
-    /// Bytes that the writer passes to its output at once.
+    /// Bytes that the encoder passes to its output at a time.
     const BUFFER: usize = 4096;
     let parameters = brotli::enc::BrotliEncoderParams {
         quality: 4,
@@ -174,7 +174,7 @@ fn brotli(bytes: &[u8]) -> Vec<u8> {
 fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut writer = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::new(6));
     writer.write_all(bytes).expect("a vector takes everything");
-    // Ends on a whole byte. The last block is not written: the encoder does that when it is dropped.
+    // This ends on a whole byte. The encoder would write the last block when it is dropped.
     writer.flush().expect("a vector takes everything");
     mem::take(writer.get_mut())
 }

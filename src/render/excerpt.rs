@@ -1,12 +1,12 @@
 //! An excerpt: the part of a text that a page shows.
 //!
-//! Invariants: an excerpt is the text's beginning, at most [`Excerpt::MAX_LINES`] lines and [`Excerpt::MAX_BYTES`]
-//! bytes, cut between characters.
-//! Cost: one pass to count the lines.
+//! Invariants: an excerpt is the beginning of the text. It has at most [`Excerpt::MAX_LINES`] lines and
+//! [`Excerpt::MAX_BYTES`] bytes, and ends between two characters.
+//! Cost: one pass over the text, which counts the lines.
 
 use crate::render::humanize;
 
-/// The beginning of a text, nearly always all of it.
+/// The beginning of a text. For nearly all texts it is the whole text.
 #[derive(Clone, Copy)]
 pub(super) struct Excerpt<'a> {
     text: &'a str,
@@ -15,9 +15,9 @@ pub(super) struct Excerpt<'a> {
 }
 
 impl<'a> Excerpt<'a> {
-    /// More lines make browsers slow.
+    /// Maximum number of lines. More lines make browsers slow.
     const MAX_LINES: usize = 20_000;
-    /// More bytes make browsers slow, even in few lines.
+    /// Maximum bytes. More bytes make browsers slow, even in few lines.
     const MAX_BYTES: usize = 4 * 1024 * 1024;
 
     pub(super) fn of(text: &'a str) -> Self {
@@ -43,23 +43,23 @@ impl<'a> Excerpt<'a> {
         self.shown
     }
 
-    /// Lines of the whole text.
+    /// Returns the number of lines of the whole text.
     pub(super) fn lines(&self) -> usize {
         self.lines
     }
 
-    /// Whether all of the text is shown.
+    /// Returns whether the whole text is shown.
     pub(super) fn is_whole(&self) -> bool {
         self.shown.len() == self.text.len()
     }
 
-    /// Lines that are shown, or `None` if all are.
+    /// Returns the number of shown lines. Returns `None` if all lines are shown.
     pub(super) fn shown_lines(&self) -> Option<usize> {
         let count = || self.shown.split_inclusive('\n').count();
         (!self.is_whole()).then(count)
     }
 
-    /// A sentence that says how much is shown, or `None` if everything is.
+    /// Returns a sentence that says how much is shown. Returns `None` if the whole text is shown.
     pub(super) fn truncation_note(&self) -> Option<String> {
         let shown = self.shown_lines()?;
         Some(if shown == Self::MAX_LINES && self.shown.ends_with('\n') {

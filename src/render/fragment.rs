@@ -1,7 +1,7 @@
-//! A fragment: the HTML of a content, with what the page around it says about it.
+//! A fragment: the HTML of a paste's content, and the facts about it that the page states.
 //!
-//! Invariants: everything that comes from the content is escaped, or of the elements and attributes that its renderer
-//! allows. A renderer that exceeds its [`TimeBudget`] or panics is replaced by the plain listing, with a note.
+//! Invariants: text of the content is escaped. Markup is limited to the elements and attributes that the renderer
+//! allows. If a renderer exceeds its [`TimeBudget`] or panics, the fragment is a plain listing with a note.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,26 +17,26 @@ use crate::render::terminal::{terminal, without_colours};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::is_plain;
 
-/// A rendered content.
+/// The rendered content of a paste.
 #[derive(Debug)]
 pub(crate) struct Fragment {
     pub(crate) body: Body,
-    /// The kind of content in words, such as a language's name.
+    /// The kind of the content in words, such as a language's name.
     pub(crate) kind: &'static str,
-    /// Lines of the whole text; `None` for binary data.
+    /// The number of lines of the whole text. `None` for binary data.
     pub(crate) lines: Option<usize>,
-    /// Lines that are shown, if not all.
+    /// The number of shown lines. `None` if all lines are shown.
     shown_lines: Option<usize>,
-    /// Whether the text on the page equals the paste's, except for line ends.
+    /// Whether the page shows exactly the paste's text. Line ends may differ.
     pub(crate) can_copy: bool,
-    /// Says what is not shown, or not as asked.
+    /// A sentence that says what is not shown, or is shown differently than requested.
     pub(crate) note: Option<String>,
     pub(crate) alternative_view: Option<View>,
-    /// Whether more time would not have made a better fragment.
+    /// False if the time budget ran out: a second render may be better.
     pub(super) is_complete: bool,
 }
 
-/// The rendered form of a content.
+/// The HTML or text of a rendered content, by the way it is shown.
 #[derive(Debug)]
 pub(crate) enum Body {
     Document(Document),
@@ -58,7 +58,7 @@ const TOO_INTRICATE: &str =
     "This document is too large or too intricate to be shown as such; this is its source.";
 
 impl Fragment {
-    /// Renders a paste's content.
+    /// Renders a paste's content in the form that `key` selects.
     pub(super) fn of(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         match paste.text() {
             Some(text) => Self::of_text(text, key, budget),
@@ -162,7 +162,7 @@ impl Fragment {
         }
     }
 
-    /// Puts a sentence before the note.
+    /// Inserts a sentence before the note.
     fn with_note(self, first: &str) -> Self {
         let note = match self.note {
             Some(note) => format!("{first} {note}"),
@@ -174,12 +174,12 @@ impl Fragment {
         }
     }
 
-    /// Returns whether the first of these lines is after the last shown one.
+    /// Returns whether the first of these lines comes after the last shown line.
     pub(crate) fn is_out_of_sight(&self, lines: LineRange) -> bool {
         self.shown_lines.is_some_and(|shown| lines.first() > shown)
     }
 
-    /// Allocated bytes.
+    /// Returns the allocated bytes.
     pub(super) fn memory_size(&self) -> usize {
         let body = match &self.body {
             Body::Document(document) => document.memory_size(),
@@ -189,8 +189,8 @@ impl Fragment {
     }
 }
 
-/// Runs a renderer on text of a stranger. One that panics counts as one that gave up; it works on values of its own, so
-/// nothing is left half done.
+/// Runs a renderer and turns a panic into [`OutOfTime`]. The renderer changes no shared values, so a panic leaves
+/// nothing incomplete.
 fn catch_panic<T>(render: impl FnOnce() -> Result<T, OutOfTime>) -> Result<T, OutOfTime> {
     catch_unwind(AssertUnwindSafe(render)).unwrap_or(Err(OutOfTime))
 }

@@ -1,15 +1,15 @@
 //! A hex view: the first bytes of binary data as offset, hex and ASCII.
 //!
-//! It displays as plain text, not as HTML; askama escapes it.
+//! The result is plain text, not HTML. Askama, the template engine, escapes it.
 
 use std::fmt;
 
 use crate::render::humanize;
 
-/// Bytes per row, as in hexdump and xxd.
+/// Bytes per row. The tools hexdump and xxd use the same number.
 const ROW: usize = 16;
 
-/// The first bytes of a content.
+/// The first bytes of a paste's content.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HexView<'a> {
     shown: &'a [u8],
@@ -17,7 +17,7 @@ pub(super) struct HexView<'a> {
 }
 
 impl<'a> HexView<'a> {
-    /// Most bytes that are shown: enough to tell what kind of file it is.
+    /// Maximum number of shown bytes. They are enough to recognise the kind of file.
     const MAX_BYTES: usize = 1024;
 
     pub(super) fn new(bytes: &'a [u8]) -> Self {
@@ -27,7 +27,7 @@ impl<'a> HexView<'a> {
         }
     }
 
-    /// A sentence that says what this is and how much of it is shown.
+    /// Returns a sentence that says what the hex view is and how much of the content it shows.
     pub(super) fn note(self) -> String {
         let total = humanize::size(self.total);
         if self.shown.len() < self.total {

@@ -1,14 +1,15 @@
-//! Highlighting: which parts of a text are shown in which style. A style is a class of the style sheet.
+//! Highlighting: says which part of a text is shown in which style. A style stands for CSS classes of the style sheet.
 //!
-//! Invariants: the spans of a text are in order, not empty, do not overlap, and start and end between characters.
+//! Invariants: the spans of a text are ordered and not empty, and do not overlap. Each starts and ends between two
+//! characters.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-/// A part of a text in one style.
+/// A part of a text that has one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Span {
-    /// Bytes of the text.
+    /// The range of the part in bytes of the text.
     pub(super) range: Range<usize>,
     pub(super) highlight: Highlight,
 }
@@ -20,7 +21,7 @@ pub(super) enum Highlight {
     Terminal(TerminalStyle),
 }
 
-/// What a part of source code is, with the name of its class.
+/// The meaning of a part of source code. Each variant states the name of its CSS class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum SyntaxClass {
@@ -46,7 +47,7 @@ pub(super) enum SyntaxClass {
 /// The style in which a terminal shows a character.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct TerminalStyle {
-    /// One of the sixteen colours, or one of the page's two. `None` is the default colour.
+    /// The text colour: one of the sixteen terminal colours, or one of the page's two. `None` is the default colour.
     pub(super) foreground: Option<u8>,
     pub(super) background: Option<u8>,
     pub(super) bold: bool,
@@ -56,7 +57,7 @@ pub(super) struct TerminalStyle {
     pub(super) strikethrough: bool,
 }
 
-/// The class, or several separated by spaces.
+/// Writes the names of the CSS classes, separated by spaces.
 impl fmt::Display for Highlight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -66,7 +67,8 @@ impl fmt::Display for Highlight {
     }
 }
 
-/// Classes separated by spaces: `i0` to `i17` for the foreground, `g0` to `g17` for the background, words for the rest.
+/// Writes CSS class names, separated by spaces. `i0` to `i17` are text colours, and `g0` to `g17` are background
+/// colours. Other attributes are words.
 impl fmt::Display for TerminalStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "";

@@ -1,8 +1,8 @@
-//! Counts and sizes in words.
+//! Words for counts and sizes.
 //!
-//! Sizes are rounded down, so that nothing seems to reach a limit that it does not reach.
+//! Sizes are rounded down. So no size looks as if it reached a limit that it does not reach.
 
-/// `1 line`, `20,000 lines`.
+/// Returns a count with its noun, such as `1 line` or `20,000 lines`.
 pub(crate) fn count(count: impl itoa::Integer, noun: &str) -> String {
     let mut counted = number(count);
     let plural = if counted == "1" { "" } else { "s" };
@@ -10,7 +10,7 @@ pub(crate) fn count(count: impl itoa::Integer, noun: &str) -> String {
     counted
 }
 
-/// `20,000`: a comma before every third digit.
+/// Returns a number with a comma before every third digit, such as `20,000`.
 pub(crate) fn number(number: impl itoa::Integer) -> String {
     let mut buffer = itoa::Buffer::new();
     let digits = buffer.format(number);
@@ -25,7 +25,7 @@ pub(crate) fn number(number: impl itoa::Integer) -> String {
     grouped
 }
 
-/// `512 bytes`, `1.4 KiB`, `1 MiB`.
+/// Returns a size in words, such as `512 bytes`, `1.4 KiB` or `1 MiB`.
 pub(crate) fn size(bytes: usize) -> String {
     let (unit, name) = match bytes {
         0..1024 => return count(bytes, "byte"),

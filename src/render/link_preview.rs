@@ -1,18 +1,19 @@
-//! A link preview: the description that other sites show where a paste's link was posted (Open Graph).
+//! Link previews: the description that other sites show next to a posted link to a paste (Open Graph).
 //!
-//! This is the one place where content leaves the page: programs read the preview and show it to all readers of a chat.
-//! Invariants: a description is one line of at most [`MAX_CHARS`] characters; unsafe characters are visible. It is
-//! text, not HTML; askama escapes it.
-//! Cost: it looks at the first KiB of a text, for 4 µs, once per rendering.
+//! Only here does content leave the paste's page. Programs read the description and show it to all readers of a chat.
+//! Invariants: a description is one line of at most [`MAX_CHARS`] characters. Its unsafe characters are shown in a
+//! visible form. It is text, not HTML; askama, the template engine, escapes it.
+//! Cost: it reads the first KiB of a text, which takes 4 µs once per rendering.
 
 use crate::paste::Paste;
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
-/// About what sites show of a description.
+/// Maximum characters of a description. Other sites show about as many.
 const MAX_CHARS: usize = 200;
 
-/// Bytes of a text that may become its description: enough for [`MAX_CHARS`] with some white space between them.
+/// Maximum bytes of the text that are read for the description. They suffice for [`MAX_CHARS`] characters and some
+/// white space.
 const MAX_BYTES: usize = 1024;
 
 /// Returns the description of a paste.
@@ -23,7 +24,7 @@ pub(super) fn description(paste: &Paste) -> String {
     }
 }
 
-/// Returns the beginning of a text on one line.
+/// Returns the beginning of a text as one line.
 fn first_words(text: &str) -> String {
     let start = &text[..text.floor_char_boundary(MAX_BYTES)];
     let line = start.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,10 +1,11 @@
-//! Rendering: turns a paste's content into an HTML fragment: code, Markdown, formulas, terminal output, bytes.
+//! Rendering: turns a paste's content into an HTML fragment. The content is code, Markdown, formulas, terminal output
+//! or bytes.
 //!
-//! What it must not know: HTTP, the store, the clock, the environment, the page around the fragment.
-//! Invariants: everything that a user wrote is escaped where it is written. No fragment contains an inline style, script
-//! or event handler, or names a resource of another host. A renderer stops when its time budget is used up.
-//! Cost: a listing is at most 5 times the shown content, 120 bytes per line and 30 bytes per span. An apostrophe, for
-//! example, becomes five bytes. A document is at most 12 times its text and 68 KiB.
+//! This module must not know HTTP, the store, the clock, the environment or the page around the fragment.
+//! Invariants: text of users is escaped where it is written. No fragment contains an inline style, script or event
+//! handler. No fragment loads a resource from another host. A renderer stops when its time budget is used up.
+//! Cost: the size of a listing is limited to 5 times the shown content, 120 bytes per line and 30 bytes per span. An
+//! apostrophe, for example, becomes five bytes. A document is at most 12 times its text, plus 68 KiB.
 
 mod code;
 mod compressed_template;

@@ -1,10 +1,11 @@
-//! The page cache: recently rendered pastes, within a byte budget.
+//! The page cache: stores recently rendered pastes. Its memory use is limited by a byte budget.
 //!
-//! It does not know which pastes are still stored: the store tells it which to remove.
-//! Invariants: the bytes in use never exceed the budget; the least recently used paste is evicted first. One paste has
-//! at most [`MAX_KEYS`] entries, so that requests for it in every language do not fill the cache. Nothing is freed
-//! under the lock.
-//! Cost: one mutex, held for a hash look-up. An entry takes its HTML, its compressed pages and [`OVERHEAD`].
+//! The cache does not know which pastes are still stored. The store tells it which pastes to remove.
+//! Invariants: the bytes in use never exceed the budget. The least recently used paste is evicted first. One paste has
+//! at most [`MAX_KEYS`] entries, so that requests for it in every language do not fill the cache. No entry is freed
+//! while the lock is held.
+//! Cost: one mutex, which is locked for a hash look-up. An entry takes the bytes of its HTML, of its compressed pages
+//! and [`OVERHEAD`].
 
 use std::sync::Arc;
 
@@ -15,25 +16,25 @@ use crate::paste::PasteId;
 use crate::render::render_key::RenderKey;
 use crate::render::rendered::Rendered;
 
-/// Most entries of one paste.
+/// Maximum number of entries of one paste.
 const MAX_KEYS: usize = 4;
 
-/// Bytes of an entry besides its page: the map's node and slot, the list, the reference counts, and what the allocator
-/// adds to each.
+/// Estimated bytes of an entry in addition to its page. They cover the map's node and slot, the list, the reference
+/// counts, and what the allocator adds to each.
 const OVERHEAD: usize = 352;
 
-/// The entries of one paste, the latest last.
+/// The entries of one paste. The latest is last.
 type Entries = Vec<Entry>;
 
 #[derive(Debug)]
 struct Entry {
     key: RenderKey,
     page: Arc<Rendered>,
-    /// Bytes that are counted for it. The page may have grown since.
+    /// The bytes that the cache counts for this entry. The page may have grown since they were counted.
     cost: usize,
 }
 
-/// Rendered pastes.
+/// The cache of rendered pastes.
 #[derive(Debug)]
 pub struct PageCache {
     budget: usize,
@@ -42,13 +43,13 @@ pub struct PageCache {
 
 #[derive(Debug)]
 struct Pages {
-    /// The least recently used paste first.
+    /// The cached pastes. The least recently used one is first.
     pastes: LinkedHashMap<PasteId, Entries>,
     used_bytes: usize,
 }
 
 impl PageCache {
-    /// Creates a cache of at most `budget` bytes. With 0 it caches nothing.
+    /// Creates a cache of at most `budget` bytes. A cache with a budget of 0 stores nothing.
     #[must_use]
     pub fn new(budget: usize) -> Self {
         Self {
@@ -60,7 +61,7 @@ impl PageCache {
         }
     }
 
-    /// Returns the cached page of a paste, which becomes the most recently used one.
+    /// Returns the cached page of a paste, or `None`. The paste becomes the most recently used one.
     #[must_use]
     pub fn get(&self, id: PasteId, key: RenderKey) -> Option<Arc<Rendered>> {
         let mut pages = self.pages.lock();
@@ -69,12 +70,12 @@ impl PageCache {
         Some(Arc::clone(&entry.page))
     }
 
-    /// Caches a page and evicts others for it. A page larger than the budget removes its paste instead.
-    /// A cached page that has grown must be inserted again.
+    /// Caches a page, and evicts other pages if necessary. If the page is larger than the budget, its paste is removed
+    /// instead. A cached page that has grown must be inserted again, so that its bytes are counted again.
     pub fn insert(&self, id: PasteId, key: RenderKey, page: &Arc<Rendered>) {
         let mut evicted = Vec::new();
         let mut pages = self.pages.lock();
-        // Under the lock, because another reader may make it grow at the same time.
+        // The size is read while the lock is held, because another reader may make the page grow at the same time.
         let cost = cost_of(page);
         if cost > self.budget {
             drop(pages);
@@ -105,7 +106,7 @@ impl PageCache {
         drop(entries);
     }
 
-    /// Bytes in use.
+    /// Returns the bytes in use.
     #[must_use]
     pub fn used_bytes(&self) -> usize {
         self.pages.lock().used_bytes
@@ -113,8 +114,8 @@ impl PageCache {
 }
 
 impl Pages {
-    /// Takes a paste's entries out. `LinkedHashMap::remove` would keep the node on a free list for ever; moved to the
-    /// end and popped, it is freed.
+    /// Removes and returns a paste's entries. `LinkedHashMap::remove` would keep the freed node for reuse for ever. A
+    /// node that is moved to the end and popped is freed.
     fn take(&mut self, id: PasteId) -> Option<Entries> {
         self.pastes.get_refresh(&id)?;
         let (_, entries) = self.pastes.pop_back()?;
@@ -122,7 +123,8 @@ impl Pages {
         Some(entries)
     }
 
-    /// Takes out the paste's entry with this key, or else its oldest one if it has [`MAX_KEYS`].
+    /// Removes the paste's entry with this key. If there is none and the paste has [`MAX_KEYS`] entries, its oldest
+    /// entry is removed.
     fn make_room_in_paste(&mut self, id: PasteId, key: RenderKey, evicted: &mut Entries) {
         let Some(entries) = self.pastes.get_mut(&id) else {
             return;

@@ -1,6 +1,7 @@
-//! Render keys: the forms in which a paste can be rendered.
+//! Render keys: identify the forms in which a paste can be rendered.
 //!
-//! Invariants: two keys whose fragments would be equal are equal, so that each fragment is rendered and cached once.
+//! Invariants: if two keys would produce the same fragment, they are equal. So each fragment is rendered and cached
+//! only once.
 
 use crate::paste::Language;
 
@@ -11,26 +12,26 @@ pub struct RenderKey {
     view: View,
 }
 
-/// The view of a paste whose language can be rendered as a document.
+/// The view of a paste: its rendered document or its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// The rendered document. Other languages have this view only.
+    /// The rendered document. Languages that cannot be rendered as a document have only this view.
     Document,
     /// The source, line by line.
     Source,
 }
 
-/// The renderer of a language.
+/// The renderer that a language needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Renderer {
     Markdown,
     Terminal,
-    /// Highlights source code.
+    /// The renderer highlights source code.
     Code,
 }
 
 impl RenderKey {
-    /// Returns the key of a language, for its source if a reader asks for that.
+    /// Returns the key of a language. The key is for the source if a reader asks for the source.
     #[must_use]
     pub fn new(language: Language, asks_for_source: bool) -> Self {
         let view = match (asks_for_source, renderer_of(language)) {
@@ -40,7 +41,7 @@ impl RenderKey {
         Self { language, view }
     }
 
-    /// Returns the key for a reader who asks for lines: only a source has the paste's lines.
+    /// Returns the key for a reader who asks for certain lines. Only the source has the line numbers of the paste.
     #[must_use]
     pub fn with_lines(self) -> Self {
         Self::new(self.language, true)
@@ -58,7 +59,7 @@ impl RenderKey {
         renderer_of(self.language)
     }
 
-    /// Returns the other view of the same paste, if there is one.
+    /// Returns the other view of the same paste. Returns `None` if there is only one view.
     pub(super) fn alternative_view(self) -> Option<View> {
         match (self.renderer(), self.view) {
             (Renderer::Code, _) => None,

@@ -1,6 +1,6 @@
-//! A rendered paste: the part of its page that is expensive to make and equal for all readers at all times.
+//! A rendered paste: the part of its page that is expensive to make and is the same for all readers at all times.
 //!
-//! It depends on the paste and the [`RenderKey`] alone, so it can be cached and shown to every reader.
+//! A rendered paste depends only on the paste and the [`RenderKey`], so it can be cached and shown to every reader.
 
 use std::sync::OnceLock;
 
@@ -11,12 +11,12 @@ use crate::render::link_preview;
 use crate::render::render_key::RenderKey;
 use crate::render::time_budget::TimeBudget;
 
-/// A rendered paste.
+/// The rendered form of a paste.
 #[derive(Debug)]
 pub struct Rendered {
     revision: Revision,
     pub(crate) fragment: Fragment,
-    /// The text of its link preview.
+    /// The description that a link preview of the paste shows.
     pub(crate) description: String,
     brotli: OnceLock<CompressedTemplate>,
     gzip: OnceLock<CompressedTemplate>,
@@ -47,14 +47,14 @@ impl Rendered {
         self.fragment.can_copy
     }
 
-    /// Returns whether more time would not have made a better page. If not, the budget was used up and the page is
-    /// plainer; a second try may do better, because grammars that had to be prepared are ready by then.
+    /// False if the time budget ran out: a second render may be better. The page is then plainer. The second render is
+    /// faster, because the grammars that it needs are already prepared.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.fragment.is_complete
     }
 
-    /// Returns the compressed page in this coding. The first call makes it.
+    /// Returns the compressed page in this coding. The first call compresses it; later calls reuse the result.
     pub(crate) fn compressed(
         &self,
         coding: ContentCoding,
@@ -66,7 +66,8 @@ impl Rendered {
         }
     }
 
-    /// Allocated bytes, with the compressed pages. It grows when the page is compressed in another coding.
+    /// Returns the allocated bytes, including the compressed pages. The number grows when the page is compressed in
+    /// another coding.
     #[must_use]
     pub fn memory_size(&self) -> usize {
         let compressed = self.brotli.get().into_iter().chain(self.gzip.get());
@@ -76,7 +77,7 @@ impl Rendered {
                 .sum::<usize>()
     }
 
-    /// Allocated bytes without the compressed pages: about the size of the page.
+    /// Returns the allocated bytes without the compressed pages. This is about the size of the page.
     #[must_use]
     pub fn size(&self) -> usize {
         size_of::<Self>() + self.fragment.memory_size() + self.description.capacity()

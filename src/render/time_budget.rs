@@ -1,20 +1,20 @@
 //! The time budget of a renderer.
 //!
-//! Invariants: a renderer that checks its budget often ends soon after the budget is used up.
+//! Invariants: a renderer must check its budget often, so that it ends soon after the budget is used up.
 
-/// The time that rendering may take. The caller brings the clock.
+/// The time that rendering may take. The caller provides the clock.
 #[derive(Clone, Copy)]
 pub struct TimeBudget<'a> {
     is_used_up: &'a dyn Fn() -> bool,
 }
 
-/// The budget is used up, or the renderer reached another limit: the paste is shown in a plainer way.
+/// The budget is used up, or the renderer reached another limit. The paste is then shown in a plainer way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OutOfTime;
 
 impl<'a> TimeBudget<'a> {
-    /// Creates a budget that lasts until this function returns true, from then on always. It is called often and should
-    /// be cheap.
+    /// Creates a budget that lasts until `is_used_up` returns true. After that, the function must always return true.
+    /// It is called often, so it should be fast.
     #[must_use]
     pub const fn until(is_used_up: &'a dyn Fn() -> bool) -> Self {
         Self { is_used_up }

@@ -1,40 +1,42 @@
-//! Unsafe characters: those that make a text look different from what it is.
+//! Unsafe characters: characters that make a text look different from what it is.
 //!
-//! There are three kinds. Control characters are dropped, moved or replaced by browsers. Characters that embed,
-//! override or isolate a writing direction let source code read in another order than it runs (CVE-2021-42574).
-//! Noncharacters are invisible and forbidden in HTML. Directional marks (U+200E, U+200F, U+061C) are safe: right-to-left
-//! text needs them, and they reorder only their neighbours.
+//! There are three kinds. Browsers drop, move or replace control characters. Characters that embed, override or isolate
+//! a writing direction can show source code in another order than it runs (CVE-2021-42574). Noncharacters are invisible
+//! and forbidden in HTML. Directional marks (U+200E, U+200F, U+061C) are safe. Right-to-left text needs them, and they
+//! reorder only their neighbours.
 
 use std::borrow::Cow;
 
 /// The visible form of an unsafe character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnsafeChar {
-    /// Its control picture (Unicode block U+2400), or the replacement character.
+    /// The control picture of the character (Unicode block U+2400), or the replacement character.
     Picture(char),
-    /// Its code point: `[U+202E]`.
+    /// The code point of the character, shown as `[U+202E]`.
     CodePoint(u32),
 }
 
-/// Returns the visible form of a character, or `None` if it is safe. Tabs and line feeds are safe.
+/// Returns the visible form of an unsafe character. Returns `None` if the character is safe, as tabs and line feeds
+/// are.
 pub(super) fn unsafe_char(c: char) -> Option<UnsafeChar> {
     let code = u32::from(c);
     match c {
         '\t' | '\n' => None,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + code).map(UnsafeChar::Picture),
         '\u{7f}' => Some(UnsafeChar::Picture('\u{2421}')),
-        // The C1 controls have no pictures.
+        // Unicode has no pictures for the C1 controls.
         '\u{80}'..='\u{9f}' => Some(UnsafeChar::Picture(char::REPLACEMENT_CHARACTER)),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fdd0}'..='\u{fdef}' => {
             Some(UnsafeChar::CodePoint(code))
         }
-        // The last two of every plane are noncharacters.
+        // The last two code points of every plane are noncharacters.
         _ if code & 0xfffe == 0xfffe => Some(UnsafeChar::CodePoint(code)),
         _ => None,
     }
 }
 
-/// Returns the text with its unsafe characters in their visible form. Nearly always the text itself.
+/// Returns the text, in which unsafe characters are replaced by their visible form. Nearly all texts are returned
+/// unchanged.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| unsafe_char(c).is_some()) {
         return Cow::Borrowed(text);
@@ -50,13 +52,13 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(visible)
 }
 
-/// Returns whether a text has no unsafe character except the CR of a line end.
+/// Returns whether a text has no unsafe characters. The CR of a line end is allowed.
 pub(crate) fn is_plain(text: &str) -> bool {
     text.split('\n')
         .all(|line| without_cr(line).chars().all(|c| unsafe_char(c).is_none()))
 }
 
-/// Removes the CR at the end of a line.
+/// Returns a line without the CR at its end.
 pub(super) fn without_cr(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }

@@ -1,24 +1,24 @@
-//! Editor modes: whether the editor saves a new paste or changes one.
+//! Editor modes: the editor either saves a new paste or changes a stored one.
 
 use std::fmt;
 
 use crate::paste::Access;
 
-/// Whether the editor saves a new paste or changes one.
+/// Says whether the editor saves a new paste or changes a stored one.
 #[derive(Clone, Copy)]
 pub enum EditorMode<'a> {
-    /// It saves a new paste.
+    /// The editor saves a new paste.
     New,
-    /// It changes a paste.
+    /// The editor changes a stored paste.
     Edit {
         /// The paste's id.
         id: &'a str,
-        /// The paste's access, which does not change.
+        /// The paste's access. The editor cannot change it.
         access: Access,
     },
 }
 
-/// The id gives access to the paste, so it is not logged.
+/// Omits the id: whoever knows it can read the paste, so it must not be logged.
 impl fmt::Debug for EditorMode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -33,7 +33,7 @@ impl<'a> EditorMode<'a> {
         self.edited().is_none()
     }
 
-    /// Returns the id of the changed paste.
+    /// Returns the id of the paste that is changed. Returns `None` for a new paste.
     pub(super) fn edited(self) -> Option<&'a str> {
         match self {
             Self::New => None,
@@ -41,7 +41,7 @@ impl<'a> EditorMode<'a> {
         }
     }
 
-    /// Returns whether the change is encrypted, so that it needs the password.
+    /// Returns whether the changed paste is encrypted, so that the form must ask for its password.
     pub(super) fn encrypts(self) -> bool {
         match self {
             Self::New => false,
@@ -49,7 +49,7 @@ impl<'a> EditorMode<'a> {
         }
     }
 
-    /// Returns whether the stored text is hidden from the editor, because a GET does not show it either.
+    /// Returns whether the editor hides the stored text. It does so if a GET request does not show the text either.
     pub(super) fn hides_text(self) -> bool {
         match self {
             Self::New => false,
@@ -57,7 +57,7 @@ impl<'a> EditorMode<'a> {
         }
     }
 
-    /// Returns the path that the form posts to.
+    /// Returns the URL path to which the form is posted.
     pub(super) fn action(self) -> String {
         match self {
             Self::New => "/".to_owned(),

@@ -1,10 +1,11 @@
 //! Expiry options: the lifetimes that the editor offers.
 //!
-//! Invariants: every offered lifetime is allowed; the default is among them, and selected for a new paste.
+//! Invariants: the server allows every offered lifetime. The default lifetime is one of them, and it is selected for a
+//! new paste.
 
 use crate::paste::Expiry;
 
-/// An `<option>` of the expiry menu.
+/// An `<option>` of the menu of lifetimes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ExpiryOption {
     pub(super) value: String,
@@ -12,10 +13,10 @@ pub(super) struct ExpiryOption {
     pub(super) is_selected: bool,
 }
 
-/// Seconds of a year, which has a label of its own.
+/// Seconds in a year. A year has its own label.
 const YEAR: u64 = 365 * 24 * 3600;
 
-/// Returns the usual lifetimes up to the longest, and the default in its place among them.
+/// Returns the usual lifetimes up to the longest allowed one. The default lifetime is inserted in order.
 pub(super) fn expiry_options(
     default: Expiry,
     longest: Expiry,

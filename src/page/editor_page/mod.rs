@@ -1,10 +1,10 @@
 //! The editor: the form that saves or changes a paste, and the form that shortens a link.
 //!
-//! The fields of a new paste are `content`, `file`, `title`, `lang`, `expires`, `burn` and `password`; those of a link
-//! are `url` and `expires`. A change has no `burn`, and a `password` only for a locked paste; an empty `lang` or
-//! `expires` leaves the paste's as it is.
+//! The form for a new paste has the fields `content`, `file`, `title`, `lang`, `expires`, `burn` and `password`. The
+//! form for a link has `url` and `expires`. The form that changes a paste has no `burn`, and has `password` only for a
+//! locked paste. In it, an empty `lang` or `expires` keeps the paste's value.
 //! Invariants: no page contains a password.
-//! Cost: a few µs, and a copy of the prefilled text.
+//! Cost: rendering takes a few µs, and the prefilled text is copied once.
 
 mod editor_mode;
 mod expiry_option;
@@ -19,26 +19,26 @@ use crate::page::template;
 use crate::paste::{Expiry, Language, Title};
 use crate::render::is_plain;
 
-/// The values of the editor's page.
+/// The values that the editor's page shows.
 #[derive(Debug, Clone, Copy)]
 pub struct EditorPage<'a> {
-    /// Whether it saves a new paste or changes one.
+    /// Says whether the editor saves a new paste or changes a stored one.
     pub mode: EditorMode<'a>,
     /// Whether the server shortens links.
     pub links: bool,
-    /// The largest content in words: `1 MiB`.
+    /// The maximum size of the content in words: `1 MiB`.
     pub max_size: &'a str,
-    /// The largest content in bytes.
+    /// The maximum size of the content in bytes.
     pub max_bytes: usize,
     /// The lifetime that is selected for a new paste.
     pub default_expiry: Expiry,
-    /// The longest lifetime.
+    /// The longest lifetime that the server allows.
     pub longest_expiry: Expiry,
-    /// Values that the form starts with.
+    /// The values that the form starts with. `None` leaves the form empty.
     pub prefill: Option<Prefill<'a>>,
 }
 
-/// Values that the form starts with.
+/// The values that the form starts with.
 #[derive(Clone, Copy)]
 pub struct Prefill<'a> {
     /// The text.
@@ -49,7 +49,7 @@ pub struct Prefill<'a> {
     pub language: Language,
 }
 
-/// Texts of users are not logged.
+/// Omits the text and the title, because texts of users are not logged.
 impl fmt::Debug for Prefill<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Prefill(secret)")
@@ -61,7 +61,7 @@ impl fmt::Debug for Prefill<'_> {
 struct EditorTemplate<'a> {
     page: &'a EditorPage<'a>,
     is_new: bool,
-    /// The path that the form posts to.
+    /// The URL path to which the form is posted.
     action: String,
     expiry_options: Vec<ExpiryOption>,
     longest_password: usize,
@@ -70,12 +70,12 @@ struct EditorTemplate<'a> {
     text: &'a str,
     title: &'a str,
     language: Language,
-    /// Whether the form shows every character of the text and does not change it.
+    /// Whether a text field shows every character of the text and does not change any.
     is_plain: bool,
 }
 
 impl EditorTemplate<'_> {
-    /// Returns whether a language is preselected. For a change none is, which keeps the paste's.
+    /// Returns whether this language is preselected. A change preselects none, which keeps the paste's language.
     fn is_selected(&self, language: &Language) -> bool {
         self.is_new && *language == self.language && *language != Language::PLAIN
     }

@@ -1,4 +1,4 @@
-//! The editor's page, for new pastes and for changes.
+//! Tests of the editor's page, for new pastes and for changes.
 
 use super::*;
 use crate::paste::Access;
@@ -152,7 +152,7 @@ fn a_copied_text_is_escaped_and_keeps_its_first_line_feed() {
         prefill: Some(prefill),
         ..page("7d", "30d")
     });
-    // A browser drops the first line feed of a text area.
+    // Browsers drop the first line feed of a text area.
     assert!(html.contains(">\n\n&#60;/textarea&#62;&#60;script&#62;</textarea>"));
     assert!(html.contains("value=\"&#34;&#62;&#60;script&#62;\""));
     assert!(html.contains("<option value=\"rust\" selected>"));

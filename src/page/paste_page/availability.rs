@@ -1,32 +1,33 @@
-//! Availability: whether the link of a paste that is on a page shows the same again.
+//! Availability: what a paste's link will show after the current page.
 
 use crate::page::humanize;
 
-/// What the link of a shown paste gives from now on.
+/// Says what the link of a shown paste will show from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// The same page.
+    /// The link shows the same page again.
     Open,
-    /// Less: the paste was revealed for this page alone.
+    /// The link shows less, because the paste was revealed for this page only.
     Restricted {
-        /// Reads that are left; `None` if they are not counted, so that the paste is locked.
+        /// The number of reads that are left. `None` means that reads are not counted: the paste is locked by a
+        /// password.
         reads_left: Option<u8>,
     },
 }
 
 impl Availability {
-    /// Returns whether the link shows the content.
+    /// Returns whether the link will show the content again.
     pub(super) fn is_open(self) -> bool {
         self == Self::Open
     }
 
-    /// Returns whether the paste was deleted with its last read.
+    /// Returns whether this was the last allowed read, so that the paste is deleted.
     pub(super) fn is_gone(self) -> bool {
         let reads_left = Some(0);
         self == Self::Restricted { reads_left }
     }
 
-    /// Returns a sentence for readers who may not see the paste again.
+    /// Returns a sentence that says whether and how the paste can be read again. Returns `None` if its link shows it.
     pub(super) fn note(self) -> Option<String> {
         let Self::Restricted { reads_left } = self else {
             return None;

@@ -1,9 +1,9 @@
 //! The page that shows a paste.
 //!
-//! Invariants: a title is isolated for the writing direction (`<bdi>`), with its unsafe characters visible. There is a
-//! copy button only where the text on the page equals the paste's. A compressed page decompresses to the page, for each
-//! reader at each moment.
-//! Cost: 3 µs and a copy of the fragment, or of the compressed page.
+//! Invariants: a title is in a `<bdi>`, so that its writing direction does not affect the text around it. Its unsafe
+//! characters are shown in a visible form. There is a copy button only where the text on the page equals the paste's
+//! text. The compressed form of a page always decompresses to exactly that page.
+//! Cost: 3 µs, and a copy of the fragment or of the compressed page.
 
 mod availability;
 
@@ -21,7 +21,7 @@ use crate::render::{
     Body, CompressedTemplate, ContentCoding, Rendered, View, highlight_lines, visible, write_text,
 };
 
-/// A paste, and what is true of it for one reader at one moment.
+/// A paste and its state for one reader at the time of the request.
 #[derive(Clone, Copy)]
 pub struct PastePage<'a> {
     /// The paste's id.
@@ -30,23 +30,23 @@ pub struct PastePage<'a> {
     pub url: &'a str,
     /// The paste.
     pub paste: &'a Paste,
-    /// The paste as rendered; a reader may ask for another language than the paste's.
+    /// The rendered paste. A reader may ask for another language than the paste's own.
     pub rendered: &'a Rendered,
     /// Time since the paste was saved.
     pub age: Duration,
-    /// Time until the paste expires; `None` if it does not.
+    /// Time until the paste expires. `None` means that it never expires.
     pub expires_in: Option<Duration>,
-    /// When the paste expires, in milliseconds since 1970; `None` if it does not.
+    /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
-    /// Lines that the reader asked for.
+    /// The lines that the reader asked to have highlighted.
     pub highlighted: Option<LineRange>,
-    /// Whether the reader has the paste's token, so that the page need not ask for it.
+    /// Whether the reader's browser has the paste's token, so that the page need not ask for it.
     pub may_delete: bool,
-    /// Whether the paste's link shows the same again.
+    /// Says what the paste's link will show from now on.
     pub availability: Availability,
 }
 
-/// The id gives access to the paste, so it is not logged.
+/// Omits the id: whoever knows it can read the paste, so it must not be logged.
 impl fmt::Debug for PastePage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PastePage(secret)")
@@ -76,20 +76,21 @@ impl PasteTemplate<'_> {
     }
 }
 
-/// The parts that differ between readers and moments, as HTML.
+/// The parts of the page, as HTML, that depend on the reader or on the time.
 struct VariableParts {
     url: String,
     facts: String,
 }
 
-/// Stands for a variable part in a template. It occurs nowhere else, because it is an unsafe character.
+/// The placeholder for a variable part in a template. It occurs nowhere else: in other text, this unsafe character is
+/// replaced.
 const HOLE: &str = "\0";
 
 #[derive(Template)]
 #[template(path = "facts.html", config = "src/page/askama.toml")]
 struct FactsTemplate {
     saved: String,
-    /// `None` if the paste was deleted.
+    /// The text about the expiry. `None` if the paste was deleted.
     expiry: Option<String>,
     expires_at: Option<Utc>,
     reads: String,
@@ -118,7 +119,7 @@ impl VariableParts {
         }
     }
 
-    /// Returns the parts in the order of the page.
+    /// Returns the parts in the order in which the page contains them.
     fn in_order(&self) -> [&str; 3] {
         [&self.url, &self.facts, &self.url]
     }
@@ -130,8 +131,9 @@ pub fn paste(page: &PastePage<'_>) -> String {
     write(page, &VariableParts::of(page))
 }
 
-/// Returns the page in this content coding. Returns `None` if it is not a page that many readers see: the constant parts
-/// are compressed once and cached with the rendered paste.
+/// Returns the page compressed in this content coding.
+///
+/// The constant parts are compressed once and cached with the rendered paste. Returns `None` for a page that differs in more than its variable parts, such as highlighted lines.
 #[must_use]
 pub fn compressed_paste(page: &PastePage<'_>, coding: ContentCoding) -> Option<Vec<u8>> {
     if page.may_delete || page.highlighted.is_some() || !page.availability.is_open() {
@@ -167,7 +169,7 @@ fn write(page: &PastePage<'_>, variable: &VariableParts) -> String {
     template::write(&template, page.rendered.size())
 }
 
-/// Returns the class that makes room for the numbers of this many lines.
+/// Returns the CSS class that reserves enough width for the line numbers of this many lines.
 fn width_class(lines: usize) -> &'static str {
     match lines {
         0..10 => "w1",

@@ -1,4 +1,4 @@
-//! The page of a paste, plain and compressed.
+//! Tests of the page of a paste, uncompressed and compressed.
 
 use std::io::Read;
 
@@ -107,7 +107,7 @@ fn only_a_reader_without_the_token_is_asked_for_it() {
     }
 }
 
-/// The page of a text with an alternative view, a truncated rest and highlighted lines.
+/// Returns the page of a text with an alternative view, a truncated rest and highlighted lines.
 fn revealed(left: Option<u8>, may_delete: bool) -> String {
     let kept = saved(&b"#\n".repeat(20_001), "a title");
     let language = Language::from_name("markdown").expect("a language");
@@ -199,7 +199,7 @@ fn only_the_owner_is_led_to_counts_and_only_a_text_can_be_edited() {
 #[test]
 fn a_direction_override_in_a_title_is_visible_and_does_nothing() {
     let html = html(b"a", "invoice\u{202e}fdp.exe");
-    // On the page, in its title and in its link preview.
+    // The title is on the page, in the page's title and in its link preview.
     assert_eq!(html.matches("invoice[U+202E]fdp.exe").count(), 3);
     assert!(!html.contains('\u{202e}'));
 }

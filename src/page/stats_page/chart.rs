@@ -1,37 +1,37 @@
-//! Charts: counts over time as bars, as SVG and as one line of text.
+//! Charts: bars that show counts over time. A chart is drawn as SVG or as one line of text.
 //!
-//! Invariants: a chart consists of numbers and words of the program, so nothing needs an escape. A bar above zero is
-//! always visible.
-//! Cost: at most 170 bytes per count.
+//! Invariants: a chart contains only numbers and words of the program, so nothing must be escaped. The bar of a count
+//! above zero is always visible.
+//! Cost: the SVG takes at most 170 bytes per count.
 
 use std::fmt;
 
 use crate::page::humanize;
 
-/// Counts per unit of time.
+/// A series of counts, one per unit of time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chart<'a> {
-    /// The current unit of time comes last.
+    /// The counts, oldest first. The last one is of the current unit of time.
     pub(super) counts: &'a [u32],
-    /// The unit of time: `hour`.
+    /// The name of the unit of time, such as `hour`.
     pub(super) unit: &'static str,
-    /// The counted event: `read`.
+    /// The name of the counted event, such as `read`.
     pub(super) noun: &'static str,
 }
 
-/// Height of the highest bar, in units of the picture.
+/// Height of the highest bar, in SVG units.
 const HEIGHT: u64 = 100;
 
-/// Width of a bar and the gap after it.
+/// Width of a bar and of the gap after it, in SVG units.
 const STEP: usize = 10;
 
 impl Chart<'_> {
-    /// `24 hours`.
+    /// Returns the time that the chart covers, such as `24 hours`.
     pub(super) fn span(&self) -> String {
         humanize::count(self.counts.len(), self.unit)
     }
 
-    /// `12 reads, at most 5 an hour`.
+    /// Returns a summary, such as `12 reads, at most 5 an hour`.
     pub(super) fn summary(&self) -> String {
         let sum: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
         if sum == 0 {
@@ -39,12 +39,13 @@ impl Chart<'_> {
         }
         let sum = humanize::count(sum, self.noun);
         let peak = humanize::number(self.peak());
-        // The units are hours and days.
+        // The only units are hours and days.
         let article = if self.unit == "hour" { "an" } else { "a" };
         format!("{sum}, at most {peak} {article} {}", self.unit)
     }
 
-    /// Rows of the table, the latest first: the unit of time and its count. Zeros are left out.
+    /// Returns the rows of a table, the latest first. Each row has the unit of time and its count. Units with a count
+    /// of zero are left out.
     pub(super) fn rows(&self) -> Vec<(String, String)> {
         let latest_first = self.counts.iter().rev().enumerate();
         latest_first
@@ -53,7 +54,7 @@ impl Chart<'_> {
             .collect()
     }
 
-    /// One character per count, for terminals.
+    /// Returns the chart as text for terminals, with one character per count.
     pub(super) fn in_text(&self) -> String {
         const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let height = |count: &u32| usize::try_from(self.height(*count, 8)).expect("at most 8");
@@ -67,12 +68,13 @@ impl Chart<'_> {
         self.counts.iter().copied().max().unwrap_or(0)
     }
 
-    /// Height of a bar if the highest one has `highest`. Rounded up, so that only zero has no height.
+    /// Returns the height of a bar, if the highest bar stands for `highest`. The height is rounded up, so that only a
+    /// count of zero has no height.
     fn height(&self, count: u32, highest: u64) -> u64 {
         (u64::from(count) * highest).div_ceil(u64::from(self.peak()).max(1))
     }
 
-    /// `this hour`, `3 hours ago`.
+    /// Returns the name of a past unit of time, such as `this hour` or `3 hours ago`.
     fn when(&self, ago: usize) -> String {
         match ago {
             0 => format!("this {}", self.unit),
@@ -81,7 +83,8 @@ impl Chart<'_> {
     }
 }
 
-/// SVG. Each column is as high as the picture, so that a pointer finds the count of a small bar too.
+/// Writes the chart as SVG. Each count has a column of full height, so that a pointer also finds the count of a low
+/// bar.
 impl fmt::Display for Chart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.counts.len() * STEP;

@@ -1,4 +1,5 @@
-//! The page with a paste's reads or a short link's clicks over time, and the same as text for terminals.
+//! The page with the reads of a paste, or the clicks of a short link, over time. It exists as HTML and as plain text
+//! for terminals.
 
 mod chart;
 
@@ -12,32 +13,32 @@ use self::chart::Chart;
 use crate::date::Utc;
 use crate::page::{humanize, template};
 
-/// The counts of a paste or a short link, and what is true of it at this moment.
+/// The counts of a paste or a short link, and its state at the time of the request.
 #[derive(Clone, Copy)]
 pub struct StatsPage<'a> {
-    /// The paste's id.
+    /// The id of the paste or short link.
     pub id: &'a str,
-    /// The paste's absolute URL.
+    /// The absolute URL of the paste or short link.
     pub url: &'a str,
-    /// Whether it is a short link, which is followed and not read.
+    /// Whether this is a short link. A short link is followed, not read, so the page uses other words.
     pub is_link: bool,
-    /// Reads since it was saved.
+    /// The number of reads since the paste was saved.
     pub total: u32,
-    /// Reads per hour, the current hour last.
+    /// Reads per hour, oldest first. The last count is of the current hour.
     pub by_hour: &'a [u32],
-    /// Reads per day, the current day last.
+    /// Reads per day, oldest first. The last count is of the current day.
     pub by_day: &'a [u32],
     /// Time since the paste was saved.
     pub age: Duration,
-    /// Time until the paste expires; `None` if it does not.
+    /// Time until the paste expires. `None` means that it never expires.
     pub expires_in: Option<Duration>,
-    /// When the paste expires, in milliseconds since 1970; `None` if it does not.
+    /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
-    /// Reads that are left; `None` if they are not limited.
+    /// The number of reads that are left. `None` means that reads are not limited.
     pub reads_left: Option<u8>,
 }
 
-/// The id gives access to the paste, so it is not logged.
+/// Omits the id: whoever knows it can read the paste, so it must not be logged.
 impl fmt::Debug for StatsPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("StatsPage(secret)")
@@ -73,7 +74,7 @@ pub fn stats(page: &StatsPage<'_>) -> String {
     template::write(&template, 200 * (page.by_hour.len() + page.by_day.len()))
 }
 
-/// Returns the counts for a terminal, one fact per line.
+/// Returns the counts as plain text for a terminal, one fact per line.
 #[must_use]
 pub fn stats_text(page: &StatsPage<'_>) -> String {
     let mut text = format!(

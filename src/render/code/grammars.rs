@@ -1,12 +1,12 @@
-//! Grammars: prepared grammars, cached for all renderers.
+//! Grammars: prepared grammars for the highlighter. A cache shares them among all renderers.
 //!
-//! A prepared grammar depends on the language alone: its regular expressions are compiled at their first use.
-//! Invariants: cached grammars take at most [`MAX_BYTES`]; the one used longest ago is evicted first. A grammar that was
-//! in use when something panicked is not cached. The lock is held for a look-up, never while a grammar is prepared or
-//! used.
-//! Cost: preparing takes 0 to 40 ms, most of it with the first lines. Twenty common languages are counted as 170 MiB,
-//! C++ most with 30, while a program with nothing else took 53 MiB with them. With all 241 in turn, repeatedly, it took
-//! 110 MiB.
+//! A prepared grammar depends on the language only. Each of its regular expressions is compiled at its first use.
+//! Invariants: cached grammars take at most [`MAX_BYTES`]. The least recently used grammar is evicted first. A grammar
+//! that was in use during a panic is not cached. The lock is held for a look-up only, never while a grammar is prepared
+//! or used.
+//! Cost: preparing a grammar takes 0 to 40 ms, most of it during the first lines of a text. The crate estimates 170 MiB
+//! for twenty common languages, of which C++ takes 30. A program that did nothing else took 53 MiB with them. Using all
+//! 241 languages in turn, repeatedly, took 110 MiB.
 
 use std::collections::VecDeque;
 
@@ -15,13 +15,14 @@ use syntaxmate::{PreparedLanguage, Tokenizer, TokenizerOptions};
 
 use crate::paste::Language;
 
-/// Most bytes of all cached grammars, by the crate's cautious count: about twenty common ones.
+/// Maximum bytes of all cached grammars, as estimated by the highlighter's crate. The crate estimates too much. About
+/// twenty common grammars fit.
 const MAX_BYTES: usize = 192 * 1024 * 1024;
 
-/// The most recently used grammar last.
+/// The cached grammars. The most recently used one is last.
 static CACHE: Mutex<VecDeque<Grammar>> = Mutex::new(VecDeque::new());
 
-/// A grammar in use.
+/// A grammar that a renderer uses or that is cached.
 pub(super) struct Grammar {
     language: Language,
     prepared: PreparedLanguage,
@@ -38,7 +39,7 @@ pub(super) fn grammar_name(language: Language) -> Option<&'static str> {
 }
 
 impl Grammar {
-    /// Returns the grammar of a language, from the cache if it is there.
+    /// Returns the grammar of a language. It is cloned from the cache, or prepared if the cache does not have it.
     pub(super) fn prepare(language: Language, name: &str) -> Self {
         let cached = CACHE
             .lock()
@@ -51,12 +52,12 @@ impl Grammar {
         Self { language, prepared }
     }
 
-    /// Returns a tokenizer that knows nothing of other texts.
+    /// Returns a new tokenizer, which has no state from other texts.
     pub(super) fn tokenizer(&self, options: TokenizerOptions) -> Tokenizer {
         self.prepared.tokenizer(options)
     }
 
-    /// Puts the grammar into the cache, as the most recently used one.
+    /// Puts the grammar into the cache as the most recently used one.
     pub(super) fn cache(self) {
         let mut evicted = Vec::new();
         let mut cache = CACHE.lock();
@@ -65,7 +66,7 @@ impl Grammar {
         while cache.iter().map(Self::memory_size).sum::<usize>() > MAX_BYTES {
             evicted.extend(cache.pop_front());
         }
-        // Evicted grammars are freed after the lock.
+        // Evicted grammars are freed after the lock is released.
         drop(cache);
     }
 
@@ -75,7 +76,7 @@ impl Grammar {
     }
 }
 
-/// A panic may have left the grammar broken, so it removes it from the cache.
+/// Removes the grammar from the cache after a panic, because the panic may have left it broken.
 impl Drop for Grammar {
     fn drop(&mut self) {
         if std::thread::panicking() {

@@ -1,24 +1,26 @@
-//! Limits of highlighting, and the note for a text that exceeds one.
+//! Limits of highlighting, and the note that a page shows if a text exceeds one.
 //!
-//! [`code`](super) has the measurements behind them.
+//! The module [`code`](super) lists the measurements that led to these limits.
 
 use std::fmt;
 
 use crate::paste::Language;
 
-/// Largest text in bytes. Larger ones would not finish within any budget.
+/// Maximum size of a text in bytes. The highlighting of a larger text would exceed every time budget.
 pub(super) const MAX_BYTES: usize = 1024 * 1024;
 
-/// Deepest nesting. Memory grows with its square.
+/// Maximum nesting depth. Memory use grows with the square of the depth.
 pub(super) const MAX_DEPTH: usize = 256;
 
-/// Longest line in bytes, in any language. Time and stack use grow with the length, and a search cannot be interrupted.
+/// Maximum length of a line in bytes, for any language. Time and stack use grow with the length. A search within a line
+/// cannot be interrupted.
 pub(super) const MAX_LINE_BYTES: usize = 512;
 
-/// Most backticks and tildes of a long Markdown line. From each, the grammar searches the rest of the line for another.
+/// Maximum number of backticks and tildes in a long Markdown line. For each of them, the grammar searches the rest of
+/// the line for a matching one.
 const MAX_MARKS: usize = 32;
 
-/// Returns whether a line is too long for its language. Where a search takes longer than elsewhere, the limit is lower.
+/// Returns whether a line is too long for its language. The limit is lower for languages whose searches take longer.
 pub(super) fn is_too_long(line: &str, language: Language) -> bool {
     let max = match language.name() {
         "d" | "kdl" => 128,
@@ -29,19 +31,19 @@ pub(super) fn is_too_long(line: &str, language: Language) -> bool {
     line.len() > max
 }
 
-/// The limit at which highlighting stopped. Nothing after it is highlighted: a line's meaning depends on all lines
-/// before it, such as a comment that ends in a skipped line.
+/// The limit at which highlighting stopped. The text after it is not highlighted, because a line's meaning depends on
+/// all lines before it. For example, a comment may end in a skipped line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::render) enum HighlightLimit {
     /// The text is too large.
     TextSize,
-    /// This line is too long; the first is 1.
+    /// A line is too long. The number is the line's; the first line is 1.
     LineLength(usize),
-    /// This line is nested too deep; the first is 1.
+    /// A line is nested too deep. The number is the line's; the first line is 1.
     Nesting(usize),
 }
 
-/// A sentence for readers.
+/// Writes a sentence for readers.
 impl fmt::Display for HighlightLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,30 +1,34 @@
-//! Code: syntax highlighting.
+//! Code: syntax highlighting of source code.
 //!
-//! This is the only folder that uses the highlighter's crate.
-//! Invariants: spans as [`highlight`](crate::render::highlight) defines them. Nothing of a text is kept after the call.
-//! Highlighting stops at a line that is [too long](highlight_limit::is_too_long) or nested deeper than [`MAX_DEPTH`], and
-//! the result says so.
+//! Only this folder uses the highlighter's crate.
+//! Invariants: spans are as [`highlight`](crate::render::highlight) defines them. Nothing of a text is kept after the
+//! call. Highlighting stops at a line that is [too long](highlight_limit::is_too_long) or nested deeper than
+//! [`MAX_DEPTH`]. The result states why it stopped.
 //!
-//! Two highlighters were measured on one machine with 2 shared cores, release builds: syntaxmate 0.3.0, which this
-//! uses, and syntect 5.3.0 with the grammars of two-face 0.5.2 and fancy-regex. Neither needs C.
-//! - Grammars: 264, syntect 186.
-//! - Time in ms per KiB with the grammar prepared, real files of 10 to 113 KiB, syntaxmate / syntect: Rust 0.19 / 2.81,
-//!   Python 0.16 / 3.53, C 0.23 / 3.82, C++ 0.31 / 3.65, JavaScript 0.26 / 2.42, CSS 0.15 / 2.32, HTML 0.19 / 0.56,
-//!   Markdown 0.09 / 1.22, Perl 0.05 / 6.30, Makefile 0.07 / 2.79, Lua 0.11 / 1.96, JSON 0.09 / 0.33, XML 0.04 / 0.33,
-//!   shell 0.03 / 0.26. The first file of a language takes 0 to 30 ms more, syntect 1 to 150 ms.
-//! - Memory after sixteen languages: 38 MB, syntect 162 MB. The crates add 4.3 MB to a program, syntect 3.3 MB, and load
-//!   in 0.6 ms, syntect 1.7 ms.
-//! - Hostile input of 20 kB on one line without a limit: 0.1 s and can be interrupted; syntect up to 7.6 s (`a<a<` as Vim
-//!   script) and cannot. A MiB on one line: 5 s. Neither can be interrupted within one search: with 2 kB on one line
-//!   syntect took up to 0.4 s (C#), syntaxmate up to 3 s (`////` as D).
-//! - syntaxmate recurses once for each `<` of a shell line, with about 1 KiB of stack per byte. A long line would overflow
-//!   the stack and end the process. Hence the limit: among 106 hostile lines in 264 languages the worst took 0.55 MiB of stack at 512 bytes
-//!   and 1.1 MiB at 1024. Among 3 million lines of real sources 121 are longer than 512.
-//! - The longest time between two checks of the budget, for some thousand generated lines of 512 bytes per language: KDL
-//!   337 ms, Markdown 304, D 177, BibTeX 44, all others 7. Hence the lower limits of these four. With them KDL and D took
-//!   1 ms, BibTeX 7, Markdown 12 with many marks on the line and 36 with few.
+//! Two highlighters were measured as release builds on one machine with 2 shared cores. This module uses syntaxmate
+//! 0.3.0. The other was syntect 5.3.0 with the grammars of two-face 0.5.2 and fancy-regex. Neither needs C.
+//! - Grammars: syntaxmate has 264, syntect 186.
+//! - Speed in ms per KiB, as syntaxmate / syntect, for real files of 10 to 113 KiB with a prepared grammar: Rust 0.19 /
+//!   2.81, Python 0.16 / 3.53, C 0.23 / 3.82, C++ 0.31 / 3.65, JavaScript 0.26 / 2.42, CSS 0.15 / 2.32, HTML 0.19 /
+//!   0.56, Markdown 0.09 / 1.22, Perl 0.05 / 6.30, Makefile 0.07 / 2.79, Lua 0.11 / 1.96, JSON 0.09 / 0.33, XML 0.04 /
+//!   0.33, shell 0.03 / 0.26. The first file of a language takes 0 to 30 ms more with syntaxmate, and 1 to 150 ms more
+//!   with syntect.
+//! - Memory after sixteen languages: syntaxmate uses 38 MB, syntect 162 MB. Syntaxmate's crates add 4.3 MB to a program
+//!   and load in 0.6 ms. Syntect's add 3.3 MB and load in 1.7 ms.
+//! - Hostile input of 20 kB on one line, without a limit: syntaxmate takes 0.1 s and can be interrupted. Syntect takes
+//!   up to 7.6 s (`a<a<` as Vim script) and cannot be interrupted. A MiB on one line takes syntaxmate 5 s. Neither can
+//!   be interrupted within one search of a regular expression. With 2 kB on one line, syntect took up to 0.4 s (C#) and
+//!   syntaxmate up to 3 s (`////` as D).
+//! - Stack: syntaxmate recurses once for each `<` of a shell line, with about 1 KiB of stack per byte. A long line
+//!   would overflow the stack and end the process. So the length of a line is limited. The worst of 106 hostile lines
+//!   in 264 languages took 0.55 MiB of stack at 512 bytes, and 1.1 MiB at 1024. Of 3 million lines of real sources, 121
+//!   are longer than 512 bytes.
+//! - Interruption: the longest time between two checks of the budget was measured. The input was some thousand
+//!   generated lines of 512 bytes per language. It was 337 ms for KDL, 304 for Markdown, 177 for D, 44 for BibTeX, and
+//!   at most 7 for all others. So these four languages have lower limits. With them, KDL and D took 1 ms, and BibTeX 7.
+//!   Markdown took 12 ms for a line with many marks (backticks and tildes), and 36 with few.
 //!
-//! Cost: as above; a span takes 32 bytes while the page is made.
+//! Cost: the measurements above. In addition, a span takes 32 bytes while the page is rendered.
 
 mod grammars;
 mod highlight_limit;
@@ -46,14 +50,14 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Highlighting {
     pub(super) spans: Vec<Span>,
-    /// Why the spans end before the text, if they do.
+    /// Why the spans end before the end of the text. `None` if they do not.
     pub(super) limit: Option<HighlightLimit>,
 }
 
 /// Highlights a text in a language.
 ///
 /// # Errors
-/// [`OutOfTime`] if the budget is used up.
+/// Returns [`OutOfTime`] if the budget is used up.
 pub(super) fn highlight(
     text: &str,
     language: Language,
@@ -112,7 +116,7 @@ fn highlight_lines(
         {
             Ok(_) => {}
             Err(Error::Interrupted) => return Err(OutOfTime),
-            // The tokenizer refuses only line feeds and the state of another tokenizer.
+            // The tokenizer returns an error only for a line feed or for the state of another tokenizer.
             Err(_) => break,
         }
         start += line.len();
@@ -121,7 +125,7 @@ fn highlight_lines(
     Ok(highlighting)
 }
 
-/// Appends a span, or extends the last one if that ends here and has the same class.
+/// Appends a span. If the last span ends here and has the same class, it is extended instead.
 fn push(spans: &mut Vec<Span>, range: std::ops::Range<usize>, class: SyntaxClass) {
     let highlight = Highlight::Syntax(class);
     match spans.last_mut() {
@@ -132,7 +136,7 @@ fn push(spans: &mut Vec<Span>, range: std::ops::Range<usize>, class: SyntaxClass
     }
 }
 
-/// Returns the lines of a text. A long line of JSON, where line ends mean nothing, is cut into pieces.
+/// Returns the lines of a text. A long line of JSON is cut into pieces, because line ends mean nothing in JSON.
 fn lines(text: &str, language: Language) -> impl Iterator<Item = &str> {
     let may_cut = language.name() == "json";
     let mut rest = text;

@@ -1,8 +1,9 @@
-//! Scope classes: maps a grammar's scopes to the classes of the style sheet.
+//! Scope classes: maps the highlighter's scopes to CSS classes of the style sheet.
 //!
-//! A grammar names a part of a text by a stack of scopes, such as `source.rust string.quoted constant.character.escape`.
-//! The innermost scope with a class decides.
-//! Cost: about a hundred comparisons for each scope stack of a document, once; then a hash look-up.
+//! A grammar labels a part of a text with a stack of scopes, such as `source.rust string.quoted
+//! constant.character.escape`. The innermost scope that has a class decides.
+//! Cost: the first use of a scope stack in a document takes about a hundred comparisons per scope. Later uses take one
+//! hash look-up.
 
 use std::collections::HashMap;
 
@@ -10,15 +11,16 @@ use syntaxmate::ScopeStackId;
 
 use crate::render::highlight::SyntaxClass;
 
-/// Innermost scopes of a stack that are looked at. The deciding one is never further out, and stacks may be deep.
+/// Maximum number of scopes that are checked, from the innermost outwards. The deciding scope is never further out, but
+/// stacks may be deep.
 const MAX_SCOPES: usize = 16;
 
-/// The classes of the scope stacks in one document.
+/// The class of each scope stack that occurred in one document.
 #[derive(Default)]
 pub(super) struct ScopeClasses(HashMap<ScopeStackId, Option<SyntaxClass>>);
 
 impl ScopeClasses {
-    /// Returns the class of a token.
+    /// Returns the class of a token, or `None` if it is shown without a style.
     pub(super) fn of(&mut self, token: &syntaxmate::Token) -> Option<SyntaxClass> {
         let find = || {
             let scopes = token.scopes();
@@ -32,9 +34,10 @@ impl ScopeClasses {
     }
 }
 
-/// Returns the class of a scope: `None` if it decides nothing, `Some(None)` if it ends the class around it.
+/// Returns the class of a scope. Returns `None` if the scope decides nothing, and `Some(None)` if it ends the class
+/// around it.
 fn class_of(scope: &str) -> Option<Option<SyntaxClass>> {
-    // Marks the end tag of code within HTML as code, for editors.
+    // Such a scope marks an end tag of HTML as embedded code. It is meant for editors.
     if scope.ends_with("-ignored-vscode") {
         return None;
     }
@@ -49,14 +52,14 @@ fn class_of(scope: &str) -> Option<Option<SyntaxClass>> {
         .map(|(_, class)| *class)
 }
 
-/// The classes by the beginning of a scope. The first match counts.
+/// The class for each prefix of a scope. The first matching prefix decides.
 const CLASSES: &[(&str, Option<SyntaxClass>)] = &[
-    // Code within a text, such as an interpolation: the class around it ends.
+    // Code within another text, such as an interpolation. It ends the class around it.
     ("source", None),
     ("meta.embedded", None),
     ("meta.interpolation", None),
     ("meta.template.expression", None),
-    // Severities of log lines. The scopes around them are named after colours of some editor theme.
+    // Severities of log lines. Grammars name the scopes around them after colours of an editor theme.
     ("log.error", Some(SyntaxClass::Deleted)),
     ("log.exceptiontype", Some(SyntaxClass::Deleted)),
     ("log.exception", None),
@@ -66,7 +69,7 @@ const CLASSES: &[(&str, Option<SyntaxClass>)] = &[
     ("markup.quote", Some(SyntaxClass::Comment)),
     ("string.other.link", Some(SyntaxClass::Link)),
     ("markup.underline.link", Some(SyntaxClass::Link)),
-    // The bare words of a command.
+    // Arguments of a command that have no quotes.
     ("string.unquoted.argument", None),
     ("string", Some(SyntaxClass::Text)),
     ("markup.inline.raw", Some(SyntaxClass::Text)),
@@ -77,7 +80,7 @@ const CLASSES: &[(&str, Option<SyntaxClass>)] = &[
     ("support.constant", Some(SyntaxClass::Constant)),
     ("variable.language", Some(SyntaxClass::Constant)),
     ("entity.name.label", Some(SyntaxClass::Constant)),
-    // Operators that are words.
+    // Operators that are written as words.
     ("keyword.operator.new", Some(SyntaxClass::Keyword)),
     ("keyword.operator.expression", Some(SyntaxClass::Keyword)),
     ("keyword.operator.wordlike", Some(SyntaxClass::Keyword)),
@@ -127,7 +130,7 @@ const CLASSES: &[(&str, Option<SyntaxClass>)] = &[
     ("markup.italic", Some(SyntaxClass::Emphasis)),
     ("markup.inserted", Some(SyntaxClass::Inserted)),
     ("markup.deleted", Some(SyntaxClass::Deleted)),
-    // Variables only where the language marks them; otherwise every second word would be one.
+    // Variables get a class only where the language marks them. Otherwise every second word would have one.
     (
         "punctuation.definition.variable",
         Some(SyntaxClass::Variable),

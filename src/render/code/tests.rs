@@ -1,4 +1,4 @@
-//! Highlighting of every language, of hostile texts and of a few small texts.
+//! Tests of highlighting with every language, with hostile texts and with a few small texts.
 
 use std::cell::Cell;
 
@@ -22,14 +22,14 @@ fn coloured(text: &str, language: Language) -> Highlighting {
     highlight(text, language, &FREE).expect("time without end")
 }
 
-/// The classes and their parts: `k:fn f:main`.
+/// Returns each class with its part of the text, such as `k:fn f:main`.
 fn classes(text: &str, name: &str) -> String {
     let spans = highlighted(text, language(name));
     let shown = |span: &Span| format!("{}:{}", span.highlight, &text[span.range.clone()]);
     spans.iter().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// Checks that spans are in order, not empty, do not overlap and are between characters.
+/// Checks that spans are ordered and not empty, do not overlap, and start and end between characters.
 fn check(text: &str, spans: &[Span]) {
     let mut end = 0;
     for Span { range, .. } in spans {
@@ -39,7 +39,7 @@ fn check(text: &str, spans: &[Span]) {
     }
 }
 
-/// Highlights a text, all of it or up to `checks` checks of the budget.
+/// Highlights a text with a budget of `checks` checks. Asserts that the spans are valid or the budget is used up.
 fn ends_within(checks: u32, text: &str, language: Language) {
     let left = Cell::new(checks);
     let is_out_of_time = || {
@@ -52,7 +52,7 @@ fn ends_within(checks: u32, text: &str, language: Language) {
     }
 }
 
-/// The text of this HTML in a browser.
+/// Returns the text that a browser shows for this HTML.
 fn text_of(html: &str) -> String {
     Parsed::of(html, &[LISTING]).text
 }

@@ -1,4 +1,4 @@
-//! Fragments: what is shown, what is not, and what the note says.
+//! Tests of fragments: what is shown, what is not, and what the note says.
 
 use super::*;
 use crate::paste::Language;

@@ -1,13 +1,14 @@
-//! Line highlights: marks the lines of a rendered listing that a reader asked for.
+//! Line highlights: mark the requested lines in a rendered listing.
 //!
-//! A line is found by `<span id="L7"`, which no text can contain, because its `<` is escaped.
-//! Invariants: without highlighted lines the listing is not changed. The first of them takes the focus, so that a
+//! The start of a line is found by its tag `<span id="L7"`. No text of a user can contain this tag, because its `<` is
+//! escaped.
+//! Invariants: without highlighted lines the listing is not changed. The first highlighted line gets the focus. So a
 //! browser scrolls to it without a script and without `#L7` in the URL.
 //! Cost: a search up to the last highlighted line, and a copy of the listing.
 
 use crate::paste::LineRange;
 
-/// Returns the listing with these lines highlighted, as far as it has them.
+/// Returns the listing with these lines highlighted. Lines that the listing does not have are ignored.
 pub(crate) fn highlight_lines(listing: &str, lines: LineRange) -> String {
     let mut html = String::with_capacity(listing.len() + 64);
     let mut rest = listing;

@@ -1,13 +1,14 @@
 //! A listing: the lines of a text as HTML, with line numbers and highlighting.
 //!
 //! A line is `<span id="L7"><a href="#L7" tabindex="-1" aria-hidden="true"></a>text`, its line feed, `</span>`. The
-//! style sheet draws the number with a counter, so selected and copied lines contain their text and nothing else. The
+//! style sheet draws the line number with a CSS counter. So selected and copied lines contain only their text. The
 //! number is a link for pointers; keyboards and screen readers skip it. A line with a character beyond ASCII gets
-//! `dir="auto"`; for others it would change nothing. A highlighted part is `<span class="k">` within its line: a span
-//! over several lines is closed at each line's end and opened again.
-//! Invariants: stripped of tags and unescaped, the listing is the text, with two exceptions. A CR before a line feed is
-//! left out. Unsafe characters are in their [visible form](crate::render::unsafe_char).
-//! Cost: a few ns per byte, 100 ns per line, 30 ns per span.
+//! `dir="auto"`, which lets it find its writing direction. Other lines do not need it. A highlighted part is `<span
+//! class="k">` within its line. A highlighted part over several lines is closed at each line's end and opened again on
+//! the next line.
+//! Invariants: without tags and escapes, the listing is the text, with two exceptions. A CR before a line feed is left
+//! out. Unsafe characters are in their [visible form](crate::render::unsafe_char).
+//! Cost: a few ns per byte, 100 ns per line and 30 ns per span.
 
 mod line_highlight;
 
@@ -19,14 +20,14 @@ use crate::render::escape::write_text;
 use crate::render::highlight::Span;
 use crate::render::unsafe_char::without_cr;
 
-/// Renders a text as HTML lines. The spans are of this text.
+/// Renders a text as lines of HTML. The ranges of `spans` refer to this text.
 pub(super) fn listing(text: &str, spans: &[Span]) -> String {
     let mut html = String::with_capacity(size_hint(text, spans.len()));
     write_lines(text, spans, &mut html).expect("a string takes everything");
     html
 }
 
-/// Estimates the bytes of a listing: an eighth more than the text for escapes, and the tags.
+/// Estimates the bytes of a listing. The estimate adds the tags, and an eighth of the text for escapes.
 fn size_hint(text: &str, spans: usize) -> usize {
     const TAGS_PER_LINE: usize = 84;
     const TAGS_PER_SPAN: usize = 24;
@@ -57,7 +58,7 @@ fn write_lines(text: &str, spans: &[Span], out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes a part of a text with its highlighting. The part starts at byte `start` of the text that the spans are of.
+/// Writes a part of a text with its highlighting. The part starts at byte `start` of the text to which the spans refer.
 pub(super) fn write_highlighted(
     part: &str,
     start: usize,

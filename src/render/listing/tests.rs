@@ -1,4 +1,4 @@
-//! Listings as HTML and as a browser's text.
+//! Tests of listings, as HTML and as the text that a browser shows.
 
 use proptest::prelude::*;
 
@@ -10,12 +10,13 @@ fn html(text: &str) -> String {
     listing(text, &[])
 }
 
-/// The text of this HTML in a browser.
+/// Returns the text that a browser shows for this HTML.
 fn text_of(html: &str) -> String {
     Parsed::of(html, &[LISTING]).text
 }
 
-/// Spans of a text. A part is the number of characters before it, its own, and whether its style is a terminal's.
+/// Returns the spans of a text. A part states the characters before it, its own characters, and whether its style is a
+/// terminal's.
 fn spans(text: &str, parts: &[(usize, usize, bool)]) -> Vec<Span> {
     let starts = text.char_indices().map(|(at, _)| at);
     let ends: Vec<usize> = starts.chain([text.len()]).collect();

@@ -1,4 +1,4 @@
-//! Block elements: headings, tables, alerts, code.
+//! Block elements: writes headings, tables, alerts and code blocks.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::paste::Language;
 use crate::render::time_budget::OutOfTime;
 
 impl Writer<'_> {
-    /// Starts a block. Its tag is `start`, `direction` and `rest`.
+    /// Starts a block element. Its start tag is made of `start`, `direction` and `rest`.
     pub(super) fn block(
         &mut self,
         start: &'static str,
@@ -26,8 +26,8 @@ impl Writer<'_> {
         OpenElement::Markup(end)
     }
 
-    /// Returns the direction of a block. Only an outermost block gets one: the blocks inside, list markers and column
-    /// order follow it.
+    /// Returns the attribute for the writing direction of a block. Only an outermost block gets one. Nested blocks,
+    /// list markers and the order of columns follow it.
     pub(super) fn direction(&self, range: Range<usize>) -> Direction {
         let is_outermost = self.open.is_empty();
         if is_outermost && !self.source.body()[range].is_ascii() {
@@ -37,7 +37,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Starts a heading, whose id is known only at its end.
+    /// Starts a heading. Its id is known only at its end.
     pub(super) fn heading(&mut self, level: HeadingLevel, direction: Direction) -> OpenElement {
         self.heading = Some(String::new());
         self.start_nested();
@@ -61,14 +61,15 @@ impl Writer<'_> {
         html.markup(direction);
         html.markup(">");
         html.fragment(text.as_str());
-        // For pointers only: keyboards and screen readers would have to pass one more link per heading.
+        // This link is for pointers only. Otherwise keyboards and screen readers would have to pass one more link per
+        // heading.
         html.markup("<a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\"");
         html.attribute(" href=\"#", &id);
         html.markup("></a>");
         html.markup(end);
     }
 
-    /// Starts a code block, whose text is collected up to its end.
+    /// Starts a code block. Its text is collected until its end.
     pub(super) fn code(&mut self, open: OpenElement) -> OpenElement {
         self.code = Some(String::new());
         open
@@ -101,7 +102,7 @@ impl Writer<'_> {
 
     pub(super) fn table_cell(&mut self) -> OpenElement {
         let (NextCell::Head(column) | NextCell::Body(column)) = &mut self.next_cell;
-        // The parser cuts rows to the columns of the head.
+        // The parser cuts each row to the number of columns in the table's head.
         let class = match self.columns[*column] {
             Alignment::None => ">",
             Alignment::Left => " class=\"left\">",
@@ -115,7 +116,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Starts an alert with its title. The title has its own direction, so that the alert's is found from its text.
+    /// Starts an alert and writes its title. The title has its own direction, so that the alert's direction depends
+    /// only on its text.
     pub(super) fn alert(&mut self, kind: BlockQuoteKind, direction: Direction) -> OpenElement {
         let (class, title) = match kind {
             BlockQuoteKind::Note => ("alert", "Note"),

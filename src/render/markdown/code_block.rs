@@ -1,7 +1,7 @@
-//! A code block in a document, with highlighting.
+//! A code block of a document, with syntax highlighting.
 //!
-//! Invariants: stripped of tags and unescaped, the HTML is the code. Code that exceeds a limit of the highlighter is
-//! highlighted up to there.
+//! Invariants: without tags and escapes, the HTML is the code. Code that exceeds a limit of the highlighter is
+//! highlighted up to that limit.
 
 use crate::paste::Language;
 use crate::render::code::{Highlighting, highlight};
@@ -11,15 +11,15 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 /// A rendered code block.
 pub(super) struct CodeBlock {
     pub(super) html: String,
-    /// Whether the highlighting stopped at a limit.
+    /// Whether highlighting stopped at a limit, so that the rest is plain.
     pub(super) is_partly_highlighted: bool,
 }
 
 impl CodeBlock {
-    /// Renders code, without highlighting if there is no language.
+    /// Renders code. Without a language, the code is not highlighted.
     ///
     /// # Errors
-    /// [`OutOfTime`] if the budget is used up.
+    /// Returns [`OutOfTime`] if the budget is used up.
     pub(super) fn new(
         code: &str,
         language: Option<Language>,
@@ -38,7 +38,8 @@ impl CodeBlock {
     }
 }
 
-/// Returns the language of a fence's info string: its first word, as in `rust,ignore`.
+/// Returns the language of a code block's info string, the text after its fence. Only the first word counts, as in
+/// `rust,ignore`.
 pub(super) fn language(info: &str) -> Option<Language> {
     let word = info.split([' ', '\t', ',', '{']).next()?;
     Language::from_name(word)

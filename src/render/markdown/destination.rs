@@ -1,8 +1,8 @@
-//! Link destinations: where a link of a document may lead.
+//! Link destinations: decides where a link of a document may lead.
 //!
 //! Invariants: a destination starts with one of three schemes, or is a heading of the same document. Relative links
-//! lead nowhere, because a paste has no neighbours. This is an allow-list of beginnings, so no trick with entities,
-//! case or control characters makes another scheme.
+//! lead nowhere, because a paste has no neighbouring files. Only URLs with one of these prefixes are allowed. So no
+//! trick with entities, case or control characters can produce another scheme.
 
 use std::fmt;
 
@@ -10,16 +10,17 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use super::heading_ids::{HEADING, slug};
 
-/// Where a link may lead.
+/// A destination to which a link may lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Destination {
-    /// A URL.
+    /// A URL outside the document.
     External(String),
-    /// A heading of the document, by its slug.
+    /// A heading of the same document, identified by its slug.
     Heading(String),
 }
 
-/// Characters that are percent-encoded in a URL. The percent sign is not: the URL may be encoded already.
+/// The characters that are percent-encoded in a URL. The percent sign is not one of them, because the URL may already
+/// be encoded.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -34,7 +35,7 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'}');
 
 impl Destination {
-    /// Parses a destination. Returns `None` if a link may not lead there.
+    /// Parses a destination as the document states it. Returns `None` if a link may not lead there.
     pub(super) fn parse(written: &str) -> Option<Self> {
         if let Some(fragment) = written.strip_prefix('#') {
             let heading = percent_decode_str(fragment).decode_utf8().ok()?;
@@ -46,13 +47,13 @@ impl Destination {
             .then(|| Self::External(utf8_percent_encode(written, ENCODED).to_string()))
     }
 
-    /// Returns the `mailto:` URL of an email address.
+    /// Returns the `mailto:` URL of an email address. Returns `None` if a link may not lead there.
     pub(super) fn email(written: &str) -> Option<Self> {
         Self::parse(&format!("mailto:{written}"))
     }
 }
 
-/// Returns whether the URL has this scheme, in any case, and something after it.
+/// Returns whether the URL starts with this scheme, in any case, and continues after it.
 fn has_scheme(written: &str, scheme: &str) -> bool {
     let start = written.as_bytes().get(..scheme.len());
     written.len() > scheme.len()

@@ -15,17 +15,17 @@ impl Document {
         }
     }
 
-    /// HTML of allowed elements and attributes.
+    /// Returns the HTML, which contains only allowed elements and attributes.
     pub(crate) fn html(&self) -> &str {
         &self.html
     }
 
-    /// Whether the highlighting of a code block stopped at a limit.
+    /// Returns whether highlighting of a code block stopped at a limit.
     pub(in crate::render) fn has_unhighlighted_code(&self) -> bool {
         self.has_unhighlighted_code
     }
 
-    /// Allocated bytes.
+    /// Returns the allocated bytes.
     pub(in crate::render) fn memory_size(&self) -> usize {
         self.html.capacity()
     }

@@ -1,12 +1,13 @@
-//! Dollars: separates dollars that enclose formulas from those of prices and variables.
+//! Dollars: distinguishes dollar signs around formulas from those of prices and variables.
 //!
-//! Two dollars are a pair under three conditions. The first does not follow a letter or digit and is not followed by
-//! white space. The second does not follow white space and is not followed by a letter or digit. No dollar stands
-//! between them except in braces, as in `\text{if $x$}`. Two runs of two dollars are a pair likewise, but may have white
-//! space inside. Letters beyond ASCII do not count, because some scripts put no space between a word and a formula.
-//! Invariants: a dollar of the prose that belongs to no pair is escaped, so that the parser takes it for text. Nothing
-//! else changes.
-//! Cost: one pass of the parser and one over the text; nothing for a text without dollars.
+//! Two dollars form a pair under three conditions. The first does not follow a letter or digit and is not followed by
+//! white space. The second does not follow white space and is not followed by a letter or digit. Between them are no
+//! other dollars except in braces, as in `\text{if $x$}`. Two double dollars (`$$`) form a pair under the same
+//! conditions, but white space inside is allowed. Letters beyond ASCII do not count, because some scripts put no space
+//! between a word and a formula.
+//! Invariants: a dollar of the prose that is not in a pair is escaped, so that the parser treats it as text. Nothing
+//! else is changed.
+//! Cost: one pass of the parser and one over the text. A text without dollars costs nothing.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,10 +17,11 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use super::limits::EVENTS_PER_CHECK;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// Returns the text with those dollars escaped that enclose no formula. The flavour must not include formulas.
+/// Returns the text, in which the dollars that enclose no formula are escaped. The parser's options must not enable
+/// formulas.
 ///
 /// # Errors
-/// [`OutOfTime`] if the budget is used up.
+/// Returns [`OutOfTime`] if the budget is used up.
 pub(super) fn escaped<'a>(
     text: &'a str,
     flavour: Options,
@@ -29,7 +31,7 @@ pub(super) fn escaped<'a>(
         return Ok(Cow::Borrowed(text));
     }
     let mut dollars = Dollars::new(text);
-    // Tags that are open within one with verbatim text, including that one.
+    // The number of open tags, counted from the outermost tag with verbatim text.
     let mut verbatim = 0_usize;
     let events = Parser::new_ext(text, flavour).into_offset_iter();
     for (number, (event, range)) in events.enumerate() {
@@ -58,7 +60,7 @@ pub(super) fn escaped<'a>(
     Ok(dollars.escaped())
 }
 
-/// Returns whether text in this tag must not be escaped: it is code, or a label that has to equal its definition.
+/// Returns whether text in this tag must not be escaped. Such text is code, or a label that must equal its definition.
 fn is_verbatim(tag: &Tag<'_>) -> bool {
     match tag {
         Tag::CodeBlock(_) => true,
@@ -70,16 +72,17 @@ fn is_verbatim(tag: &Tag<'_>) -> bool {
     }
 }
 
-/// The dollars of a text up to the current event.
+/// The dollars of a text that precede the current event.
 struct Dollars<'a> {
     text: &'a str,
-    /// Ranges of consecutive dollars, in order.
+    /// The ranges of consecutive dollars (runs), in order.
     runs: Vec<Range<usize>>,
-    /// Indices of the first and second run of each pair. An outer pair comes after the pairs inside it.
+    /// The indices of the first and second run of each pair. An outer pair comes after the pairs inside it.
     pairs: Vec<(usize, usize)>,
-    /// The run that may open a formula, for the block and for each open brace and link in it. Never empty.
+    /// The run that may start a formula. There is one entry for the block and one for each open brace or link in it.
+    /// The list is never empty.
     openers: Vec<Option<usize>>,
-    /// Runs before this index can no longer open a formula.
+    /// Runs with a lower index can no longer start a formula.
     first_opener: usize,
 }
 
@@ -94,13 +97,13 @@ impl<'a> Dollars<'a> {
         }
     }
 
-    /// Starts a block. A formula cannot span two blocks.
+    /// Starts a block. A formula cannot continue into the next block.
     fn start_block(&mut self) {
         self.openers.clear();
         self.openers.push(None);
     }
 
-    /// Starts a brace or a link. A formula that starts inside ends inside.
+    /// Starts a brace or a link. A formula that starts inside must end inside.
     fn start_group(&mut self) {
         self.openers.push(None);
     }
@@ -117,8 +120,8 @@ impl<'a> Dollars<'a> {
         self.read_marks(range, Self::add_run);
     }
 
-    /// Passes over code or a tag. The parser takes what starts first, that or a formula, so a formula may contain it,
-    /// but not if it has a dollar.
+    /// Skips code or a tag. If it and a formula overlap, the parser takes the one that starts first. So a formula may
+    /// contain code or a tag, but only without dollars.
     fn skip(&mut self, range: Range<usize>) {
         self.read_marks(range, |dollars, _| {
             dollars.first_opener = dollars.runs.len();
@@ -200,7 +203,7 @@ fn next_mark(bytes: &[u8]) -> Option<usize> {
         .position(|byte| matches!(byte, b'$' | b'{' | b'}'))
 }
 
-/// Returns whether the byte after these is escaped by a backslash.
+/// Returns whether a backslash at the end of these bytes escapes the next byte.
 fn is_escaped(before: &[u8]) -> bool {
     let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\');
     backslashes.count() % 2 == 1
@@ -243,7 +246,7 @@ mod tests {
 
     #[test]
     fn dollars_of_prices_and_variables_are_escaped() {
-        // `¤` stands for a dollar that is escaped.
+        // In these texts, `¤` stands for a dollar that must be escaped.
         for text in [
             "It costs ¤5-¤10.",
             "¤100,000–¤200,000",

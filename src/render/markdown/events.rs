@@ -1,4 +1,4 @@
-//! Events: writes each event of the parser.
+//! Events: writes the HTML for each event of the parser.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use crate::render::math::DisplayMode;
 use crate::render::time_budget::OutOfTime;
 
 impl Writer<'_> {
-    /// Writes an event. The range is of the source's body.
+    /// Writes the HTML for an event. The range is the event's byte range in the body of the source.
     ///
     /// # Errors
-    /// [`OutOfTime`] if the budget is used up or the document exceeds a limit.
+    /// Returns [`OutOfTime`] if the budget is used up or the document exceeds a limit.
     pub(super) fn event(&mut self, event: Event<'_>, range: Range<usize>) -> Result<(), OutOfTime> {
         match event {
             Event::Start(tag) => self.start(tag, range)?,
@@ -103,7 +103,7 @@ impl Writer<'_> {
                 dest_url, title, ..
             } => self.link(Destination::parse(&dest_url), &title),
             Tag::Image { dest_url, .. } => self.image(&dest_url),
-            // The parser's options do not enable these.
+            // The parser's options do not enable these tags.
             Tag::Superscript
             | Tag::Subscript
             | Tag::DefinitionList

@@ -1,13 +1,15 @@
-//! Footnotes: their numbers and their text, in the order of their first reference.
+//! Footnotes: collects the footnotes of a document. They are numbered and written in the order of their first
+//! references.
 //!
-//! Invariants: each label has one number, from 1. A footnote is shown once, however often it is referenced.
+//! Invariants: each label has one number; the first number is 1. A footnote is shown once, even if it is referenced
+//! several times.
 //! Cost: one hash look-up per reference.
 
 use std::collections::HashMap;
 
 use super::html_buffer::HtmlBuffer;
 
-/// Bytes of markup around a footnote's text, about.
+/// Estimated bytes of markup around a footnote's text.
 const MARKUP: usize = 128;
 
 /// The footnotes of a document.
@@ -15,7 +17,7 @@ const MARKUP: usize = 128;
 pub(super) struct Footnotes {
     numbers: HashMap<String, usize>,
     footnotes: Vec<Footnote>,
-    /// Bytes of HTML that [`write`](Self::write) will append, about.
+    /// Estimated bytes of HTML that [`write`](Self::write) will append.
     size: usize,
 }
 
@@ -27,7 +29,7 @@ struct Footnote {
 }
 
 impl Footnotes {
-    /// Returns the number of the footnote with this label. Case does not matter.
+    /// Returns the number of the footnote with this label. Upper and lower case are not distinguished.
     pub(super) fn number(&mut self, label: &str) -> usize {
         let next = self.numbers.len() + 1;
         let number = *self.numbers.entry(label.to_lowercase()).or_insert(next);
@@ -38,12 +40,12 @@ impl Footnotes {
         number
     }
 
-    /// Records a reference. Returns whether it is the first one to this footnote.
+    /// Records a reference. Returns whether it is the first reference to this footnote.
     pub(super) fn is_first_reference(&mut self, number: usize) -> bool {
         !std::mem::replace(&mut self.footnotes[number - 1].is_referenced, true)
     }
 
-    /// Adds a footnote's text. If there are two definitions, both are shown.
+    /// Adds a footnote's text. If a label has two definitions, both texts are shown.
     pub(super) fn define(&mut self, number: usize, body: &HtmlBuffer, direction: &'static str) {
         let footnote = &mut self.footnotes[number - 1];
         footnote.body.fragment(body.as_str());
@@ -51,12 +53,12 @@ impl Footnotes {
         self.size += body.len();
     }
 
-    /// Bytes of HTML that [`write`](Self::write) will append, about.
+    /// Returns the estimated bytes of HTML that [`write`](Self::write) will append.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// Writes the footnotes as a list. Each links back to its first reference.
+    /// Writes the footnotes as a list. Each footnote links back to its first reference.
     pub(super) fn write(&self, html: &mut HtmlBuffer) {
         if self.footnotes.is_empty() {
             return;

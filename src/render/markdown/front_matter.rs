@@ -1,10 +1,10 @@
 //! Front matter: metadata before a text, between two lines of `---`.
 //!
-//! Invariants: front matter starts at the first byte of a text. Anywhere else `---` is a rule or underlines a heading.
-//! Its first line is not empty.
-//! Cost: one pass over the lines of the metadata, or over all lines if the closing fence is missing.
+//! Invariants: front matter starts at the first byte of a text. Elsewhere, `---` is a horizontal rule or underlines a
+//! heading. The first line of the metadata is not empty.
+//! Cost: one pass over the lines of the metadata. If the closing `---` is missing, the pass covers all lines.
 
-/// Splits off the metadata. Returns it, if there is any, and the text after it.
+/// Splits off the front matter. Returns the metadata, or `None` if there is none, and the text after it.
 pub(super) fn split(text: &str) -> (Option<&str>, &str) {
     match split_metadata(text) {
         Some((metadata, rest)) => (Some(metadata), rest),

@@ -1,30 +1,31 @@
-//! Heading ids: the names by which links lead to headings.
+//! Heading ids: the HTML ids to which links to headings lead.
 //!
-//! Invariants: ids are unique within a document. An id consists of letters, digits, `-` and `_`: a slug of at most
-//! [`MAX_SLUG`] bytes and a number.
+//! Invariants: ids are unique within a document. An id consists of letters, digits, `-` and `_`. It is a slug of at
+//! most [`MAX_SLUG`] bytes, with a number if necessary.
 //! Cost: one or two hash look-ups per heading.
 
 use std::collections::HashMap;
 
-/// Prefix of every heading's id. No other id of a page starts with it.
+/// The prefix of every heading's id. No other id of a page starts with it.
 pub(super) const HEADING: &str = "h-";
 
-/// Longest slug in bytes.
+/// Maximum length of a slug in bytes.
 const MAX_SLUG: usize = 80;
 
-/// Ids that are in use, and for each the next number to try.
+/// The ids that are in use. For each, the map contains the next number to try.
 #[derive(Debug, Default)]
 pub(super) struct HeadingIds {
     next_number: HashMap<String, usize>,
 }
 
 impl HeadingIds {
-    /// Returns the id of a heading with this text, without its prefix: the slug, with a number from the second on.
+    /// Returns the id of a heading with this text, without the prefix. It is the slug. If the slug is in use, a number
+    /// is appended.
     pub(super) fn id(&mut self, heading: &str) -> String {
         let slug = slug(heading);
         let mut number = self.next_number.get(&slug).copied().unwrap_or_default();
         let mut id = slug.clone();
-        // Another heading may be called `a-1`. Each taken id is skipped once, because the number is kept.
+        // Another heading may have the id `a-1`. Each used id is skipped only once, because the next number is stored.
         while self.next_number.contains_key(&id) {
             id = format!("{slug}-{number}");
             number += 1;
@@ -35,7 +36,7 @@ impl HeadingIds {
     }
 }
 
-/// Returns the slug of a text as GitHub makes it: lower case, spaces as `-`, no punctuation.
+/// Returns the slug of a text by GitHub's rules: lower case, `-` for spaces, no punctuation.
 pub(super) fn slug(text: &str) -> String {
     let mut slug = String::new();
     for c in text.trim().chars().flat_map(char::to_lowercase) {

@@ -1,12 +1,12 @@
-//! An HTML buffer: markup of the program and escaped text of a user.
+//! An HTML buffer: collects markup of the program and escaped text of a user.
 //!
-//! Invariants: everything except literals of the program and rendered fragments is escaped, and its unsafe characters
-//! are made visible.
+//! Invariants: only literals of the program and rendered HTML are appended unescaped. In all other text, special
+//! characters are escaped and unsafe characters are shown in a visible form.
 
 use crate::render::escape::write_text;
 use crate::render::unsafe_char::visible;
 
-/// HTML that was written so far.
+/// The HTML that was written so far.
 #[derive(Debug, Default)]
 pub(super) struct HtmlBuffer(String);
 
@@ -15,17 +15,17 @@ impl HtmlBuffer {
         Self(String::with_capacity(bytes))
     }
 
-    /// Appends markup; `'static`, so it is a literal of the program.
+    /// Appends markup without escaping it. It is `'static`, so it is a literal of the program.
     pub(super) fn markup(&mut self, markup: &'static str) {
         self.0.push_str(markup);
     }
 
-    /// Appends a number, which needs no escape.
+    /// Appends a number, which needs no escaping.
     pub(super) fn number(&mut self, number: impl itoa::Integer) {
         self.0.push_str(itoa::Buffer::new().format(number));
     }
 
-    /// Appends markup with a number in it.
+    /// Appends markup that contains a number.
     pub(super) fn with_number(
         &mut self,
         before: &'static str,
@@ -37,19 +37,19 @@ impl HtmlBuffer {
         self.markup(after);
     }
 
-    /// Appends an attribute. `before` is its name, `="`, and the trusted start of its value.
+    /// Appends an attribute. `before` is the attribute's name, `="`, and the trusted start of its value.
     pub(super) fn attribute(&mut self, before: &'static str, value: &str) {
         self.markup(before);
         self.text(&visible(value));
         self.markup("\"");
     }
 
-    /// Appends escaped text.
+    /// Appends text and escapes it.
     pub(super) fn text(&mut self, text: &str) {
         write_text(text, &mut self.0).expect("a string takes everything");
     }
 
-    /// Appends HTML that another renderer made.
+    /// Appends the HTML of another renderer without escaping it.
     pub(super) fn fragment(&mut self, html: &str) {
         self.0.push_str(html);
     }

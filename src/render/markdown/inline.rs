@@ -1,7 +1,7 @@
-//! Inline elements: text, links, images, formulas, footnote references.
+//! Inline elements: writes text, links, images, formulas and footnote references.
 //!
-//! Invariants: a link or an image contains no link; an image is shown as text. A link leads where [`Destination`]
-//! allows, and sends no referrer.
+//! Invariants: a link or an image contains no link. An image is shown as its text. A link leads only to a
+//! [`Destination`], and the browser sends no referrer.
 
 use super::autolink::Autolink;
 use super::destination::Destination;
@@ -10,7 +10,7 @@ use crate::render::math::{DisplayMode, math};
 use crate::render::time_budget::OutOfTime;
 
 impl Writer<'_> {
-    /// Writes text, with its autolinks as links.
+    /// Writes text. Its autolinks become links.
     pub(super) fn prose(&mut self, text: &str) {
         if let Some(image) = &mut self.image {
             image.push_str(text);
@@ -34,7 +34,7 @@ impl Writer<'_> {
         self.html.text(rest);
     }
 
-    /// Writes text in an element of its own.
+    /// Writes text within its own element.
     pub(super) fn text_element(&mut self, start: &'static str, text: &str, end: &'static str) {
         if let Some(image) = &mut self.image {
             image.push_str(text);
@@ -46,7 +46,7 @@ impl Writer<'_> {
         self.html.markup(end);
     }
 
-    /// Starts an element around other inline elements.
+    /// Starts an element that contains other inline elements.
     pub(super) fn inline_element(&mut self, start: &'static str, end: &'static str) -> OpenElement {
         if self.image.is_some() {
             return OpenElement::Markup("");
@@ -65,7 +65,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Starts a link, unless it leads nowhere or is within another link or an image.
+    /// Starts a link. No link is written if it leads nowhere or is within another link or an image.
     pub(super) fn link(&mut self, destination: Option<Destination>, title: &str) -> OpenElement {
         let Some(destination) = destination.filter(|_| !self.is_in_link && self.image.is_none())
         else {
@@ -93,7 +93,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Starts an image. Its text is collected up to its end.
+    /// Starts an image. Its text is collected until its end.
     pub(super) fn image(&mut self, written: &str) -> OpenElement {
         if self.image.is_some() {
             return OpenElement::Markup("");
@@ -102,7 +102,7 @@ impl Writer<'_> {
         OpenElement::Image(Destination::parse(written))
     }
 
-    /// Writes the image as a link to it, or as its text where a link is not possible.
+    /// Writes the image as a link to it. Where a link is not possible, the image's text is written.
     pub(super) fn end_image(&mut self, destination: Option<Destination>) {
         let text = self.image.take().expect("an image is open");
         let destination = destination.filter(|destination| {
@@ -128,7 +128,7 @@ impl Writer<'_> {
         self.html.markup(end);
     }
 
-    /// Writes a footnote reference. The footnote links back to its first one.
+    /// Writes a footnote reference. The footnote links back to its first reference.
     pub(super) fn footnote_reference(&mut self, label: &str) {
         if self.image.is_some() {
             return;
@@ -147,10 +147,10 @@ impl Writer<'_> {
         self.html.markup("</sup>");
     }
 
-    /// Writes a formula, or its source if it cannot be shown.
+    /// Writes a formula. If the formula cannot be shown, its source is written.
     ///
     /// # Errors
-    /// [`OutOfTime`] if the budget is used up.
+    /// Returns [`OutOfTime`] if the budget is used up.
     pub(super) fn formula(&mut self, tex: &str, mode: DisplayMode) -> Result<(), OutOfTime> {
         self.budget.check()?;
         if let Some(image) = &mut self.image {
@@ -160,8 +160,8 @@ impl Writer<'_> {
         self.name_heading(tex);
         match (math(tex, mode), mode) {
             (Some(mathml), DisplayMode::Inline) => self.html.fragment(&mathml),
-            // Scrolls like a table, so it takes the focus, except in a link, which has the focus itself. It is a span
-            // because it may stand in a paragraph.
+            // A wide formula scrolls like a table, so it can get the focus. In a link it cannot, because the link gets
+            // the focus. The element is a span because it may be in a paragraph.
             (Some(mathml), DisplayMode::Block) => {
                 self.html.markup(if self.is_in_link {
                     "<span class=\"math\">"

@@ -1,14 +1,15 @@
-//! Markdown: renders a text as a document, in GitHub's flavour.
+//! Markdown: renders a text as an HTML document, by the rules of GitHub's variant of Markdown.
 //!
-//! Beyond CommonMark it supports tables, task lists, strikethrough, footnotes, alerts, autolinks, front matter and
-//! formulas. Raw HTML is shown as text. Images become links, so a reader's browser sends no request to another host.
-//! Headings start at `<h2>`, because the page has an `<h1>`.
-//! Invariants: a document is well nested and at most [`MAX_DEPTH`](limits::MAX_DEPTH) deep. It consists of the elements
-//! and attributes that [`writer`] and its extensions write; all other text is escaped there. Ids start with `h-`, `n-`
-//! or `r-`, as no id of a page does. Links lead to `http:`, `https:`, `mailto:` or into the document.
-//! Cost: about 15 ns per byte without code and formulas. A text with dollars is parsed twice. The worst 20 kB found
-//! took 13 ms. Some texts make a hundred times as much HTML, so size, depth and columns are limited; a text that
-//! exceeds a limit is shown as source.
+//! In addition to CommonMark, it supports tables, task lists, strikethrough, footnotes, alerts, autolinks, front matter
+//! and formulas. Raw HTML is shown as text. Images become links, so a reader's browser sends no request to another
+//! host. Headings start at `<h2>`, because the page has an `<h1>`.
+//! Invariants: a document is well nested, and at most [`MAX_DEPTH`](limits::MAX_DEPTH) deep. It consists of the
+//! elements and attributes that [`writer`] and its extensions write. They escape all other text. Ids start with `h-`,
+//! `n-` or `r-`; other ids of a page do not. Links lead to `http:`, `https:` or `mailto:` URLs, or to headings of the
+//! document.
+//! Cost: about 15 ns per byte without code and formulas. A text with dollars is parsed twice. The slowest 20 kB found
+//! took 13 ms. Some texts would produce a hundred times as much HTML, so size, depth and columns are limited. A text
+//! that exceeds a limit is shown as source.
 
 mod autolink;
 mod blocks;
@@ -31,10 +32,10 @@ use self::source::MarkdownSource;
 use self::writer::Writer;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// Renders a text as a document.
+/// Renders a text as an HTML document.
 ///
 /// # Errors
-/// [`OutOfTime`] if the budget is used up or the text exceeds a limit.
+/// Returns [`OutOfTime`] if the budget is used up or the text exceeds a limit.
 pub(super) fn markdown(text: &str, budget: TimeBudget<'_>) -> Result<Document, OutOfTime> {
     if text.len() > limits::MAX_BYTES {
         return Err(OutOfTime);

@@ -1,8 +1,8 @@
-//! A Markdown source: the text as the parser gets it.
+//! A Markdown source: the text in the form that the parser gets.
 //!
-//! Invariants: the ranges of events refer to [`MarkdownSource::body`], where dollars that enclose no formula are escaped.
-//! The events of the front matter come first.
-//! Cost: the parser's, twice for a text with dollars.
+//! Invariants: the ranges of events refer to [`MarkdownSource::body`]. In it, dollars that enclose no formula are
+//! escaped. The events of the front matter come first.
+//! Cost: the cost of the parser, and twice that for a text with dollars.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use super::dollars;
 use super::front_matter;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// The parser's options, without formulas.
+/// The parser's options that are always enabled. Formulas are not among them.
 pub(super) const FLAVOUR: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_GFM);
 
-/// A text and its front matter.
+/// A text that was split into its front matter and its body.
 pub(super) struct MarkdownSource<'a> {
     front_matter: Option<&'a str>,
     body: Cow<'a, str>,
@@ -31,7 +31,7 @@ impl<'a> MarkdownSource<'a> {
     /// Prepares a text for the parser.
     ///
     /// # Errors
-    /// [`OutOfTime`] if the budget is used up.
+    /// Returns [`OutOfTime`] if the budget is used up.
     pub(super) fn new(text: &'a str, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let without_bom = text.strip_prefix('\u{feff}').unwrap_or(text);
         let (front_matter, body) = front_matter::split(without_bom);
@@ -42,7 +42,7 @@ impl<'a> MarkdownSource<'a> {
         })
     }
 
-    /// The parser's events, each with its range of the body.
+    /// Returns the parser's events. Each has its byte range in the body.
     pub(super) fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
         let front_matter = self.front_matter.into_iter().flat_map(front_matter_events);
         let flavour = FLAVOUR.union(Options::ENABLE_MATH);
@@ -53,18 +53,19 @@ impl<'a> MarkdownSource<'a> {
             .map(|(event, range)| (without_backticks(event), range))
     }
 
-    /// The text without its front matter.
+    /// Returns the text without its front matter.
     pub(super) fn body(&self) -> &str {
         &self.body
     }
 
-    /// Bytes of the whole text.
+    /// Returns the bytes of the whole text.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 }
 
-/// Removes the backticks of GitHub's ``$`…`$``, which keep other parsers from reading the formula as Markdown.
+/// Removes the backticks from GitHub's formula notation ``$`…`$``. They keep other parsers from reading the formula as
+/// Markdown.
 fn without_backticks(event: Event<'_>) -> Event<'_> {
     match event {
         Event::InlineMath(tex) => match tex.strip_prefix('`').and_then(|tex| tex.strip_suffix('`'))
@@ -76,7 +77,7 @@ fn without_backticks(event: Event<'_>) -> Event<'_> {
     }
 }
 
-/// The events that the parser would send for front matter.
+/// Returns the events that the parser would send for front matter.
 fn front_matter_events(front_matter: &str) -> [Event<'_>; 3] {
     let kind = MetadataBlockKind::YamlStyle;
     [

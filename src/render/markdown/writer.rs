@@ -1,9 +1,9 @@
-//! The writer: the state of a document that is being written.
+//! The writer: holds the state of a document while its HTML is written.
 //!
-//! [`events`](super::events) dispatches the parser's events; [`blocks`](super::blocks) and [`inline`](super::inline)
-//! write the elements.
-//! Invariants: every element that is opened is closed, in order; no link is within another; the
-//! [limits](super::limits) hold after every event.
+//! The module [`events`](super::events) dispatches the parser's events. The modules [`blocks`](super::blocks) and
+//! [`inline`](super::inline) write the elements.
+//! Invariants: every opened element is closed, in the right order. No link is within another link. The
+//! [limits](super::limits) are met after every event.
 //! Cost: a few ns per byte. The text of headings and footnotes is copied once more.
 
 use pulldown_cmark::{Alignment, HeadingLevel};
@@ -22,47 +22,47 @@ pub(super) struct Writer<'a> {
     pub(super) source: &'a MarkdownSource<'a>,
     pub(super) budget: TimeBudget<'a>,
     pub(super) html: HtmlBuffer,
-    /// HTML around the open headings and footnotes, which are written to buffers of their own.
+    /// The HTML around the open headings and footnotes. These have their own buffers until they end.
     pub(super) outer: Vec<HtmlBuffer>,
     pub(super) open: Vec<OpenElement>,
-    /// Code of the open block, which is highlighted as a whole.
+    /// The code of the open code block. It is highlighted as a whole at its end.
     pub(super) code: Option<String>,
-    /// Text of the open image, which has no markup.
+    /// The text of the open image, without markup.
     pub(super) image: Option<String>,
-    /// Text of the open heading, of which its id is made.
+    /// The text of the open heading, from which its id is made.
     pub(super) heading: Option<String>,
     pub(super) is_in_link: bool,
-    /// Alignments of the open table's columns.
+    /// The alignments of the open table's columns.
     pub(super) columns: Vec<Alignment>,
     pub(super) next_cell: NextCell,
     pub(super) heading_ids: HeadingIds,
     pub(super) footnotes: Footnotes,
     pub(super) has_unhighlighted_code: bool,
-    /// Events that were written.
+    /// The number of events that were written.
     pub(super) events: usize,
 }
 
-/// The column of a table's next cell.
+/// The position of a table's next cell.
 pub(super) enum NextCell {
     Head(usize),
     Body(usize),
 }
 
-/// An open element, with what its end needs.
+/// An open element, with the values that are needed to close it.
 pub(super) enum OpenElement {
-    /// Ends with this markup.
+    /// The element ends with this markup.
     Markup(&'static str),
     Link,
     Image(Option<Destination>),
     Heading(HeadingLevel, Direction),
     Code(Option<Language>),
-    /// A code block that is a formula.
+    /// The element is a code block that contains a formula.
     Formula,
-    /// A footnote with this number.
+    /// The element is a footnote with this number.
     Footnote(usize, Direction),
 }
 
-/// The attribute that lets a block find its own writing direction, or nothing.
+/// The HTML attribute that makes a browser detect a block's writing direction, or an empty string.
 pub(super) type Direction = &'static str;
 
 impl<'a> Writer<'a> {
@@ -86,30 +86,30 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the document, with its footnotes at the end.
+    /// Returns the document. The footnotes are written at its end.
     pub(super) fn finish(mut self) -> Document {
         self.footnotes.write(&mut self.html);
         Document::new(self.html.into_string(), self.has_unhighlighted_code)
     }
 
-    /// Bytes of HTML so far, including footnotes that are written at the end.
+    /// Returns the bytes of HTML so far. The footnotes, which are written at the end, are included.
     pub(super) fn size(&self) -> usize {
         let outer: usize = self.outer.iter().map(HtmlBuffer::len).sum();
         self.html.len() + outer + self.footnotes.size()
     }
 
-    /// Starts a buffer for an element that is written elsewhere or later.
+    /// Starts a separate buffer for an element that is written elsewhere or later.
     pub(super) fn start_nested(&mut self) {
         self.outer.push(std::mem::take(&mut self.html));
     }
 
-    /// Ends that buffer and returns it.
+    /// Ends the buffer of the last [`start_nested`](Self::start_nested) and returns it.
     pub(super) fn finish_nested(&mut self) -> HtmlBuffer {
         let outer = self.outer.pop().expect("a nested buffer was started");
         std::mem::replace(&mut self.html, outer)
     }
 
-    /// Appends text to the id of the open heading, if there is one.
+    /// Appends text to the text from which the open heading's id is made, if a heading is open.
     pub(super) fn name_heading(&mut self, text: &str) {
         if let Some(heading) = &mut self.heading {
             heading.push_str(text);

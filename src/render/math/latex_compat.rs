@@ -1,18 +1,19 @@
-//! LaTeX compatibility: rewrites common commands that `pulldown-latex` does not know into ones that it does.
+//! LaTeX compatibility: rewrites common commands that the parser `pulldown-latex` does not know into commands that it
+//! knows.
 //!
-//! Invariants: a formula without such commands is not changed. The result is at most six times as long plus 40 bytes.
-//! A use that cannot be translated refuses the formula, so that the parser does not print commands as text.
-//! Cost: one pass.
+//! Invariants: a formula without such commands is not changed. The result is at most six times as long, plus 40 bytes.
+//! If a command cannot be translated, the whole formula is rejected. Otherwise the parser would print commands as text.
+//! Cost: one pass over the formula.
 
 use pulldown_latex::config::DisplayMode;
 
 use super::lexer::{argument, command};
 use super::text_mode::text;
 
-/// Rewrites a formula for the parser. Returns `None` if a command in it cannot be shown.
+/// Rewrites a formula for the parser. Returns `None` if the formula contains a command that cannot be shown.
 pub(super) fn translate(tex: &str, mode: DisplayMode) -> Option<String> {
     let mut out = String::with_capacity(tex.len());
-    // Open braces and environments.
+    // The number of open braces and environments.
     let mut depth = 0_usize;
     let mut has_lines = false;
     let mut rest = tex;
@@ -42,7 +43,7 @@ pub(super) fn translate(tex: &str, mode: DisplayMode) -> Option<String> {
         }
     }
     out.push_str(rest);
-    // The parser supports line breaks in environments only. The line feed ends a comment.
+    // The parser supports line breaks only in environments. The line feed ends a comment at the end of the formula.
     Some(match mode {
         DisplayMode::Block if has_lines => format!("\\begin{{gathered}}{out}\n\\end{{gathered}}"),
         DisplayMode::Block | DisplayMode::Inline => out,
@@ -53,8 +54,8 @@ fn translate_inline(tex: &str) -> Option<String> {
     translate(tex, DisplayMode::Inline)
 }
 
-/// Returns the parser's name of a command. A command without a visible effect becomes a space, which separates its
-/// neighbours.
+/// Returns the parser's name for a command. A command without a visible effect becomes a space, which separates the
+/// text before and after it.
 fn synonym(name: &str) -> &str {
     match name {
         "\\bm" => "\\boldsymbol",
@@ -65,11 +66,11 @@ fn synonym(name: &str) -> &str {
     }
 }
 
-/// Writes the number of a formula. `\tag*` has no brackets.
+/// Writes the number of a formula. The number has no parentheses in `\tag*`.
 fn tag<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     let starred = rest.strip_prefix('*');
     let (number, rest) = argument(starred.unwrap_or(rest))?;
-    // The parser takes the number for text.
+    // The parser treats the number as text.
     if number.contains(['\\', '$', '{']) {
         return None;
     }
@@ -84,7 +85,7 @@ fn tag<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     Some(rest)
 }
 
-/// Writes the start of an environment without its vertical position, such as `[t]`.
+/// Writes the start of an environment. A vertical position such as `[t]` is left out.
 fn environment<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     let (name, rest) = argument(rest)?;
     out.extend(["\\begin{", name, "}"]);
@@ -99,7 +100,7 @@ fn environment<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     })
 }
 
-/// Writes an operator with its name. `\operatorname*` has its limits below the name in block mode.
+/// Writes an operator with its name. In block mode, `\operatorname*` has its limits below the name.
 fn operator<'a>(rest: &'a str, mode: DisplayMode, out: &mut String) -> Option<&'a str> {
     let (has_limits, rest) = match rest.strip_prefix('*') {
         Some(rest) => (true, rest),
@@ -119,7 +120,8 @@ fn operator<'a>(rest: &'a str, mode: DisplayMode, out: &mut String) -> Option<&'
     Some(rest)
 }
 
-/// Returns an operator's name as plain text, as the parser prints it: spaces become characters, fonts are dropped.
+/// Returns an operator's name as plain text, because the parser prints it unchanged. Space commands become characters,
+/// and font commands are removed.
 fn operator_name(tex: &str) -> Option<String> {
     let mut out = String::with_capacity(tex.len());
     let mut rest = tex;
@@ -134,7 +136,7 @@ fn operator_name(tex: &str) -> Option<String> {
             | "\\mbox" => {}
             _ => return None,
         }
-        // Spaces end the name of a command.
+        // Spaces after a command's name only end the name.
         rest = if name.len() > 2 {
             after.trim_start()
         } else {

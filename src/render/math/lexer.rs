@@ -1,10 +1,10 @@
 //! The lexer: splits a formula into commands and their arguments.
 //!
-//! Invariants: the two returned parts make up the text, except for the braces around an argument.
+//! Invariants: the two returned parts together are the text, except for the braces around an argument.
 //! Cost: one pass over the first part.
 
-/// Splits off the command or the single-byte character at the start of the text. A command has letters or one other
-/// character. Returns it and the rest.
+/// Splits off the command or the single-byte character at the start of the text. A command's name consists of letters
+/// or of one other character. Returns the split-off part and the rest.
 pub(super) fn command(text: &str) -> (&str, &str) {
     let Some(name) = text.strip_prefix('\\') else {
         return text.split_at(1);
@@ -14,7 +14,7 @@ pub(super) fn command(text: &str) -> (&str, &str) {
     text.split_at(1 + if letters > 0 { letters } else { other })
 }
 
-/// Splits off the argument in braces at the start of the text. Returns it without its braces, and the rest.
+/// Splits off the argument in braces at the start of the text. Returns the argument without its braces, and the rest.
 /// Returns `None` if there is no argument or its closing brace is missing.
 pub(super) fn argument(text: &str) -> Option<(&str, &str)> {
     let inner = text.trim_start().strip_prefix('{')?;

@@ -1,12 +1,12 @@
 //! Math: a TeX formula as MathML.
 //!
-//! Invariants: the result consists of the elements and attributes that [`mathml_sanitizer`] allows. Otherwise there is
-//! no result, and the formula is shown as it was written.
-//! `pulldown-latex` is not trusted. Version 0.8.0 copies `\operatorname{<script>}` into its output, repeats the source
-//! in its messages, and has parts that panic. A panic loses the formula and nothing else.
-//! Cost: 3 to 10 µs for a usual formula. The limits below bound the worst one: time grows with the square of the
-//! nesting, and stack use with the number of commands. Macros could make a megabyte of one line, and a browser would
-//! lay it out.
+//! Invariants: the result consists of the elements and attributes that [`mathml_sanitizer`] allows. If that is not
+//! possible, there is no result, and the page shows the formula's source.
+//! The parser `pulldown-latex` is not trusted. Version 0.8.0 copies `\operatorname{<script>}` into its output and
+//! repeats the source in its messages. Parts of it panic. A panic affects only the one formula.
+//! Cost: 3 to 10 µs for a usual formula. The limits below bound the worst case. Time grows with the square of the
+//! nesting depth, and stack use with the number of commands. Macros could expand one line to a megabyte, which a
+//! browser would have to lay out.
 
 mod latex_compat;
 mod lexer;
@@ -17,16 +17,16 @@ use std::convert::Infallible;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// `Inline` is `$…$` within a line of text, `Block` is `$$…$$` on a line of its own.
+/// Says where a formula stands. `Inline` is `$…$` within a line of text, and `Block` is `$$…$$` on its own line.
 pub(super) use pulldown_latex::config::DisplayMode;
 use pulldown_latex::{Parser, RenderConfig, Storage, mathml};
 
-/// Longest formula in bytes. A long formula has a few hundred.
+/// Maximum length of a formula in bytes. Even long formulas usually have only a few hundred.
 const MAX_BYTES: usize = 4 * 1024;
-/// Most commands of a formula. The parser reads an argument without braces (`\sqrt\sqrt…`) by recursion, at about
-/// 1.3 KiB of stack each, and a stack overflow ends the process.
+/// Maximum number of commands in a formula. The parser reads an argument without braces (`\sqrt\sqrt…`) by recursion.
+/// Each level takes about 1.3 KiB of stack, and a stack overflow ends the process.
 const MAX_COMMANDS: usize = 300;
-/// Largest MathML in bytes. The longest formula of single letters has 40 KiB.
+/// Maximum bytes of the MathML. The longest allowed formula of single letters has 40 KiB.
 const MAX_OUTPUT: usize = 128 * 1024;
 
 /// Renders a formula as MathML. Returns `None` if the formula is invalid, too large, or not supported by the parser.
@@ -39,12 +39,13 @@ pub(super) fn math(tex: &str, mode: DisplayMode) -> Option<String> {
     if commands > MAX_COMMANDS || defines_macros(&tex) {
         return None;
     }
-    // A panic may leave a value half made; all of them are dropped here.
+    // A panic may leave a value incomplete. All such values are dropped here.
     let mathml = catch_unwind(AssertUnwindSafe(|| unsanitized_mathml(&tex, mode))).ok()??;
     mathml_sanitizer::sanitize(&mathml)
 }
 
-/// Macros let a short formula expand to a long one. Documents rarely define any.
+/// Returns whether a formula defines macros, which let a short formula expand to a long one. Documents rarely define
+/// any.
 fn defines_macros(tex: &str) -> bool {
     ["def", "let", "newcommand", "renewcommand", "providecommand"]
         .iter()

@@ -1,4 +1,4 @@
-//! Formulas, usual and hostile.
+//! Tests of usual and of hostile formulas.
 
 use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ fn formulas_that_are_invalid_too_long_or_too_deep_are_refused() {
     }
 }
 
-/// A formula, and its letters and digits in reading order.
+/// Generates a formula, with its letters and digits in reading order.
 fn formula() -> impl Strategy<Value = (String, String)> {
     let leaf = "[a-z0-9]".prop_map(|letter| (letter.clone(), letter));
     leaf.prop_recursive(4, 24, 2, |inner| {

@@ -1,16 +1,16 @@
-//! Text mode: the words of `\text{…}` within a formula.
+//! Text mode: translates the words of `\text{…}` within a formula.
 //!
-//! `pulldown-latex` copies such words as they are: nested formulas with their dollars, escapes with their backslashes.
-//! This module splits them into words, symbols and formulas.
-//! Invariants: plain words are not changed; a command that is not known in text mode refuses the formula.
-//! Cost: one pass over the words and one over the formulas in them, which cannot nest.
+//! The parser `pulldown-latex` copies such words unchanged, with the dollars of nested formulas and the backslashes of
+//! escapes. This module splits the content into words, symbols and formulas.
+//! Invariants: plain words are not changed. A formula with a command that is unknown in text mode is rejected.
+//! Cost: one pass over the words, and one over the formulas in them, which cannot nest.
 
 use super::lexer::{argument, command};
 
-/// Translates a formula nested in words. Returns `None` if it cannot be shown.
+/// A function that translates a formula nested in words. It returns `None` if the formula cannot be shown.
 pub(super) type TranslateFormula = fn(&str) -> Option<String>;
 
-/// Writes the words at the start of `rest` in this font, as a group if they are more than plain words.
+/// Writes the words at the start of `rest` in this font. If they contain more than plain words, they become a group.
 /// Returns the text after them, or `None` if they cannot be shown.
 pub(super) fn text<'a>(
     font: &str,
@@ -40,11 +40,11 @@ pub(super) fn text<'a>(
     Some(rest)
 }
 
-/// Writes words, symbols and formulas one after the other.
+/// Writes words, symbols and formulas in sequence.
 struct TextWriter<'a> {
     font: &'a str,
     translate: TranslateFormula,
-    /// Words that are not written yet.
+    /// The words that are not written yet.
     words: String,
     out: &'a mut String,
 }
@@ -65,7 +65,7 @@ impl TextWriter<'_> {
                     None => self.words.push('$'),
                 },
                 "\\$" | "\\_" | "\\&" | "\\#" => self.words.push_str(&mark[1..]),
-                // The parser understands these in a formula, not in words.
+                // The parser understands these commands in a formula, but not in words.
                 "\\%" | "\\{" | "\\}" => {
                     self.end_words();
                     self.out.push_str(mark);

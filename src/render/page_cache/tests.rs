@@ -1,4 +1,4 @@
-//! The page cache, compared with a list that does the same.
+//! Tests that compare the page cache with a reference implementation that uses a list.
 
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ fn page(length: usize) -> Arc<Rendered> {
     ))
 }
 
-/// Compresses a page, as the first request in this coding does.
+/// Compresses a page, as the first request for this coding does.
 fn compress(page: &Rendered, coding: ContentCoding) {
     let text = "compressed".repeat(50);
     page.compressed(coding, || CompressedTemplate::new(coding, &[&text]));
@@ -117,7 +117,7 @@ fn a_cache_without_a_budget_caches_nothing() {
 enum Step {
     Insert(u64, usize, usize),
     Get(u64, usize),
-    /// A reader gets it compressed; it has grown when it is inserted again.
+    /// A reader gets the page compressed. It has grown when it is inserted again.
     Compress(u64, usize, ContentCoding),
     Remove(u64),
 }
@@ -132,7 +132,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The same as a list: pastes by recency, each with its keys and their costs.
+/// The reference implementation: a list of pastes, ordered by last use. Each paste has its keys and their costs.
 #[derive(Default)]
 struct Naive(Vec<(u64, Vec<(usize, usize)>)>);
 

@@ -1,4 +1,4 @@
-//! Revisions of a rendered paste.
+//! Tests of the revisions of a rendered paste.
 
 use super::*;
 use crate::paste::{

@@ -1,8 +1,8 @@
-//! Terminal output: text with escape sequences (ECMA-48), as a terminal prints it.
+//! Terminal output: interprets text with escape sequences (ECMA-48) as a terminal does.
 //!
-//! Invariants: the text is what a terminal would print, line by line; other sequences are left out. A carriage return
-//! restarts its line, so a progress bar shows its last state. At most [`MAX_SPANS`] parts are coloured; the rest is
-//! plain.
+//! Invariants: the result is the text that a terminal would print, line by line. Sequences other than colours are left
+//! out. A carriage return restarts its line, so a progress bar shows its last state. At most [`MAX_SPANS`] parts are
+//! coloured; the rest is plain.
 //! Cost: about 10 ns per byte.
 
 mod sgr;
@@ -13,16 +13,16 @@ use self::sgr::SgrState;
 use crate::render::highlight::{Highlight, Span, TerminalStyle};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// Most coloured parts. More make browsers slow.
+/// Maximum number of coloured parts. More parts make browsers slow.
 const MAX_SPANS: usize = 50_000;
 
-/// Bytes between two checks of the time budget.
+/// The number of bytes between two checks of the time budget.
 const CHUNK: usize = 16 * 1024;
 
 /// Returns the text that a terminal would print, and its highlighting.
 ///
 /// # Errors
-/// [`OutOfTime`] if the budget is used up.
+/// Returns [`OutOfTime`] if the budget is used up.
 pub(super) fn terminal(
     output: &str,
     budget: TimeBudget<'_>,
@@ -37,8 +37,8 @@ pub(super) fn terminal(
     Ok((screen.text, screen.spans))
 }
 
-/// Returns the text without colour sequences and without the CR of line ends. This equals the printed text if there are
-/// no other sequences.
+/// Returns the text without colour sequences and without the CR of line ends. If there are no other sequences, the
+/// result equals the printed text.
 pub(super) fn without_colours(output: &str) -> String {
     let mut parts = output.split("\u{1b}[");
     let mut text = parts.next().expect("a split has a first part").to_owned();
@@ -58,13 +58,13 @@ struct Screen {
     text: String,
     spans: Vec<Span>,
     sgr: SgrState,
-    /// Style of the current span.
+    /// The style of the current span.
     style: TerminalStyle,
-    /// Byte where the current span starts.
+    /// The byte index at which the current span starts.
     span_start: usize,
-    /// Byte where the current line starts.
+    /// The byte index at which the current line starts.
     line_start: usize,
-    /// A carriage return came. The line restarts if something is printed before it ends.
+    /// Whether a carriage return was read. The line restarts if more text is printed before it ends.
     pending_return: bool,
 }
 
@@ -112,7 +112,7 @@ impl Perform for Screen {
             }
             b'\t' => self.print('\t'),
             b'\r' => self.pending_return = true,
-            // A backspace, within the current span and line.
+            // A backspace. It deletes only within the current span and line.
             0x08 if self.text.len() > self.line_start.max(self.span_start) => {
                 self.text.pop();
             }

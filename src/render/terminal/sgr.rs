@@ -1,13 +1,14 @@
-//! SGR (Select Graphic Rendition): styles of terminal output (ECMA-48, section 8.3.117; colours as in xterm).
+//! SGR (Select Graphic Rendition): the escape sequences that select styles of terminal output. ECMA-48, section
+//! 8.3.117, defines them; colours are as in xterm.
 //!
-//! Invariants: unknown parameters change nothing. All colours become the nearest of sixteen, for which the style sheet
-//! has a light and a dark variant.
+//! Invariants: unknown parameters change nothing. Each colour is replaced by the nearest of sixteen. The style sheet
+//! has a light and a dark variant of each.
 
 use vte::Params;
 
 use crate::render::highlight::TerminalStyle;
 
-/// The sixteen colours of xterm, as red, green and blue.
+/// The sixteen colours of xterm, each as red, green and blue.
 const COLOURS: [[u8; 3]; 16] = [
     [0, 0, 0],
     [205, 0, 0],
@@ -27,9 +28,9 @@ const COLOURS: [[u8; 3]; 16] = [
     [255, 255, 255],
 ];
 
-/// The page's own background, for reversed text.
+/// The number of the page's own background colour. Reversed text uses it.
 const PAGE_BACKGROUND: u8 = 16;
-/// The page's own text colour, for reversed text.
+/// The number of the page's own text colour. Reversed text uses it.
 const PAGE_FOREGROUND: u8 = 17;
 
 /// The style that the sequences so far have selected.
@@ -40,7 +41,7 @@ pub(super) struct SgrState {
 }
 
 impl SgrState {
-    /// Returns the style of text that is printed now.
+    /// Returns the style for the text that is printed next.
     pub(super) fn style(self) -> TerminalStyle {
         if !self.is_reversed {
             return self.style;
@@ -52,7 +53,7 @@ impl SgrState {
         }
     }
 
-    /// Applies the parameters of one sequence.
+    /// Applies the parameters of one escape sequence.
     pub(super) fn apply(&mut self, params: &Params) {
         let mut params = params.iter();
         while let Some(param) = params.next() {
@@ -101,7 +102,7 @@ impl SgrState {
     }
 }
 
-/// Reads `38;5;n` or `38;2;r;g;b`, whose numbers are parameters of their own.
+/// Reads the colour of `38;5;n` or `38;2;r;g;b`. In these forms, each number is a separate parameter.
 fn separate_colour<'a>(params: &mut impl Iterator<Item = &'a [u16]>) -> Option<u8> {
     let mut next = || params.next().and_then(|param| param.first().copied());
     match next()? {
@@ -111,7 +112,7 @@ fn separate_colour<'a>(params: &mut impl Iterator<Item = &'a [u16]>) -> Option<u
     }
 }
 
-/// Reads `38:5:n`, `38:2:r:g:b`, or the latter with a colour space.
+/// Reads the colour of `38:5:n` or `38:2:r:g:b`. The latter may also contain a colour space.
 fn joined_colour(rest: &[u16]) -> Option<u8> {
     match *rest {
         [5, index] => indexed(index),
@@ -122,7 +123,8 @@ fn joined_colour(rest: &[u16]) -> Option<u8> {
     }
 }
 
-/// Returns one of the 256 colours: the sixteen, a cube with six steps per channel, and 24 greys.
+/// Returns the nearest of the sixteen colours for one of the 256 indexed colours. These are the sixteen, a cube with
+/// six steps per channel, and 24 greys.
 fn indexed(index: u16) -> Option<u8> {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let index = u8::try_from(index).ok()?;
@@ -134,7 +136,7 @@ fn indexed(index: u16) -> Option<u8> {
     })
 }
 
-/// Limits a channel to 255.
+/// Limits the value of a colour channel to 255.
 fn channel(value: u16) -> u8 {
     u8::try_from(value).unwrap_or(u8::MAX)
 }

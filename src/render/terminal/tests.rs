@@ -1,4 +1,4 @@
-//! Terminal output, compared with a naive terminal.
+//! Tests that compare terminal output with a simple reference implementation of a terminal.
 
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn part(text: &str, classes: &str) -> (String, String) {
     (text.to_owned(), classes.to_owned())
 }
 
-/// Pieces of output, and whether a terminal prints each.
+/// Generates pieces of output, and whether a terminal prints each.
 fn output() -> impl Strategy<Value = Vec<(String, bool)>> {
     let printed = "[a-z <>&\"'é𝄞\t\n\r\u{7f}\u{202e}]{1,4}|&#60;|<i>";
     let hidden = prop_oneof![
@@ -49,7 +49,7 @@ fn output() -> impl Strategy<Value = Vec<(String, bool)>> {
     prop::collection::vec(piece, 0..30)
 }
 
-/// The text that a terminal prints: of each line the part after the last CR that is followed by something.
+/// Returns the text that a terminal prints. Of each line, this is the part after the last CR that has text after it.
 fn printed(pieces: &[(String, bool)]) -> String {
     let kept = pieces.iter().filter(|(_, is_printed)| *is_printed);
     let text: String = kept.map(|(piece, _)| piece.as_str()).collect();
@@ -94,7 +94,7 @@ fn other_colours_become_the_nearest_of_the_sixteen() {
     assert_eq!(parts("\u{1b}[48;2;0;0;120mx"), [part("x", "g4")]);
     assert_eq!(parts("\u{1b}[38:2::250:250:250mx"), [part("x", "i15")]);
     assert_eq!(parts("\u{1b}[38;5;244mx"), [part("x", "i8")]);
-    // A colour that is cut short or unknown is ignored; later parameters count.
+    // A colour that is incomplete or unknown is ignored. Later parameters still count.
     let cut_short = "\u{1b}[38;5mx\u{1b}[38;9;1my\u{1b}[38;2;1mz";
     assert_eq!(parts(cut_short), [part("yz", "bold")]);
 }

@@ -1,11 +1,12 @@
 //! Allow-lists: every element and attribute that a renderer may write.
 //!
-//! They contain no `style`, no event handler and no resource; links have one of three schemes or stay on the page.
+//! The lists contain no `style`, no event handler and no attribute that loads a resource. Links have one of three
+//! schemes or stay on the page.
 
 use super::parsed::AllowList;
 use super::parsed::Value::{OneOf, Where};
 
-/// A listing of source code or terminal output.
+/// The elements allowed in a listing of source code or terminal output.
 pub(crate) const LISTING: &AllowList = &[
     (
         "span",
@@ -26,7 +27,7 @@ pub(crate) const LISTING: &AllowList = &[
     ("i", &[]),
 ];
 
-/// A Markdown document, except for its formulas.
+/// The elements allowed in a Markdown document, except for those of formulas.
 pub(crate) const DOCUMENT: &AllowList = &[
     ("em strong del sup br hr i thead tbody tr", &[]),
     ("blockquote ul table", &[("dir", OneOf("auto"))]),
@@ -99,7 +100,7 @@ pub(crate) const DOCUMENT: &AllowList = &[
     ),
 ];
 
-/// A formula.
+/// The elements allowed in a formula.
 pub(crate) const FORMULA: &AllowList = &[(
     "math:math math:mfrac math:mi math:mn math:mo math:mover math:mroot math:mrow math:mspace math:msqrt math:msub \
      math:msubsup math:msup math:mtable math:mtd math:mtext math:mtr math:munder math:munderover",
@@ -122,13 +123,13 @@ pub(crate) const FORMULA: &AllowList = &[(
     ],
 )];
 
-/// Returns whether a value is this and a number.
+/// Returns whether a value is this text followed by a number.
 fn is_numbered(value: &str, start: &str) -> bool {
     let number = value.strip_prefix(start).unwrap_or_default();
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns whether this is a heading's id: no character has a meaning in a URL.
+/// Returns whether this is the id of a heading. No character of such an id has a meaning in a URL.
 fn is_heading(id: &str) -> bool {
     let name = id.strip_prefix("h-").unwrap_or_default();
     !name.is_empty()
@@ -148,12 +149,12 @@ fn is_address(address: &str) -> bool {
         || is_numbered(address, "#r-")
 }
 
-/// Returns whether this is the class of an inline part, other than a highlighting class.
+/// Returns whether this is the class of an inline part that is not a highlighting class.
 fn is_part(class: &str) -> bool {
     ["html", "task", "image", "math"].contains(&class)
 }
 
-/// Returns whether this is a syntax class, or the classes of a terminal style.
+/// Returns whether this is a syntax class or the classes of a terminal style.
 fn is_colour(classes: &str) -> bool {
     let is_style = |class: &str| {
         let number = class.strip_prefix(['i', 'g']).unwrap_or_default();
@@ -165,7 +166,7 @@ fn is_colour(classes: &str) -> bool {
     is_token || classes.split(' ').all(is_style)
 }
 
-/// Returns whether a length keeps a formula about in its place.
+/// Returns whether a length keeps a formula roughly in its place.
 fn is_length(length: &str) -> bool {
     let number = length.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let units = ["em", "ex", "pt", "px", "mm", "cm", "in"];
@@ -173,7 +174,7 @@ fn is_length(length: &str) -> bool {
     units.contains(&&length[number.len()..]) && number.parse().is_ok_and(is_small)
 }
 
-/// Returns whether these are classes that arrange parts of a formula.
+/// Returns whether these are classes that arrange the parts of a formula.
 fn is_arrangement(classes: &str) -> bool {
     classes.split(' ').all(|class| {
         let (kind, way) = class.split_once('-').unwrap_or_default();

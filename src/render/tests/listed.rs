@@ -1,8 +1,8 @@
-//! The text of a listing, found without writing HTML.
+//! The text of a listing, which is found without writing HTML.
 
 use crate::render::unsafe_char::visible;
 
-/// The text of a listing: unsafe characters are visible, and a CR at the end of a line is left out.
+/// Returns the text of a listing. Unsafe characters are in their visible form. A CR at the end of a line is left out.
 pub(in crate::render) fn listed(text: &str) -> String {
     let line = |line: &str| match line.strip_suffix('\n') {
         Some(line) => visible(line.strip_suffix('\r').unwrap_or(line)).into_owned() + "\n",

@@ -1,4 +1,4 @@
-//! Tools for the tests of renderers: a browser's parser, and lists of allowed elements.
+//! Tools for the tests of renderers: a browser's HTML parser, and lists of allowed elements.
 
 mod allow_lists;
 mod listed;

@@ -1,7 +1,7 @@
-//! Parsed HTML: a renderer's output as a browser reads it.
+//! Parsed HTML: reads a renderer's output as a browser does.
 //!
-//! Invariants: the HTML has no error, and every element is closed by its own tag. Everything in it is on the allow-list.
-//! No character is unsafe. No link contains an element that takes the focus.
+//! Invariants: the HTML has no error, and every element is closed by its own tag. All its elements and attributes are
+//! on the allow-list. No character is unsafe. No link contains an element that can take the focus.
 
 use html5ever::tendril::TendrilSink;
 use html5ever::tokenizer::TokenizerOpts;
@@ -10,36 +10,37 @@ use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 use crate::render::unsafe_char::unsafe_char;
 
-/// Names of elements separated by spaces, those of MathML as `math:mi`, and the attributes that each may have.
+/// Names of elements, separated by spaces, and the attributes that each may have. Names of MathML elements are written
+/// as `math:mi`.
 pub(crate) type AllowList = [(&'static str, &'static [(&'static str, Value)])];
 
-/// Values that an attribute may have.
+/// The values that an attribute may have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Value {
-    /// One of these, separated by `|`.
+    /// One of these values, which are separated by `|`.
     OneOf(&'static str),
-    /// Values for which this returns true.
+    /// The values for which this function returns true.
     Where(fn(&str) -> bool),
 }
 
-/// A parsed fragment.
+/// A parsed HTML fragment.
 #[derive(Debug, Default)]
 pub(crate) struct Parsed {
     pub(crate) text: String,
     pub(crate) elements: Vec<Element>,
 }
 
-/// An element of the fragment.
+/// An element of the parsed fragment.
 #[derive(Debug)]
 pub(crate) struct Element {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
-    /// Names of the elements around it, the outermost first.
+    /// The names of the elements around this one. The outermost is first.
     pub(crate) within: Vec<String>,
 }
 
 impl Parsed {
-    /// Parses a fragment. Fails if an invariant does not hold.
+    /// Parses a fragment. Panics if an invariant is violated.
     #[track_caller]
     pub(crate) fn of(html: &str, allowed: &[&AllowList]) -> Self {
         let options = ParseOpts {
@@ -67,7 +68,7 @@ impl Parsed {
         parsed
     }
 
-    /// Destinations of the links.
+    /// Returns the destinations of the links.
     pub(crate) fn links(&self) -> Vec<&str> {
         let elements = self.elements.iter();
         elements
@@ -101,7 +102,7 @@ impl Parsed {
         }
     }
 
-    /// Checks that each element has its tags: a browser adds missing ones, and not all of that is an error.
+    /// Checks that each element has both tags. Browsers add missing tags and do not always report an error.
     fn check_tags(&self, html: &str) {
         let is_void = |element: &&Element| ["br", "hr"].contains(&element.name.as_str());
         let void = self.elements.iter().filter(is_void).count();

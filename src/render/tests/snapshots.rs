@@ -1,4 +1,4 @@
-//! Snapshots: small documents and the exact output of each renderer.
+//! Snapshots: tests that compare the output of each renderer for small documents with stored files.
 
 use super::super::*;
 use super::*;
@@ -16,7 +16,7 @@ fn file(name: &str) -> String {
     fs::read_to_string(root.join(FOLDER).join(name)).expect("a file of text")
 }
 
-/// Fails if a file differs from the output, and says how to update it.
+/// Panics if a file differs from the output. The message says how to update the file.
 #[track_caller]
 fn equals_file(name: &str, made: &str) {
     let kept = file(name);

@@ -1,15 +1,15 @@
 //! The extent of an autolink: where a URL in running text starts and ends.
 //!
-//! Cost: one pass; brackets at the end are counted once.
+//! Cost: one pass over the URL. Brackets at its end are counted only once.
 
-/// Returns the longest prefix of these characters.
+/// Returns the longest prefix that consists of allowed characters.
 pub(super) fn prefix(text: &str, is_allowed: impl Fn(char) -> bool) -> &str {
     let end = text.find(|c| !is_allowed(c)).unwrap_or(text.len());
     &text[..end]
 }
 
-/// Returns where the scheme at the end of this text starts. Returns `None` if there is none of these, or if it is the
-/// end of a longer word.
+/// Returns the byte index of the scheme with which this text ends. Returns `None` if the text ends with none of
+/// `schemes`, or if the scheme is part of a longer word.
 pub(super) fn scheme_start(text: &str, schemes: &[&str]) -> Option<usize> {
     schemes.iter().find_map(|scheme| {
         let start = text.len().checked_sub(scheme.len())?;
@@ -19,7 +19,7 @@ pub(super) fn scheme_start(text: &str, schemes: &[&str]) -> Option<usize> {
     })
 }
 
-/// Returns the bytes of the URL, or of its rest, at the start of this text.
+/// Returns the length in bytes of the URL, or of a URL's remainder, at the start of this text.
 pub(super) fn url_length(text: &str) -> usize {
     trimmed_length(prefix(text, is_url_character))
 }
@@ -32,8 +32,8 @@ fn is_url_character(c: char) -> bool {
     }
 }
 
-/// Returns a URL's length without punctuation at its end, which belongs to the sentence. A closing bracket at the end
-/// belongs to the URL if it was opened there.
+/// Returns a URL's length without the punctuation at its end, which belongs to the sentence. A closing bracket at the
+/// end belongs to the URL if its opening bracket does.
 fn trimmed_length(url: &str) -> usize {
     let count = |bracket| url.bytes().filter(|byte| *byte == bracket).count();
     let mut round = (count(b'('), count(b')'));

@@ -1,8 +1,9 @@
-//! Autolinks: URLs and email addresses in running text, as the [autolinks extension] of GitHub's flavour finds them.
+//! Autolinks: finds URLs and email addresses in running text, by the rules of GitHub's [autolinks extension].
 //!
-//! Invariants: an autolink starts with `http://` or `https://` and has a host, starts with `www.` and is a host, or is
-//! an email address. Punctuation of the surrounding sentence is not part of it.
-//! Cost: one pass. Nothing is scanned forward twice, and backward only between one `@` or `://` and the one before.
+//! Invariants: an autolink has one of three forms. It is a URL with `http://` or `https://` and a host, a host that
+//! starts with `www.`, or an email address. Punctuation of the surrounding sentence is not part of an autolink.
+//! Cost: one pass. The forward search reads nothing twice. The backward search goes only from one `@` or `://` to the
+//! previous one.
 //!
 //! [autolinks extension]: https://github.github.com/gfm/#autolinks-extension-
 
@@ -13,24 +14,24 @@ use std::ops::Range;
 use self::extent::{prefix, scheme_start, url_length};
 use super::destination::Destination;
 
-/// An autolink, and its range of the text.
+/// An autolink and its byte range in the text.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Autolink {
     pub(super) range: Range<usize>,
     implied_scheme: ImpliedScheme,
 }
 
-/// The scheme that an autolink does not write.
+/// The scheme that a URL needs although the autolink does not contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ImpliedScheme {
-    /// The scheme is written.
+    /// The autolink contains its scheme.
     None,
     Http,
     Mailto,
 }
 
 impl Autolink {
-    /// Returns the first autolink of a text.
+    /// Returns the first autolink of a text, or `None` if there is none.
     pub(super) fn first_in(text: &str) -> Option<Self> {
         let mut from = 0;
         while let Some(mark) = text[from..].find([':', '@', 'w', 'W']).map(|at| from + at) {
@@ -47,7 +48,7 @@ impl Autolink {
         None
     }
 
-    /// Returns where the autolink leads.
+    /// Returns the destination of the autolink. Returns `None` if a link may not lead there.
     pub(super) fn destination(&self, text: &str) -> Option<Destination> {
         let written = &text[self.range.clone()];
         match self.implied_scheme {
@@ -58,7 +59,8 @@ impl Autolink {
     }
 }
 
-/// Returns the URL whose scheme ends with this colon, or where to continue the search.
+/// Returns the URL whose scheme ends with this colon. If there is none, the error is the byte index at which to
+/// continue the search.
 fn url(text: &str, colon: usize) -> Result<Autolink, usize> {
     let Some(rest) = text[colon..].strip_prefix("://") else {
         return Err(colon + 1);
@@ -76,7 +78,8 @@ fn url(text: &str, colon: usize) -> Result<Autolink, usize> {
     })
 }
 
-/// Returns the URL that starts here with `www.`, or where to continue the search.
+/// Returns the URL that starts here with `www.`. If there is none, the error is the byte index at which to continue the
+/// search.
 fn www(text: &str, start: usize) -> Result<Autolink, usize> {
     const WWW: &str = "www.";
     let rest = &text[start..];
@@ -106,18 +109,19 @@ fn www(text: &str, start: usize) -> Result<Autolink, usize> {
     })
 }
 
-/// Returns the email address around this `@`, or where to continue the search.
+/// Returns the email address around this `@`. If there is none, the error is the byte index at which to continue the
+/// search.
 fn email(text: &str, at: usize) -> Result<Autolink, usize> {
     let is_of_both_parts = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let before = text[..at].trim_end_matches(|c| is_of_both_parts(c) || c == '+');
-    // After one of these it is part of something else, such as a URL.
+    // After one of these characters, it is a part of something else, such as a URL.
     if before.len() == at || before.ends_with(['/', '@']) {
         return Err(at + 1);
     }
     let domain = prefix(&text[at + 1..], is_of_both_parts);
     let end = at + 1 + domain.len();
     let domain = domain.trim_end_matches('.');
-    // `package@1.2.3` looks like an email address, except for the digit at its end.
+    // `package@1.2.3` looks like an email address except that it ends with a digit.
     if !domain.ends_with(|c: char| c.is_ascii_alphabetic())
         || !domain.contains('.')
         || domain.split('.').any(str::is_empty)

@@ -1,8 +1,8 @@
-//! Hostile texts: they become text, or no document at all.
+//! Tests with hostile texts. They are rendered as text, or not as a document.
 
 use super::*;
 
-/// Renders a text to a checked document, or to an error if it exceeds a limit.
+/// Renders a text and checks the document. Returns an error if the text exceeds a limit.
 fn outcome(text: &str) -> Result<Parsed, OutOfTime> {
     let document = markdown(text, TimeBudget::until(&|| false))?;
     assert!(document.html().len() <= text.len() * (MAX_GROWTH + 1) + 2 * SPARE_OUTPUT);
@@ -116,7 +116,7 @@ fn a_text_beyond_a_limit_is_not_a_document() {
     };
     for text in [
         wide,
-        // The parser fills up each short row.
+        // The parser adds the missing cells of each short row.
         narrow + &"a\n".repeat(10_000),
         "> ".repeat(10_000),
         deep_list(200),
@@ -128,7 +128,7 @@ fn a_text_beyond_a_limit_is_not_a_document() {
     assert!(outcome(&deep_list(20)).is_ok());
 }
 
-/// Texts of twenty kilobytes that repeat one construct.
+/// Returns texts of twenty kilobytes that each repeat one construct.
 pub(super) fn bombs() -> Vec<String> {
     let definitions: String = (0..500)
         .map(|n| format!("[^{n}]: [^{}]\n", n + 1))

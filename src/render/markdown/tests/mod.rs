@@ -1,4 +1,4 @@
-//! Ordinary documents: the HTML of each construct.
+//! Tests of ordinary documents: the HTML of each construct.
 
 mod hostile;
 mod plain_text;
@@ -10,15 +10,15 @@ use super::limits::{MAX_BYTES, MAX_GROWTH, SPARE_OUTPUT};
 use super::*;
 use crate::render::tests::{DOCUMENT, FORMULA, Parsed};
 
-/// The checked HTML of a text.
+/// Returns the HTML of a text after checking it.
 fn html(text: &str) -> String {
     let document = markdown(text, TimeBudget::until(&|| false)).expect("within the limits");
     parsed(document.html());
     document.html().to_owned()
 }
 
-/// A document as a browser reads it. In addition to the checks for every renderer: blocks are in blocks, ids are unique,
-/// and external links send no referrer.
+/// Parses a document as a browser does. In addition to the checks for every renderer, three facts are checked. Blocks
+/// are in blocks, ids are unique, and external links send no referrer.
 #[track_caller]
 fn parsed(html: &str) -> Parsed {
     const BLOCKS: &str = "h2 h3 h4 h5 h6 p blockquote div pre ul ol li table hr section";
@@ -40,7 +40,7 @@ fn parsed(html: &str) -> Parsed {
     parsed
 }
 
-/// Asserts the HTML of a text, except for line feeds between elements.
+/// Asserts the HTML of a text. Line feeds between elements are ignored.
 #[track_caller]
 fn becomes(text: &str, expected: &str) {
     assert_eq!(html(text).replace(">\n", ">"), expected);

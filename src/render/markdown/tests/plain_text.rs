@@ -1,7 +1,9 @@
-//! Plain text: the text of a document, found without writing HTML. The naive twin of the writer.
+//! Plain text: finds the text of a document without writing HTML. It is the reference implementation for tests of the
+//! writer.
 //!
-//! The text is that of the parser's events, with unsafe characters visible. In addition an alert has its title, a task
-//! its box, an image without a text the word `image`. A footnote has its number, and its text is at the end.
+//! The text consists of the texts of the parser's events, with unsafe characters in their visible form. In addition, an
+//! alert has its title, a task its box, and an image without a text the word `image`. A footnote has its number, and
+//! its text is at the end.
 
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
@@ -10,16 +12,16 @@ use super::*;
 use crate::render::math::{DisplayMode, math};
 use crate::render::unsafe_char::visible;
 
-/// The text so far.
+/// The text that was collected so far.
 #[derive(Default)]
 struct PlainText {
     text: String,
     notes: Vec<Footnote>,
-    /// The open footnotes, and the text before each.
+    /// The open footnotes, each with the text before it.
     outer: Vec<(usize, String)>,
-    /// Where each open image starts.
+    /// The position at which each open image starts.
     images: Vec<usize>,
-    /// Where the formula in a code block starts.
+    /// The position at which the formula in a code block starts.
     formula: Option<usize>,
     is_in_link: bool,
 }
@@ -30,7 +32,7 @@ struct Footnote {
     leads_back: bool,
 }
 
-/// The text of a document.
+/// Returns the text of a document.
 pub(super) fn plain_text(text: &str) -> String {
     let mut plain_text = PlainText::default();
     let source = MarkdownSource::new(text, TimeBudget::until(&|| false)).expect("there is time");
@@ -119,7 +121,7 @@ impl PlainText {
         }
     }
 
-    /// The number of a footnote, from 0.
+    /// Returns the number of a footnote. The first number is 0.
     fn number(&mut self, label: &str) -> usize {
         let label = label.to_lowercase();
         let known = self.notes.iter().position(|note| note.label == label);

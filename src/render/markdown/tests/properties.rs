@@ -1,11 +1,11 @@
-//! Properties of every document.
+//! Tests of properties that every document has.
 
 use proptest::prelude::*;
 
 use super::plain_text::plain_text;
 use super::*;
 
-/// Pieces of Markdown in any order.
+/// Generates pieces of Markdown in any order.
 fn markdown_like() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         "[a-z é\u{202e}\u{fffe}\0<>&\"'\\\\]{1,4}",
@@ -19,7 +19,7 @@ fn markdown_like() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Dollars among constructs that the parser reads before or instead of them; no backslash.
+/// Generates dollars among constructs that the parser reads before or instead of them. There is no backslash.
 fn dollars_and_marks() -> impl Strategy<Value = String> {
     prop_oneof![
         r"(\$|\$|\$\$|\$[a-z0-9]\$)",

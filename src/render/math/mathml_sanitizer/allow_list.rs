@@ -1,8 +1,8 @@
-//! The allow-list: MathML elements, attributes and values that may stand on a page.
+//! The allow-list: the MathML elements, attributes and values that a page may contain.
 //!
-//! `style` is not among them: the Content-Security-Policy of a page forbids it.
+//! The attribute `style` is not allowed, because the Content-Security-Policy of a page forbids it.
 
-/// Content that an element may have.
+/// Says what an element may contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentModel {
     Elements,
@@ -10,11 +10,11 @@ pub(super) enum ContentModel {
     Empty,
 }
 
-/// Values that an attribute may have.
+/// Says which values an attribute may have.
 #[derive(Clone, Copy)]
 enum Value {
     OneOf(&'static [&'static str]),
-    /// Any number of these, separated by spaces.
+    /// Any number of these words, separated by spaces.
     SomeOf(&'static [&'static str]),
     Length,
 }
@@ -61,7 +61,7 @@ const ATTRIBUTES: [(&str, Value); 15] = [
     ("width", Value::Length),
 ];
 
-/// Classes that the style sheet knows.
+/// The CSS classes that the style sheet defines.
 const CLASSES: [&str; 9] = [
     "cell-left",
     "cell-right",
@@ -74,12 +74,13 @@ const CLASSES: [&str; 9] = [
     "menv-right-solid",
 ];
 
-/// Returns an element's name as a literal of this table, and its content model. Returns `None` if it is not allowed.
+/// Returns an element's name as a literal of this table, and what the element may contain. Returns `None` if the
+/// element is not allowed.
 pub(super) fn element(name: &str) -> Option<(&'static str, ContentModel)> {
     ELEMENTS.into_iter().find(|(known, _)| *known == name)
 }
 
-/// Returns the attribute as it may be written. Returns `None` if its name or value is not allowed.
+/// Returns the attribute in the form that may be written. Returns `None` if its name or value is not allowed.
 pub(super) fn attribute(name: &str, value: &str) -> Option<(&'static str, String)> {
     let (name, allowed) = ATTRIBUTES.into_iter().find(|(known, _)| *known == name)?;
     let value = match allowed {
@@ -94,9 +95,11 @@ pub(super) fn attribute(name: &str, value: &str) -> Option<(&'static str, String
     Some((name, value?))
 }
 
-/// Returns a length that keeps a formula in its place: not negative, and at most 40 em.
+/// Returns a length if it is not negative and at most 40 em. Other lengths could move a formula out of its place, so
+/// they give `None`.
 fn length(value: &str) -> Option<String> {
-    // The unit, the unit to write, and its size in em. `pulldown-latex` converts `mu` to `em` and keeps the name.
+    // Each entry is the unit, the unit to write, and its size in em. `pulldown-latex` converts `mu` to `em` but keeps
+    // the name.
     const UNITS: [(&str, &str, f32); 8] = [
         ("em", "em", 1.0),
         ("mu", "em", 1.0),

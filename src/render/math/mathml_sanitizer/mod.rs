@@ -1,9 +1,9 @@
-//! The MathML sanitizer: the last step before a formula stands on a page. It does not trust the markup it gets.
+//! The MathML sanitizer: the last check before a formula is put on a page. It does not trust the markup that it gets.
 //!
 //! Invariants: the output consists of literals of the [allow-list](allow_list) and escaped text. Elements are well
-//! nested below one `<math>`, at most [`MAX_DEPTH`] deep. An unknown element refuses the formula; an unknown attribute
-//! or value is left out.
-//! Cost: one pass.
+//! nested within one `<math>`, at most [`MAX_DEPTH`] deep. A formula with an unknown element is rejected. Unknown
+//! attributes and values are left out.
+//! Cost: one pass over the markup.
 
 mod allow_list;
 
@@ -11,11 +11,11 @@ use self::allow_list::ContentModel;
 use crate::render::escape::write_text;
 use crate::render::unsafe_char::visible;
 
-/// Deepest nesting of elements. Deeper formulas are not written by people, and slow in browsers.
+/// Maximum nesting depth of elements. People do not write deeper formulas, and browsers would be slow.
 const MAX_DEPTH: usize = 100;
 
-/// Writes the markup again from the allow-list. Returns `None` if the markup has an element that is not allowed or is
-/// not well formed.
+/// Writes the markup again, using the allow-list. Returns `None` if the markup has a forbidden element or is not well
+/// formed.
 pub(super) fn sanitize(markup: &str) -> Option<String> {
     let mut out = String::with_capacity(markup.len());
     let mut open: Vec<&'static str> = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn sanitize(markup: &str) -> Option<String> {
 }
 
 /// Writes the element whose tag starts here, after its `<`. An element with child elements is written up to its content
-/// and pushed to `open`; others are written whole. Returns the rest.
+/// and pushed to `open`. Other elements are written completely. Returns the rest of the markup.
 fn element<'a>(tag: &'a str, open: &mut Vec<&'static str>, out: &mut String) -> Option<&'a str> {
     let (name, rest) = word(tag);
     let (name, content) = allow_list::element(name)?;
@@ -70,7 +70,7 @@ fn close(name: &'static str, out: &mut String) {
     out.extend(["</", name, ">"]);
 }
 
-/// Returns an element's text without escapes. Some parts of `pulldown-latex` escape, some do not, and one does it twice.
+/// Returns an element's text without escapes. Parts of `pulldown-latex` escape text once, twice or not at all.
 fn unescaped(text: &str) -> String {
     if text == "&amp;nbsp;" {
         return '\u{a0}'.to_string();
@@ -81,7 +81,7 @@ fn unescaped(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// Writes the allowed attributes. Returns the rest after the tag, and whether the tag closes itself.
+/// Writes the allowed attributes of a tag. Returns the markup after the tag, and whether the tag closes itself.
 fn attributes<'a>(mut rest: &'a str, out: &mut String) -> Option<(&'a str, bool)> {
     loop {
         rest = rest.trim_start();
@@ -100,7 +100,7 @@ fn attributes<'a>(mut rest: &'a str, out: &mut String) -> Option<(&'a str, bool)
     }
 }
 
-/// Splits off the lower-case ASCII letters at the start of the text.
+/// Splits off the lower-case ASCII letters at the start of the text. Returns them and the rest.
 fn word(text: &str) -> (&str, &str) {
     let end = text.find(|c: char| !c.is_ascii_lowercase());
     text.split_at(end.unwrap_or(text.len()))

@@ -1,11 +1,12 @@
 //! The thresholds of the C library's allocator, set by one restart of the program so that it returns large blocks.
 //!
 //! By default glibc raises its thresholds each time a large block is freed, up to 32 MiB. From then on such blocks lie
-//! between pastes and keep the memory around them resident. With a store of 128 MiB and pages being rendered, the process
-//! grew to 645 MiB in seven minutes and went on growing. With these thresholds it takes 268 MiB after twenty.
+//! between pastes and keep the memory around them resident. With a store of 128 MiB and pages being rendered, the
+//! process grew to 645 MiB in seven minutes and went on growing. With these thresholds it takes 268 MiB after twenty
+//! minutes.
 //! Invariants: thresholds that the operator sets are left alone. The allocator reads its environment before `main`, so
 //! the program executes itself again, as the same process. Where that fails, it continues without the thresholds.
-//! Cost: a start takes two milliseconds longer: 10.3 instead of 8.0 to the first answer.
+//! Cost: a start takes two milliseconds longer. The first response comes after 10.3 instead of 8.0 milliseconds.
 
 #![cfg_attr(
     not(all(target_os = "linux", target_env = "gnu")),
@@ -47,7 +48,7 @@ pub fn restart_with_allocator_thresholds(min_block: usize) {
     if !must_restart(&name, &program, |variable| env::var_os(variable).is_some()) {
         return;
     }
-    // Returns only if it failed; nothing depends on the restart.
+    // `exec` returns only if it failed. Nothing depends on the restart.
     let _ = std::process::Command::new(program)
         .arg0(name)
         .args(arguments)
@@ -61,8 +62,8 @@ pub fn restart_with_allocator_thresholds(min_block: usize) {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn restart_with_allocator_thresholds(_: usize) {}
 
-/// Whether the program that was started under this name from this file should restart. If the command line names a
-/// dynamic loader, the file is the loader, which would run instead of the program.
+/// Returns true if the program that was started under this name from this file should restart. If it was started
+/// through a dynamic loader, the file is the loader. A restart would then run the loader instead of the program.
 fn must_restart(name: &OsStr, program: &Path, is_set: impl Fn(&str) -> bool) -> bool {
     let is_configured = OPERATOR_VARIABLES.iter().any(|variable| is_set(variable));
     let is_itself = Path::new(name).file_name() == program.file_name();

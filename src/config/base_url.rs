@@ -1,4 +1,4 @@
-//! The base URL: the public address that links in answers start with.
+//! The base URL: the public address with which links in responses start.
 //!
 //! Invariants: it consists of `http` or `https`, a host and an optional port, in lower case. It has no path, no trailing
 //! slash, no white space and no character that needs escaping in a header or in HTML.
@@ -27,7 +27,7 @@ pub enum BaseUrlError {
 }
 
 impl BaseUrl {
-    /// The address without a trailing slash.
+    /// Returns the address without a trailing slash.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -61,7 +61,7 @@ impl FromStr for BaseUrl {
     }
 }
 
-/// Returns whether the text is a host with an optional port (RFC 3986, section 3.2, without user information).
+/// Returns true if the text is a host with an optional port (RFC 3986, section 3.2, without user information).
 pub(crate) fn is_authority(text: &str) -> bool {
     let (host, port) = split_port(text);
     is_host(host) && port.is_none_or(is_port)
@@ -79,7 +79,7 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Returns whether the text is a name, an IPv4 address, or an IPv6 address in brackets. Names of containers may have
+/// Returns true if the text is a name, an IPv4 address, or an IPv6 address in brackets. Names of containers may have
 /// underscores. A name in another script must be in its ASCII form, `xn--…`, because headers repeat it.
 fn is_host(host: &str) -> bool {
     if let Some(address) = host

@@ -1,7 +1,7 @@
 //! Sizes in bytes, parsed as people write them (`64KiB`, `1MiB`, `1GiB`, `4096`) and printed as they read them (`1 MiB`).
 //!
-//! Invariants: a size fits `usize`; a larger one is refused, never wrapped or truncated. Units are powers of 1024. `MB`
-//! and `M` are refused, because half of all operators mean 1000 by them.
+//! Invariants: a size fits `usize`. A larger one is refused, and never wrapped or truncated. Units are powers of 1024.
+//! `MB` and `M` are refused, because half of all operators mean 1000 by them.
 
 use std::fmt;
 use std::str::FromStr;

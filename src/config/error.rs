@@ -1,7 +1,7 @@
 //! Errors of the configuration: why the process does not start.
 //!
-//! Invariants: a message names the flag or the variable, the source of its value, the problem, and the allowed form. No
-//! message contains the value of a secret or a line of `.env`, which may hold one.
+//! Invariants: a message names the flag or the variable, the source of its value, the problem, and the allowed form of
+//! the value. No message contains the value of a secret or a line of `.env`, which may hold one.
 
 use std::error::Error;
 use std::fmt;
@@ -16,7 +16,7 @@ const SHOWN_CHARS: usize = 60;
 pub enum ConfigError {
     /// The command line is malformed; the message explains its use.
     Usage(String),
-    /// A variable has the prefix of settings and is not a setting.
+    /// A variable has the prefix of settings, but no setting has its name.
     Unknown {
         /// The variable and its source.
         origin: ValueOrigin,
@@ -61,7 +61,7 @@ pub struct ValueOrigin {
     pub(super) source: ValueSource,
 }
 
-/// The sources of values, in order of precedence.
+/// The sources of the values of settings, in order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueSource {
     /// The command line.
@@ -75,7 +75,7 @@ pub enum ValueSource {
 }
 
 impl ConfigError {
-    /// The error for a value with this problem; hides the value if it may be a secret.
+    /// Returns the error for a value with this problem. It hides the value if that may be a secret.
     pub(super) fn invalid(
         setting: &Setting,
         origin: ValueOrigin,

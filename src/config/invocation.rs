@@ -56,7 +56,7 @@ impl Invocation {
     }
 }
 
-/// The message of clap without its `error:`, because `main` has its own prefix.
+/// Returns the message of clap without its `error:`, because `main` has its own prefix.
 fn usage(error: &clap::Error) -> ConfigError {
     let message = error.to_string();
     let message = message.strip_prefix("error: ").unwrap_or(&message);

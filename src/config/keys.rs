@@ -25,7 +25,7 @@ impl KeyUse {
 }
 
 impl Secret {
-    /// The key for this use.
+    /// Returns the key for this use.
     #[must_use]
     pub fn derive(&self, key_use: KeyUse) -> [u8; 16] {
         let mut key = [0; 16];

@@ -1,11 +1,12 @@
 //! Configuration: the operator's settings, read once at the start.
 //!
-//! What it must not know: how the values are used. Of the other rooms it names only `paste` and `limit`, whose types some
-//! settings have. It prints nothing: `main` does.
-//! Invariants: this room alone reads the environment, `.env` and the files that settings name. Every value in a
+//! What it must not know: how the values are used. Of the other modules it names only `paste` and `limit`, because some
+//! settings have their types. It prints nothing: `main` does.
+//! Invariants: only this module reads the environment, `.env` and the files that settings name. Every value in a
 //! [`Config`] is usable. A mistyped setting stops the start with a message that names it; it never silently becomes a
 //! default. One table (`setting`) is the source of the flags, the help, `.env.example` and README's table.
-//! Cost: paid once, before the server accepts connections; a networks file costs the same again at each reload.
+//! Cost: the settings are read once, before the server accepts connections. A networks file is read again at each
+//! reload.
 
 mod allocator;
 mod base_url;
@@ -42,11 +43,11 @@ use sources::Sources;
 /// The settings of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// The address to listen on; with port 0 the system picks a free port.
+    /// The address to listen on. With port 0 the operating system picks a free port.
     pub addr: SocketAddr,
-    /// The public address; if `None`, links in answers use the address of the request.
+    /// The public address. If it is `None`, links in responses use the address of the request.
     pub base_url: Option<BaseUrl>,
-    /// The secret that all keys derive from; if `None`, the server makes a random one.
+    /// The secret from which all keys derive. If it is `None`, the server makes a random one.
     pub secret: Option<Secret>,
     /// The largest content of a paste, in bytes; at least one.
     pub max_paste_size: usize,
@@ -64,7 +65,7 @@ pub struct Config {
     pub limits: RulesByAction,
     /// The proxies that are trusted to report the client's address.
     pub trusted_proxies: TrustedProxies,
-    /// The name of the header in which they report it.
+    /// The name of the header in which trusted proxies report the client's address.
     pub proxy_header: String,
     /// The networks that are exempt, blocked, or limited by another factor.
     pub networks: NetworkPolicies,

@@ -1,7 +1,7 @@
 //! The file of networks that a setting names as `@file`: read at the start and at each reload.
 //!
-//! Invariants: a file is accepted as a whole or not at all. An error names the setting, the file and the line, and quotes
-//! nothing of the file, because the operator may have named a file of secrets by mistake.
+//! Invariants: a file is accepted as a whole or not at all. An error names the setting, the file and the line. It
+//! quotes nothing of the file, because the operator may have named a file of secrets by mistake.
 //! Cost: the calling thread reads and parses; see `benches/networks.rs`.
 
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use super::setting::NETWORKS;
 use super::sources::Sources;
 use crate::limit::NetworkPolicies;
 
-/// The largest file, in bytes. It has room for two million networks; a larger file is a mistake.
+/// The largest file, in bytes. Two million networks fit in such a file. A larger file is a mistake.
 const MAX_FILE_SIZE: u64 = 64 << 20;
 
 /// A file from which the networks can be reloaded.
@@ -24,7 +24,7 @@ pub struct NetworksFile {
 }
 
 impl NetworksFile {
-    /// Reads the current networks of the file; blocks meanwhile.
+    /// Reads the current networks of the file. Blocks until they are read.
     ///
     /// # Errors
     /// If the file cannot be read or an entry is malformed.
@@ -36,7 +36,7 @@ impl NetworksFile {
     }
 }
 
-/// Reads the networks of the setting, and the file if the setting names one.
+/// Reads the networks of the setting. Also returns the file if the setting names one.
 pub(super) fn read_setting(
     sources: &Sources,
 ) -> Result<(NetworkPolicies, Option<NetworksFile>), ConfigError> {
@@ -55,7 +55,7 @@ pub(super) fn read_setting(
     Ok((networks, path.map(|path| NetworksFile { path, origin })))
 }
 
-/// Reads the networks of a file. The error is a phrase that follows the value of the setting.
+/// Reads the networks of a file. An error is a phrase that follows the value of the setting.
 fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
     let cannot = |error: std::io::Error| format!("cannot be read ({error})");
     // Opening a pipe would wait for a writer, possibly for ever.

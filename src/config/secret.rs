@@ -1,6 +1,7 @@
-//! The secret: ids are written with it, and all other keys derive from it.
+//! The secret: ids are encoded with it, and all other keys derive from it.
 //!
-//! Invariants: 1 to [`Secret::MAX_BYTES`] bytes; never printed, not even by a debug print of the whole configuration.
+//! Invariants: a secret has 1 to [`Secret::MAX_BYTES`] bytes. It is never printed, not even by a debug print of the
+//! whole configuration.
 
 use std::fmt;
 
@@ -12,7 +13,7 @@ impl Secret {
     /// The length limit. A longer text is a mistake, such as a file instead of a key.
     pub const MAX_BYTES: usize = 1024;
 
-    /// The secret with this text. Returns `None` if it is empty or too long.
+    /// Returns the secret with this text. Returns `None` if it is empty or too long.
     #[must_use]
     pub fn new(text: &str) -> Option<Self> {
         (1..=Self::MAX_BYTES)
@@ -20,7 +21,7 @@ impl Secret {
             .then(|| Self(text.to_owned()))
     }
 
-    /// The text, for the codec of ids alone. For other uses see [`Secret::derive`].
+    /// Returns the text. Only the codec of ids may use it. For other uses see [`Secret::derive`].
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -14,11 +14,11 @@ pub(super) struct Setting {
     /// The placeholder of the value in the help.
     pub(super) placeholder: &'static str,
     pub(super) default: DefaultValue,
-    /// The allowed form, as a phrase that follows "write".
+    /// The allowed form of the value, as a phrase that follows "write".
     pub(super) form: &'static str,
-    /// The meaning, in one line.
+    /// The meaning of the setting, in one line.
     pub(super) help: &'static str,
-    /// Whether messages must not show the value.
+    /// True if messages must not show the value.
     pub(super) secret: bool,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Setting {
 pub(super) enum DefaultValue {
     /// The default.
     Value(&'static str),
-    /// No value; the phrase describes the behaviour without one.
+    /// There is no default. The phrase describes the behaviour without a value.
     Missing(&'static str),
 }
 
@@ -251,7 +251,7 @@ impl Setting {
         self.suffix.to_ascii_lowercase().replace('_', "-")
     }
 
-    /// The default as documentation shows it: `1MiB`, or `from the request`.
+    /// Returns the default as the documentation shows it: `1MiB`, or `from the request`.
     pub(super) fn default_in_words(&self) -> &'static str {
         match self.default {
             DefaultValue::Value(words) | DefaultValue::Missing(words) => words,

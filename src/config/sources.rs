@@ -24,7 +24,8 @@ pub type Dotenv = Vec<(String, String)>;
 /// All sources of this process.
 pub(super) struct Sources {
     flags: ArgMatches,
-    /// The variables with the prefix of settings. A name that is not UTF-8 has replacement characters, which no setting has.
+    /// The variables whose names have the prefix of settings. A name that is not UTF-8 has replacement characters,
+    /// which no setting has.
     environment: Vec<(String, OsString)>,
     /// The variables with the prefix of settings.
     dotenv: Dotenv,
@@ -49,7 +50,8 @@ impl Sources {
         }
     }
 
-    /// Refuses variables that are not settings, which are mostly mistyped, and variables that `.env` sets twice.
+    /// Refuses variables that are not settings: most of them are mistyped. Also refuses variables that `.env` sets
+    /// twice.
     pub(super) fn refuse_unknown_and_repeated(&self) -> Result<(), ConfigError> {
         for (name, _) in &self.environment {
             refuse_unknown(name, ValueSource::Environment)?;
@@ -66,7 +68,7 @@ impl Sources {
         Ok(())
     }
 
-    /// The value of a setting, or `None` if it is unset and has no default.
+    /// Returns the value of a setting. Returns `None` if the setting is unset and has no default.
     pub(super) fn optional<T, E: Display>(
         &self,
         setting: &Setting,
@@ -76,7 +78,7 @@ impl Sources {
         Ok(found.map(|(value, _)| value))
     }
 
-    /// The value of a setting that has a default.
+    /// Returns the value of a setting that has a default.
     pub(super) fn required<T, E: Display>(
         &self,
         setting: &Setting,
@@ -86,7 +88,7 @@ impl Sources {
             .map(|(value, _)| value)
     }
 
-    /// As [`Self::optional`], with the origin of the value.
+    /// Returns the same as [`Self::optional`], with the origin of the value.
     pub(super) fn optional_with_origin<T, E: Display>(
         &self,
         setting: &Setting,
@@ -110,7 +112,7 @@ impl Sources {
         }
     }
 
-    /// As [`Self::required`], with the origin of the value.
+    /// Returns the same as [`Self::required`], with the origin of the value.
     pub(super) fn required_with_origin<T, E: Display>(
         &self,
         setting: &Setting,
@@ -175,7 +177,7 @@ fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
     })
 }
 
-/// Reads the variables of the file at this path; a missing file has none.
+/// Reads the variables of the file at this path. If there is no file, there are no variables.
 ///
 /// `dotenvy::dotenv` would search every parent directory, and it would write to the process environment.
 pub(super) fn read_dotenv(path: &str) -> Result<Dotenv, ConfigError> {

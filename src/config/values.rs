@@ -1,4 +1,5 @@
-//! Parsers of values: the text of a setting in, its typed value or a phrase about the problem out.
+//! Parsers of values. Each takes the text of a setting, and returns its typed value or a phrase that describes the
+//! problem.
 //!
 //! Invariants: a phrase follows the value ("is zero") and does not repeat it, because the value may be a secret.
 
@@ -46,7 +47,8 @@ pub(super) fn paste_size(text: &str) -> Result<usize, String> {
     size_up_to(ByteSize(1 << 30), text)
 }
 
-/// A number without a unit is in seconds. A request may not leave the unit out, but here the documented form names it.
+/// A number without a unit is in seconds. In a request the unit is required. A setting may omit it, because its
+/// documented form names the unit.
 pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
     let parsed = match text.parse() {
         Err(ExpiryError::NoUnit) => match text.trim().parse() {

@@ -1,7 +1,7 @@
 //! The server: its socket, its shared state, its workers, and its shutdown.
 //!
-//! Invariants: clients may connect as soon as it is bound. After a stop no connection is accepted, and requests in
-//! flight are finished within [`STOP_TIMEOUT_SECONDS`].
+//! Invariants: clients may connect as soon as the server is bound. After a stop the server accepts no connection. It
+//! finishes requests in flight within [`STOP_TIMEOUT_SECONDS`], and aborts the others.
 
 use std::future::{Future, ready};
 use std::io;
@@ -36,19 +36,20 @@ use crate::paste::IdCodec;
 use crate::render::PageCache;
 use crate::store::{Budget, Store, Sweeper};
 
-/// How long a client may continue to send after an error response, before its connection is closed. It may read the
-/// response only when it has sent everything.
+/// How long a client may continue to send after an error response, before its connection is closed. Some clients read
+/// the response only when they have sent everything.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// An idle connection is closed after this long.
+/// The server closes a connection that has been idle for this long.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
-/// Requests in flight are aborted this long after a stop.
+/// The server aborts requests in flight this long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
 
-/// Bytes that are written to the buffer before it is sent; one chunk more may be written. With a head that is less than
-/// 128 KiB, and the library keeps a buffer of that size for the next response. A larger buffer would be allocated and
-/// freed eight times for a response of 1 MiB. See [`crate::http::transfer`] for chunks.
+/// The library sends the write buffer when it holds this many bytes. It may have added one chunk more by then. With a
+/// response head, the total is less than 128 KiB. The library keeps a buffer of that size for the next response. A
+/// larger buffer would be allocated and freed eight times for a response of 1 MiB. See [`crate::http::transfer`] for
+/// chunks.
 const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;
 
 /// A server that is bound to its socket and waits to be run.
@@ -57,17 +58,17 @@ pub struct Server {
     listener: std::net::TcpListener,
     pub(crate) state: Arc<AppState>,
     sweeper: Sweeper,
-    /// As configured; logged when the server runs.
+    /// The configured size of the store, which is logged when the server starts to run.
     max_store_size: usize,
     most_connections: usize,
 }
 
 impl Server {
-    /// Binds the configured address. Clients may connect from now on; they are answered once the server runs.
+    /// Binds the configured address. Clients may connect from now on. They are answered once the server runs.
     ///
     /// # Errors
-    /// If the store or the byte budget is too small for the largest paste, or the address cannot be bound. Also if the
-    /// operating system provides no thread or no random bytes.
+    /// If the store or the byte budget is too small for the largest paste, or if the address cannot be bound. Also if
+    /// the operating system provides no thread or no random bytes.
     pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
         reject_small_store(&config)?;
         reject_small_budget(&config)?;
@@ -120,7 +121,7 @@ impl Server {
         })
     }
 
-    /// Limits the server to `most` connections. The limit of the operating system still applies.
+    /// Limits the server to `most` connections. The operating system's limit of open files still applies.
     #[must_use]
     pub fn with_connections(self, most: usize) -> Self {
         Self {
@@ -132,12 +133,12 @@ impl Server {
     /// Returns the address that the server listens on.
     ///
     /// # Errors
-    /// If the operating system does not return it.
+    /// If the operating system does not return the address.
     pub fn addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// The store, for programs that embed the server and for tests.
+    /// Returns the store, for programs that embed the server and for tests.
     #[must_use]
     pub fn store(&self) -> Arc<Store> {
         Arc::clone(self.state.app.store())
@@ -149,33 +150,33 @@ impl Server {
         move || state.counters()
     }
 
-    /// The cache of rendered pages, for programs that embed the server and for tests.
+    /// Returns the cache of rendered pages, for programs that embed the server and for tests.
     #[must_use]
     pub fn pages(&self) -> Arc<PageCache> {
         Arc::clone(&self.state.pages)
     }
 
-    /// The load control, for programs that embed the server and for tests.
+    /// Returns the load control, for programs that embed the server and for tests.
     #[must_use]
     pub fn overload(&self) -> Arc<Overload> {
         Arc::clone(&self.state.overload)
     }
 
-    /// The limiter, for programs that embed the server and for tests.
+    /// Returns the limiter, for programs that embed the server and for tests.
     #[must_use]
     pub fn limiter(&self) -> Arc<Limiter> {
         Arc::clone(&self.state.limiter)
     }
 
-    /// Serves until `stop` completes, then accepts no more connections and finishes the requests in flight. On SIGHUP
-    /// the network lists are read again.
+    /// Serves until `stop` completes. Then the server accepts no more connections and finishes the requests in flight.
+    /// On SIGHUP it reads the network lists again.
     ///
     /// # Errors
     /// If the socket fails, or the handler for SIGHUP cannot be installed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
         let reloader = Reloader::start(Arc::clone(&self.state))?;
-        // Logged after the signal handler is installed: a supervisor that waits for this line may send a signal at
-        // once.
+        // The line is logged after the signal handler is installed. A supervisor that waits for the line may send a
+        // signal at once.
         self.announce()?;
         let Self {
             listener,
@@ -185,7 +186,7 @@ impl Server {
             ..
         } = self;
         let most = max_connections()?.min(most_connections);
-        // On a thread of its own, so that neither the start nor the first visitor waits.
+        // This runs on a thread of its own, so that neither the start nor the first visitor waits for it.
         std::thread::spawn(crate::http::handler::asset::prepare);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));
@@ -202,7 +203,7 @@ impl Server {
                     let stopping = stopping.clone();
                     async move { stopping.notified().await }
                 })
-                // The stream limits the time of every head itself.
+                // The library needs no timeout here: the stream limits the time of every head itself.
                 .client_request_timeout(Duration::ZERO)
                 .client_disconnect_timeout(LINGER)
                 .keep_alive(KEEP_ALIVE)
@@ -245,14 +246,14 @@ impl Server {
     }
 }
 
-/// Wraps an accepted socket for the HTTP library.
+/// Wraps an accepted socket for the HTTP library. Also returns the address of the peer, if the system knows it.
 fn guard(
     state: &AppState,
     connections: &ConnectionSlots,
     rejection: &Arc<HeadRejection>,
     stream: TcpStream,
 ) -> (GuardedStream, Option<SocketAddr>) {
-    // If it fails, responses are sent a little later.
+    // If this call fails, responses are sent a little later.
     let _ = stream.set_nodelay(true);
     let peer = stream.peer_addr().ok();
     let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
@@ -261,7 +262,8 @@ fn guard(
     (GuardedStream::new(stream, slot, clock, rejection), peer)
 }
 
-/// Charges a read for a head that is too large, unless a trusted proxy sent it.
+/// Builds the [`HeadRejection`] of this server. The connection uses it later, when a head is too large. It charges a
+/// read to the client then, unless the peer is a trusted proxy.
 fn head_rejection(state: Arc<AppState>) -> HeadRejection {
     HeadRejection {
         answer: large_head_response(),
@@ -312,14 +314,15 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
             format!("cannot listen on {address}: {error}; set TIDEBIN_ADDR to another"),
         )
     })?;
-    // Every connection inherits this from the listener. The system closes a connection whose peer acknowledges nothing
-    // for this long.
+    // Every connection inherits this timeout from the listener. The system closes a connection whose peer acknowledges
+    // nothing for this long.
     #[cfg(target_os = "linux")]
     socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(MAX_PAUSE))?;
     Ok(listener)
 }
 
-/// The number of worker threads and of concurrent renders: one for each core, as more would only wait for each other.
+/// Returns the number of worker threads and of concurrent renders: one for each core. More would only wait for each
+/// other.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }

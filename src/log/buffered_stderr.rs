@@ -22,7 +22,7 @@ use tracing_subscriber::fmt::MakeWriter;
 /// the last one of the process.
 pub(crate) const REQUESTS: &str = "tidebin::http::log";
 
-/// The longest time that a line is delayed.
+/// The longest time for which a line is delayed.
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The buffer size in bytes at which the logging thread flushes. The background thread flushes at half of it.
@@ -33,7 +33,7 @@ pub(super) struct BufferedStderr {
     lines: Mutex<Vec<u8>>,
     /// Wakes the background thread: the buffer is no longer empty, or it is half full.
     wake: Condvar,
-    /// The lines that are being written. Locked before `lines`, so that they stay in order.
+    /// The lines that are being written. This is locked before `lines`, so that the lines stay in order.
     writing: Mutex<Vec<u8>>,
 }
 
@@ -46,7 +46,7 @@ impl BufferedStderr {
         }
     }
 
-    /// Appends a line; returns whether the buffer is full.
+    /// Appends a line. Returns true if the buffer is full.
     fn push(&self, line: &[u8]) -> bool {
         let mut lines = self.lines.lock();
         let before = lines.len();
@@ -91,7 +91,7 @@ impl BufferedStderr {
             while lines.is_empty() {
                 self.wake.wait(&mut lines);
             }
-            // Ends early when the buffer is half full.
+            // The wait ends early when the buffer is half full.
             self.wake.wait_for(&mut lines, FLUSH_INTERVAL);
             drop(lines);
             self.flush();
@@ -99,7 +99,7 @@ impl BufferedStderr {
     }
 }
 
-/// Writes as many of the bytes as the log accepts; returns their number.
+/// Writes as many of the bytes as the log accepts. Returns the number of bytes written.
 fn write_prefix(log: &mut impl Write, bytes: &[u8]) -> usize {
     let mut written = 0;
     while written < bytes.len() {

@@ -1,6 +1,7 @@
-//! Incidents: many events of one kind in a short time, logged twice: at the first event, and when the incident is over.
+//! Incidents: many events of one kind in a short time. An incident is logged twice: at its first event, and when it is
+//! over.
 //!
-//! Invariants: among all threads exactly one sees the start and exactly one the end. An incident is over after
+//! Invariants: of all threads, exactly one is told of the start and exactly one of the end. An incident is over after
 //! [`QUIET_PERIOD`] without an event; the next poll notices it.
 //! Cost: a poll without an ongoing incident is one atomic load.
 
@@ -36,7 +37,7 @@ pub(crate) struct EndedIncident {
 }
 
 impl Incident {
-    /// Records an event; returns whether an incident started with it.
+    /// Records an event. Returns true if an incident started with it.
     pub(crate) fn record(&self, now: Duration) -> bool {
         let mut current = self.current.lock();
         let starts = current.is_none();
@@ -51,7 +52,7 @@ impl Incident {
         starts
     }
 
-    /// Takes the incident if it is over; only the first caller gets it.
+    /// Returns the incident if it is over. Only the first caller gets it, all others get `None`.
     pub(crate) fn poll_end(&self, now: Duration) -> Option<EndedIncident> {
         if !self.is_ongoing.load(Ordering::Relaxed) {
             return None;

@@ -30,7 +30,7 @@ static STDERR: BufferedStderr = BufferedStderr::new();
 /// # Errors
 /// If the system refuses the thread that writes the log.
 pub fn init(filter: &str, format: LogFormat) -> io::Result<()> {
-    // Placed first, so that the operator's own directive for the same target wins.
+    // The default is placed first, so that the operator's own directive for the same target wins.
     let filter = EnvFilter::new(format!("actix_http=off,actix_server=warn,{filter}"));
     STDERR.start_flushing()?;
     let lines = tracing_subscriber::fmt()

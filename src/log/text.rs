@@ -15,7 +15,7 @@ use tracing_subscriber::registry::LookupSpan;
 use crate::clock::Clock;
 use crate::date::Utc;
 
-/// The formatter; the clock gives the time of each line.
+/// The formatter. The clock gives the time of each line.
 pub(super) struct Text(Clock);
 
 impl Text {

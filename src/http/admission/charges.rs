@@ -1,8 +1,8 @@
-//! The limiter charges of one request.
+//! What one request is charged by the rate limiter.
 //!
-//! Invariants: reserved bytes that were not stored are refunded when this is dropped, however the request ends. A
-//! client of a network without limits is charged nothing.
-//! Cost: one limiter decision for a request that is not free, and one more for a miss or a password attempt.
+//! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored. It does so however the
+//! request ends. A client of a network without limits is charged nothing.
+//! Cost: a request that is not free takes one decision of the limiter. A miss or a password attempt takes one more.
 
 use std::time::Duration;
 
@@ -13,20 +13,21 @@ use crate::http::state::AppState;
 use crate::limit::{Action, Charge, LimitDenied, LimitRequest, Multiplier, NetworkPolicy, Subject};
 use crate::overload::Priority;
 
-/// Bytes of one reservation for a body of unknown length. Less is reserved if the quota has less left.
+/// The bytes that one reservation adds for a body of unknown length. A reservation is smaller if the quota has fewer
+/// bytes left.
 const RESERVATION_STEP: u64 = 16 * 1024;
 
-/// The charges of one request; those not settled are refunded when dropped.
+/// The charges of one request. Dropping this refunds the reserved bytes that were not settled.
 pub(crate) struct Charges<'a> {
     state: &'a AppState,
     client: ClientIdentity,
     /// Charges that may have to be refunded.
     charges: Vec<Charge>,
-    /// Bytes reserved; `None` unless the request is a save.
+    /// The bytes reserved so far. `None` unless the request is a save.
     reserved: Option<u64>,
 }
 
-/// The charge of a password attempt; `None` for a client without limits.
+/// The charge of a password attempt. It holds `None` if the client has no limits.
 #[derive(Debug)]
 #[must_use = "the charge for a right password is given back"]
 pub(crate) struct PasswordAttempt(Option<Charge>);
@@ -41,7 +42,8 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Charges a request of this cost and this declared body length in bytes. Waits if a rule delays the request.
+    /// Charges a request of this cost. `declared` is the declared length of its body in bytes. Waits if a rule delays
+    /// the request.
     pub(crate) async fn admit(
         &mut self,
         cost: Cost,
@@ -89,7 +91,7 @@ impl<'a> Charges<'a> {
     }
 
     /// Checks the miss limit again after a wait. Other requests of the client may have missed meanwhile. Without this
-    /// check, requests admitted together would all get a response, however many they are.
+    /// check, any number of requests admitted at the same time would all be answered.
     pub(crate) fn recheck_miss_limit(&self) -> Result<(), ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(());
@@ -102,7 +104,8 @@ impl<'a> Charges<'a> {
             .map_err(|denied| self.rate_limit_error(denied))
     }
 
-    /// Refunds the whole request: it was rejected because of load, not because of its client.
+    /// Refunds all charges of the request. To be called if the server rejects the request because of load, not because
+    /// of its client.
     pub(crate) fn cancel(&mut self) {
         let now = self.state.clock.elapsed();
         for charge in self.charges.drain(..) {
@@ -110,7 +113,7 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Reserves quota for a body of `bytes` bytes in total.
+    /// Reserves quota until `bytes` bytes are reserved for the body in total.
     pub(crate) fn reserve(&mut self, bytes: usize) -> Result<(), ApiError> {
         let (Some(reserved), Some(subject)) = (self.reserved, self.subject()) else {
             return Ok(());
@@ -132,7 +135,7 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
-    /// Settles the reservation at `bytes` stored bytes; the rest is refunded.
+    /// Keeps the charge for the `bytes` bytes that were stored, and refunds the rest of the reservation.
     pub(crate) fn settle(&mut self, bytes: usize) {
         let mut stored = bytes as u64;
         for mut charge in self.charges.drain(..) {
@@ -144,7 +147,7 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// The headers with the remaining quota for saves. Returns `None` if no rules apply.
+    /// Returns the headers that tell the client its remaining quota for saves. Returns `None` if no rules apply.
     pub(crate) fn remaining_quota_headers(&self) -> Option<[Header; 2]> {
         let subject = self.subject()?;
         let (now, limiter) = (self.state.clock.elapsed(), &self.state.limiter);
@@ -173,8 +176,8 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// Charges a password attempt. To be called before the password is checked. Otherwise attempts sent at the same
-    /// time would all be checked, however many they are.
+    /// Charges a password attempt. To be called before the password is checked. Otherwise any number of attempts sent
+    /// at the same time would all be checked.
     pub(crate) fn charge_password_attempt(&self) -> Result<PasswordAttempt, ApiError> {
         let Some(subject) = self.subject() else {
             return Ok(PasswordAttempt(None));
@@ -197,7 +200,7 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// The client for the limiter; `None` if its network has no limits.
+    /// Returns the client as the limiter knows it. Returns `None` if the network of the client has no limits.
     fn subject(&self) -> Option<Subject> {
         match self.client.policy {
             NetworkPolicy::Allow | NetworkPolicy::Deny => None,
@@ -208,12 +211,17 @@ impl<'a> Charges<'a> {
         }
     }
 
-    /// The multiplier that the operator gave the client's network; 1 by default.
+    /// Returns the multiplier that the operator gave the client's network. It is 1 by default.
     fn multiplier(&self) -> u64 {
         self.subject()
             .map_or(1, |subject| subject.multiplier.into())
     }
 
+    /// Returns the error for a denial. The error names the rule that denied the request.
+    ///
+    /// [`RateLimitExceeded::new`] returns `None` if there is no such rule. The limiter names only rules that exist, so
+    /// this should not happen. The client still has to get a 429 then: [`ApiError::OverShare`] is one that names no
+    /// rule.
     fn rate_limit_error(&self, denied: LimitDenied) -> ApiError {
         let state = self.state;
         let rules = state.limiter.rules(denied.action);

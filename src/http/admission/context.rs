@@ -1,4 +1,4 @@
-//! The context of one request: the shared state, the request, its body, and its charges.
+//! The context of one request: it holds the shared state, the request, its body, and its charges.
 //!
 //! A request for a paste that does not exist, or with a wrong token, is charged as a miss.
 
@@ -30,7 +30,7 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// The current time.
+    /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.state.now()
     }
@@ -58,7 +58,7 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Like [`Self::read`], for a public paste only.
+    /// Reads a public paste as [`Self::read`] does. Any other paste is an error.
     ///
     /// # Errors
     /// If the paste burns or is protected.
@@ -66,7 +66,7 @@ impl<'a> RequestContext<'a> {
         self.read(id)?.open().map_err(ApiError::protected)
     }
 
-    /// Saves a paste for the client. Reserved bytes that it does not need are refunded.
+    /// Saves a paste for the client. Reserved bytes that the paste does not need are refunded.
     pub(crate) fn create(&mut self, draft: Draft, access: Access) -> Result<Created, ApiError> {
         let saver = self.request.client.key;
         let created = self.state.app.create(self.now(), saver, draft, access)?;
@@ -74,8 +74,8 @@ impl<'a> RequestContext<'a> {
         Ok(created)
     }
 
-    /// The credentials of the request. `field` is the token in its form. Cookies count only if the request comes from
-    /// our own pages.
+    /// Returns the credentials of the request. `field` is the token in its form. Cookies are used only if the request
+    /// comes from a page of this server.
     pub(crate) fn credentials<'c>(&'c self, field: Option<&'c str>) -> Credentials<'c> {
         let headers = self.request.headers();
         let mut cookies: Vec<&str> = cookie_tokens(headers).collect();
@@ -92,7 +92,7 @@ impl<'a> RequestContext<'a> {
     /// Checks that the client owns the paste with this token hash. `field` is the token in the request's form.
     ///
     /// # Errors
-    /// If no token came, or a wrong one.
+    /// If the request has no token, or a wrong one.
     pub(crate) fn authorize_owner(
         &self,
         paste: &TokenHash,
@@ -102,12 +102,12 @@ impl<'a> RequestContext<'a> {
         result.map_err(|error| self.charged(error))
     }
 
-    /// Returns the paste's token from the request's cookies, if one of them has it.
+    /// Returns the paste's token from the request's cookies. Returns `None` if no cookie has it.
     pub(crate) fn owner_cookie(&self, paste: &TokenHash) -> Option<&'a str> {
         cookie_tokens(self.request.headers()).find(|cookie| paste.matches(&TokenHash::of(cookie)))
     }
 
-    /// Returns whether the request may come from our own pages: no header of the browser names another origin.
+    /// Returns true if the request may come from a page of this server: no header names another origin.
     pub(crate) fn is_same_origin(&self) -> bool {
         is_same_origin(self.request.headers(), |origin| {
             let authority = origin.split_once("://").map(|(_, authority)| authority);
@@ -118,7 +118,7 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// Returns the error, after charging it to the client if it is a miss.
+    /// Charges the error to the client if it is a miss, and returns it.
     pub(crate) fn charged(&self, error: impl Into<ApiError>) -> ApiError {
         let error = error.into();
         if error.is_miss() {

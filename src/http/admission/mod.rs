@@ -1,7 +1,11 @@
-//! Admission: the limiter's charges for a request, and their refunds.
+//! Admission: this module charges requests to the rate limiter, and refunds what they did not use.
 //!
-//! Every 429 of the rate limits is made here: [`charges`] asks the limiter, and a denial becomes
-//! [`crate::http::error::RateLimitExceeded`].
+//! The handlers' context lives here, too: [`RequestContext`] is the argument of every handler.
+//!
+//! Every rate limit error is made here: [`charges`] asks the limiter, and a denial becomes
+//! [`crate::http::error::RateLimitExceeded`]. Load shedding has errors with status 429, too, which are not made here.
+//! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and `transfer/upload.rs`
+//! makes [`TooManyPauses`](crate::http::error::ApiError::TooManyPauses).
 
 mod charges;
 mod context;

@@ -1,20 +1,21 @@
-//! The number of connections that the process's limit of open files allows.
+//! Computes how many connections the process's limit of open files allows.
 
 use std::io;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Connections at most, however many files the system allows.
+/// Maximum number of connections, however many files the system allows.
 const MAX_CONNECTIONS: u64 = 16 * 1024;
 
-/// Sockets in addition to the admitted connections: accepted ones without a slot yet, and evicted ones that have yet to
-/// close.
+/// Maximum number of sockets in addition to the admitted connections. Some are accepted and have no slot yet. Others
+/// are evicted and not closed yet.
 pub(crate) const ACCEPT_SLACK: usize = 128;
 
-/// Files that are kept free of connections with a slot.
+/// The number of files that connections with a slot may not use.
 const RESERVED_FILES: u64 = 64 + ACCEPT_SLACK as u64;
 
-/// Raises the soft limit of open files as far as needed and allowed. Returns the number of connections that it allows.
+/// Raises the soft limit of open files as far as needed and allowed. Returns the number of connections that the limit
+/// allows.
 ///
 /// With the usual limit of 1,024, two peers could use up all connections.
 ///

@@ -1,16 +1,16 @@
-//! The stream under the HTTP library, which reads no more than can be answered.
+//! The stream between the socket and the HTTP library. It reads no more requests than the library can answer.
 //!
-//! The library decodes all that it can read, and goes on reading for a client that takes no answers. So this stream
-//! reads in batches, and the library answers after each. It reads nothing while the client takes nothing of an answer,
-//! and little while a request is answered that wants no body.
+//! The library decodes all bytes that it can read, even if the client does not read the responses. So this stream reads
+//! in batches, and the library answers after each batch. It stops reading while the client does not read the response,
+//! and reads at most 4 KiB while a request without a body is answered.
 //! Invariants:
-//! - A read that may go on is woken; one that may not does not wake itself.
-//! - A head has 5 seconds. They start with its first byte, or with the connection for the first head. If a part of it
-//!   may have been read before the last answer was sent, they start when that is sent. This holds too after a request
-//!   whose body may not be whole.
+//! - A refused read is woken when it is permitted again. Until then it does not wake itself.
+//! - A head must arrive within 5 seconds of its first byte. The first head must arrive within 5 seconds of the
+//!   connection's start. A part of the head may have been read before the last response was sent. Then the 5 seconds
+//!   start when that response is sent. This is also so after a request whose body may be incomplete.
 //! - A head that exceeds [`mod@crate::http::connection::head_backlog`] is rejected.
 //!
-//! Cost: a search through the bytes read.
+//! Cost: every byte read is searched for the ends of lines and the starts of requests.
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -28,25 +28,25 @@ use crate::http::connection::read_batch::ReadBatch;
 use crate::http::connection::slot::ConnectionSlot;
 use crate::http::connection::state::{ConnectionState, ReadPermission};
 
-/// Bytes of one read. They limit the number of requests that are decoded at once. The library mostly has room for this
-/// many, and a read of fewer bytes than it has room for must clear them first.
+/// Maximum bytes of one read. The maximum limits the number of requests that are decoded at once. The library's buffer
+/// mostly has this much free space. If it has more, the stream must clear the bytes that it is about to fill.
 const READ_SIZE: usize = 8 * 1024;
 
-/// The answer to a first head that takes too long.
+/// The response to a first head that takes too long.
 const REQUEST_TIMEOUT: &[u8] =
     b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/// The server's reaction to a head that is too large.
+/// What the stream does about a head that is too large.
 pub(crate) struct HeadRejection {
-    /// All bytes of the answer. The connection is closed after it.
+    /// All bytes of the response. The connection is closed after it.
     pub(crate) answer: Vec<u8>,
-    /// Charges the client at this address for the request.
+    /// The stream calls this to charge the client at this address.
     pub(crate) charge: Box<dyn Fn(Option<IpAddr>) + Send + Sync>,
 }
 
 /// A connection's stream.
 pub(crate) struct GuardedStream {
-    /// Dropped before the slot, which counts open sockets.
+    /// This field is dropped before the slot, because the slot counts open sockets.
     stream: TcpStream,
     slot: ConnectionSlot,
     state: Rc<ConnectionState>,
@@ -55,15 +55,15 @@ pub(crate) struct GuardedStream {
     /// The waker of the task that reads and writes.
     waker: Option<Waker>,
     batch: ReadBatch,
-    /// A head was rejected, and the rest of it is discarded.
+    /// True if a head was rejected. The rest of it is discarded.
     is_rejected: bool,
-    /// The peer has taken something since a write was last blocked.
+    /// True if the peer has read something since a write was last blocked.
     has_progressed: bool,
     head_timer: HeadTimer,
 }
 
 impl GuardedStream {
-    /// The stream of a connection with this slot.
+    /// Returns the stream of a connection with this slot.
     pub(crate) fn new(
         stream: TcpStream,
         slot: ConnectionSlot,
@@ -85,12 +85,12 @@ impl GuardedStream {
         }
     }
 
-    /// The state of the connection.
+    /// Returns the state of the connection.
     pub(crate) fn state(&self) -> Rc<ConnectionState> {
         Rc::clone(&self.state)
     }
 
-    /// Returns an error if the connection was evicted. The task is woken when it is.
+    /// Returns an error if the connection was evicted. An eviction wakes the task.
     fn check_evicted(&mut self, waker: &Waker) -> io::Result<()> {
         let is_known = |known: &Waker| known.will_wake(waker);
         if !self.waker.as_ref().is_some_and(is_known) {
@@ -103,14 +103,16 @@ impl GuardedStream {
         }
     }
 
-    /// Has a deferred request polled again, if the library has not polled it before it writes.
+    /// Wakes the task so that the library polls a deferred request again. This is needed if the library writes before
+    /// it has done so.
     fn wake_deferred(&self, context: &Context<'_>) {
         if self.state.take_deferred() {
             context.waker().wake_by_ref();
         }
     }
 
-    /// Returns an error if the head that the connection waits for is overdue. The task is woken when it may be.
+    /// Returns an error if the head that the connection waits for is overdue. Otherwise the task is woken when the time
+    /// is over.
     fn check_head(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         let overdue = self
             .head_timer
@@ -125,13 +127,13 @@ impl GuardedStream {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Answers a head that is too large, once. The rest of the head is discarded until its time is over: a client whose
-    /// connection is closed while it sends may get a reset instead of the answer.
+    /// Answers a head that is too large, once. The rest of the head is discarded until its time is over. A client whose
+    /// connection is closed while it sends may get a reset instead of the response.
     fn reject_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if !std::mem::replace(&mut self.is_rejected, true) {
             let peer = self.stream.peer_addr().ok();
             (self.rejection.charge)(peer.map(|peer| peer.ip()));
-            // All earlier answers were sent, so the socket's buffer has room.
+            // All earlier responses were sent, so the socket's buffer has room.
             let _ = self.stream.try_write(&self.rejection.answer);
         }
         let mut discarded = [0; 4 * 1024];
@@ -227,7 +229,7 @@ impl AsyncWrite for GuardedStream {
         written
     }
 
-    /// The library flushes when the stream has taken all that it has to write.
+    /// The library flushes when the stream has accepted everything that the library has to write.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;

@@ -1,8 +1,8 @@
 //! The shared handle of a connection: its task reports an activity, and the registry may evict it.
 //!
 //! Invariants: the registry judges and evicts a connection under one lock, so no request starts in between. An evicted
-//! connection stays evicted, and its task is woken to notice.
-//! Cost: an uncontended lock for each change of activity, twice per request. The check for eviction takes none.
+//! connection stays evicted. Its task is woken so that it notices the eviction.
+//! Cost: an uncontended lock for each change of activity, twice per request. The check for eviction takes no lock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Waker;
@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 
-/// A peer that has taken nothing for this long has stopped reading. The system wakes a writer only when a third of the
+/// A peer that has read nothing for this long has stopped reading. The system wakes a writer only when a third of the
 /// socket's buffer is free. Linux lets that buffer grow to 4 MiB, so a reader at 64 KiB per second needs 22 seconds.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// A connection as the registry and its own task share it.
+/// The part of a connection that the registry shares with the connection's task.
 #[derive(Debug)]
 pub(crate) struct ConnectionHandle {
     is_evicted: AtomicBool,
@@ -33,9 +33,9 @@ struct Inner {
 pub(crate) enum Activity {
     /// It is idle, or its peer is sending the head of a request.
     Waiting,
-    /// It has a request, or an answer that the system has not taken whole.
+    /// A request is being answered, or the operating system has not accepted the whole response.
     Answering,
-    /// Its peer has taken nothing of an answer since this time of the clock.
+    /// Its peer has read nothing of a response since this time of the server's clock.
     Blocked(Duration),
 }
 
@@ -44,12 +44,12 @@ pub(crate) enum Activity {
 pub(crate) enum Evictability {
     /// It is idle, or its peer is sending the head of a request.
     Waiting,
-    /// Its peer has stopped reading an answer.
+    /// Its peer has stopped reading a response.
     Stalled,
 }
 
 impl ConnectionHandle {
-    /// A new connection, which waits for its first head.
+    /// Creates the handle of a new connection, which waits for its first head.
     pub(crate) fn new() -> Self {
         let inner = Inner {
             activity: Activity::Waiting,
@@ -91,7 +91,7 @@ impl ConnectionHandle {
         self.wake();
     }
 
-    /// Evicts the connection if it has this evictability now, and returns whether it did. An evicted connection is not
+    /// Evicts the connection if it has this evictability now. Returns true if it did so. An evicted connection is not
     /// evicted again.
     pub(crate) fn evict_if(&self, evictability: Evictability, now: Duration) -> bool {
         let inner = self.inner.lock();

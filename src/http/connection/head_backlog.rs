@@ -1,20 +1,20 @@
-//! The backlog of a request's head: bytes read that may belong to a head without its end.
+//! The backlog of a request's head: the bytes read that may belong to an unfinished head.
 //!
 //! The HTTP library panics on a header name of 64 KiB. So the stream reads at most [`MAX_HEAD`] bytes of a head before
 //! the library has found its end.
 //! Invariants: the library never holds more than [`MAX_HEAD`] bytes and a few KiB of an unfinished head. The backlog is
 //! an upper bound: an unfinished head contains no empty line, and starts after every body that was read.
-//! Cost: a search for line ends through the bytes read, from their end back to the last empty line.
+//! Cost: the bytes read are searched for line ends, from their end back to the last empty line.
 
-/// Bytes of a head, its empty line included. A query with the longest title has to fit.
+/// Maximum bytes of a head, its empty line included. A head whose query holds the longest title has to fit.
 pub(crate) const MAX_HEAD: usize = 60 * 1024;
 
 /// Counts the bytes that may belong to an unfinished head. All positions are offsets in the bytes of the connection.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct HeadBacklog {
-    /// Bytes read in all.
+    /// The number of all bytes read on the connection.
     read: u64,
-    /// An unfinished head starts here or later.
+    /// The first position at which an unfinished head may start.
     start: u64,
     /// The value of `start` when the current request's head started.
     request_start: u64,
@@ -36,7 +36,7 @@ impl HeadBacklog {
         };
     }
 
-    /// Starts the head of the next request, of which some may have been read already.
+    /// Starts the head of the next request. A part of it may have been read already.
     pub(crate) fn start_request(&mut self) {
         self.request_start = self.start;
     }
@@ -60,7 +60,8 @@ impl HeadBacklog {
     }
 }
 
-/// Returns the position after the last empty line that ends in `bytes`, if any. `last_two` are the bytes before them.
+/// Returns the position after the last empty line that ends in `bytes`. Returns `None` if there is none. `last_two` are
+/// the two bytes before `bytes`.
 fn after_empty_line(last_two: [u8; 2], bytes: &[u8]) -> Option<usize> {
     let is_empty = |end: &usize| {
         let before = match *end {

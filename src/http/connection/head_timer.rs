@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::http::connection::state::{ConnectionState, PendingHead};
 use crate::http::connection::timer::wait_until;
 
-/// The connection is closed when a head takes longer.
+/// Maximum time that a head may take. The connection is closed when a head takes longer.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A timer that is set while the connection waits for a head, and stays set when the head arrives.
@@ -18,7 +18,8 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) struct HeadTimer(Option<Pin<Box<dyn Future<Output = ()>>>>);
 
 impl HeadTimer {
-    /// Returns the head that the connection waits for if it is overdue. Otherwise the task is woken when it may be.
+    /// Returns the head that the connection waits for if it is overdue. Otherwise returns `None`, and the task is woken
+    /// when the time is over.
     pub(crate) fn poll_overdue(
         &mut self,
         connection: &ConnectionState,
@@ -34,7 +35,7 @@ impl HeadTimer {
             if timer.as_mut().poll(context).is_pending() {
                 return None;
             }
-            // It may have been set for an earlier head.
+            // The timer may have been set for an earlier head.
             self.0 = None;
             if clock.elapsed() >= deadline {
                 return Some(head);

@@ -1,6 +1,7 @@
-//! A request in flight: a guard that lives until the answer is complete, and the request's body.
+//! A request in flight: a guard that lives until the response is complete, and the request's body.
 //!
-//! The body tells the connection when the request asks for more, so that no more is read than it wants.
+//! The body tells the connection when the handler asks for more. So the connection reads no more than the handler
+//! needs.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -14,18 +15,18 @@ use futures_core::Stream;
 
 use crate::http::connection::state::ConnectionState;
 
-/// A request that is being answered. Dropping it means that the answer is complete.
+/// A request that is being answered. Dropping the guard means that the response is complete.
 #[derive(Debug)]
 pub(crate) struct InFlightGuard(Rc<ConnectionState>);
 
 impl InFlightGuard {
-    /// Starts to answer a request whose head is whole. The request ends when the guard is dropped.
+    /// Notes that a request is being answered. Its head has arrived whole. The request ends when the guard is dropped.
     pub(crate) fn start(connection: &Rc<ConnectionState>) -> Self {
         connection.start_request();
         Self(Rc::clone(connection))
     }
 
-    /// Wraps the request's body, so that the connection is read when the request asks for more of it.
+    /// Wraps the request's body, so that the connection is read when the handler asks for more of the body.
     pub(crate) fn watch(&self, body: dev::Payload) -> dev::Payload {
         match body {
             dev::Payload::None => body,
@@ -63,11 +64,11 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// A request's body that reports to the connection how far it is read.
+/// A request's body. It reports to the connection how far it is read.
 struct WatchedBody {
     body: dev::Payload,
     connection: Rc<ConnectionState>,
-    /// Bytes received.
+    /// The number of bytes received.
     length: u64,
     has_ended: bool,
 }
@@ -101,7 +102,7 @@ impl Stream for WatchedBody {
     }
 }
 
-/// A request may drop its body before it has read all of it.
+/// A handler may drop the body before it has read all of it.
 impl Drop for WatchedBody {
     fn drop(&mut self) {
         let context = &mut Context::from_waker(Waker::noop());

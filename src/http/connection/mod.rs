@@ -1,29 +1,30 @@
 //! Connections: sockets, their limits, and the protection against slow clients.
 //!
-//! A connection passes these files:
+//! These files handle a connection, in this order:
 //!
 //! 1. The server acquires a [`slot`] for an accepted socket. The [`registry`] limits the connections of each peer and
 //!    network, and evicts an idle or stalled connection when all are in use. A connection costs a file descriptor and
 //!    up to 128 KiB of buffer before it has sent a byte that a rate limit could judge.
-//! 2. The HTTP library reads and writes through a [`GuardedStream`]. It reads in [batches](read_batch), keeps the
-//!    [time limit of heads](head_timer), and rejects a head that exceeds its [backlog](head_backlog).
-//! 3. The stream and the request that it answers share a [`ConnectionState`]. An [`InFlightGuard`] marks a request from
-//!    its head until its answer is complete.
-//! 4. The state reports the activity of the connection to its [handle]. By it the registry chooses the connection to
-//!    evict.
+//! 2. The HTTP library reads and writes through a [`GuardedStream`]. The stream reads in [batches](read_batch),
+//!    enforces the [time limit of heads](head_timer), and rejects a head that exceeds its [backlog](head_backlog).
+//! 3. The stream and the request that is being answered share a [`ConnectionState`]. An [`InFlightGuard`] marks a
+//!    request from its head until its response is complete.
+//! 4. The state reports the activity of the connection to its [handle]. The registry uses the activity to choose the
+//!    connection to evict.
 //!
 //! When a client hangs up:
 //!
-//! 1. A read returns a reset, or a write fails. While a request is answered that wants no body, the stream reads 4 KiB
-//!    ahead to notice a reset. The end of the stream alone may be a half-close: a whole request is still answered.
-//! 2. The library drops the future of the handler, the body and the guards. Their destructors give back memory and
+//! 1. A read returns a reset, or a write fails. While a request without a body is answered, the stream reads up to 4
+//!    KiB ahead to notice a reset. The end of the stream alone may be a half-close. A request that arrived whole is
+//!    still answered then.
+//! 2. The library drops the future of the handler, the body and the guards. Their destructors release memory and
 //!    permits.
 //! 3. The stream closes its socket and then drops its slot, so the registry never counts too few sockets.
 //!
-//! An evicted connection takes the same way: its task is woken, and the stream returns an error.
+//! An evicted connection ends in the same way: its task is woken, and the stream returns an error.
 //!
-//! This room does not know routes, answers, the limiter, or how an address becomes a client. The server passes in the
-//! clock, the key of each peer, and a [`HeadRejection`].
+//! This module does not know routes, responses, the limiter, or how an address becomes a client. The server passes in
+//! the clock, the key of each peer, and a [`HeadRejection`].
 
 mod file_limit;
 mod guarded_stream;

@@ -1,17 +1,17 @@
 //! A batch of reads: the bytes that the HTTP library gets before it has to answer.
 //!
-//! The library decodes all that it can read into requests, however many are queued. The end of a batch lets it answer
-//! those first.
+//! The library decodes all that it can read into requests, however many are queued. At the end of a batch, the library
+//! answers the requests of the batch before it reads more.
 
 use std::sync::LazyLock;
 
 use memchr::memmem;
 
-/// Bytes that end a batch. It is half of the library's read buffer, which must never be full of bytes that the library
-/// does not look at. It is large enough that a body sent with its head mostly fits.
+/// A batch ends when it has this many bytes. The number is half of the library's read buffer, which must never be full
+/// of bytes that the library does not look at. Most bodies that are sent together with their heads fit in a batch.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// More requests than this end a batch.
+/// A batch ends when it has more requests than this.
 const MAX_REQUESTS: usize = 16;
 
 /// Finds the HTTP version, which the first line of every request contains.

@@ -3,14 +3,14 @@
 //! Invariants:
 //! - One peer (an IPv4 address or an IPv6 /64) has at most 512 connections. One network (an IPv4 /24 or an IPv6 /48)
 //!   has at most an eighth of all.
-//! - When all connections are in use, a newcomer has another one evicted: the oldest waiting connection of the largest
-//!   network that has one. If none waits, it is the oldest one whose peer has stopped reading.
-//! - Only while all connections are busy with requests, a newcomer is refused.
-//! - A connection without a key, as a trusted proxy's, has no limit of its own and is never evicted.
-//! - A connection counts until its socket is closed. An evicted one keeps no newcomer out, as long as at most
-//!   [`ACCEPT_SLACK`] of them have yet to close.
+//! - When all connections are in use, a new connection evicts another one. This is the oldest waiting connection of the
+//!   largest network that has one. If none waits, it is the oldest connection whose peer has stopped reading.
+//! - A new connection is refused only while all connections are busy with requests.
+//! - A connection without a key, such as a trusted proxy's, has no limit of its own and is never evicted.
+//! - A connection counts until its socket is closed. Evicted connections do not prevent a new one from being admitted,
+//!   as long as at most [`ACCEPT_SLACK`] are not closed yet.
 //!
-//! Cost: a few tree entries per connection. The search for a victim passes over busy connections.
+//! Cost: a few tree entries per connection. The search for a connection to evict skips busy connections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,31 +20,31 @@ use crate::fairness::{ClientKey, FairShares};
 use crate::http::connection::file_limit::ACCEPT_SLACK;
 use crate::http::connection::handle::{ConnectionHandle, Evictability};
 
-/// Connections that one peer may have at once.
+/// Maximum number of connections that one peer may have at once.
 pub(crate) const MAX_PER_PEER: u64 = 512;
 
-/// One network may have one connection in this many.
+/// One network may have at most all connections divided by this number.
 const NETWORK_FRACTION: u64 = 8;
 
 /// All open connections of the server.
 #[derive(Debug)]
 pub(crate) struct ConnectionRegistry {
-    /// Connections at once, evicted ones not included.
+    /// Maximum number of connections at once, evicted ones not included.
     max: u64,
-    /// Open sockets, those of evicted connections and of connections without a key included.
+    /// The number of open sockets. Those of evicted connections and of connections without a key are included.
     count: u64,
     /// The number of the newest connection.
     last_number: u64,
-    /// Open sockets of each peer and network.
+    /// The number of open sockets of each peer and network.
     sockets: FairShares,
-    /// Connections of each peer and network that were not evicted.
+    /// The number of connections of each peer and network that were not evicted.
     live: FairShares,
     /// The connections that `live` counts, by network and number: the oldest of each network first.
     handles: BTreeMap<(u64, u64), (ClientKey, Arc<ConnectionHandle>)>,
 }
 
 impl ConnectionRegistry {
-    /// An empty registry for at most `max` connections.
+    /// Creates an empty registry for at most `max` connections.
     pub(crate) fn new(max: usize) -> Self {
         let max = max as u64;
         Self {
@@ -57,8 +57,8 @@ impl ConnectionRegistry {
         }
     }
 
-    /// Adds a connection and returns its number, or `None` if it is not admitted. `peer` is `None` for a peer that may
-    /// have any number of connections.
+    /// Adds a connection and returns its number. Returns `None` if the connection is not admitted. `peer` is `None` for
+    /// a peer that may have any number of connections.
     pub(crate) fn insert(
         &mut self,
         peer: Option<ClientKey>,
@@ -96,7 +96,7 @@ impl ConnectionRegistry {
         }
     }
 
-    /// Returns the number of evicted connections that have yet to close.
+    /// Returns the number of evicted connections that are not closed yet.
     fn evicted(&self) -> u64 {
         self.sockets.total() - self.live.total()
     }
@@ -132,7 +132,7 @@ mod tests {
     const PER_NETWORK: u64 = 4;
     const PER_PEER: u64 = 2;
 
-    /// The naive twin of one open connection.
+    /// One open connection of the reference implementation.
     #[derive(Debug, Clone)]
     struct Twin {
         number: u64,

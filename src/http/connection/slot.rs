@@ -1,6 +1,6 @@
-//! A slot for each connection, taken when it is accepted and given back when its socket is closed.
+//! Connection slots: each connection acquires one when it is accepted, and releases it when its socket is closed.
 //!
-//! Cost: a lock for a moment per connection, none per request.
+//! Cost: two short locks per connection. A request takes no lock.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) struct ConnectionSlots {
     registry: Arc<Mutex<ConnectionRegistry>>,
 }
 
-/// A connection's slot. Dropping it gives it back.
+/// A connection's slot. Dropping the slot releases it.
 #[derive(Debug)]
 pub(crate) struct ConnectionSlot {
     handle: Arc<ConnectionHandle>,
@@ -34,7 +34,7 @@ struct RegistryEntry {
 }
 
 impl ConnectionSlots {
-    /// Slots for at most `max` connections.
+    /// Creates the slots for at most `max` connections.
     pub(crate) fn new(clock: Clock, max: usize) -> Self {
         Self {
             clock,
@@ -64,7 +64,7 @@ impl ConnectionSlots {
 }
 
 impl ConnectionSlot {
-    /// The handle that the registry has of this connection.
+    /// Returns the handle by which the registry knows this connection.
     pub(crate) fn handle(&self) -> &Arc<ConnectionHandle> {
         &self.handle
     }

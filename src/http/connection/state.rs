@@ -1,9 +1,9 @@
-//! The state of one connection, shared by its stream and the request that it answers.
+//! The state of one connection, shared by its stream and the request that is being answered.
 //!
-//! Invariants: a held read is woken by the change that permits it. An answer is in progress until the system has taken
-//! all of it.
-//! Cost: no locks, as all of it happens in the connection's task. Only a change of activity is reported through the
-//! handle's lock.
+//! Invariants: a refused read is woken by the change that permits it. A response is in progress until the operating
+//! system has accepted all of it.
+//! Cost: the state takes no locks, as only the connection's task uses it. Only a change of activity takes the handle's
+//! lock.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -12,8 +12,8 @@ use std::time::Duration;
 use crate::http::connection::handle::{Activity, ConnectionHandle};
 use crate::http::connection::head_backlog::HeadBacklog;
 
-/// Bytes that are read ahead while a request is answered that wants no body. A reset by the client is noticed only by
-/// reading.
+/// Maximum bytes that the stream reads ahead while a request without a body is answered. Only a read notices that the
+/// client has reset the connection.
 const READ_AHEAD: usize = 4 * 1024;
 
 /// Bytes that may be read each time a request asks for its body.
@@ -29,58 +29,61 @@ pub(crate) struct ConnectionState {
 #[derive(Debug, Clone, Copy)]
 struct Inner {
     phase: Phase,
-    /// The time of the clock since which the peer has taken nothing of an answer.
+    /// The time since when the peer has read nothing of a response, by the server's clock.
     blocked: Option<Duration>,
-    /// A request was answered before on this connection.
+    /// True if a request was answered before on this connection.
     has_served: bool,
-    /// The last bytes read did not end a head, so a part of the next request may have been read.
+    /// True if the last bytes read did not end a head. Then a part of the next request may have been read.
     has_partial_message: bool,
     head_backlog: HeadBacklog,
-    /// The last request's body was not read to its end. The library discards the rest and then closes the connection.
+    /// True if the last request's body was not read to its end. The library discards the rest and then closes the
+    /// connection.
     is_body_abandoned: bool,
-    /// Bytes that may be read while a request is answered.
+    /// Maximum bytes that may still be read while a request is answered.
     allowance: usize,
-    /// A read was refused. Its task is woken when it is permitted.
+    /// True if a read was refused. The task is woken when a read is permitted again.
     is_read_held: bool,
-    /// A request is deferred, see [`super::InFlightGuard::defer`].
+    /// True if a request is deferred, see [`super::InFlightGuard::defer`].
     is_deferred: bool,
 }
 
-/// The position of a connection in the cycle of request and answer.
+/// The position of a connection in the cycle of request and response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Nothing was read since the last answer.
+    /// Nothing was read since the last response.
     Idle,
-    /// A head is awaited since this time of the clock: its first byte, or the start of a new connection.
+    /// The connection waits for the end of a head. The time is that of its first byte, or of the start of a new
+    /// connection.
     Head(Duration),
-    /// A request is with its handler, or its answer is being written.
+    /// A handler works on a request, or the response is being written.
     Serving,
-    /// The answer is complete, but the system has not taken all of it.
+    /// The response is complete, but the operating system has not accepted all of it.
     Sending,
 }
 
-/// What the stream may read now.
+/// How much the stream may read now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadPermission {
-    /// At most this many bytes.
+    /// The stream may read at most this many bytes.
     UpTo(usize),
-    /// Nothing: the head is too large, unless the library finds its end in the bytes that it has not looked at yet.
+    /// The stream may read nothing, because the head may be too large. It is not if the library finds its end in bytes
+    /// that it has not looked at yet.
     BacklogFull,
-    /// Nothing until the task is woken.
+    /// The stream may read nothing until the task is woken.
     Held,
 }
 
 /// A head that has not arrived whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PendingHead {
-    /// The time of the clock since which it is awaited.
+    /// The time since when the connection waits for it, by the server's clock.
     pub(crate) since: Duration,
-    /// No request was answered before on this connection.
+    /// True if no request was answered before on this connection.
     pub(crate) is_first: bool,
 }
 
 impl ConnectionState {
-    /// The state of a new connection, which waits for its first head.
+    /// Creates the state of a new connection, which waits for its first head.
     pub(crate) fn new(handle: Arc<ConnectionHandle>, now: Duration) -> Self {
         let inner = Cell::new(Inner {
             phase: Phase::Head(now),
@@ -96,7 +99,7 @@ impl ConnectionState {
         Self { handle, inner }
     }
 
-    /// Returns what the stream may read. A held read is woken later.
+    /// Returns how much the stream may read. A refused read is woken later.
     pub(crate) fn permit_read(&self) -> ReadPermission {
         let mut inner = self.inner.get();
         let permission = inner.read_permission();
@@ -126,13 +129,13 @@ impl ConnectionState {
         self.inner.set(inner);
     }
 
-    /// Notes that the peer has taken nothing of an answer since `now`.
+    /// Notes that the peer has read nothing of a response since `now`.
     pub(crate) fn set_blocked(&self, now: Duration) {
         self.update(|inner| inner.blocked = Some(now));
     }
 
-    /// Notes that the system has taken all that was written. Returns whether the next head is awaited from now on: an
-    /// answer is complete, and a part of the next request may have been read.
+    /// Notes that the operating system has accepted all written bytes. Returns true if the connection waits for the
+    /// next head from now on. Then the response is complete, and a part of the next request may have been read.
     pub(crate) fn record_flush(&self, now: impl FnOnce() -> Duration) -> bool {
         let before = self.inner.get();
         let is_sent = before.phase == Phase::Sending;
@@ -152,7 +155,7 @@ impl ConnectionState {
         is_head_pending
     }
 
-    /// Returns the head that the connection waits for, if any.
+    /// Returns the head that the connection waits for. Returns `None` if it waits for none.
     pub(crate) fn pending_head(&self) -> Option<PendingHead> {
         let inner = self.inner.get();
         match inner.phase {
@@ -164,7 +167,7 @@ impl ConnectionState {
         }
     }
 
-    /// Notes that a request whose head is whole is being answered.
+    /// Notes that a request is being answered. Its head has arrived whole.
     pub(super) fn start_request(&self) {
         self.update(|inner| {
             inner.has_served = true;
@@ -174,7 +177,7 @@ impl ConnectionState {
         });
     }
 
-    /// Notes that the answer is complete.
+    /// Notes that the response is complete.
     pub(super) fn end_request(&self) {
         self.update(|inner| inner.phase = Phase::Sending);
     }
@@ -184,7 +187,7 @@ impl ConnectionState {
         self.update(|inner| inner.is_deferred = is_deferred);
     }
 
-    /// Returns whether a request is deferred that was not polled since. Returns `true` once per deferral.
+    /// Returns true if a request is deferred and has not been polled since. Each deferral returns true only once.
     pub(crate) fn take_deferred(&self) -> bool {
         let mut inner = self.inner.get();
         let is_deferred = std::mem::take(&mut inner.is_deferred);
@@ -213,12 +216,12 @@ impl ConnectionState {
         });
     }
 
-    /// Notes that the request does not want the rest of its body.
+    /// Notes that the handler does not read the rest of the body.
     pub(super) fn abandon_body(&self) {
         self.update(|inner| inner.is_body_abandoned = true);
     }
 
-    /// Changes the state, reports a new activity, and wakes a held read that is permitted now.
+    /// Changes the state. Reports the activity if it is a new one. Wakes a refused read if it is permitted now.
     fn update(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.get();
         let before = inner.activity();
@@ -264,7 +267,7 @@ impl Inner {
     }
 }
 
-/// Returns whether `bytes` end with a head or a chunked body: with an empty line after one that is not empty.
+/// Returns true if `bytes` end like a head or a chunked body: with an empty line after one that is not empty.
 fn ends_with_head(bytes: &[u8]) -> bool {
     matches!(bytes, [.., last, b'\r', b'\n', b'\r', b'\n'] if *last != b'\n')
 }

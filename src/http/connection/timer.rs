@@ -1,4 +1,4 @@
-//! Waiting by the server's clock.
+//! Waiting for times of the server's clock.
 //!
 //! Invariants: a wait ends at its time or at most a millisecond later, never before. With a manual clock it ends only
 //! when the clock is moved, so a test decides when something times out.
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 
-/// Waits for this long, starting with the call.
+/// Waits for this long. The wait starts with the call, not with the first poll.
 pub(crate) fn wait(clock: &Clock, length: Duration) -> impl Future<Output = ()> {
     wait_until(clock, clock.elapsed().saturating_add(length))
 }

@@ -1,8 +1,8 @@
 //! `GET /assets/{name}`: style sheet, script and logo, compressed in advance.
 //!
 //! Invariants: a name always has the same bytes, so a client that has them need not ask again.
-//! Cost: all files are compressed once at the highest quality, on a thread of their own, in some 50 ms. Responses copy
-//! nothing.
+//! Cost: all files are compressed once at the highest quality. A separate thread does this in about 50 ms. Responses
+//! copy nothing.
 
 use std::sync::LazyLock;
 
@@ -25,12 +25,12 @@ struct CodedAsset {
 
 static ASSETS: LazyLock<[CodedAsset; 3]> = LazyLock::new(|| page::assets().map(CodedAsset::of));
 
-/// Compresses all assets, unless that is done, so that no visitor waits for it.
+/// Compresses all assets, unless that is done already. So no visitor waits for it.
 pub(crate) fn prepare() {
     LazyLock::force(&ASSETS);
 }
 
-/// Returns whether the path names an asset.
+/// Returns true if the path names an asset.
 pub(crate) fn exists(request: &Request<'_>) -> bool {
     page::asset(request.route.param).is_some()
 }

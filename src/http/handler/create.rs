@@ -17,7 +17,7 @@ use crate::http::response::{created_response, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body, save_form};
 use crate::paste::{Access, Content, Draft};
 
-/// `POST /`, `PUT /` and `PUT /NAME`.
+/// Handles `POST /`, `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let policy = state.app.limits().expiry_policy;
@@ -105,8 +105,8 @@ fn link(
     })?)
 }
 
-/// The response to a form. A browser is redirected to the page of the paste. For a link that is its preview, as the
-/// link itself would lead away at once.
+/// Responds to a form. A browser is redirected to the page of the paste. For a short link it is redirected to the
+/// preview, as the link itself would lead away at once.
 fn form_response(
     context: &RequestContext<'_>,
     base_url: &str,
@@ -116,7 +116,7 @@ fn form_response(
     let page = if access == Access::Link { "+" } else { "" };
     match context.request.format {
         ResponseFormat::Html => redirect(context, base_url, created, page, StatusCode::SEE_OTHER),
-        // The editor's script follows the address itself.
+        // The editor's script reads the address from the response and opens it itself.
         ResponseFormat::Json => redirect(context, base_url, created, page, StatusCode::OK),
         ResponseFormat::Text => {
             created_response(context, created, StatusCode::OK).body(url_line(base_url, created))
@@ -124,8 +124,9 @@ fn form_response(
     }
 }
 
-/// Redirects a browser to the page, with the token as a cookie for that page alone. The address is relative, as the
-/// content security policy allows only the origin that the browser used, which may differ from the public one.
+/// Redirects a browser to the page, with the token as a cookie for that page alone. The address is relative, because
+/// the content security policy allows only the origin that the browser used. That origin may differ from the public
+/// one.
 fn redirect(
     context: &RequestContext<'_>,
     base_url: &str,
@@ -146,7 +147,7 @@ fn redirect(
         .body(url_line(base_url, created))
 }
 
-/// The paste's address and a line feed.
+/// Returns the paste's address and a line feed.
 fn url_line(base_url: &str, created: &Created) -> String {
     [base_url, "/", &created.id, "\n"].concat()
 }

@@ -9,12 +9,12 @@ use crate::http::request::ResponseFormat;
 use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
 use crate::page::{self, MessagePage};
 
-/// `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
+/// Handles `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     delete_with(context, None)
 }
 
-/// Deletes the paste; `token` comes from a form.
+/// Deletes the paste. `token` is the token from a form, if there was one.
 pub(crate) fn delete_with(
     context: &RequestContext<'_>,
     token: Option<&str>,

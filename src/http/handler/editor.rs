@@ -19,7 +19,7 @@ use crate::overload::Priority;
 use crate::page::{self, EditorMode, EditorPage, Prefill};
 use crate::paste::{Access, ExpiryPolicy, Paste};
 
-/// `GET /` in a browser.
+/// Handles `GET /` in a browser.
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let coding = context.request.coding();
     let form = Form::new(context);
@@ -29,7 +29,8 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
             (coding, bytes_body(context, Priority::Render, page).await?)
         }
         Some(paste) => {
-            // Reserved before the page is made: a large text takes as long as the page that shows it.
+            // The bytes are reserved before the page is made: the editor of a large text costs as much as the page of
+            // that text.
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
             let make = move || form.page(EditorMode::New, prefill(&paste), coding);
@@ -40,7 +41,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
     Ok(coding.page().body(body))
 }
 
-/// `GET /{id}/edit`: the editor for a stored paste.
+/// Handles `GET /{id}/edit`: the editor for a stored paste.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, id) = (context.request, context.request.route.param);
     let stored = context.peek(context.id(id)?)?;

@@ -23,7 +23,7 @@ pub(crate) async fn enter_token(
     }
     let base_url = state.base_url(&request)?;
     let mut response = HttpResponse::SeeOther();
-    // A page of another origin must not make a browser the owner of a paste.
+    // A page of another origin must not store the token of a paste in a browser.
     if let Some(token) = token.filter(|_| context.is_same_origin()) {
         let cookie = owner_cookie(state, &base_url, id, token, stored.deadline());
         response.insert_header((SET_COOKIE, cookie));

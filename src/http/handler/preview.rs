@@ -7,7 +7,7 @@ use crate::http::error::ApiError;
 use crate::http::response::link_page;
 use crate::paste::Access;
 
-/// `GET` and `HEAD` of `/{id}+`.
+/// Handles `GET` and `HEAD` of `/{id}+`.
 pub(crate) async fn preview(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let text = context.request.route.param;
     let stored = context.peek(context.id(text)?)?;

@@ -10,7 +10,7 @@ use crate::http::error::ApiError;
 use crate::http::response::{PRIVATE, SVG};
 use crate::page;
 
-/// `GET` and `HEAD` of `/qr/{id}`.
+/// Handles `GET` and `HEAD` of `/qr/{id}`.
 pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let text = context.request.route.param;
     let id = context.id(text)?;

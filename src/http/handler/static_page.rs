@@ -9,7 +9,7 @@ use crate::http::request::ResponseFormat;
 use crate::http::response::{Effort, NO_CACHE, TEXT};
 use crate::page::{self, HelpPage};
 
-/// `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
+/// Handles `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
 pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let policy = state.app.limits().expiry_policy;
@@ -30,19 +30,19 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
     })
 }
 
-/// `GET /healthz`.
+/// Handles `GET /healthz`.
 pub(crate) async fn health(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     Ok(text("ok\n".to_owned()))
 }
 
-/// `GET /robots.txt`: crawlers are asked to stay away, as pastes are for readers that were given their address.
+/// Handles `GET /robots.txt`. It asks crawlers to stay away, as pastes are for readers who were sent the address.
 pub(crate) async fn robots(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     Ok(text("User-agent: *\nDisallow: /\n".to_owned()))
 }
 
-/// `GET /favicon.ico`, which browsers request even if no page names it.
+/// Handles `GET /favicon.ico`, which browsers request even if no page names it.
 pub(crate) async fn favicon(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    // One hour avoids most requests, and a new version is seen soon after an update.
+    // Caching for one hour avoids most requests. A new icon is still seen soon after an update of the server.
     Ok(HttpResponse::Ok()
         .insert_header((
             CACHE_CONTROL,

@@ -12,7 +12,7 @@ use crate::http::response::{HTML, JSON, NO_STORE, PasteTimes, TEXT, ask_for_toke
 use crate::page::{self, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 
-/// `GET` and `HEAD` of `/{id}/stats`.
+/// Handles `GET` and `HEAD` of `/{id}/stats`.
 pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request, now) = (context.state, context.request, context.now());
     let text = request.route.param;
@@ -50,7 +50,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     })
 }
 
-/// The counts as JSON; times are in milliseconds since 1970.
+/// The counts as JSON. Times are in milliseconds since 1970.
 fn json(page: &StatsPage<'_>, saved: u64) -> String {
     serde_json::json!({
         "kind": if page.is_link { "link" } else { "paste" },

@@ -1,7 +1,7 @@
 //! Updating a paste: new content under the same address, a new title, or a new expiry.
 //!
 //! Invariants: only the owner may update a paste. A rejected update changes nothing. An update with `If-Match` changes
-//! no other content than the one it names.
+//! only the content that the header names.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
@@ -16,7 +16,7 @@ use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie}
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
 use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
-/// `PUT /{id}` with a token: the body is the new content.
+/// Handles `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let owned = load_owned(context)?;
     let policy = context.state.app.limits().expiry_policy;
@@ -27,7 +27,7 @@ pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse
     response(context, owned.id)
 }
 
-/// `POST /{id}/edit`: the form of the editor.
+/// Handles `POST /{id}/edit`: the form of the editor.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let owned = load_owned(context)?;
     let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
@@ -45,7 +45,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     response(context, owned.id)
 }
 
-/// `POST /{id}` with a title or an expiry.
+/// Handles `POST /{id}` with a title or an expiry.
 pub(crate) fn change_by_form(
     context: &RequestContext<'_>,
     form: &ActionForm,
@@ -84,8 +84,8 @@ fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
     Ok(OwnedPaste { id, stored, of })
 }
 
-/// The save time of the content that the request's conditions name, if they name one. The store checks it again, as the
-/// content may change before the update is stored.
+/// Returns the save time of the content that the request's conditions name. Returns `None` if they name none. The store
+/// checks the time again, as the content may change before the update is stored.
 fn expected_save_time(
     context: &RequestContext<'_>,
     stored: &StoredPaste,
@@ -136,7 +136,7 @@ async fn change_content(
     Ok(())
 }
 
-/// The response to an update. A browser is redirected to the paste.
+/// Responds to an update. A browser is redirected to the paste.
 fn response(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let base_url = state.base_url(&request)?;
@@ -144,7 +144,7 @@ fn response(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, A
     let text = request.address().id;
     let mut response = match request.format {
         ResponseFormat::Html => redirect(StatusCode::SEE_OTHER, text),
-        // The editor's script follows the address itself.
+        // The editor's script reads the address from the response and opens it itself.
         ResponseFormat::Json => redirect(StatusCode::OK, text),
         ResponseFormat::Text => HttpResponse::Ok(),
     };

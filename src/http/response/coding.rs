@@ -1,7 +1,7 @@
 //! Content codings (RFC 9110, sections 8.4 and 12.5.3): compressed responses.
 //!
-//! Pastes are never compressed: their bytes and ranges are the saved ones. Cached pages are compressed in parts, by
-//! [`crate::render`].
+//! The bytes of pastes are never compressed, so they and their ranges are the saved ones. Cached pages are compressed
+//! in parts, by [`crate::render`].
 //! Invariants: a coding is used only if the client accepts it. A body that would not become smaller stays as it is. No
 //! page holds both a secret and text of another user, so its compressed length reveals nothing (BREACH).
 //! Cost: brotli takes 65 µs for a page of 6 KiB and 10 ms for 1 MiB; gzip takes 50 µs and 6 ms. A higher brotli quality
@@ -52,7 +52,7 @@ impl Coding {
         response
     }
 
-    /// The coding of a page that is assembled from compressed parts.
+    /// Returns the coding of a page that is assembled from compressed parts.
     pub(crate) fn format(self) -> Option<ContentCoding> {
         match self {
             Self::Brotli => Some(ContentCoding::Brotli),
@@ -61,8 +61,8 @@ impl Coding {
         }
     }
 
-    /// Compresses the bytes. Returns them with the coding that was used, which is [`Self::Identity`] if nothing was
-    /// gained.
+    /// Compresses the bytes. Returns them with the coding that was used. It is [`Self::Identity`] if the compressed
+    /// bytes would not be fewer.
     pub(crate) fn encode(self, bytes: Vec<u8>, effort: Effort) -> (Self, Vec<u8>) {
         if bytes.len() < MIN_LENGTH {
             return (Self::Identity, bytes);

@@ -1,7 +1,7 @@
 //! File names of downloads (RFC 6266): an ASCII `filename` for all clients, and the full name in `filename*`.
 //!
-//! Invariants: the header is printable ASCII whatever the title holds. The ASCII name has no quote, backslash, path
-//! separator or leading dot.
+//! Invariants: the header is printable ASCII for every title. The ASCII name has no quote, backslash, path separator or
+//! leading dot.
 
 use actix_web::http::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -45,7 +45,7 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' '
 }
 
-/// Returns a file name of one segment, not hidden, with an extension.
+/// Returns a file name without directories or a leading dot. It has an extension.
 fn file_name(paste: &Paste, id: &str) -> String {
     let title = paste.title().map(Title::as_str).unwrap_or_default();
     let one_segment = title.replace(['/', '\\', ':'], "_");

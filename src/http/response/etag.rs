@@ -1,20 +1,20 @@
 //! The entity tag of a paste's bytes (RFC 9110, section 8.8.3).
 //!
-//! Invariants: tags are strong: one tag of an address always means the same bytes.
+//! Invariants: tags are strong. Under one address, a tag always means the same bytes.
 
 use actix_web::http::header::HeaderValue;
 
 use crate::paste::{Paste, StoredPaste};
 
-/// The tag of a stored paste. Returns `None` if it burns or is protected.
+/// Returns the tag of a stored paste. Returns `None` if the paste burns or is locked.
 pub(crate) fn etag_of_open(stored: &StoredPaste) -> Option<HeaderValue> {
     stored.clone().open().map(|paste| etag(&paste)).ok()
 }
 
 /// The tag of a paste's bytes: their length and the time of their save. Tags are only compared under the same address.
-/// An address is never given twice, and two contents of one address never have the same time.
+/// No two pastes get the same address. Two contents of one address never have the same save time.
 pub(crate) fn etag(paste: &Paste) -> HeaderValue {
-    // Every read has a tag, so it is not written by the slower `format!`.
+    // Every read makes a tag, so this does not use `format!`, which is slower.
     let mut tag = Tag::new();
     tag.put(b'"');
     tag.put_hexadecimal(paste.bytes().len() as u64);

@@ -2,8 +2,8 @@
 //!
 //! Invariants: no response lets a browser execute, frame, sniff or leak user content. Content is text or an octet
 //! stream under a policy that forbids everything. Pages load resources of this server only.
-//! Cost: names and values are made at compile time. They are appended, as inserting would first search for a header to
-//! replace. No handler sets any of them except Vary.
+//! Cost: names and values are made at compile time. They are appended, because an insertion would first search for a
+//! header to replace. No handler sets any of these headers except Vary.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -33,20 +33,21 @@ const NEVER: HeaderValue = HeaderValue::from_static("never");
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// Cache-Control of bytes: any cache may store them, but has to revalidate them, so that a delete takes effect.
 pub(crate) const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
-/// Cache-Control of pages, which may show actions that only one browser may do.
+/// Cache-Control of pages. A page may show actions that only one browser may do.
 pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// For pages: styles, scripts, images, forms and requests of this origin only, and no frame around them.
+/// The content security policy of pages. It allows styles, scripts, images, forms and requests of this origin only. No
+/// other page may put them in a frame.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// For everything else: nothing is allowed, and the content gets an origin of its own.
+/// The content security policy of everything else. It allows nothing, and gives the content an origin of its own.
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
 );
@@ -100,7 +101,7 @@ pub(crate) fn content_type_of(encoding: Encoding) -> HeaderValue {
     }
 }
 
-/// The X-Expires header, in milliseconds since 1970.
+/// Returns the X-Expires header, in milliseconds since 1970.
 pub(crate) fn expires(deadline: Deadline) -> Header {
     let value = deadline
         .timestamp()

@@ -10,14 +10,14 @@ use crate::paste::{Deadline, Timestamp};
 pub(crate) struct PasteTimes {
     /// The time since its content was saved.
     pub(crate) age: Duration,
-    /// `None` if it never expires.
+    /// The time until it expires. `None` if it never expires.
     pub(crate) expires_in: Option<Duration>,
     /// The time of its expiry, in milliseconds since 1970.
     pub(crate) expires_at: Option<u64>,
 }
 
 impl PasteTimes {
-    /// The times of a paste that was saved at `saved` and expires at `deadline`.
+    /// Returns the times of a paste that was saved at `saved` and expires at `deadline`.
     pub(crate) fn of(state: &AppState, saved: Timestamp, deadline: Deadline) -> Self {
         let now = state.now();
         let deadline = deadline.timestamp();

@@ -1,4 +1,4 @@
-//! The page in front of a paste that burns or is protected: it asks for a click, or for the password.
+//! The page shown before a paste that burns or is locked: it asks for a click, or for the password.
 //!
 //! Invariants: the page shows none of the content, and requesting it uses up no read.
 

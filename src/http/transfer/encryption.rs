@@ -1,7 +1,8 @@
 //! Encryption and decryption for one client, on a thread for blocking work.
 //!
-//! Deriving a key takes a core for a while, as a render does, so it needs the same permit under the same fair share. A
-//! client that gets no permit within half a second is told to try again, and nothing is charged or stored.
+//! Deriving a key keeps a core busy for a while, as a render does. So it needs a render permit, which counts towards
+//! the client's share of rendering. A client that gets no permit within half a second is told to try again, and nothing
+//! is charged or stored.
 //! Invariants: a password attempt is charged before the password is checked, and refunded if it was right.
 
 use std::fmt;
@@ -24,7 +25,7 @@ pub(crate) struct Decrypted {
     pub(crate) permit: RenderPermit,
 }
 
-/// Encrypts content and title under the password.
+/// Encrypts the content and the title with a key derived from the password.
 pub(crate) async fn encrypt(
     context: &RequestContext<'_>,
     password: Password,
@@ -46,7 +47,7 @@ pub(crate) async fn encrypt(
 /// Decrypts the content.
 ///
 /// # Errors
-/// [`ApiError::WrongPassword`] if this is not its password.
+/// [`ApiError::WrongPassword`] if this is not the password of the content.
 pub(crate) async fn decrypt(
     context: &RequestContext<'_>,
     permit: RenderPermit,
@@ -70,7 +71,7 @@ pub(crate) async fn decrypt(
     }
 }
 
-/// Logs the cause. The client gets [`ApiError::Overloaded`].
+/// Logs the cause of an error. The client gets [`ApiError::Overloaded`].
 fn failed(error: impl fmt::Debug) -> ApiError {
     tracing::error!(?error, "no key could be derived for a locked paste");
     ApiError::Overloaded

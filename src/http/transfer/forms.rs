@@ -10,14 +10,14 @@ use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm, FormError, SaveForm, json};
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 
-/// The most bytes of a form in addition to its content: names, titles, delimiters.
+/// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
 
-/// The most bytes of a form that acts on a paste: it holds a few short fields.
+/// Maximum bytes of a form that acts on a paste. Such a form holds a few short fields.
 const MAX_ACTION_FORM: usize = 16 * 1024;
 
-/// Reads the body of a save, within the limit for its kind. A urlencoded form may be three times as large as its
-/// content. The first chunk shows whether the body can be such a form.
+/// Reads the body of a save. The size limit depends on the kind of the body. A urlencoded form may be three times as
+/// large as its content. The first chunk shows whether the body can be such a form.
 pub(crate) async fn save_body(
     context: &mut RequestContext<'_>,
     kind: BodyKind,
@@ -48,7 +48,7 @@ pub(crate) fn save_form<'b>(
 }
 
 /// Rejects raw JSON that contains options for a password or burning, unless the request also sets them in headers or
-/// the query. Saving it as it is would publish it.
+/// the query. Without this check, the content would be saved without protection.
 pub(crate) fn reject_ignored_json(
     content_type: &str,
     body: &[u8],
@@ -66,7 +66,7 @@ pub(crate) fn reject_ignored_json(
     }
 }
 
-/// Returns the content of a form. Browsers send typed line ends as CR LF, which are converted to LF.
+/// Returns the content of a form. Browsers send line ends as CR LF. This function converts them to LF.
 pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Cow<'a, [u8]> {
     match format {
         ResponseFormat::Html if !form.is_file => form::crlf_to_lf(form.content),
@@ -74,8 +74,8 @@ pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Co
     }
 }
 
-/// Reads the form that acts on a paste. The miss limit is checked again, as other requests may have reached it
-/// meanwhile.
+/// Reads the form that acts on a paste. Checks the miss limit again, as other requests of the client may have reached
+/// it meanwhile.
 pub(crate) async fn action_form(context: &mut RequestContext<'_>) -> Result<ActionForm, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
     context.charges.recheck_miss_limit()?;

@@ -1,4 +1,5 @@
-//! Transfers: request bodies, response bodies and CPU-bound work, within the budgets of [`crate::overload`].
+//! Transfers: request bodies, response bodies and CPU-bound work. All of them stay within the budgets of
+//! [`crate::overload`].
 
 mod encryption;
 mod forms;

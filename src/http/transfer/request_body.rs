@@ -1,9 +1,10 @@
-//! Request bodies: read to their end, within a size limit and a minimum throughput.
+//! Reading request bodies to their end, within a size limit and at a minimum throughput.
 //!
-//! Invariants: a compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered. A
-//! body that broke off is an error and never a shorter body. Bytes are charged to the client before they are buffered.
+//! Invariants: a compressed or partial body is rejected unread. No more than the limit and one chunk is ever buffered.
+//! A body that ends early is an error. It is never taken for a shorter body. Bytes are charged to the client before
+//! they are buffered.
 //! Cost: a body that arrives whole with its head is not copied, and takes no upload slot, no budget and no timer. Any
-//! other body takes all three as soon as it has to be waited for.
+//! other body takes all three as soon as the server has to wait for it.
 
 use std::task::Poll;
 
@@ -14,15 +15,17 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, check_chunk, poll_chunk};
 
-/// The largest buffer, in bytes, of a body that is not counted. A body is counted as soon as it outgrows this or has to
-/// be waited for. Its buffer is counted, which grows with the received bytes and not with the declared length.
+/// The largest body, in bytes, that is buffered without taking bytes of the budget. A larger body takes them, and so
+/// does one that the server has to wait for. They are counted by the size of the buffer. The buffer grows with the
+/// received bytes, not with the declared length.
 const MAX_UNCOUNTED: usize = 64 * 1024;
 
-/// Reads the whole body. `limit` returns the most bytes for a body with the given start. It is called with an empty
-/// slice, and again with the first chunk.
+/// Reads the whole body. `limit` returns the maximum bytes of a body that starts with the given bytes. It is called
+/// with an empty slice, and again with the first chunk.
 ///
 /// # Errors
-/// [`ApiError::TooLarge`] holds `largest`: the most content that a client may save, without the overhead of its format.
+/// [`ApiError::TooLarge`] holds `largest`: the maximum bytes of content that a client may save, without the overhead of
+/// its format.
 pub(crate) async fn collect(
     context: &mut RequestContext<'_>,
     largest: usize,
@@ -64,8 +67,8 @@ pub(crate) async fn collect(
     Ok(body.freeze())
 }
 
-/// Rejects compressed and partial bodies. A small compressed body could exhaust the memory when it is decompressed. A
-/// partial body in place of the whole would lose the rest (RFC 9110, section 14.5).
+/// Rejects compressed and partial bodies. A small compressed body could exhaust the memory when it is decompressed. If
+/// a partial body were saved as the whole, the rest would be lost (RFC 9110, section 14.5).
 fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(CONTENT_RANGE) {
         return Err(ApiError::Partial);
@@ -83,7 +86,7 @@ fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
 /// Reads the chunks of a body.
 struct BodyReader {
     declared: Option<usize>,
-    /// `Some` as soon as the body has to be waited for or outgrows [`MAX_UNCOUNTED`].
+    /// `Some` as soon as the server has to wait for the body, or the body outgrows [`MAX_UNCOUNTED`].
     upload: Option<Upload>,
 }
 
@@ -100,7 +103,7 @@ impl BodyReader {
             .await
     }
 
-    /// Makes the buffer large enough for `length` bytes, and counts it.
+    /// Makes the buffer large enough for `length` bytes, and takes its bytes from the budget.
     async fn grow_buffer(
         &mut self,
         context: &RequestContext<'_>,
@@ -120,7 +123,7 @@ impl BodyReader {
         Ok(())
     }
 
-    /// Returns the upload, and starts it if there is none yet.
+    /// Returns the upload. Starts it if there is none yet.
     async fn upload(&mut self, context: &RequestContext<'_>) -> Result<&mut Upload, ApiError> {
         match &mut self.upload {
             Some(upload) => Ok(upload),

@@ -2,9 +2,10 @@
 //!
 //! A wait is short. If it fails, the error tells the client when to try again.
 //! Invariants: one wait covers everything that a transfer needs at that time, and takes [`MAX_WAIT`] at most. A body
-//! that grows later starts another wait. A cancelled transfer stops waiting at once and gets nothing. A waiting transfer
-//! holds no lock and no core. The client that holds the most of a scarce resource does not queue in front of others. A
-//! client above its own share waits for its own transfers alone, and gets an error of its own.
+//! that grows later starts another wait. A cancelled transfer stops waiting at once and gets no resource. A waiting
+//! transfer holds no lock and no core. A client that uses the most of a scarce resource does not queue in front of
+//! others. A client above its share waits only for its own transfers. If that wait fails, it gets a 429
+//! ([`ApiError::OverShare`]). Any other failed wait is a 503 ([`ApiError::Overloaded`]).
 //! Cost: one short lock if the resource is free, and one more for each [`CHECK_INTERVAL`] of waiting.
 
 use std::future::{Future, pending, poll_fn};
@@ -25,7 +26,7 @@ const MAX_WAIT: Duration = Duration::from_millis(500);
 /// How often a wait checks the resource again, and preempts other transfers.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// The end of a wait that starts now, by the server's clock.
+/// Returns the time at which a wait that starts now ends, by the server's clock.
 pub(crate) fn deadline(state: &AppState) -> Duration {
     state.clock.elapsed().saturating_add(MAX_WAIT)
 }
@@ -45,7 +46,7 @@ impl<'a> ResourceWait<'a> {
         Self::until(state, transfer, deadline(state))
     }
 
-    /// A wait that ends at this time.
+    /// Creates a wait that ends at this time.
     pub(crate) fn until(state: &'a AppState, transfer: &'a Transfer, deadline: Duration) -> Self {
         Self {
             state,
@@ -89,7 +90,7 @@ impl<'a> ResourceWait<'a> {
     async fn render_share(self, client: ClientKey) -> Result<RenderShare, ApiError> {
         let overload = &self.state.overload;
         loop {
-            // Subscribed before the attempt, so that a share released in between is not missed.
+            // This subscribes before the attempt, so that it does not miss a share released in between.
             let released = overload.render_share_released();
             if let Some(share) = overload.try_render_share(client) {
                 return Ok(share);
@@ -121,8 +122,8 @@ impl<'a> ResourceWait<'a> {
         Ok(permit)
     }
 
-    /// Waits until `bytes` more are within the share of the client and of its network. It takes no place in the queue,
-    /// and only transfers of the same client or network can delay it.
+    /// Waits until `bytes` more bytes are within the share of the client and of its network. This wait takes no place
+    /// in the queue. Only transfers of the same client or network can delay it.
     async fn byte_share(self, bytes: usize) -> Result<(), ApiError> {
         loop {
             match self.transfer.request_bytes(self.now(), bytes) {
@@ -138,8 +139,8 @@ impl<'a> ResourceWait<'a> {
         }
     }
 
-    /// Acquires the resource now or before the deadline. While the transfer may not queue, it gets only a resource that
-    /// no queued transfer takes.
+    /// Acquires the resource before the deadline. While the transfer may not queue, it gets the resource only if no
+    /// queued transfer takes it.
     async fn acquire<T>(
         self,
         acquisition: Acquisition<
@@ -173,7 +174,7 @@ impl<'a> ResourceWait<'a> {
         Err(ApiError::Overloaded)
     }
 
-    /// Waits for the future for one [`CHECK_INTERVAL`] at most. Returns `None` if it is not complete by then.
+    /// Waits for the future, at most for one [`CHECK_INTERVAL`]. Returns `None` if the future is not complete by then.
     ///
     /// # Errors
     /// [`ApiError::Overloaded`] as soon as the transfer is cancelled.
@@ -203,7 +204,7 @@ impl<'a> ResourceWait<'a> {
     }
 }
 
-/// The permission to render one page; released when dropped.
+/// The permission to render one page. Dropping it releases it.
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
     _permit: Permit,
@@ -213,7 +214,7 @@ pub(crate) struct RenderPermit {
 /// How to acquire a resource that may be scarce.
 struct Acquisition<Preempt, TryAcquire, Queue> {
     priority: Priority,
-    /// Cancels transfers of heavier clients. Returns whether this transfer may queue.
+    /// Cancels transfers of clients that use more. Returns true if this transfer may queue.
     preempt: Preempt,
     /// Acquires the resource if it is free.
     try_acquire: TryAcquire,

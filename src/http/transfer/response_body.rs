@@ -1,8 +1,9 @@
 //! Response bodies: content in chunks, and errors that keep an unread request open.
 //!
 //! Invariants: a body shares the bytes of its paste and never copies them. (A page or a record is itself a copy.) Its
-//! length is known before it is sent. A large body is counted until all of it is in the connection's buffer. When it is
-//! cancelled to make room for others it releases its bytes at once, even if its client has stopped reading.
+//! length is known before it is sent. A large body takes bytes of the budget until all of it is in the connection's
+//! buffer. It may be cancelled so that others get its bytes. Then it releases them at once, even if its client has
+//! stopped reading.
 //!
 //! Why chunks: the framework copies a body into its write buffer as it is polled. One large piece would make that buffer
 //! as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes only.
@@ -26,11 +27,11 @@ use crate::http::transfer::resource_wait::{self, RenderPermit, ResourceWait};
 use crate::overload::{BytePermit, Priority, Transfer};
 
 /// Bytes of a chunk. With a write buffer of about 128 KiB, a response of 100 KiB is sent faster in such chunks than in
-/// one piece (measured). A body of one chunk is not counted: it is in the connection's buffer at once.
+/// one piece (measured). A body of one chunk takes no bytes of the budget: it is in the connection's buffer at once.
 pub(crate) const CHUNK: usize = 16 * 1024;
 
-/// Makes a response body of the bytes. A body larger than [`CHUNK`] is counted, and waits if the byte budget of its
-/// priority is short.
+/// Makes a response body of the bytes. A body larger than [`CHUNK`] takes bytes of the budget. This waits while the
+/// budget has too few bytes for the priority.
 pub(crate) async fn bytes_body(
     context: &RequestContext<'_>,
     priority: Priority,
@@ -43,7 +44,7 @@ pub(crate) async fn bytes_body(
     reserved.fill(bytes).await
 }
 
-/// A counted body, sent in chunks.
+/// A body that is sent in chunks and takes bytes of the budget.
 struct LargeBody {
     length: usize,
     remaining: SharedBody,
@@ -55,7 +56,7 @@ struct LargeBody {
 /// and sets them to `None`.
 type SharedBody = Arc<Mutex<Option<(Bytes, Option<BytePermit>)>>>;
 
-/// The response was cancelled to make room for others.
+/// The response was cancelled so that others get its bytes of the budget.
 #[derive(Debug)]
 struct Aborted;
 
@@ -71,7 +72,7 @@ impl std::error::Error for Aborted {}
 pub(crate) struct ResponseReservation<'a> {
     context: &'a RequestContext<'a>,
     priority: Priority,
-    /// Bytes that the permit covers.
+    /// The number of bytes that the permit covers.
     counted: usize,
     remaining: SharedBody,
     transfer: Transfer,
@@ -107,8 +108,8 @@ impl<'a> ResponseReservation<'a> {
         Ok(reserved)
     }
 
-    /// Waits for a render permit, of which there is one for each core. The wait ends at the same deadline as the wait
-    /// for the bytes.
+    /// Waits for a render permit. There is one for each core. The wait ends at the same deadline as the wait for the
+    /// bytes.
     pub(crate) async fn acquire_render(&self) -> Result<RenderPermit, ApiError> {
         self.wait()
             .render_permit(self.context.request.client.key)
@@ -122,7 +123,7 @@ impl<'a> ResponseReservation<'a> {
         make: impl FnOnce() -> (T, Bytes) + Send + 'static,
     ) -> Result<(T, BoxBody), ApiError> {
         let work = move || {
-            // Held by the work and not by the request: the client may hang up before the work is done.
+            // The work owns the permit, not the request: the client may hang up before the work is done.
             let _permit = permit;
             make()
         };
@@ -140,7 +141,7 @@ impl<'a> ResponseReservation<'a> {
         self.grow_to(length).await?;
         match &mut *self.remaining.lock() {
             Some((remaining, _)) => *remaining = bytes,
-            // Cancelled before it was made.
+            // The response was cancelled before it was made.
             None => return Err(ApiError::Overloaded),
         }
         Ok(BoxBody::new(LargeBody {
@@ -151,7 +152,7 @@ impl<'a> ResponseReservation<'a> {
         }))
     }
 
-    /// Makes a body of the bytes even if the budget has no room for them: the last read of a paste cannot be repeated.
+    /// Makes a body of the bytes even if the budget has too few left. The last read of a paste cannot be repeated.
     pub(crate) async fn fill_regardless(self, bytes: Bytes) -> BoxBody {
         let filled = self.fill(bytes.clone()).await;
         filled.unwrap_or_else(|_| BoxBody::new(bytes))
@@ -169,7 +170,7 @@ impl<'a> ResponseReservation<'a> {
         match &mut *self.remaining.lock() {
             Some((_, Some(permit))) => permit.merge(more),
             Some((_, permit)) => *permit = Some(more),
-            // Cancelled right after it got its bytes.
+            // The response was cancelled right after it got its bytes.
             None => return Err(ApiError::Overloaded),
         }
         self.counted = size;

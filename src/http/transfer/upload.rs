@@ -1,10 +1,10 @@
 //! An upload in progress: a request body that did not arrive whole with its head.
 //!
-//! Invariants: an upload has a slot, and its buffer is counted, from [`INITIAL_BUFFER`] bytes on. Its throughput is
-//! monitored: a body of declared length has to keep a minimum rate, and a chunked body may pause within its client's
-//! quota of pauses. Dropping the upload releases everything. Chunks that the connection has read ahead, 64 KiB at most,
-//! are not counted.
-//! Cost: one short lock for each chunk, and a timer whenever the body is waited for.
+//! Invariants: an upload has a slot, and its buffer takes bytes of the budget, at least [`INITIAL_BUFFER`]. The
+//! throughput is monitored. A body of declared length has to keep a minimum rate, and a chunked body may pause. A
+//! client that exceeds its quota of pauses gets a 429. Dropping the upload releases everything. Chunks that the
+//! connection has read ahead, 64 KiB at most, are not counted.
+//! Cost: one short lock for each chunk, and a timer whenever the server waits for the body.
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -30,7 +30,7 @@ pub(crate) enum BodyFraming {
     Chunked,
 }
 
-/// Bytes that are counted for a body from its start; also its smallest buffer.
+/// The bytes of the budget that a body takes from its start. This is also the size of its smallest buffer.
 pub(crate) const INITIAL_BUFFER: usize = 16 * 1024;
 
 /// A body that is being received.
@@ -39,7 +39,7 @@ pub(crate) struct Upload {
     throughput: ThroughputMonitor,
     transfer: Transfer,
     permit: BytePermit,
-    /// Bytes that `permit` covers.
+    /// The number of bytes that `permit` covers.
     counted: usize,
     _slot: Permit,
 }
@@ -98,7 +98,7 @@ impl Upload {
         }
     }
 
-    /// Counts a buffer of `size` bytes. Waits for the bytes if they are scarce.
+    /// Takes bytes of the budget for a buffer of `size` bytes in total. Waits for the bytes if they are scarce.
     pub(crate) async fn count(
         &mut self,
         context: &RequestContext<'_>,

@@ -21,7 +21,7 @@ use crate::http::transfer::bytes_body;
 use crate::overload::Priority;
 use crate::paste::{LineRange, Paste};
 
-/// Finds the byte range of the lines. Without lines it is all of the content.
+/// Finds the byte range of the lines. If no lines are requested, the range is all of the content.
 pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range<usize>, ApiError> {
     match lines {
         Some(lines) => lines.find_in(paste.bytes()).ok_or(ApiError::NoSuchLines),
@@ -29,7 +29,7 @@ pub(super) fn selection(paste: &Paste, lines: Option<LineRange>) -> Result<Range
     }
 }
 
-/// The response to a client that already has the bytes with this tag.
+/// Makes the response to a client that already has the bytes with this tag.
 pub(super) fn not_modified(etag: &HeaderValue) -> HttpResponse {
     HttpResponse::NotModified()
         .insert_header((ETAG, etag.clone()))

@@ -30,22 +30,22 @@ pub(crate) enum Representation {
     Download,
 }
 
-/// `GET` and `HEAD` of `/{id}`.
+/// Handles `GET` and `HEAD` of `/{id}`.
 pub(crate) async fn negotiated(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     get(context, Representation::Negotiated).await
 }
 
-/// `GET` and `HEAD` of `/raw/{id}`.
+/// Handles `GET` and `HEAD` of `/raw/{id}`.
 pub(crate) async fn raw(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     get(context, Representation::Raw).await
 }
 
-/// `GET` and `HEAD` of `/dl/{id}`.
+/// Handles `GET` and `HEAD` of `/dl/{id}`.
 pub(crate) async fn download(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     get(context, Representation::Download).await
 }
 
-/// A `POST` that reads. For an open paste it is the same as a GET.
+/// Handles a `POST` that reads. For an open paste it is the same as a GET.
 pub(crate) async fn post(
     context: &RequestContext<'_>,
     representation: Representation,
@@ -98,7 +98,8 @@ async fn get(
     bytes::bytes(context, address, &paste, lines, representation).await
 }
 
-/// The response that needs no read: the client already has the bytes. Rejects lines or bytes past the end.
+/// Returns the response if it needs no read, because the client already has the bytes. Rejects lines or bytes past the
+/// end.
 fn response_without_read(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -151,7 +152,7 @@ fn page_input(
     })
 }
 
-/// How a page shows a paste of this language. A range of lines needs the view that has lines.
+/// Returns how a page shows a paste of this language. A range of lines needs the view that has lines.
 fn render_key(
     context: &RequestContext<'_>,
     language: Language,
@@ -190,7 +191,7 @@ fn follow(
 }
 
 impl Representation {
-    /// Returns whether a client of this format gets a page.
+    /// Returns true if a client that asked for this format gets a page.
     fn is_page(self, format: ResponseFormat) -> bool {
         self == Self::Negotiated && format == ResponseFormat::Html
     }

@@ -4,12 +4,12 @@
 //! Invariants:
 //!
 //! - No page is rendered on a thread that handles requests.
-//! - No more pages are rendered at once than there are cores, and each is counted in the byte budget.
-//! - A render takes [`RENDER_TIME`] of processor time at most, and is tried twice.
+//! - No more pages are rendered at once than there are cores. Each takes bytes of the byte budget.
+//! - A render takes [`RENDER_TIME`] of processor time at most. An incomplete render is tried once more.
 //! - The render of a paste that was removed or changed meanwhile is dropped from the cache.
 //!
-//! Cost: a cached page costs one copy of it. If it was requested in the same content coding before, that copy is
-//! already compressed.
+//! Cost: a cached page is copied once. If it was requested in the same content coding before, the cache holds it
+//! compressed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,10 +30,10 @@ use crate::paste::{LineRange, Paste, PasteId};
 use crate::render::{PageCache, RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
 
-/// Processor time for one render.
+/// Maximum processor time of one render.
 const RENDER_TIME: Duration = Duration::from_millis(100);
 
-/// The smallest size, in bytes, of a page that is assembled and compressed on a thread for blocking work, too.
+/// The smallest page, in bytes, that is also assembled and compressed on a thread for blocking work.
 const LARGE: usize = 64 * 1024;
 
 /// The paste of a page, and how the request wants to see it.
@@ -46,7 +46,7 @@ pub(super) struct PageInput {
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
     pub(super) highlighted: Option<LineRange>,
-    /// Whether the client has its token.
+    /// True if the client has the token of the paste.
     pub(super) may_delete: bool,
 }
 
@@ -60,7 +60,8 @@ pub(super) async fn page(
         let body = bytes_body(context, Priority::Render, bytes).await?;
         return Ok(coding.page().body(body));
     }
-    // Reserved before the page is made. Otherwise a rejected request would cost a core and uncounted memory.
+    // The bytes are reserved before the page is made. Otherwise a request that is rejected later would use a core, and
+    // memory outside the budget.
     let estimate = frame.input.paste.bytes().len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     let permit = reserved.acquire_render().await?;
@@ -76,8 +77,8 @@ pub(super) async fn page(
     Ok(coding.page().body(body))
 }
 
-/// Makes the page of a burning or protected paste for one client, without any cache. Returns `None` if a paste with
-/// limited reads cannot be shown whole, as the rest might be lost.
+/// Makes the page of a paste that burns or is locked for one client, without any cache. Returns `None` if the reads are
+/// limited and the page cannot show all of it. The rest might be lost then.
 pub(super) async fn secret_page(
     context: &RequestContext<'_>,
     permit: RenderPermit,
@@ -132,13 +133,13 @@ impl Frame {
         }
     }
 
-    /// Returns the page if it is cached and small enough to be assembled here.
+    /// Returns the page if it is cached and small enough to be assembled on this thread.
     fn small_cached_page(&self) -> Option<(Coding, Bytes)> {
         let rendered = self.cached()?;
         (rendered.size() < LARGE).then(|| self.assemble(&rendered))
     }
 
-    /// Makes the page, however long it takes.
+    /// Makes the page, even if that takes long.
     fn build(&self) -> (Coding, Bytes) {
         self.assemble(&self.cached().unwrap_or_else(|| self.render_and_cache()))
     }
@@ -165,7 +166,7 @@ impl Frame {
         rendered
     }
 
-    /// Caches the render. Called again when its memory has grown.
+    /// Caches the render. To be called again when its memory has grown.
     fn cache(&self, rendered: &Arc<Rendered>) {
         let PageInput { id, render_key, .. } = self.input;
         self.pages.insert(id, render_key, rendered);
@@ -177,7 +178,7 @@ impl Frame {
         }
     }
 
-    /// Assembles the page around the render. Returns the content coding with it.
+    /// Assembles the page around the render. Returns the page and its content coding.
     fn assemble(&self, rendered: &Arc<Rendered>) -> (Coding, Bytes) {
         let input = &self.input;
         let page = PastePage {
@@ -199,7 +200,8 @@ impl Frame {
         (coding, Bytes::from(body))
     }
 
-    /// Assembles the page from compressed parts, which are cached with the render. Returns `None` without compression.
+    /// Assembles the page from compressed parts, which are cached with the render. Returns `None` if the page is not to
+    /// be compressed.
     fn compressed(
         &self,
         page: &PastePage<'_>,

@@ -1,10 +1,13 @@
-//! Reading a paste that burns or is protected.
+//! Reading a paste that burns, so its reads are limited, or that is locked by a password. "Protected" means either of
+//! them.
 //!
-//! Invariants: a GET or HEAD uses up no read of a paste that burns, and shows nothing without a password. So link previews, scanners and reloads cost
-//! nothing. Every step that can fail comes before the read is counted: the password, the memory for the response, the
-//! render permit. After that the content is always sent whole, as a file if a page cannot show all of it. No cache
-//! stores it, neither ours nor a proxy's.
-//! Bytes that are not encrypted need no render permit, so clients behind one address do not wait for each other.
+//! Invariants: a GET or HEAD uses up no read of a paste that burns, and shows nothing without the password. So link
+//! previews, scanners and reloads use up no read. The server does every step that can fail before it counts the read.
+//! It checks the password, reserves memory for the response, and gets the render permit. A paste that burns has used up
+//! its read before it is sent: a client that hangs up loses it. After the read is counted, the server sends the whole
+//! content. It sends a file if a page cannot show all of the content. No cache stores the content, neither this
+//! server's nor a proxy's. Content that is not encrypted needs no render permit to be sent as bytes. So clients behind
+//! one address do not wait for each other.
 
 use std::sync::Arc;
 
@@ -23,7 +26,8 @@ use crate::overload::Priority;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
 use crate::store::Consumed;
 
-/// `GET` and `HEAD`: explains how to read the paste. A GET with the password of a paste that does not burn is a read.
+/// Handles `GET` and `HEAD`: the response explains how to read the paste. A GET with a password opens the paste if it
+/// is locked and does not burn.
 pub(super) async fn prompt(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -44,7 +48,8 @@ pub(super) async fn prompt(
     }
 }
 
-/// Reads the paste, which uses up a read. A browser that sent no password or a wrong one gets the form again.
+/// Reads the paste. This uses up one read of a paste that burns. A browser that sent no password or a wrong one gets
+/// the form again.
 pub(super) async fn open(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -103,7 +108,7 @@ async fn read_protected(
         None => paste,
     };
     if as_page && let Some(permit) = permit {
-        // The source view is not available after the last read, so this page has lines at once.
+        // A paste that burns has no separate source view, so this page shows the source with its lines.
         let key = left.map_or(key, |_| key.with_lines());
         let input = PageInput {
             id,
@@ -120,13 +125,14 @@ async fn read_protected(
             return Ok(response.body(reserved.fill_regardless(page).await));
         }
     }
-    // Content that a page cannot show whole is sent as a file: the rest could not be read later.
+    // If a page cannot show the whole content, the server sends it as a file. The client could not read the rest later.
     let as_file = representation == Representation::Download || as_page;
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
     Ok(head(&paste, address, as_file).body(reserved.fill_regardless(bytes).await))
 }
 
-/// The estimated bytes of the response: the content, and the same again if it is decrypted or shown on a page.
+/// Estimates the bytes of the response: the length of the content. The estimate is twice that if the content is
+/// decrypted or shown on a page.
 fn response_size(stored: &StoredPaste, as_page: bool) -> usize {
     let factor = match as_page || stored.encrypted().is_some() {
         true => 2,
@@ -135,7 +141,7 @@ fn response_size(stored: &StoredPaste, as_page: bool) -> usize {
     stored.content_bytes().saturating_mul(factor)
 }
 
-/// The head of a response with the bytes.
+/// Starts the response that carries the bytes of the paste: its status and headers.
 fn head(paste: &Paste, address: PasteAddress<'_>, as_file: bool) -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response
@@ -147,7 +153,7 @@ fn head(paste: &Paste, address: PasteAddress<'_>, as_file: bool) -> HttpResponse
     response
 }
 
-/// Decrypts the content. A missing password is charged as an attempt, too.
+/// Decrypts the content. A request without a password is charged as a password attempt, too.
 async fn decrypt_content(
     context: &RequestContext<'_>,
     reserved: &ResponseReservation<'_>,
@@ -155,7 +161,7 @@ async fn decrypt_content(
     password: Option<Password>,
 ) -> Result<Decrypted, ApiError> {
     let Some(password) = password else {
-        // Charged as an attempt, or it would be a free one.
+        // Without this charge, a client could send such requests without limit.
         drop(context.charges.charge_password_attempt()?);
         return Err(ApiError::NoPassword);
     };

@@ -66,7 +66,7 @@ fn other_json_and_json_without_a_label_are_saved_byte_for_byte() {
         r#"{ "text": "a", "user": {"password": "x"} }"#,
         r#"{"password":"","burn_after_reading":false}"#,
         r#"[{"burn":true}]"#,
-        r#"{"password":"x","#,
+        r#"{"text":"a","#,
     ] {
         let saved = Saved::of(&json(&server, "POST", "/", body).send());
         assert_eq!(server.get(&saved.raw()).text(), body);
@@ -77,6 +77,19 @@ fn other_json_and_json_without_a_label_are_saved_byte_for_byte() {
     for request in [plain, server.request("PUT", "/a.json")] {
         let saved = Saved::of(&request.body(LOCKED).send());
         assert_eq!(server.get(&saved.raw()).text(), LOCKED);
+    }
+}
+
+#[test]
+fn broken_json_that_asks_for_a_password_or_to_burn_is_refused() {
+    let server = TestServer::start();
+    for body in [
+        r#"{"password":"x","#,
+        r#"{"burn":true,}"#,
+        r#"{"burn":true} trailing"#,
+        "\u{feff}{\"burn\":true}",
+    ] {
+        assert_eq!(json(&server, "POST", "/", body).send().status, 400);
     }
 }
 

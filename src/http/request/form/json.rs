@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Member names that request a password, in lower case without `_` and `-`.
@@ -41,9 +41,14 @@ pub(crate) struct Asks {
 }
 
 impl Asks {
-    /// Parses a body. A body that is not a JSON object requests nothing.
+    /// Reads the members of a body, up to its first syntax error. A body that is not a JSON object requests nothing.
     pub(crate) fn of(body: &[u8]) -> Self {
-        serde_json::from_slice(body).unwrap_or_default()
+        let text = String::from_utf8_lossy(body);
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let mut asks = Self::default();
+        // The members before an error count: a guess at what the sender meant could publish a secret.
+        let _ = serde_json::Deserializer::from_str(text).deserialize_map(Members(&mut asks));
+        asks
     }
 }
 
@@ -56,24 +61,18 @@ pub(crate) fn is_json(content_type: &str) -> bool {
         .is_some_and(|kind| kind == "json" || kind.ends_with("+json"))
 }
 
-impl<'de> Deserialize<'de> for Asks {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Members)
-    }
-}
+/// Looks at the members of an object.
+struct Members<'a>(&'a mut Asks);
 
-/// Visits the members of an object.
-struct Members;
-
-impl<'de> Visitor<'de> for Members {
-    type Value = Asks;
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Asks, A::Error> {
-        let mut asks = Asks::default();
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        let Self(asks) = self;
         while let Some(mut name) = members.next_key::<String>()? {
             let value = members.next_value::<&RawValue>()?.get();
             if matches!(value, "null" | "false" | "\"\"") {
@@ -84,7 +83,7 @@ impl<'de> Visitor<'de> for Members {
             asks.password |= PASSWORD.contains(&name.as_str());
             asks.burn |= BURN.contains(&name.as_str()) && value.parse() != Ok(0.0);
         }
-        Ok(asks)
+        Ok(())
     }
 }
 
@@ -109,6 +108,10 @@ mod tests {
             (r#"{"burn":{"after":1},"password":["x"]}"#, (true, true)),
             (r#"{"burn":true,"burn":false}"#, (false, true)),
             (r#"{"burn":false,"burn":-1}"#, (false, true)),
+            (r#"{"password":"x""#, (true, false)),
+            (r#"{"burn":true,}"#, (false, true)),
+            (r#"{"password":"x"} {}"#, (true, false)),
+            ("\u{feff}{\"burn\":true}", (false, true)),
         ] {
             assert_eq!(asks(body), expected, "{body}");
         }
@@ -124,8 +127,6 @@ mod tests {
             r#"{"user":{"password":"x"}}"#,
             r#"[{"password":"x"}]"#,
             r#""password""#,
-            r#"{"password":"x""#,
-            r#"{"password":"x"} {}"#,
             r#"{"passwords":1,"pass":2}"#,
             "{}",
             "",

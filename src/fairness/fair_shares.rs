@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ClientKey;
 
-/// The use of one resource by all clients. Each client with a weight above zero also stores a value of type `T`.
+/// How much of one resource each client holds: its weight, in the unit of the resource. A value of type `T` is stored
+/// for each client whose weight is above zero.
 #[derive(Debug)]
 pub(crate) struct FairShares<T = ()> {
     max_of_client: u64,

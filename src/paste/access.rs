@@ -48,7 +48,7 @@ impl ReadsLeft {
     /// Maximum number of reads that a client may ask for.
     pub const MOST: u8 = 100;
 
-    /// Makes a number of reads. Returns `None` for zero and for more than [`ReadsLeft::MOST`].
+    /// Creates a read limit of `reads`. Returns `None` for zero and for more than [`ReadsLeft::MOST`].
     #[must_use]
     pub fn new(reads: u8) -> Option<Self> {
         NonZeroU8::new(reads)

@@ -58,7 +58,7 @@ impl Bucket {
         }
     }
 
-    /// Returns an unused token that was taken at `charged_at`. If nothing was charged since, the whole token is
+    /// Gives back an unused token that was taken at `charged_at`. If nothing was charged since, the whole token is
     /// returned. Otherwise the time since then may have repaid part of the token, and only the rest is returned. The
     /// remaining debt belongs to the later charges.
     pub(super) fn refund(self, charged_at: u64, now: u64, rate: &ScaledRate) -> Self {

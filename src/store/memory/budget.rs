@@ -32,8 +32,8 @@ pub(super) const LEAST_COST: usize = 768;
 /// Bytes that the allocator takes for a node of the map. A node has 104 bytes: two links, the id and the entry.
 const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Entry>());
 
-/// Bytes of the counts of reads, which the first read allocates. They are charged when the paste is saved. Otherwise a
-/// read would increase the cost of the paste, and a client could evict others by reading much.
+/// Bytes of a paste's read counters. They are allocated at the first read, but charged when the paste is saved.
+/// If the first read charged them, a client could evict the pastes of others by reading.
 const COUNTS: usize = allocated(size_of::<Counts>());
 
 /// Bytes of an entry of the deadline index: the deadline and the id.

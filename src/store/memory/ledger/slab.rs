@@ -13,7 +13,7 @@ pub(super) struct Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// Bytes of an entry and of its number in the list of vacant numbers.
+    /// Bytes of an entry and of its index in the free list.
     pub(super) const ENTRY: usize = size_of::<T>() + size_of::<u32>();
 
     /// Makes a slab and reserves memory for at most this many entries.

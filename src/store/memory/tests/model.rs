@@ -187,7 +187,8 @@ impl Model {
         Ok(())
     }
 
-    /// Returns the position of the paste, or why there is none.
+    /// Returns the position of the paste. The error is `None` for a paste that never existed. Otherwise it has the
+    /// reason of the removal and the number of removals by then.
     pub(super) fn find(&self, now: Timestamp, key: u64) -> Result<usize, Option<(Reason, usize)>> {
         match self.stored.iter().position(|known| known.key == key) {
             Some(at) if self.stored[at].deadline.has_passed(now) => {

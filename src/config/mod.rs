@@ -4,7 +4,7 @@
 //! settings have their types. It prints nothing: `main` does.
 //! Invariants: only this module reads the environment, `.env` and the files that settings name. Every value in a
 //! [`Config`] is usable. A mistyped setting stops the start with a message that names it; it never silently becomes a
-//! default. One table (`setting`) is the source of the flags, the help, `.env.example` and README's table.
+//! default. One table (`setting`) is the source of the flags, the help, `.env.example` and `docs/configuration.md`.
 //! Cost: the settings are read once, before the server accepts connections. A networks file is read again at each
 //! reload.
 

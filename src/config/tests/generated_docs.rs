@@ -1,4 +1,4 @@
-//! Documents generated from the table of settings: `.env.example` and README's table. The committed files must be equal.
+//! Documents generated from the table of settings: `.env.example` and the table of `docs/configuration.md`. The committed files must be equal.
 //!
 //! Every setting in `.env.example` is commented out. So a copy does not pin the defaults of today, and does not override
 //! the address that the container image sets.
@@ -44,8 +44,8 @@ fn quoted(value: &str) -> String {
     }
 }
 
-/// The table of settings in README with its header; every line ends in a line break.
-fn readme_table() -> String {
+/// The table of settings with its header; every line ends in a line break.
+fn settings_table() -> String {
     let header = "| variable | default | meaning | form |\n|---|---|---|---|\n".to_owned();
     TABLE.iter().fold(header, |table, setting| {
         let default = match setting.default {
@@ -73,15 +73,18 @@ fn the_committed_example_is_the_rendered_one() {
 }
 
 #[test]
-fn the_table_in_the_readme_is_the_rendered_one() {
-    let readme = include_str!("../../../README.md");
-    let table = readme_table();
-    assert!(readme.contains(&table), "README.md lacks:\n{table}");
+fn the_table_in_the_docs_is_the_rendered_one() {
+    let docs = include_str!("../../../docs/configuration.md");
+    let table = settings_table();
+    assert!(
+        docs.contains(&table),
+        "docs/configuration.md lacks:\n{table}"
+    );
 }
 
 #[test]
-fn the_table_of_the_readme_has_four_cells_in_every_row() {
-    let table = readme_table();
+fn the_table_of_settings_has_four_cells_in_every_row() {
+    let table = settings_table();
     assert_eq!(table.lines().count(), TABLE.len() + 2);
     for line in table.lines() {
         assert_eq!(line.matches('|').count(), 5, "{line}");

@@ -1,9 +1,10 @@
 //! The clock: the only module that reads the time.
 //!
-//! What it must not know: everything except the type [`Timestamp`].
-//! Invariants: [`Clock::elapsed`] and [`Clock::timestamp`] never go back. The wall clock is read once, when the clock is
-//! made: a later step of the wall clock moves no timestamp. [`Clock::date`] alone follows it, for the log.
-//! On Linux both stand still while the machine is suspended: pastes then live that much longer.
+//! It uses no other module of the program, except for the type [`Timestamp`].
+//! Invariants: [`Clock::elapsed`] and [`Clock::timestamp`] never go back. The wall clock is read once, when the
+//! [`Clock`] is made, so a later step of the wall clock changes no timestamp. Only [`Clock::date`], which the log uses,
+//! follows such a step.
+//! On Linux, these two times stand still while the machine is suspended, so pastes expire that much later.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +15,7 @@ use parking_lot::Mutex;
 
 use crate::paste::Timestamp;
 
-/// A source of time. It is cheap to clone, and all clones agree.
+/// A source of time. It is cheap to clone, and all clones show the same time.
 #[derive(Debug, Clone)]
 pub enum Clock {
     /// The operating system's clock.
@@ -28,7 +29,7 @@ pub enum Clock {
     Manual(Arc<ManualClock>),
 }
 
-/// A clock that is advanced by hand.
+/// A clock that a test advances.
 #[derive(Debug, Default)]
 pub struct ManualClock {
     millis: AtomicU64,
@@ -40,7 +41,7 @@ pub struct ManualClock {
 const MANUAL_EPOCH: Duration = Duration::from_secs(1_767_225_600);
 
 impl Clock {
-    /// The operating system's clock, started now.
+    /// Makes a clock that follows the operating system's clock.
     #[must_use]
     pub fn system() -> Self {
         Self::System {
@@ -49,13 +50,13 @@ impl Clock {
         }
     }
 
-    /// A clock that stands at 2026-01-01T00:00:00Z.
+    /// Makes a manual clock that stands at 2026-01-01T00:00:00Z.
     #[must_use]
     pub fn manual() -> Self {
         Self::Manual(Arc::default())
     }
 
-    /// The time since this clock was made. Monotonic.
+    /// Returns the time since this clock was made. It never goes back.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         match self {
@@ -64,8 +65,8 @@ impl Clock {
         }
     }
 
-    /// The present moment for everything that is stored or sent: the wall clock at the start, advanced by the monotonic
-    /// clock. Monotonic.
+    /// Returns the current time for everything that is stored or sent. It is the wall clock at the start, advanced by
+    /// the monotonic clock, so it never goes back.
     #[must_use]
     pub fn timestamp(&self) -> Timestamp {
         let start_date = match self {
@@ -75,7 +76,7 @@ impl Clock {
         Timestamp::since_epoch(start_date + self.elapsed())
     }
 
-    /// The wall clock as it stands now, as time since 1970-01-01T00:00:00Z. It can go back; only the log uses it.
+    /// Returns the wall clock's current time since 1970-01-01T00:00:00Z. It can go back; only the log uses it.
     #[must_use]
     pub fn date(&self) -> Duration {
         match self {
@@ -96,15 +97,15 @@ impl Clock {
     }
 }
 
-/// The wall clock, as time since 1970-01-01T00:00:00Z; zero if it stands before that.
+/// Returns the wall clock's time since 1970-01-01T00:00:00Z, or zero if the wall clock is before that date.
 fn wall_clock() -> Duration {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
 }
 
-/// The processor time that the calling thread has used. Time in which it waited for a processor does not count. A call
-/// takes about 0.2 µs.
+/// Returns the processor time that the calling thread has used. Time in which the thread waited for a processor does
+/// not count. A call takes about 0.2 µs.
 #[must_use]
 pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);

@@ -1,26 +1,27 @@
-//! Dates: a count of milliseconds since 1970 as a date and time of day in UTC.
+//! Dates: converts milliseconds since 1970 to a date and time of day in UTC.
 
 use std::fmt;
 
 use time::UtcDateTime;
 
-/// A second in UTC, from 1970 to the year 999,999. Displays as RFC 3339, as `datetime` attributes need it.
+/// A second in UTC, from 1970 to the year 999,999. It displays as RFC 3339, the form that `datetime` attributes need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Utc(UtcDateTime);
 
 impl Utc {
-    /// Returns the second that this millisecond lies in, or the last one if it is later.
+    /// Returns the second that contains this millisecond. A millisecond after the last supported second becomes that
+    /// second.
     pub(crate) fn from_epoch_millis(millis: u64) -> Self {
         let seconds = i64::try_from(millis / 1000).expect("a thousandth of `u64::MAX` fits");
         Self(UtcDateTime::from_unix_timestamp(seconds).unwrap_or(UtcDateTime::MAX))
     }
 
-    /// Returns the form for people: `2026-11-21 07:06:05 UTC`.
+    /// Returns the date as people read it: `2026-11-21 07:06:05 UTC`.
     pub(crate) fn in_words(self) -> String {
         self.written(' ', " UTC")
     }
 
-    /// Every page has dates, so they are written without the machinery of `format!`.
+    /// Returns the date as text. It does not use `format!`, which is slower, because every page has dates.
     fn written(self, separator: char, end: &str) -> String {
         let (year, month, day) = self.0.to_calendar_date();
         let (hour, minute, second) = self.0.as_hms();
@@ -54,7 +55,7 @@ mod tests {
 
     #[test]
     fn known_times_have_their_dates() {
-        // The expectations are those of `date -u -d @SECONDS`.
+        // The expected dates are from `date -u -d @SECONDS`.
         for (millis, expected) in [
             (0, "1970-01-01T00:00:00Z"),
             (951_782_400_000, "2000-02-29T00:00:00Z"),

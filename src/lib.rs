@@ -1,6 +1,6 @@
-//! tidebin: a pastebin for the open internet. This page is the map of the house.
+//! tidebin: a pastebin for the open internet. This page is a map of the source code.
 //!
-//! # The way of a request
+//! # How a request is processed
 //!
 //! ```text
 //! socket ─ http::connection ─ http::request ─ http::admission ─ http::handler ─ app ─ store
@@ -10,40 +10,42 @@
 //!                                                            http::response
 //! ```
 //!
-//! A save becomes a [`paste::Draft`], or a refusal. [`app`] gives it an id of 64 random bits and a token, and the
-//! [`store::Store`] keeps it within a budget that counts every byte. A read gets a shared copy, and answers its bytes
-//! or a page made of it. One line goes to the log.
+//! A request to save becomes a [`paste::Draft`], or is refused. [`app`] gives the new paste an id of 64 random bits and
+//! a token. The [`store::Store`] stores it within a budget that counts every byte. A request to read gets a shared copy
+//! of the paste. The response is its bytes, or a page made from them. Each request is logged in one line.
 //!
-//! # Rooms
+//! # Modules
 //!
-//! - [`fairness`]: which client of which network holds how much, and so who makes room for others.
-//! - [`paste`]: values that cannot be wrong: id, content, title, expiry, language, token, password.
-//! - [`limit`]: rules and networks: how much a client may do.
-//! - [`overload`]: load shedding: what is in progress, and who makes room.
-//! - [`store`]: where pastes are kept: order of use, deadlines, budget, tombstones, sweeper. A restart forgets them.
+//! - [`fairness`]: how much each client and each network uses, and which client must release some.
+//! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, password.
+//! - [`limit`]: rate limits and quotas: how much each client and each network may do.
+//! - [`overload`]: load shedding: limits the work in progress, and cancels some when there is too much.
+//! - [`store`]: the stored pastes, with their order of use, deadlines, memory budget and tombstones. A restart loses
+//!   them.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
-//! - [`render`]: content in, a fragment of HTML out. [`page`]: whole pages.
-//! - [`config`], [`clock`] and [`log`]: the only readers of the environment and of the time, and where log lines go.
-//! - [`http`]: the edge, the only room that knows actix.
+//! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages.
+//! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
+//! - [`http`]: the HTTP server, the only module that knows actix.
 //!
-//! A room uses only rooms above it in this list. `tests/tidy` holds which, the order inside of [`http`], and that no
-//! files import from each other in a circle.
+//! A module uses only modules above it in this list. `tests/tidy` checks this, the order inside [`http`], and that no
+//! files import each other in a cycle.
 //!
 //! # Where to look
 //!
 //! - A new route: one row in `http/dispatch.rs`, and one file in `http/handler` or `http/protocol`.
-//! - A 429: `http/admission` asks the limiter; `http/transfer` answers it for a client with too many transfers. The words
-//!   are in `http/error`.
-//! - Which paste is evicted: `fairness` names the client, `store/memory/ledger` its least recently read paste.
-//! - A client that hangs up: `http/connection`. What it was charged is refunded in `http/admission`.
+//! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client with too many transfers.
+//!   The messages are in `http/error`.
+//! - Which paste is evicted: `fairness` chooses the client, and `store/memory/ledger` its least recently read paste.
+//! - A client that disconnects: `http/connection` notices it, and `http/admission` refunds its charge.
 //!
 //! # Invariants
 //!
-//! - From its deadline on a paste is gone, swept or not. For a while its address says why.
-//! - The store's charge never exceeds its budget, not by one paste.
-//! - A client that hangs up or sends rubbish is normal: nothing is half stored, no lock is poisoned, nothing is logged
-//!   above debug.
-//! - Ids, tokens, titles and contents are in no log and in no debugging print.
+//! - From its deadline on, a paste cannot be read, even before the sweeper removes it. For some time, its URL answers
+//!   with the reason.
+//! - The bytes charged for the stored pastes never exceed the store's budget.
+//! - A client that disconnects or sends malformed requests is normal: nothing is half stored, no lock is poisoned, and
+//!   nothing is logged above the level debug.
+//! - Ids, tokens, titles and contents never appear in logs or debug output.
 #![cfg_attr(
     test,
     allow(

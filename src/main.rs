@@ -1,4 +1,4 @@
-//! The program: configuration, logging, server, exit code.
+//! The program: it reads the configuration, starts the log and the server, and sets the exit code.
 
 use std::error::Error;
 use std::io::Write;
@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Not a log line: the log may not be initialized.
+            // This is not a log line, because the log may not be initialized yet.
             let _ = writeln!(std::io::stderr(), "tidebin: {error}");
             ExitCode::FAILURE
         }

@@ -1,6 +1,6 @@
-//! The key of a client: two keyed hashes. The server keeps nothing else of the client's address.
+//! The key of a client: two keyed hashes. The server stores nothing else of the client's address.
 
-/// A client and the network that it belongs to. A client has the same key wherever the hashes use the same secret.
+/// A client and the network that it belongs to. A client has the same key on every server that uses the same secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClientKey {
     /// The hash of the client's network: an IPv4 /24 or an IPv6 /48.

@@ -1,4 +1,5 @@
-//! Fair shares: how much of one resource each client and each network uses. Both are kept in order of weight.
+//! Fair shares: how much of one resource each client and each network uses. Clients and networks are ordered by this
+//! amount.
 //!
 //! A weight is the amount of the resource that a client or network uses.
 //! Invariants: the weight of a network is the sum of the weights of its clients. `total` is the sum over all networks.
@@ -17,10 +18,10 @@ pub(crate) struct FairShares<T = ()> {
     max_of_client: u64,
     max_of_network: u64,
     clients: BTreeMap<ClientKey, Share<T>>,
-    /// Entries of network, weight and client. So the clients of a network are ordered by weight.
+    /// Tuples of network, weight and client, so that the clients of a network are ordered by weight.
     clients_by_weight: BTreeSet<(u64, u64, u64)>,
     networks: BTreeMap<u64, u64>,
-    /// Entries of weight and network. So the networks are ordered by weight.
+    /// Tuples of weight and network, so that the networks are ordered by weight.
     networks_by_weight: BTreeSet<(u64, u64)>,
     total: u64,
 }
@@ -82,8 +83,8 @@ impl<T: Copy> FairShares<T> {
         }
     }
 
-    /// Returns the limit that would be exceeded if a transfer of this client reserved `more` in addition. `own` is what
-    /// that transfer has reserved so far. Returns `None` if no limit would be exceeded.
+    /// Returns the limit that would be exceeded if a transfer of this client reserved `more` in addition. `own` is the
+    /// amount that the transfer has reserved so far. Returns `None` if no limit would be exceeded.
     ///
     /// A limit does not apply to the only transfer of a client or network. Otherwise no transfer could be larger than
     /// the limit.
@@ -122,7 +123,7 @@ impl<T: Copy> FairShares<T> {
     }
 
     /// Subtracts `less` from the weight of the client. If the weight becomes zero, the client's entry is removed and
-    /// its value is returned. Returns `None` if some weight is left, or if the client had no entry.
+    /// its value is returned. Returns `None` if the weight is still above zero, or if the client had no entry.
     pub(crate) fn sub(&mut self, client: ClientKey, less: u64) -> Option<T> {
         let share = self.clients.get_mut(&client)?;
         let before = share.weight;
@@ -168,8 +169,8 @@ impl<T: Copy> FairShares<T> {
     /// Returns the client that must release something so that `saver` can add `incoming`, and the value stored with
     /// that client. It is the heaviest client of the heaviest network.
     ///
-    /// `incoming` is counted for the saver. Ties go to the greater key. A client without an entry is never chosen, not
-    /// even the saver. Returns `None` if no client has an entry.
+    /// `incoming` is counted for the saver. Among equally heavy networks or clients, the one with the greater key is
+    /// chosen. A client without an entry is never chosen, not even the saver. Returns `None` if no client has an entry.
     pub(crate) fn next_to_give(&self, saver: ClientKey, incoming: u64) -> Option<(ClientKey, T)> {
         let own = self.networks.get_key_value(&saver.network);
         let own = own.map(|(&network, &weight)| (network, weight.saturating_add(incoming)));

@@ -1,8 +1,8 @@
 //! Fairness: how much of a scarce resource each client and each network uses, and which client must release some of it.
 //!
-//! One rule holds everywhere: the heaviest network must release something, and within it the heaviest client. The store
-//! applies this rule to the bytes of stored pastes. Load shedding applies it to the bytes in progress.
-//! This module must not know about addresses, pastes, sockets or time.
+//! One rule holds everywhere: the heaviest client of the heaviest network must release something. The store applies
+//! this rule to the bytes of stored pastes. Load shedding applies it to the bytes in progress. This module must not
+//! know about addresses, pastes, sockets or time.
 
 mod client_key;
 mod fair_shares;

@@ -9,7 +9,7 @@ use super::*;
 /// The reference implementation: the weight of each client, and the value stored with it.
 type Twin = HashMap<ClientKey, (u64, usize)>;
 
-/// Applies the rule of [`FairShares::next_to_give`] literally. It computes each sum anew.
+/// Applies the rule of [`FairShares::next_to_give`] literally. It computes each sum from the list.
 fn naive_next_to_give(twin: &Twin, saver: ClientKey, incoming: u64) -> Option<ClientKey> {
     let own = |is_own: bool| if is_own { incoming } else { 0 };
     let of_network = |network: u64| {

@@ -1,22 +1,22 @@
 //! The access of a paste: how its content may be read.
 //!
-//! Invariants: the access of a stored paste never changes, except for the number of reads that are left. So a locked
-//! paste never becomes public under the same address.
+//! Invariants: the access of a stored paste never changes, except for the number of reads that are left. So a
+//! password-protected paste never becomes public under the same id.
 
 use std::num::NonZeroU8;
 
 /// How the content of a paste may be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Everyone who has the id may read the content without limit.
+    /// Any client with the id may read the content without limit.
     Open,
-    /// Everyone who has the id may follow the short link without limit. The content is the address that it redirects
+    /// Any client with the id may follow the short link without limit. The content is the URL that the link redirects
     /// to.
     Link,
-    /// Everyone who has the id may read the content until no reads are left. Then the paste burns.
+    /// Any client with the id may read the content until no reads are left. Then the paste is deleted.
     Burn(ReadsLeft),
-    /// Only those who know the password may read the content, which is encrypted. If reads are limited, the paste burns
-    /// when none are left.
+    /// Only clients with the password may read the content, which is encrypted. If reads are limited, the paste is
+    /// deleted when no reads are left.
     Locked(Option<ReadsLeft>),
 }
 
@@ -40,7 +40,7 @@ impl Access {
     }
 }
 
-/// The number of reads that are left before a paste burns: 1 to [`ReadsLeft::MOST`].
+/// The number of reads that are left before a paste is deleted: 1 to [`ReadsLeft::MOST`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadsLeft(NonZeroU8);
 
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_count_down_to_none_and_nothing_else_does() {
+    fn limited_reads_count_down_to_none_and_other_access_does_not_change() {
         let mut left = ReadsLeft::new(3).map(Access::Burn);
         let mut reads = 0;
         while let Some(access) = left {

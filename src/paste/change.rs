@@ -5,12 +5,12 @@ use super::{Content, Expiry, Language, Timestamp, Title};
 /// A change that the owner asks for. A field that is `None` leaves its part of the paste unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    /// The time at which the content to change was saved. If the paste has other content now, the change fails. `None`
-    /// allows any content.
+    /// The save time of the content that the client wants to change. If the paste has other content now, the change
+    /// fails. `None` allows any content.
     pub of: Option<Timestamp>,
-    /// The new content. It is encrypted if the paste is locked.
+    /// The new content. It is encrypted if the paste is password-protected.
     pub content: Option<Content>,
-    /// What the change does to the title.
+    /// The change of the title.
     pub title: TitleChange,
     /// The new language.
     pub language: Option<Language>,
@@ -18,7 +18,7 @@ pub struct Change {
     pub expiry: Option<Expiry>,
 }
 
-/// What a change does to the title.
+/// A change of the title.
 #[derive(Debug, Clone, Default)]
 pub enum TitleChange {
     /// The title stays as it is.
@@ -26,7 +26,7 @@ pub enum TitleChange {
     Stays,
     /// The title is removed.
     Goes,
-    /// This is the new title.
+    /// The title is replaced by this one.
     Is(Title),
 }
 
@@ -38,7 +38,7 @@ impl Change {
     }
 }
 
-/// The name of one version of a paste: 64 random bits. Each change of content, title or language makes a new revision.
+/// Identifies one version of a paste by 64 random bits. Each change of content, title or language makes a new revision.
 ///
 /// Only revisions of the same id are compared. Two versions of one paste have the same revision with a probability of
 /// 2⁻⁶⁴.

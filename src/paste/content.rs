@@ -1,10 +1,11 @@
-//! The content is the bytes that a client saved, unchanged.
+//! Content: the bytes that a client saved, unchanged.
 //!
 //! Invariants: the content is never empty and never larger than the given limit. It has its own allocation of exactly
 //! its size. A slice of a request's buffer would keep the whole buffer in memory.
 //! Cost: making the content takes one copy and one UTF-8 check. A clone only increments a counter.
 //! Why an `Arc<[u8]>` and not `Bytes`: an `Arc<[u8]>` takes 16 bytes instead of 32. Its counter is in the same
-//! allocation as the bytes, where `Bytes` allocates 32 more on the first clone. A response can use it without a copy.
+//! allocation as the bytes, whereas the first clone of `Bytes` allocates 32 bytes more. A response can use it without a
+//! copy.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +17,7 @@ pub struct Content {
     encoding: Encoding,
 }
 
-/// Whether the content is text.
+/// Whether the content is text or binary data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encoding {
     /// Valid UTF-8; control characters and NUL are allowed.

@@ -1,6 +1,6 @@
-//! The counts tell how often a paste was read in each of the last hours and days.
+//! Counts: how often a paste was read in each of the last hours and days.
 //!
-//! For privacy, nothing about the readers is recorded.
+//! For privacy, no data about the readers is recorded.
 //! Invariants: each read counts in exactly one hour and one day. Reads older than [`DAYS`] days are forgotten. Hours
 //! and days are those of UTC. The latest hour and the latest day are not over yet.
 //! Cost: 220 bytes. Counting a read increments two numbers. It also clears the numbers of the hours and days since the
@@ -68,8 +68,9 @@ impl Counts {
         counts.days
     }
 
-    /// Makes the hour of `now` the latest one, and clears the hours and days since. A `now` before the latest hour
-    /// changes nothing: two threads may read the clock in one order and count in the other.
+    /// Makes the hour of `now` the latest hour, and clears the numbers of the hours and days since the previous one. A
+    /// `now` before the latest hour changes nothing: two threads may read the clock in one order and count in the
+    /// other.
     fn advance_to(&mut self, now: Timestamp) {
         let hour = hour_of(now).max(self.latest);
         for passed in (self.latest + 1..=hour).rev().take(HOURS) {
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_take_what_the_budget_says() {
+    fn counts_take_as_many_bytes_as_the_budget_charges() {
         assert_eq!(size_of::<Counts>(), 220);
     }
 

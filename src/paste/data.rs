@@ -1,8 +1,8 @@
-//! The data of a paste: what the store keeps of it, in 64 bytes.
+//! The data of a paste, as the store keeps it in 64 bytes.
 //!
-//! The layout makes an entry of the store's map fit 112 bytes of the allocator. So this type has the fields of
-//! [`Content`](super::Content) itself instead of nesting it. Each time has six bytes instead of eight. The count of
-//! reads is in the store's entry.
+//! The layout makes an entry of the store's map fit an allocation of 112 bytes. So this type has the fields of
+//! [`Content`](super::Content) itself instead of nesting it. Each timestamp has six bytes instead of eight. The count
+//! of reads is in the store's entry.
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl PasteData {
         }
     }
 
-    /// Returns the paste after a change at `now`. It gets this revision, unless only the expiry changes.
+    /// Returns the paste after a change at `now`. The paste gets this revision, unless only its expiry changes.
     ///
     /// New content always gets a later `saved` than the old content. So `saved` and the length together identify the
     /// content.

@@ -1,4 +1,4 @@
-//! Encryption: the title and content of a locked paste, encrypted under its password.
+//! Encryption: the title and content of a password-protected paste, encrypted under its password.
 //!
 //! ```text
 //! encrypted = salt[16] nonce[24] ciphertext tag[16]         XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03)
@@ -6,12 +6,12 @@
 //! key[32]   = Argon2id(password, salt), version 1.3 (RFC 9106), memory 7168 KiB, 5 passes, 1 lane
 //! ```
 //!
-//! Invariants: [`decrypt`] does not panic, whatever bytes it gets. It returns [`DecryptError::Wrong`] for all bytes
-//! that were not encrypted under the password. The error does not tell what is wrong. Passwords, keys and content are
-//! never printed. Passwords and keys are not stored. The memory that held them is not wiped.
-//! Cost: deriving a key takes a [`KeyMemory`] of 7 MiB and 20 ms of one core, so only a thread that may block does it.
-//! OWASP's Password Storage Cheat Sheet lists several equally strong sets of parameters. This set takes the least
-//! memory, so a small server can derive a key on every core at once. The content is copied once, and the copy is
+//! Invariants: [`decrypt`] does not panic on any input. It returns [`DecryptError::Wrong`] for all bytes that were not
+//! encrypted under the password. The error does not reveal the cause. Passwords, keys and content are never printed.
+//! Passwords and keys are not stored. The memory that held them is not wiped.
+//! Cost: deriving a key takes a [`KeyMemory`] of 7 MiB and 20 ms of one core, so it must run on a thread that may
+//! block. OWASP's Password Storage Cheat Sheet lists several equally strong sets of parameters. This set takes the
+//! least memory, so a small server can derive a key on every core at once. The content is copied once, and the copy is
 //! encrypted or decrypted in place.
 
 use std::fmt;
@@ -31,7 +31,7 @@ const NONCE: usize = 24;
 const TITLE_LENGTH: usize = 2;
 const TAG: usize = 16;
 
-/// The password of a locked paste: 1 to [`Password::MAX_BYTES`] bytes of any kind.
+/// The password of a paste: 1 to [`Password::MAX_BYTES`] bytes of any kind.
 #[derive(Clone)]
 pub struct Password(Box<[u8]>);
 
@@ -46,17 +46,17 @@ pub enum PasswordError {
 
 /// Memory for deriving one key at a time. It has [`KeyMemory::BYTES`] bytes.
 ///
-/// Callers should reuse it. The allocator keeps freed memory of this size, once for every thread that used it.
+/// Callers should reuse it. Otherwise the allocator would keep a freed block of this size for each thread.
 pub struct KeyMemory(Vec<Block>);
 
-/// The error that the operating system had no memory for deriving a key.
+/// The error if the operating system has no memory for deriving a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoMemory;
 
 /// Why a paste was not encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncryptError {
-    /// No key was derived. The parameters of Argon2 rule this out.
+    /// No key was derived. This cannot happen with the parameters of this module.
     NoKey,
     /// The content is longer than the 256 GiB that the cipher can encrypt, or the title is longer than 65,535 bytes.
     TooLong,
@@ -67,7 +67,7 @@ pub enum EncryptError {
 pub enum DecryptError {
     /// The bytes were encrypted under another password, or were changed since.
     Wrong,
-    /// No key was derived. The parameters of Argon2 rule this out.
+    /// No key was derived. This cannot happen with the parameters of this module.
     NoKey,
 }
 
@@ -80,7 +80,7 @@ pub struct Decrypted {
     content: usize,
 }
 
-/// The error that Argon2 refused its parameters. They are valid constants, so this does not happen.
+/// The error if Argon2 refuses its parameters. The parameters are valid constants, so this does not happen.
 struct NoKey;
 
 impl KeyMemory {
@@ -136,8 +136,8 @@ impl Password {
     }
 }
 
-/// Encrypts a title and content. The result is 58 bytes longer than both. The caller must pass new random bytes in
-/// every call.
+/// Encrypts a title and content. The result is 58 bytes longer than both together. The caller must pass new random
+/// bytes in every call.
 ///
 /// # Errors
 /// Fails if the content is longer than 256 GiB.

@@ -1,8 +1,8 @@
-//! An expiry tells how long a paste is kept. People write it as `90s` `10m` `2h` `7d` `4w` or `never`.
+//! Expiries. An expiry is the time after which a paste expires: `90s`, `10m`, `2h`, `7d`, `4w` or `never`.
 //!
 //! Invariants: a finite expiry is at least one second, and its seconds fit 64 bits. The default of a policy is at most
-//! its longest expiry. A number without a unit is refused. Other pastebins mean seconds, minutes, hours or epoch
-//! milliseconds by it, and a wrong guess would lose a paste.
+//! its longest expiry. A number without a unit is refused. Other pastebins read such a number as seconds, minutes,
+//! hours or epoch milliseconds. A wrong guess could delete a paste too early.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -17,12 +17,12 @@ const UNITS: [(char, u64, &str); 5] = [
     ('s', 1, "second"),
 ];
 
-/// How long a paste is kept. `Never` is longer than any number of seconds.
+/// The time after which a paste expires. `Never` is greater than any number of seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Expiry {
-    /// The paste is kept for this many seconds.
+    /// The paste expires after this many seconds.
     Seconds(NonZeroU64),
-    /// The paste is kept until it is deleted or evicted.
+    /// The paste does not expire. It is stored until it is deleted or evicted.
     Never,
 }
 
@@ -73,8 +73,8 @@ impl Expiry {
     }
 }
 
-/// Returns the largest unit that divides these seconds: how often it fits, its letter and its name. Weeks are written
-/// as days, since most people say `28 days`.
+/// Returns the seconds as a count of the largest unit that divides them, with the unit's letter and name. Weeks are
+/// returned as days, since most people say `28 days`.
 fn in_largest_unit(seconds: u64) -> (u64, char, &'static str) {
     UNITS
         .iter()
@@ -150,7 +150,7 @@ impl ExpiryPolicy {
         (default <= longest).then_some(Self { default, longest })
     }
 
-    /// Returns the expiry for a paste whose client asked for none.
+    /// Returns the expiry of a paste if the client does not ask for one.
     #[must_use]
     pub fn default_expiry(&self) -> Expiry {
         self.default

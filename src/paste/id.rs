@@ -39,11 +39,12 @@ impl fmt::Debug for PasteId {
 pub struct IdCodec(ShortCrypt);
 
 impl IdCodec {
-    /// The number of characters of an id. No fixed route with a single segment has this length, so no id collides with
-    /// one.
+    /// The number of characters of an id. No fixed route with a single segment has this length, so no id is equal to
+    /// such a route.
     pub const LENGTH: usize = 12;
 
-    /// Makes a codec with this key. Another key gives other texts, so old links work only with the old key.
+    /// Makes a codec with this key. Under another key every id has another text, so old links work only with the old
+    /// key.
     #[must_use]
     pub fn new(key: &str) -> Self {
         Self(ShortCrypt::new(key))
@@ -90,7 +91,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_makes_the_decoder_panic_and_what_it_reads_it_writes_the_same(text in ".{0,16}|[A-Za-z0-9_-]{12}") {
+        fn no_text_makes_the_decoder_panic_and_a_decoded_id_encodes_to_the_same_text(text in ".{0,16}|[A-Za-z0-9_-]{12}") {
             let codec = IdCodec::new("key");
             if let Some(id) = codec.decode(&text) {
                 prop_assert_eq!(codec.encode(id), text);

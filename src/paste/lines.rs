@@ -16,7 +16,7 @@ pub struct LineRange {
     last: NonZeroUsize,
 }
 
-/// The error that a text is not a range of lines.
+/// The error if a text is not a range of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRangeError;
 
@@ -33,8 +33,8 @@ impl LineRange {
         self.last.get()
     }
 
-    /// Returns the range of bytes of these lines. Returns `None` if the content has no such first line. If it has fewer
-    /// lines than `last`, the range ends at the end of the content.
+    /// Returns the range of bytes of these lines. Returns `None` if the content does not have the first line. If it
+    /// does not have the last line, the range ends at the end of the content.
     #[must_use]
     pub fn find_in(self, bytes: &[u8]) -> Option<Range<usize>> {
         let mut ends = bytes
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_line_past_the_end_is_nowhere() {
+    fn a_first_line_past_the_end_is_not_found() {
         assert_eq!(lines("4", "a\nb\nc"), None);
         assert_eq!(lines("2", "a\n"), None);
     }

@@ -1,40 +1,39 @@
-//! A link target is the address that a short link redirects to.
+//! A link target is the URL that a short link redirects to.
 //!
 //! Invariants: a target is an absolute `http` or `https` URL with a host, without user name and password. It is stored
 //! in the normal form of the WHATWG URL standard. That form is ASCII without white space or control characters, so it
 //! is safe in a header. The host is in punycode. A target has at most [`LinkTarget::MAX_BYTES`] bytes, and parsing it
-//! again does not change it. Browsers and parsers disagree on backslashes, white space and missing slashes. Texts with
-//! these are refused before parsing.
+//! again does not change it. Browsers and parsers disagree on backslashes, white space and missing slashes. A text with
+//! one of them is refused before parsing.
 
 use std::error::Error;
 use std::fmt;
 
 use url::{ParseError, Url};
 
-/// The address that a short link redirects to.
+/// The URL that a short link redirects to.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LinkTarget(Url);
 
-/// Why a text is not a link target. Its message is one line that tells what to do next. The message quotes nothing of
-/// the text.
+/// Why a text is not a link target. The message is one line that says what to do next. It does not quote the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkTargetError {
-    /// The address is longer than [`LinkTarget::MAX_BYTES`], either as the client sent it or in its normal form.
+    /// The URL is longer than [`LinkTarget::MAX_BYTES`], either as the client sent it or in its normal form.
     TooLong,
-    /// The address has white space, a control character or a backslash.
+    /// The text has white space, a control character or a backslash.
     Character,
-    /// The address does not start with `http://` or `https://`.
+    /// The text does not start with `http://` or `https://`.
     Scheme,
-    /// The address has no valid host.
+    /// The URL has no valid host.
     Host,
-    /// The port of the address is not a number up to 65535.
+    /// The port of the URL is not a number up to 65535.
     Port,
-    /// The address has a user name or a password.
+    /// The URL has a user name or a password.
     Credentials,
 }
 
 impl LinkTarget {
-    /// Maximum bytes of an address, both as the client sends it and in its normal form.
+    /// Maximum bytes of a URL, both as the client sends it and in its normal form.
     pub const MAX_BYTES: usize = 4096;
 
     /// Parses the whole text as a link target.
@@ -49,7 +48,7 @@ impl LinkTarget {
             return Err(LinkTargetError::Character);
         }
         let behind_scheme = strip_scheme(text).ok_or(LinkTargetError::Scheme)?;
-        // Browsers skip any number of slashes here. They take the first segment of the path for the host.
+        // Browsers skip extra slashes here, so they would read the first segment of the path as the host.
         if behind_scheme.starts_with('/') {
             return Err(LinkTargetError::Host);
         }
@@ -66,7 +65,7 @@ impl LinkTarget {
         Ok(Self(url))
     }
 
-    /// Returns the address in its normal form, which is ASCII.
+    /// Returns the URL in its normal form, which is ASCII.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
@@ -133,7 +132,7 @@ impl fmt::Display for LinkTargetError {
 
 impl Error for LinkTargetError {}
 
-/// The debug text has no address: text of users must never reach a log.
+/// The debug text has no URL: text of users must never reach a log.
 impl fmt::Debug for LinkTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "LinkTarget({} bytes)", self.as_str().len())
@@ -178,7 +177,7 @@ mod tests {
     fn a_text_that_is_not_a_target_says_why() {
         use LinkTargetError::*;
         let long = format!("https://h/{}", "a".repeat(10_000));
-        // Short as it comes, and three times as long once escaped.
+        // This URL is short enough as sent, but too long once each character is escaped.
         let growing = format!("https://h/{}", "ü".repeat(1_000));
         for (text, why) in [
             ("", Scheme),

@@ -4,7 +4,7 @@
 //! from either. The caller passes the time as a [`Timestamp`].
 //! Invariants: a [`Content`] is never empty and never larger than the limit passed to its constructor. A [`Title`] has
 //! no control character and at most [`Title::MAX_CHARS`] characters. A [`Language`] is one of a fixed table.
-//! Cost: the store keeps 64 bytes of a paste besides its content and title. Clones share both, so a clone only
+//! Cost: the store keeps 64 bytes of a paste in addition to its content and title. Clones share both, so a clone only
 //! increments two counters.
 
 mod access;
@@ -45,7 +45,8 @@ pub use token::{Token, TokenHash};
 use std::fmt;
 use std::sync::Arc;
 
-/// What a client asks the server to save. The time, the token and the access are added when it is saved.
+/// The values of a paste that a client wants to save. The time, the token and the access are added when the paste is
+/// saved.
 #[derive(Debug, Clone)]
 pub struct Draft {
     /// The content.
@@ -54,11 +55,12 @@ pub struct Draft {
     pub title: Option<Title>,
     /// The language. It is [`Language::PLAIN`] if the client sent none.
     pub language: Language,
-    /// How long the paste is kept.
+    /// The time after which the paste expires.
     pub expiry: Expiry,
 }
 
-/// A paste that may be shown to its reader. The store returns a [`StoredPaste`], which checks first who may read it.
+/// A paste that may be shown to its reader. The store returns a [`StoredPaste`], which becomes a `Paste` only if the
+/// reader may read it.
 #[derive(Clone)]
 pub struct Paste {
     data: PasteData,
@@ -66,7 +68,7 @@ pub struct Paste {
 }
 
 impl Paste {
-    /// Makes a paste of this draft, saved at `now`. The token with this hash may change it. Everyone who has the id may
+    /// Makes a paste of this draft, saved at `now`. The token with this hash may change it. Any client with the id may
     /// read it.
     #[must_use]
     pub fn new(draft: Draft, revision: Revision, now: Timestamp, token: TokenHash) -> Self {
@@ -96,7 +98,7 @@ impl Paste {
         }
     }
 
-    /// Returns whether the content is UTF-8. This was checked when it was saved.
+    /// Returns whether the content is UTF-8, as found when the paste was saved.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.data.encoding
@@ -114,7 +116,7 @@ impl Paste {
         self.data.language
     }
 
-    /// Returns which version of the paste this is.
+    /// Returns the revision, which identifies this version of the paste.
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.data.revision

@@ -1,7 +1,8 @@
-//! A paste as the store returns it. Everyone may see its properties, but only its readers may see its content.
+//! A paste as the store returns it. Its properties are public, but its content is only for permitted readers.
 //!
 //! Invariants: [`StoredPaste::into_paste`] is the only way to the content and title of a restricted paste. The store
-//! calls it after it has counted the read. [`StoredPaste::encrypted`] returns the encrypted bytes of a locked paste.
+//! calls it after it has counted the read. [`StoredPaste::encrypted`] returns the encrypted bytes of a
+//! password-protected paste.
 //! Cost: 72 bytes. A clone only increments two counters.
 
 use std::fmt;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use super::{Access, Deadline, Draft, Language, Paste, PasteData, Revision, Timestamp, TokenHash};
 
-/// A paste whose content is available only to those who may read it.
+/// A paste whose content is available only to permitted readers.
 #[derive(Clone)]
 pub struct StoredPaste(Paste);
 
@@ -32,10 +33,10 @@ impl StoredPaste {
         self.0.data.access
     }
 
-    /// Returns the paste if everyone who has the id may read it.
+    /// Returns the paste if any client with the id may read it.
     ///
     /// # Errors
-    /// Fails if the paste is restricted. The error tells how it may be read.
+    /// Fails if the paste is restricted. The error is the access of the paste.
     pub fn open(self) -> Result<Paste, Access> {
         match self.is_open() {
             true => Ok(self.0),
@@ -43,7 +44,7 @@ impl StoredPaste {
         }
     }
 
-    /// Returns the encrypted content of a locked paste, or `None` if the paste is not locked.
+    /// Returns the encrypted content, or `None` if the paste is not password-protected.
     #[must_use]
     pub fn encrypted(&self) -> Option<&Arc<[u8]>> {
         match self.access() {
@@ -52,13 +53,13 @@ impl StoredPaste {
         }
     }
 
-    /// Returns which version of the paste this is.
+    /// Returns the revision, which identifies this version of the paste.
     #[must_use]
     pub fn revision(&self) -> Revision {
         self.0.revision()
     }
 
-    /// Returns true if `paste` is this version of the paste and everyone who has the id may read it.
+    /// Returns true if `paste` is the same version of this paste and any client with the id may read it.
     #[must_use]
     pub fn is_still(&self, paste: &Paste) -> bool {
         self.is_open() && self.revision() == paste.revision()
@@ -94,7 +95,7 @@ impl StoredPaste {
         self.0.reads()
     }
 
-    /// Returns true if everyone who has the id may read the content.
+    /// Returns true if any client with the id may read the content.
     pub(crate) fn is_open(&self) -> bool {
         match self.access() {
             Access::Open | Access::Link => true,
@@ -117,14 +118,15 @@ impl StoredPaste {
         self.0.data
     }
 
-    /// Returns the paste for a reader whose read was counted. The content of a locked paste is still encrypted.
+    /// Returns the paste for a reader whose read was counted. The content of a password-protected paste is still
+    /// encrypted.
     pub(crate) fn into_paste(self) -> Paste {
         self.0
     }
 }
 
 impl PasteData {
-    /// Makes the paste that the store returns: this data and its count of reads.
+    /// Makes the paste that the store returns, from this data and a count of reads.
     pub(crate) fn with_reads(self, reads: u32) -> StoredPaste {
         StoredPaste(Paste { data: self, reads })
     }

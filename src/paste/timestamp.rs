@@ -44,7 +44,7 @@ impl Timestamp {
 
 /// The moment at which a paste expires.
 ///
-/// The largest value means never. It sorts last and needs no separate flag.
+/// The largest value means that the paste never expires. It sorts last and needs no separate flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Deadline(u64);
 
@@ -53,7 +53,7 @@ impl Deadline {
     pub const NEVER: Self = Self(ShortMillis::MAX);
 
     /// Makes the deadline of a paste that expires this long after `start`. A time after the year 10889 becomes the last
-    /// one before never. So a finite expiry is never taken for none.
+    /// deadline before [`Self::NEVER`], so a finite expiry never becomes `NEVER`.
     #[must_use]
     pub fn after(start: Timestamp, expiry: Expiry) -> Self {
         match expiry {

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_name_is_its_last_segment_and_standard_input_is_no_name() {
+    fn a_file_name_is_its_last_segment_and_standard_input_is_not_a_name() {
         let name = |text: &str| Title::from_file_name(text).map(|title| title.as_str().to_owned());
         assert_eq!(name("../../etc/passwd"), Some("passwd".to_owned()));
         assert_eq!(name(r"C:\notes\a.txt"), Some("a.txt".to_owned()));

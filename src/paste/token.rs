@@ -1,8 +1,8 @@
-//! Tokens. Whoever has the token of a paste may change and delete it.
+//! Tokens. A client with the token of a paste may change and delete the paste.
 //!
 //! Invariants: a token is 128 random bits, independent of the paste's id. Only its hash is stored: SHA-256 (FIPS
 //! 180-4), cut to 128 bits. A longer hash would add nothing, since guessing the token itself would be easier. Hashes
-//! are compared in constant time. Neither the token nor the hash is ever printed by a debug print.
+//! are compared in constant time. Debug output contains neither the token nor the hash.
 //! Cost: making a hash takes about 60 ns. Each save and each request with a token makes one.
 
 use std::fmt;
@@ -51,7 +51,7 @@ impl TokenHash {
         Self(hash)
     }
 
-    /// Returns true if both are hashes of the same token. The comparison takes the same time wherever they differ.
+    /// Returns true if both are hashes of the same token. The comparison always takes the same time.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_form_is_printed() {
+    fn neither_a_token_nor_its_hash_is_printed() {
         let token = Token::from_random([7; 16]);
         assert_eq!(
             format!("{token:?} {:?}", token.hash()),

@@ -1,4 +1,4 @@
-//! What encryption promises.
+//! Tests of encryption and decryption.
 
 use super::*;
 
@@ -91,7 +91,7 @@ fn a_changed_or_missing_byte_gives_the_same_error_as_a_wrong_password() {
 }
 
 #[test]
-fn a_plaintext_without_a_title_of_its_length_is_nothing() {
+fn a_plaintext_without_a_valid_title_of_its_stated_length_is_refused() {
     for plaintext in [&b""[..], b"\x01", b"\x01\0", b"\x02\0a", b"\x01\0\xff"] {
         assert_eq!(Decrypted::new(plaintext.to_vec()), None, "{plaintext:?}");
     }
@@ -128,7 +128,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
-    fn only_the_password_decrypts_a_paste_and_it_is_as_it_was(
+    fn only_the_password_decrypts_a_paste_and_restores_it_unchanged(
         secret in proptest::collection::vec(any::<u8>(), 1..64),
         random in proptest::array::uniform32(any::<u8>()),
         title in "\\PC{0,300}",
@@ -145,7 +145,7 @@ proptest! {
         let wrong = password(&[&secret[..], &[other]].concat());
         prop_assert_eq!(decrypt(&wrong, &encrypted), Err(DecryptError::Wrong));
 
-        // A few bytes occur by chance; eight never do.
+        // Short parts may occur in the encrypted bytes by chance; eight bytes never do.
         let title = title.as_ref().map_or("", Title::as_str);
         for part in [&secret, &content, title.as_bytes()] {
             prop_assert!(part.len() < 8 || !holds(&encrypted, part));

@@ -13,7 +13,7 @@ use memchr::{memchr, memchr_iter};
 /// The number of bytes at the start of the content that are inspected.
 const INSPECTED: usize = 4096;
 
-/// The number of bytes in which terminal colours are searched. A page shows as many.
+/// The number of bytes that are searched for terminal colours. A page shows at most this many bytes.
 const COLOURED_WITHIN: usize = 4 * 1024 * 1024;
 
 /// Maximum number of escape sequences that the search for terminal colours inspects.
@@ -28,7 +28,7 @@ static NEW_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n+++ "));
 /// Returns the name of the content's language, or one of its aliases. Returns `None` if the language is not certain.
 pub(super) fn detect(content: &[u8]) -> Option<&str> {
     let start = &content[..content.len().min(INSPECTED)];
-    // The cut may have split a character. Bytes that are not text have no language.
+    // The cut above may have split a character. Bytes that are not text have no language.
     let start = match std::str::from_utf8(start) {
         Ok(start) => start,
         Err(error) if error.error_len().is_none() => {
@@ -151,7 +151,8 @@ fn starts_a_line(beginning: &Finder, text: &str) -> bool {
         || beginning.find(text.as_bytes()).is_some()
 }
 
-/// Returns true if the text is an object or an array of JSON. If the text was cut, it only has to be the start of one.
+/// Returns true if the text is an object or an array of JSON. If the text was cut, it only has to be the start of an
+/// object or an array.
 fn is_json(text: &str, is_whole: bool) -> bool {
     use serde_json::error::Category;
     if !text.starts_with(['{', '[']) {
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_starts_with_its_own_name_is_that() {
+    fn a_document_that_starts_with_the_name_of_its_language_is_detected() {
         for (text, expected) in [
             ("<?xml version=\"1.0\"?>", Some("xml")),
             ("\u{feff}\n<!DOCTYPE html>\n", Some("html")),
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_json_to_its_end() {
+    fn json_must_be_valid_to_its_end() {
         for (text, expected) in [
             ("{\"a\": 1}", Some("json")),
             (" [1, 2]\n", Some("json")),
@@ -248,7 +249,7 @@ mod tests {
     fn colours_for_a_terminal_are_found_and_other_escapes_are_not() {
         assert_eq!(found("ok \u{1b}[1;32mgreen\u{1b}[0m"), Some("ansi"));
         assert_eq!(found("\u{1b}[m"), Some("ansi"));
-        // A program that prints colours is a program.
+        // A script that prints colours is detected as a script.
         assert_eq!(found("#!/bin/sh\necho \u{1b}[1mred\u{1b}[m"), Some("bash"));
         assert_eq!(found("\u{1b}[2Jcleared [0m"), None);
     }
@@ -260,18 +261,18 @@ mod tests {
         let last = COLOURED_WITHIN - "\u{1b}[32m".len();
         assert_eq!(found(&after(last)), Some("ansi"));
         assert_eq!(found(&after(last + 1)), None);
-        // Nor behind whatever else begins with an escape.
+        // The search gives up after `MOST_ESCAPES` other escape sequences.
         let cleared = "\u{1b}[2J".repeat(MOST_ESCAPES);
         assert_eq!(found(&cleared[4..]), None);
         assert_eq!(found(&(cleared[4..].to_owned() + "\u{1b}[m")), Some("ansi"));
         assert_eq!(found(&(cleared + "\u{1b}[m")), None);
-        // What begins with its own name is that all the same.
+        // A document that starts with the name of its language is not terminal output.
         let page = after(5000).replacen("aaaaaa", "<html>", 1);
         assert_eq!(found(&page), Some("html"));
     }
 
     #[test]
-    fn bytes_that_are_not_text_or_name_nothing_have_no_language() {
+    fn bytes_that_are_not_text_or_not_recognised_have_no_language() {
         assert_eq!(Language::detect(b"#!/bin/sh\n\xff"), None);
         assert_eq!(Language::detect(b""), None);
         for text in ["hello", "fn main() {}", "\n\n", "é"] {

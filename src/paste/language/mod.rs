@@ -1,10 +1,10 @@
 //! Languages. The language of a paste decides how its content is highlighted.
 //!
-//! Invariants: the languages are a fixed table, in the order of the editor's menu. The first is plain text. Names,
-//! aliases and file endings must differ from each other, so `lang=rs` and `main.rs` mean the same language.
-//! A [`Language`] is an index into that table, which is valid only while the process runs. The order of the table
-//! changes when languages are added. So data that outlives the process stores the [`name`](Language::name). A released
-//! name stays in the table, as a name or an alias.
+//! Invariants: the languages are a fixed table, in the order of the editor's menu. The first is plain text. No two
+//! languages share a name, an alias or a file ending, so `lang=rs` and `main.rs` mean the same language. A [`Language`]
+//! is an index into that table, which is valid only while the process runs. The order of the table changes when
+//! languages are added. So data that outlives the process stores the [`name`](Language::name). A released name stays in
+//! the table, as a name or an alias.
 //! Cost: a language takes one byte. Finding one by name is one look-up. The table is parsed once, at first use.
 
 mod content;
@@ -52,8 +52,8 @@ impl Language {
         whole.or_else(|| endings.find_map(Self::from_name))
     }
 
-    /// Returns terminal output if `self` is plain text or a log and the content has terminal colours. Otherwise this
-    /// returns `self`. Terminal output is often saved with the file name of a text or a log.
+    /// Returns the language for terminal output if `self` is plain text or a log and the content has terminal colours.
+    /// Otherwise returns `self`. Terminal output is often saved with the file name of a text or a log.
     #[must_use]
     pub fn or_terminal_output(self, content: &[u8]) -> Self {
         let may_be = matches!(self.name(), "text" | "log");
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_of_at_least_200_is_found_again_by_its_name_and_its_ending() {
+    fn each_of_at_least_200_languages_is_found_by_its_name_and_its_ending() {
         assert!(Language::all().count() >= 200);
         for language in Language::all() {
             for name in [language.name(), language.extension()] {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn terminal_colours_decide_against_the_name_of_a_text_or_a_log() {
+    fn terminal_colours_override_the_file_name_of_a_text_or_a_log() {
         for (file, content, expected) in [
             ("build.log", "\u{1b}[32mPASS", "ansi"),
             ("build.txt", "\u{1b}[32mPASS", "ansi"),

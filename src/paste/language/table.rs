@@ -2,7 +2,7 @@
 //!
 //! A row is `name|label|ending|other names and endings|whole file names`. In the last two columns, spaces separate the
 //! words. The rows before the empty line are the most used languages.
-//! Invariants: the table has at most 255 rows. Each name, ending and file name is in it once. All except labels and
+//! Invariants: the table has at most 255 rows. Each name, ending and file name occurs once. All words except labels and
 //! file names are in lower case. A test checks this, so parsing cannot fail.
 
 use std::collections::HashMap;
@@ -65,7 +65,7 @@ impl Table {
             }
             table.rows.push(row);
         }
-        // The parser took an empty column for a name.
+        // The loop above read an empty column as an empty name.
         table.names.remove("");
         table.files.remove("");
         table
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_has_its_columns_and_no_name_stands_twice() {
+    fn every_row_has_its_columns_and_no_name_occurs_twice() {
         let (mut names, mut files) = (HashSet::new(), HashSet::new());
         let rows = include_str!("table.txt")
             .lines()

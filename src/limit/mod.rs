@@ -1,16 +1,15 @@
 //! Limits. They determine how much each client and each network may do.
 //!
-//! What this module must not know: HTTP, pastes, the environment, and the clock. Every call is passed the time as
-//! `now`.
+//! This module must not know about HTTP, pastes, the environment or the clock. Callers pass the time as `now`.
 //! Invariants: No IP address is kept after the call that it was passed to. Only keyed hashes of clients are stored
 //! ([`crate::fairness::ClientKey`]). Nothing is charged unless all rules of the client and of its network admit the
-//! request. A network may do sixteen times as much as a client. A denial tells when to come back, and is over by then.
-//! Memory use does not grow with the number of addresses. A limited client stays limited, and a new client is still
-//! admitted.
-//! Cost: One mutex is held for one decision. `cargo bench --bench limit` compares it with the crate `governor`, which
-//! keeps one bucket per key in an unbounded map. A client takes 97 bytes. With the default rules it takes 528 bytes
-//! more from its first save until its entry is evicted. The default tables take 4.6 MiB of virtual memory, which
-//! becomes resident as clients come. The windows take at most 26 MiB, if every entry has saved something.
+//! request. A network may do sixteen times as much as a client. A denial states when to try again, and has ended by
+//! then. Memory use does not grow with the number of addresses. A flood of addresses does not free a limited client
+//! from its limits, and new clients are still admitted.
+//! Cost: One mutex is held for one decision. `cargo bench --bench limit` compares the limiter with the crate
+//! `governor`, which keeps one bucket per key in an unbounded map. A client takes 97 bytes. With the default rules it
+//! takes 528 bytes more from its first save until its entry is evicted. The default tables take 4.6 MiB of virtual
+//! memory, which becomes resident as clients come. The windows take at most 26 MiB, if every entry has windows.
 //!
 //! [`policy`] contains the rules as the operator writes them. [`network`] distinguishes clients and networks.
 //! [`limiter`] decides.

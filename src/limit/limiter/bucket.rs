@@ -1,14 +1,14 @@
-//! A token bucket. It records how much of a rate was used, as a debt in the units of [`ScaledRate`].
+//! A token bucket. It records the used part of a rate as a debt, in the units of [`ScaledRate`].
 //!
 //! Invariants: No fraction of a token is ever lost. If the clock goes back, the bucket behaves as if time stood still.
-//! Idle time and refunds never fill the bucket beyond its capacity. No wait is longer than an empty bucket with a full
-//! queue requires.
+//! Idle time and refunds never fill the bucket beyond its capacity. The longest wait is that of the last request in a
+//! full queue.
 //! Cost: A bucket takes 16 bytes. A decision takes one multiplication. If the request must wait or is denied, it also
 //! takes one division.
 
 use crate::limit::policy::ScaledRate;
 
-/// Records what was used of a rate. A bucket whose fields are all zero is full.
+/// Records the used part of a rate. A bucket whose fields are all zero is full.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Bucket {
     /// The debt in units at the last charge.
@@ -59,7 +59,7 @@ impl Bucket {
     }
 
     /// Gives back an unused token that was taken at `charged_at`. If nothing was charged since, the whole token is
-    /// returned. Otherwise the time since then may have repaid part of the token, and only the rest is returned. The
+    /// returned. Otherwise part of the token may have come back since then, and only the rest is returned. The
     /// remaining debt belongs to the later charges.
     pub(super) fn refund(self, charged_at: u64, now: u64, rate: &ScaledRate) -> Self {
         let repaid = if self.charged_at == charged_at {
@@ -106,7 +106,7 @@ impl Bucket {
     #[inline]
     fn debt_at(self, now: u64, rate: &ScaledRate) -> u64 {
         let elapsed = now.saturating_sub(self.charged_at);
-        // The stored debt may exceed the maximum: an earlier charge may have had a larger multiplier.
+        // The stored debt may exceed the maximum, because an earlier charge may have had a larger multiplier.
         let debt = self.debt.min(rate.max_debt);
         debt.saturating_sub(elapsed.saturating_mul(rate.units_per_nano))
     }

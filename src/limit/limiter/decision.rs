@@ -12,11 +12,11 @@ pub struct LimitGrant {
     /// The request must wait this long before it is served. Its token is already reserved. The wait is zero unless a
     /// rule says `wait`.
     pub wait: Duration,
-    /// What the request was charged.
+    /// The charge of the request.
     pub charge: Charge,
 }
 
-/// Records what was charged to a client and its network, so that the unused part can be refunded.
+/// A charge to a client and its network. It can be refunded if it is not used.
 #[derive(Debug)]
 #[must_use = "a charge is needed to refund what is not used"]
 pub struct Charge {
@@ -46,7 +46,7 @@ pub struct LimitDenied {
     pub action: Action,
     /// The index of the rule among the rules of its action. If several rules deny, this is the one that denies longest.
     pub rule: usize,
-    /// Tells whether the client or its network exceeds the rule.
+    /// The tier that exceeds the rule: the client or its network.
     pub tier: Tier,
     /// The time until all rules would admit the request, if nothing else is charged in the meantime. It is `None` if
     /// the rule never allows that many bytes at once.

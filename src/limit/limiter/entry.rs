@@ -1,7 +1,7 @@
-//! An entry of a table. It records how much of the rules one key has used.
+//! An entry of a table. It records how much one key has used of each rule.
 //!
-//! An entry is a slice of 64-bit words. Its key comes first, then its [`EntryHeader`], then its buckets. An entry of
-//! zeros belongs to no key.
+//! An entry is a slice of 64-bit words. Its key comes first, then its [`EntryHeader`], then its buckets. An entry whose
+//! words are all zero does not belong to any key.
 
 use crate::limit::policy::Multiplier;
 
@@ -13,7 +13,7 @@ pub(super) const KEY_WORD: usize = 0;
 
 const STATE_WORD: usize = 1;
 
-/// Refers to an entry and to the key that owned it when it was charged.
+/// Refers to an entry and to the key that owned the entry at the time of a charge.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct EntryRef {
     pub(super) index: usize,

@@ -1,4 +1,4 @@
-//! The entry layout. It tells where in an entry each rule records what was used of it.
+//! The entry layout. It assigns to each rule its place in an entry.
 //!
 //! Invariants: No two rules use the same words. All entries of both tables have the same layout.
 //! Why this order: The rules of reads and misses come first, next to the key. The most frequent decisions therefore

@@ -1,7 +1,7 @@
 //! The limiter. It decides whether a client may do something now.
 //!
 //! Invariants: Nothing is charged unless all rules of the client and of its network admit the request. A denial changes
-//! no table. The time of the limiter never goes back, whatever `now` the calling threads pass.
+//! no table. The time of the limiter never goes back, even if a thread passes an earlier `now`.
 //! Cost: One mutex is held for one decision. A decision takes two look-ups, and one or two multiplications for each
 //! rule and tier. A read takes 0.1 to 0.3 µs, measured with one client and with 10^5 clients.
 //! Why one lock for both tables: Two threads that did nothing else made 2.5 million decisions per second together. That
@@ -107,14 +107,15 @@ impl Limiter {
         self.state.lock().refund(&self.layout, 0, charge, &unused);
     }
 
-    /// Refunds a request that was refused for another reason. The part that time has already repaid is not refunded.
+    /// Refunds a request that was refused for another reason. Tokens that have come back since the charge are not
+    /// refunded.
     pub fn cancel(&self, now: Duration, charge: Charge) {
         let mut state = self.state.lock();
         state.refund(&self.layout, nanos(now), &charge, &charge.request);
     }
 
-    /// Refunds a request whose client left while it waited. After the wait, only the bytes are refunded: the request
-    /// was served, or could have been. The part that time has already repaid is not refunded.
+    /// Refunds a request whose client left while it waited. If the wait is over, only the bytes are refunded, because
+    /// the request was served or could have been. Tokens that have come back since the charge are not refunded.
     pub fn abandon(&self, now: Duration, mut charge: Charge) {
         if nanos(now) >= charge.starts_at {
             charge.request.requests = 0;
@@ -122,7 +123,7 @@ impl Limiter {
         self.cancel(now, charge);
     }
 
-    /// Returns how much of each rule of this action the client has left, in the order of the rules. The use of the
+    /// Returns how much the client has left of each rule of this action, in the order of the rules. The use of the
     /// other clients of its network is not considered.
     #[must_use]
     pub fn remaining_quotas(

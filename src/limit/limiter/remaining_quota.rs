@@ -1,4 +1,4 @@
-//! Remaining quotas. They tell how much of each rule a client has left, for the header `RateLimit`.
+//! Remaining quotas: how much a client has left of each rule, for the header `RateLimit`.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::entry_layout::PlacedRules;
 use super::table::{Lookup, Table};
 use crate::limit::policy::Multiplier;
 
-/// Tells how much of one rule a client has left.
+/// How much a client has left of one rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemainingQuota {
     /// The requests or bytes that are left.

@@ -1,4 +1,4 @@
-//! Limit requests. They tell who wants to do what.
+//! Limit requests. A limit request names the action that a client wants to do.
 
 use crate::fairness::ClientKey;
 use crate::limit::policy::{Action, Multiplier, Unit};
@@ -23,7 +23,7 @@ impl Subject {
     }
 }
 
-/// Tells what a client wants to do.
+/// An action that a client wants to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LimitRequest {
     pub(super) action: Action,

@@ -193,7 +193,7 @@ impl State {
         [client, network]
     }
 
-    /// Sets the time of the limiter to `now`, but never back. Returns the resulting time.
+    /// Advances the time of the limiter to `now`, unless `now` is earlier. Returns the resulting time.
     fn advance(&mut self, now: u64) -> u64 {
         self.now = self.now.max(now);
         self.now

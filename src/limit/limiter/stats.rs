@@ -25,13 +25,13 @@ pub struct DenialCount {
     pub action: Action,
     /// The index of the rule among the rules of its action.
     pub rule: usize,
-    /// Tells whether clients or networks exceeded the rule.
+    /// The tier that exceeded the rule: clients or networks.
     pub tier: Tier,
     /// The number of denied requests.
     pub count: u64,
 }
 
-/// Tells how full a table is.
+/// The usage of one table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TableUsage {
     /// The number of entries in use.

@@ -1,21 +1,22 @@
-//! A table. It records how much of the rules each client, or each network, has used.
+//! A table. It records how much each client, or each network, has used of each rule.
 //!
 //! Invariants: The number of entries is fixed. Only the windows are allocated later, at most one box for each entry. A
 //! key has at most one entry. A charge is refunded only if its key has kept the entry since.
-//! Eviction: An entry that is limited now is never evicted. Among the other entries of the set, the one that is full
-//! soonest is evicted. If several are full at the same time, the first is evicted. A quota is assumed to refill at an
-//! even rate, so an entry that used more is full later.
-//! What an eviction forgets: An evicted client starts again with unused quotas. Assume a client that has used most of a
-//! quota. It is evicted only if the other seven entries of its set have used more, or are limited. No client can choose
-//! its set. An attacker therefore needs about as many such clients as the table has entries. The attacker
-//! also needs a sixteenth as many networks. All that resets the limits of the client once.
+//! Eviction: An entry that is limited now is never evicted. An entry is full when all its limits are unused again.
+//! Among the other entries of the set, the one that is full soonest is evicted. If several are full at the same time,
+//! the first of them is evicted. A quota is assumed to refill at an even rate, so an entry that used more is full
+//! later.
+//! What an eviction forgets: An evicted client starts again with unused quotas. A client that has used most of a quota
+//! is evicted only if the other seven entries of its set have used more, or are limited. No client can choose its set.
+//! So an attacker needs about as many such clients as the table has entries, in a sixteenth as many networks. This
+//! effort resets the limits of one client once.
 //! Shared entries: If all eight entries of a set are limited, a new key uses a shared entry. Other new keys of its
 //! network and of a few more networks use the same one. The alternative would be to deny the new key, or to evict a
 //! limited one.
 //! Cost: A look-up reads the tags and one entry. In one case of thirty-six it reads a second entry. With the default
-//! rules an entry takes 81 bytes with its tag. If there are quotas, it takes 16 bytes more, and its windows. The
-//! windows exist from the first charge of a quota until the entry is evicted. All of it is virtual memory, which
-//! becomes resident as clients come.
+//! rules an entry takes 81 bytes with its tag. If there are quotas, an entry takes 16 bytes more, in addition to its
+//! windows. The windows exist from the first charge of a quota until the entry is evicted. All of this is virtual
+//! memory, which becomes resident as clients come.
 
 use std::time::Duration;
 
@@ -233,7 +234,7 @@ impl Table {
         longest_wait
     }
 
-    /// Charges the request. If a rule has less left than the request needs, only that is charged.
+    /// Charges the request. If a rule has less left than the request needs, the remaining amount is charged.
     #[inline]
     pub(super) fn charge(
         &mut self,
@@ -271,8 +272,8 @@ impl Table {
         }
     }
 
-    /// Refunds what was charged at `charged_at` and not used. Does nothing if the entry was evicted since. A refund to
-    /// a shared entry benefits all keys that use it, as the charge affected them all.
+    /// Refunds the unused part of the charge made at `charged_at`. Does nothing if the entry was evicted since. A
+    /// refund to a shared entry benefits all keys that use it, as the charge affected them all.
     pub(super) fn refund(
         &mut self,
         rules: &PlacedRules,
@@ -312,7 +313,7 @@ impl Table {
         }
     }
 
-    /// Returns what was used of one quota, or `None` if no window exists yet.
+    /// Returns the used part of one quota, or `None` if no window exists yet.
     pub(super) fn window(&mut self, lookup: Lookup, window: usize) -> Option<&mut Window> {
         match lookup {
             Lookup::Found(index) => Some(&mut self.windows[index].as_mut()?[window]),

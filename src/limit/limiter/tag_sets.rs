@@ -1,5 +1,5 @@
-//! Tag sets. They tell in which entries of a table a key may be. For each entry they store a tag, which is one byte of
-//! its key.
+//! Tag sets. They find the entries of a table that a key may have. For each entry they store a tag, which is one byte
+//! of its key.
 //!
 //! Invariants: A key belongs to one set of eight entries and is never stored in another. A tag is zero if and only if
 //! the entry has no key.

@@ -1,8 +1,8 @@
-//! A sliding window. It records how much of a quota was used within the length of its window, up to now.
+//! A sliding window. It records how much of a quota was used in the window of time that ends now.
 //!
 //! Invariants: The window is divided into slots of a sixtieth of its length, rounded up. The [`SLOTS`] slots always
 //! cover the whole length, so no more than the quota is used in **any** window of that length. A used unit counts for
-//! at most one slot longer than the length. The total is the sum of the slots. A refund never credits what was not
+//! at most one slot longer than the length. The total is the sum of the slots. A refund never credits more than was
 //! charged.
 //! Cost: A window takes 264 bytes. Sliding takes one step for each slot that has passed, at most [`SLOTS`]. Computing a
 //! waiting time searches the slots. Every other operation is O(1).
@@ -18,7 +18,7 @@ const SLOTS: usize = 61;
 /// The maximum that a slot can count.
 const SLOT_MAX: u64 = u32::MAX as u64;
 
-/// Records what was used of a quota.
+/// Records the used part of a quota.
 #[derive(Debug, Clone)]
 pub(super) struct Window {
     /// The number of the newest slot. It contains the time of the last charge or slide.
@@ -30,7 +30,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Creates a window of which nothing was used.
+    /// Creates the window of an unused quota.
     pub(super) fn new(now: u64, quota: &Quota) -> Self {
         Self {
             newest: quota.slot_at(now),
@@ -114,8 +114,8 @@ impl Window {
     ///
     /// Returns `None` if the quota is used up. It is used up if no request is left, or less than a sixteenth of the
     /// bytes.
-    /// Why an even rate: A slot leaves the window at the same time, whether it counts one unit or all. That time says
-    /// nothing about how much was used.
+    /// Why an even rate: A slot leaves the window at the same time, whether it counts one unit or all. That time does
+    /// not depend on the used amount.
     pub(super) fn full_in_unless_used_up(
         &mut self,
         now: u64,
@@ -147,7 +147,7 @@ impl Window {
     }
 }
 
-/// Does the same as [`Window::check`] for a window of which nothing was used.
+/// Does the same as [`Window::check`] for an unused quota.
 pub(super) fn check_unused(limit: u64, amount: u64) -> Result<(), Option<u64>> {
     if amount <= limit.min(SLOT_MAX) {
         Ok(())

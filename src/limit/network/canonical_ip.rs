@@ -1,10 +1,10 @@
 //! Canonical addresses. An IPv4 address has the same canonical form, no matter how it reached the server.
 //!
-//! Invariants: A canonical address is never an IPv4 address written as IPv6. This excludes mapped addresses
-//! (`::ffff:0:0/96`, RFC 4291 section 2.5.5.2). A socket for both families reports these. It also excludes translated
-//! addresses (`64:ff9b::/96`, RFC 6052 section 2.1). A NAT64 sends these.
-//! Why: As IPv6, all IPv4 addresses would belong to one /64. One client could then use up the limits of all IPv4
-//! clients.
+//! Invariants: A canonical address is never an IPv4 address written as IPv6. Mapped addresses (`::ffff:0:0/96`, RFC
+//! 4291 section 2.5.5.2), which a socket for both families reports, become IPv4. So do translated addresses
+//! (`64:ff9b::/96`, RFC 6052 section 2.1), which a NAT64 sends.
+//! Why: Written as IPv6, all IPv4 addresses would belong to one /64. One client could then use up the limits of all
+//! IPv4 clients.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

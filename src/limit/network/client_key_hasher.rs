@@ -1,7 +1,7 @@
 //! The client key hasher. It computes the keys of a client and its network from an IP address.
 //!
-//! A client is an IPv4 address or an IPv6 /64. A household or a rented server usually gets one of these. The network of
-//! a client is the IPv4 /24 or the IPv6 /48.
+//! A client is an IPv4 address or an IPv6 /64. A household or a rented server usually gets one such address or /64. The
+//! network of a client is the IPv4 /24 or the IPv6 /48.
 //! Invariants: A key is a keyed hash (SipHash-1-3), so it means nothing without the secret key. No client can choose an
 //! address whose key collides with another's. The address family and the tier are hashed too. A client is therefore
 //! never confused with a network, nor IPv4 with IPv6.
@@ -19,7 +19,8 @@ use crate::fairness::ClientKey;
 #[derive(Clone)]
 pub struct ClientKeyHasher(SipHasher13);
 
-/// The address family and tier of the hashed bits. It is hashed as a number: hashing an enum takes five times as long.
+/// The address family and tier of the hashed bits. A kind is hashed as a number, because hashing an enum takes five
+/// times as long.
 #[derive(Debug, Clone, Copy)]
 #[repr(u64)]
 enum Kind {
@@ -38,8 +39,8 @@ impl ClientKeyHasher {
         Self(SipHasher13::new_with_key(&key))
     }
 
-    /// Returns the key of the client at this address. Clients without an address are on this machine. All of them count
-    /// as one client.
+    /// Returns the key of the client at this address. Clients without an address are on this machine, and all of them
+    /// count as one client.
     #[must_use]
     pub fn key_of(&self, address: Option<CanonicalIp>) -> ClientKey {
         let (network, client) = match address.map(CanonicalIp::ip) {
@@ -67,7 +68,7 @@ impl ClientKeyHasher {
     }
 }
 
-/// The output does not contain the secret key.
+/// The debug output does not contain the secret key.
 impl fmt::Debug for ClientKeyHasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ClientKeys(secret)")
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn tiers_and_families_never_meet() {
+    fn keys_of_different_tiers_and_address_families_differ() {
         let keys = ClientKeyHasher::new([7; 16]);
         let clients = [address("0.0.0.0"), address("::"), None].map(|at| keys.key_of(at));
         let hashes: HashSet<u64> = clients
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn under_another_key_the_same_client_has_another_number() {
+    fn under_another_secret_key_the_same_client_has_another_key() {
         let at = address("192.0.2.1");
         let [one, same, other] =
             [[7; 16], [7; 16], [8; 16]].map(|key| ClientKeyHasher::new(key).key_of(at));

@@ -18,11 +18,11 @@ pub struct ListParseError {
     pub line: Option<usize>,
     /// The column of the first character of the malformed part.
     pub column: usize,
-    /// Tells what is wrong at that position.
+    /// The kind of error at that position.
     pub kind: ListErrorKind,
 }
 
-/// Tells what is wrong with an entry of a list.
+/// The kind of error in an entry of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListErrorKind {
     /// The entry does not start with a prefix.

@@ -1,5 +1,5 @@
-//! Networks. This module handles IP addresses, the clients and networks behind them, and what the operator decides
-//! about networks.
+//! Networks. This module handles IP addresses, the clients and networks behind them, and the operator's policies for
+//! networks.
 
 mod canonical_ip;
 mod client_key_hasher;

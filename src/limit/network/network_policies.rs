@@ -12,7 +12,7 @@ use super::list::{ListEntry, ListErrorKind, ListParseError, parse_list};
 use super::prefix_map::PrefixMap;
 use crate::limit::policy::Multiplier;
 
-/// Tells what the operator decided about the clients of a network.
+/// The operator's decision about the clients of a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NetworkPolicy {
     /// The clients have no limits.

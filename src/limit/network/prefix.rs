@@ -1,9 +1,9 @@
 //! Prefixes. A prefix is a network as an operator writes it, such as `203.0.113.0/24` or a single address.
 //!
-//! Invariants: No bit is set beyond the length. An IPv4 prefix is never stored as IPv6. The same holds for the
-//! addresses that it is compared with ([`super::CanonicalIp`]).
-//! Why bits beyond the length are refused: In `10.1.2.3/8`, either the address or the length may be a typing error.
-//! Read as `10.0.0.0/8`, it could exempt or block sixteen million addresses by mistake.
+//! Invariants: No bit is set beyond the length. An IPv4 prefix is never stored as IPv6, and neither are the addresses
+//! that it is compared with ([`super::CanonicalIp`]).
+//! Why bits beyond the length are refused: In `10.1.2.3/8`, either the address or the length may be a typing error. If
+//! such a text meant `10.0.0.0/8`, it could exempt or block sixteen million addresses by mistake.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -20,7 +20,7 @@ pub enum Prefix {
     V6(u128, u8),
 }
 
-/// Tells why a text is not a prefix.
+/// The reason why a text is not a prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PrefixError {
     /// The address or the number after the slash is malformed.

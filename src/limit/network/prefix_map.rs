@@ -8,8 +8,8 @@
 //!
 //! Why this library: All candidates were measured with the same 100,000 prefixes per family, which resemble a block
 //! list. `prefix-trie` takes 126 ns for IPv4, 297 ns for IPv6 and 15.4 MiB. `ip_network_table` (treebitmap) takes 121
-//! ns, 320 ns and 13.4 MiB, but has had no release since 2020. `iptrie` takes 71 ns, 129 ns and 12.4 MiB, but reads its
-//! nodes past the end of their references. It also guesses the size of a buffer, and panics if the guess is wrong.
+//! ns, 320 ns and 13.4 MiB, but has had no release since 2020. `iptrie` takes 71 ns, 129 ns and 12.4 MiB, but reads
+//! memory beyond what its references cover. It also guesses the size of a buffer, and panics if the guess is wrong.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -141,7 +141,7 @@ mod tests {
                 prop_assert_eq!(map.insert(*network, *value), list.insert(*network, *value));
             }
             prop_assert_eq!(map.len(), list.0.len());
-            // The test asks for random addresses, and for the first and last address of every network.
+            // The test looks up random addresses, and the first and last address of every network.
             let ends = networks.iter().flat_map(|(network, _)| match *network {
                 Prefix::V4(bits, length) => {
                     let last = bits | u32::MAX.checked_shr(length.into()).unwrap_or(0);

@@ -4,7 +4,7 @@
 //! rules    = "off" | rule *("," rule)
 //! rule     = "rate" count "/" time "burst" count ["wait" duration]
 //!          | "quota" (count | count size) "/" time
-//! time     = duration | unit            a bare unit is one of it
+//! time     = duration | unit            a unit alone means one of that unit
 //! duration = count unit                 unit: s m h d w
 //! size     = "B" | "KiB" | "MiB" | "GiB"
 //! ```
@@ -38,7 +38,7 @@ pub(super) fn parse(text: &str, action: Action) -> Result<Vec<Rule>, RuleError> 
     }
 }
 
-/// The text, and how much of it has been read.
+/// The text, and the position up to which it has been read.
 struct Cursor<'a> {
     text: &'a str,
     /// The number of bytes read so far.
@@ -186,7 +186,7 @@ impl<'a> Word<'a> {
         Ok((bytes, Unit::Bytes))
     }
 
-    /// Parses a duration, or a unit without a number, which means one of that unit.
+    /// Parses a duration. A unit without a number means one of that unit.
     fn time(self) -> Result<Duration, RuleError> {
         let bare = DURATIONS.into_iter().find(|(name, _)| *name == self.text);
         match bare {

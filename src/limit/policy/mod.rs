@@ -1,5 +1,4 @@
-//! Policy. It contains the rules as the operator writes them, and computes their figures for a client and for its
-//! network.
+//! Policy: the rules as the operator writes them, and their figures for a client and for its network.
 
 mod action;
 mod grammar;

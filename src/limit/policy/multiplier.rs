@@ -1,4 +1,4 @@
-//! Multipliers. An operator can multiply the limits for a network by such a factor.
+//! Multipliers. A multiplier is a factor by which the operator raises the limits of a network.
 
 /// A factor from 1 to 100. The range is small enough that the product of any limit and any factor is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -8,7 +8,7 @@ impl Multiplier {
     /// The factor for a network that the operator did not list.
     pub const ONE: Self = Self(1);
 
-    /// The largest factor. If a client needs more, it is better to exempt it from limits.
+    /// The largest factor. A client that needs more should be exempted from limits.
     pub const MAX: Self = Self(100);
 
     /// Creates a multiplier. Returns `None` if the factor is zero or exceeds [`Self::MAX`].

@@ -1,4 +1,5 @@
-//! A quota. It allows a number of requests or bytes in any window of a fixed length. The window is divided into slots.
+//! A quota. It allows a number of requests or bytes in any window of time of a fixed length. Windows are divided into
+//! slots.
 
 use std::time::Duration;
 

@@ -98,7 +98,7 @@ impl Rate {
     }
 }
 
-/// A rate in units, for one tier and multiplier.
+/// A rate in units of debt, for one tier and multiplier.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::limit) struct ScaledRate {
     /// The debt that a nanosecond pays.

@@ -51,7 +51,7 @@ impl fmt::Display for Rule {
         match self {
             Self::Rate(rate) => {
                 let per = in_largest_unit(rate.per().as_secs(), &DURATIONS);
-                // The text is `1/s`, not `1/1s`. But `1/10s` stays.
+                // A time of one unit is written without its number: `1/s`, not `1/1s`.
                 let per = per
                     .strip_prefix('1')
                     .filter(|unit| unit.len() == 1)

@@ -1,4 +1,4 @@
-//! Rule errors. They tell why a text is not a list of rules, and where the error is.
+//! Rule errors: why a text is not a list of rules, and the position of the error.
 
 use std::error::Error;
 use std::fmt;
@@ -11,11 +11,11 @@ pub const MAX_RULES: usize = 8;
 pub struct RuleError {
     /// The position of the first character that the parser did not understand, counted from one.
     pub position: usize,
-    /// Tells what is wrong at that position.
+    /// The kind of error at that position.
     pub kind: RuleErrorKind,
 }
 
-/// Tells what is wrong with a rule.
+/// The kind of error in a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleErrorKind {
     /// A rule starts with a word other than `rate` and `quota`.

@@ -1,4 +1,4 @@
-//! These tests specify what an operator may write as rules.
+//! These tests specify the texts that an operator may write as rules.
 
 use std::time::Duration;
 

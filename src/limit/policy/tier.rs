@@ -3,7 +3,7 @@
 /// The limits of a network are those of a client times this factor.
 pub const NETWORK_FACTOR: u64 = 16;
 
-/// Tells whose use of a rule is counted.
+/// Whether the use of a rule is counted for a client or for a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tier {
     /// The use of a single client is counted.

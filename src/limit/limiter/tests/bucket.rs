@@ -1,4 +1,4 @@
-//! These tests specify what a token bucket guarantees.
+//! These tests specify the guarantees of a token bucket.
 
 use proptest::prelude::*;
 
@@ -265,7 +265,7 @@ proptest! {
         let mut twin = Fraction::full(&fixture.rate, factor);
         let (mut now, mut settled) = (10 * SECOND, 0);
         for (passing, divisor, refund) in steps {
-            // The steps are about as long as a token takes. Some go backwards.
+            // Each step of the clock is about as long as a token takes. Some steps go back.
             let token = i64::try_from(per / count / factor / divisor).unwrap();
             now = now.saturating_add_signed(passing.saturating_mul(token) / 20 + passing);
             let expected = twin.judge(now, &fixture.rate, factor);

@@ -1,4 +1,4 @@
-//! These tests specify what a flood of addresses can and cannot do.
+//! These tests specify the effects of a flood of addresses.
 
 use super::*;
 
@@ -41,7 +41,7 @@ fn a_million_addresses_neither_grow_the_table_nor_free_a_limited_client() {
 }
 
 #[test]
-fn neither_do_they_where_the_rules_are_quotas_or_both_kinds() {
+fn a_million_addresses_neither_grow_the_table_nor_free_a_client_limited_by_quotas() {
     flood("quota 3/1d", 100_000);
     flood("rate 1/s burst 2, quota 3/1d", 100_000);
 }

@@ -37,7 +37,8 @@ impl Fixture {
         find(Some(client)).or_else(|| find(None)).or_else(soonest)
     }
 
-    /// Returns the client as the reference implementation knows it. All clients of a shared entry count as one.
+    /// Returns the name under which the reference implementation knows the client. All clients of a shared entry count
+    /// as one.
     fn identity(place: Option<usize>, subject: Subject) -> Subject {
         let shared = u64::MAX - (subject.network_key() >> 52);
         let client = if place.is_some() {

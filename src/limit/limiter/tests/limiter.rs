@@ -1,4 +1,4 @@
-//! These tests specify what the limiter guarantees to clients and to the operator.
+//! These tests specify the guarantees of the limiter to clients and to the operator.
 
 use super::*;
 

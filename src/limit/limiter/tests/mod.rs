@@ -32,7 +32,7 @@ fn limits(save: &str, read: &str, miss: &str) -> RulesByAction {
     }
 }
 
-/// Returns the same rules, and these rules for passwords.
+/// Returns these rules with other rules for passwords.
 fn with_passwords(password: &str, limits: RulesByAction) -> RulesByAction {
     RulesByAction {
         password: rules(password, Action::Password),

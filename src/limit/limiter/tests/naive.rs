@@ -69,13 +69,14 @@ impl Fraction {
         }
     }
 
-    /// Takes a token. The tokens never fall below an empty bucket with a full queue.
+    /// Takes a token. The number of tokens never falls below that of an empty bucket with a full queue.
     pub(super) fn take(&mut self, now: u64, rate: &Rate, factor: u64) {
         let figures = self.refill(now, rate, factor);
         self.parts = (self.parts - figures.per).max(-figures.patience);
     }
 
-    /// Returns the whole token if no other was taken since. Otherwise returns only the part that time has not repaid.
+    /// Gives back the whole token if no other was taken since. Otherwise gives back only the part that has not come
+    /// back with time.
     pub(super) fn refund(&mut self, charged_at: u64, now: u64, rate: &Rate, factor: u64) {
         let figures = figures(rate, factor);
         let elapsed = if self.at == charged_at {
@@ -111,7 +112,7 @@ impl Log {
         self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
     }
 
-    /// Returns the amount that counts. A charge counts until 60 whole slots after its own have passed.
+    /// Returns the amount that counts as used. A charge counts until 60 whole slots have passed after its own slot.
     pub(super) fn counting(&self, now: u64, quota: &Quota) -> u64 {
         let counts = |(at, _): &&(u64, u64)| quota.slot_at(*at) + 61 > quota.slot_at(now);
         self.0.iter().filter(counts).map(|(_, amount)| amount).sum()
@@ -152,7 +153,7 @@ enum Used {
     Quota(Log),
 }
 
-/// A limiter without tables and without a bound on its memory.
+/// A limiter without tables. Its memory use is not limited.
 #[derive(Debug)]
 pub(super) struct NaiveLimiter {
     limits: RulesByAction,
@@ -171,7 +172,7 @@ impl NaiveLimiter {
         }
     }
 
-    /// Returns the wait. Returns `None` if a rule denies the request.
+    /// Returns how long the request must wait. Returns `None` if a rule denies the request.
     pub(super) fn admit(
         &mut self,
         now: u64,
@@ -219,7 +220,7 @@ impl NaiveLimiter {
         });
     }
 
-    /// Forgets everything that the client used. The use of its network is kept.
+    /// Forgets everything that the client used. The use of the client's network is kept.
     pub(super) fn forget(&mut self, client: u64) {
         self.used
             .retain(|(tier, key, ..), _| (*tier, *key) != (Tier::Client, client));

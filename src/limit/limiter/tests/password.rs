@@ -1,4 +1,4 @@
-//! These tests specify what the limiter guarantees about password attempts.
+//! These tests specify the limits of password attempts.
 
 use super::*;
 

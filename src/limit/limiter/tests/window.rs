@@ -1,4 +1,4 @@
-//! These tests specify what a sliding window guarantees.
+//! These tests specify the guarantees of a sliding window.
 
 use proptest::prelude::*;
 

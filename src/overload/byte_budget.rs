@@ -1,16 +1,17 @@
 //! The byte budget: limits the bytes of uploads and large responses in progress. It has three priorities.
 //!
 //! Invariants: all priorities together never reserve more than the budget. Saves and renders together never reserve
-//! more than four fifths of it, and renders never more than three fifths. So when bytes run short, renders are refused
-//! first, then saves, and reads last. Waiters are served in the order in which they arrived.
-//! Implementation: each ceiling is a semaphore. A priority acquires permits from its own semaphore and from each higher
-//! one.
+//! more than four fifths of it, and renders never more than three fifths. These limits are the ceilings of the
+//! priorities. So when bytes run short, renders are refused first, then saves, and reads last. Waiters are served in
+//! the order in which they arrived.
+//! Implementation: each ceiling is a semaphore. A priority acquires permits from its own semaphore and from each
+//! semaphore of a higher ceiling.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A kind of work for a client. The order is the order of refusal when bytes run short.
+/// A kind of work for a client. When bytes run short, the kinds are refused in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Priority {
     /// The server renders a page.
@@ -117,7 +118,7 @@ impl ByteBudget {
     }
 
     /// Returns how many units a transfer of this many bytes acquires. A transfer larger than its ceiling acquires the
-    /// whole ceiling. So it is admitted when no other transfer is in progress.
+    /// whole ceiling, so it is admitted when no other transfer is in progress.
     fn units(&self, priority: Priority, bytes: usize) -> u32 {
         let units = bytes
             .div_ceil(UNIT)

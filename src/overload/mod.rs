@@ -1,11 +1,11 @@
-//! Overload: how much work may be in progress at once. When there is too much, this module cancels or refuses some.
+//! Overload: limits the work in progress at once. When there is too much work, this module cancels or refuses some.
 //!
-//! This module must not know about HTTP or pastes, nor how long a request waits.
-//! Invariants: whatever a guard acquired is released when the guard is dropped, even if the client has disconnected.
-//! Nothing here blocks a thread.
+//! This module must not know about HTTP, pastes or the time that a request waits.
+//! Invariants: everything that a guard acquired is released when the guard is dropped, even if the client has
+//! disconnected. No function blocks a thread.
 //! Fairness: no client and no network may use more than its share. If a resource is still short, transfers of the
 //! heaviest network are cancelled first ([`TransferRegistry`]). The store evicts pastes by the same rule.
-//! Limits: uploads in progress ([`UPLOAD_SLOTS`]) and paused uploads (a quarter of that) are limited. Pages rendered at
+//! Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that number may pause. Pages rendered at
 //! once are limited in total, per client and per network. The bytes of uploads and large responses are limited too
 //! ([`ByteBudget`]). Work that never waits needs no permit: a small request body that arrived with its head, or a small
 //! response.
@@ -79,7 +79,7 @@ pub struct Load {
     pub rendering: usize,
     /// The number of requests that a rate limit is delaying.
     pub waiting: usize,
-    /// The number of uploads that may pause.
+    /// The number of uploads that have permission to pause.
     pub paused: usize,
     /// The number of bytes of uploads and large responses transferred since the start.
     pub moved: u64,

@@ -1,8 +1,8 @@
 //! Preemption: cancels other transfers when a transfer lacks a resource.
 //!
-//! Invariants: transfers of the heaviest network and client are cancelled ([`VictimSelector`]). None is cancelled while
-//! the capacity covers all transfers that use the resource or queue for it. No more are cancelled than the shortage
-//! needs, and none twice.
+//! Invariants: transfers of the heaviest network and client are cancelled ([`VictimSelector`]). No transfer is
+//! cancelled while the capacity covers all transfers that use the resource or queue for it. Only as many are cancelled
+//! as the shortage needs, and each only once.
 //! Cost: each search for victims is limited.
 
 use std::time::Duration;
@@ -116,7 +116,7 @@ impl TransferRegistry {
         preemption
     }
 
-    /// Returns how much is missing for this transfer and for all that use the resource or queue for it.
+    /// Returns how much of the resource is missing for this transfer and for all transfers that use or queue for it.
     fn shortage(&self, number: u64, resource: Resource) -> u64 {
         let state = self.active(number);
         state.map_or(0, |it| {

@@ -1,7 +1,7 @@
 //! The throughput monitor: decides if a client is fast enough for the server to keep waiting for it.
 //!
-//! Invariants: a transfer is fast enough if it moves [`MIN_BYTES`] in every [`PERIOD`], however unevenly. A transfer
-//! that may pause is fast enough until a pause exceeds [`MAX_PAUSE`].
+//! Invariants: a transfer is fast enough if it moves [`MIN_BYTES`] in every [`PERIOD`], no matter how unevenly. A
+//! transfer that may pause is fast enough until a pause exceeds [`MAX_PAUSE`].
 //! Reason for periods instead of an average: a body that starts fast and then stalls is noticed one period later.
 
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl ThroughputMonitor {
         matches!(self.measure, Measure::Pauses)
     }
 
-    /// Returns the time of the next call to [`Self::is_fast_enough`].
+    /// Returns the time at which [`Self::is_fast_enough`] should be called next.
     #[must_use]
     pub fn next_check(&self) -> Duration {
         match self.measure {

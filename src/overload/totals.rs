@@ -1,7 +1,7 @@
 //! Totals: how much of each resource all transfers use or queue for, compared with the capacity.
 //!
 //! Invariant: each total is the sum of [`TransferState::demand`] over all transfers that were not cancelled. A
-//! cancelled transfer no longer counts, even if it has not released anything yet. So one shortage never cancels a
+//! cancelled transfer no longer counts, even if it has not released anything yet. So one shortage does not cancel a
 //! second transfer while the first is still ending.
 
 use super::transfer_state::{Resource, TransferState};

@@ -1,7 +1,7 @@
 //! The transfer registry: all uploads and large responses in progress, and the resources that each uses.
 //!
-//! Invariants: no client and no network exceeds its share. A cancelled transfer no longer counts, and it can acquire
-//! nothing more.
+//! Invariants: no client and no network exceeds its share. A cancelled transfer no longer counts, and it cannot acquire
+//! anything more.
 //! Cost: each transfer takes a few tree operations.
 //! Reason to count networks: one network with a thousand uploads must not displace the single upload of another
 //! network.
@@ -14,7 +14,7 @@ use super::totals::Totals;
 use super::transfer_state::{Cancel, Resource, TransferState};
 use crate::fairness::{ClientKey, FairShares};
 
-/// Maximum number of transfers of one client at once, whatever their size.
+/// Maximum number of transfers of one client at once, of any size.
 pub(super) const MAX_TRANSFERS_PER_CLIENT: usize = 512;
 
 /// Maximum number of paused uploads of one client at once.
@@ -121,8 +121,8 @@ impl TransferRegistry {
         self.update(number, TransferState::confirm_bytes)
     }
 
-    /// Removes a transfer that has ended. Returns its callback, which the caller must drop without the lock. Returns
-    /// `None` if the transfer was cancelled before.
+    /// Removes a transfer that has ended. Returns the callback that would cancel it, which the caller must drop without
+    /// the lock. Returns `None` if the transfer was cancelled before.
     pub(super) fn end(&mut self, number: u64) -> Option<Cancel> {
         let cancel = self.stop_counting(number);
         self.transfers.remove(&number);
@@ -196,7 +196,8 @@ impl TransferRegistry {
         self.stop_counting(number)
     }
 
-    /// Subtracts the transfer from all sums. Returns its callback, or `None` if the transfer was cancelled before.
+    /// Subtracts the transfer from all sums. Returns the callback that cancels it, or `None` if it was cancelled
+    /// before.
     fn stop_counting(&mut self, number: u64) -> Option<Cancel> {
         let state = self.transfers.get_mut(&number)?;
         let cancel = state.cancel.take()?;

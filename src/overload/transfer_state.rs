@@ -1,4 +1,4 @@
-//! The state of one transfer: what it uses, what it waits for, and whether it is slow.
+//! The state of one transfer: the resources that it uses or waits for, and whether it is slow.
 //!
 //! Invariant: a transfer younger than [`GRACE`] is never slow. An older one is not slow if it averages [`FAST`] and has
 //! not stalled.
@@ -11,8 +11,8 @@ use crate::fairness::ClientKey;
 /// A transfer younger than this is never slow.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// An upload without progress for this long is slow, even if it was fast before. The average cannot tell: the buffers
-/// of a connection receive megabytes at once.
+/// An upload without progress for this long is slow, even if it was fast before. The average does not show such a
+/// stall, because the buffers of a connection receive megabytes at once.
 const STALLED_UPLOAD: Duration = Duration::from_secs(5);
 
 /// A response without progress for this long is slow. The operating system wakes a writer only when a third of the
@@ -152,8 +152,7 @@ impl TransferState {
         self.bytes_held + self.bytes_requested
     }
 
-    /// Returns true if the client sends the bytes, which is so for saves only. In all other transfers the server sends
-    /// them.
+    /// Returns true if the client sends the bytes, as in a save. In all other transfers the server sends the bytes.
     pub(super) fn is_upload(&self) -> bool {
         self.priority == Priority::Save
     }

@@ -2,10 +2,10 @@
 //! victim at a time.
 //!
 //! Weight is the use of the resource that is short. The victim is the slowest transfer of the heaviest client in the
-//! heaviest network. The search has three steps. First come other networks, if they weigh at least as much as the
-//! waiting transfer's network. Then come other clients of its own network, if they weigh at least as much as its
-//! client. Last come other transfers of its own client. If a network or client weighs the same, only its slow transfers
-//! may be cancelled. This also applies to the client's own transfers.
+//! heaviest network. The search has three steps. First it considers other networks that weigh at least as much as the
+//! waiting transfer's network. Then it considers other clients of that network that weigh at least as much as the
+//! waiting transfer's client. Last it considers other transfers of that client. If a network or client weighs the same,
+//! only its slow transfers may be cancelled. The same applies to the transfers of the waiting transfer's own client.
 //! Invariant: a selector is used only while the lock is held, so no transfer starts meanwhile.
 //! Cost: each client's transfers are inspected once, however many of them are cancelled. The search stops after
 //! [`MAX_LOOKS`] clients and transfers, and the waiting transfer tries again later.
@@ -44,7 +44,7 @@ pub(super) struct VictimSelector {
     /// The number of the waiting transfer.
     number: u64,
     resource: Resource,
-    /// How much more the transfer would use than its client's and network's weights include so far.
+    /// The amount that the transfer waits for and that the weights of its client and network do not include yet.
     more: u64,
     /// The candidates of each client inspected so far, slowest last.
     candidates: BTreeMap<u64, Vec<Candidate>>,

@@ -1,4 +1,4 @@
-//! Tests of fairness: they show what a flooding client cannot do to other clients.
+//! Tests of fairness: a flooding client must not displace other clients.
 
 use std::pin::pin;
 use std::task::{Context, Waker};
@@ -90,14 +90,14 @@ fn the_heaviest_does_not_queue_and_cancels_only_its_own_slow_transfers() {
 fn no_more_are_cancelled_than_the_shortage_needs_and_none_twice() {
     let mut all = transfers();
     let flooders = [flood(&mut all, at(9), 1), flood(&mut all, at(9), 2)];
-    // One victim with 1 MiB is enough for two requests of half a MiB, even if it has not ended yet.
+    // One cancelled transfer of 1 MiB is enough for two requests of half a MiB, even if it has not ended yet.
     let half = MIB / 2;
     let first = queue_for_bytes(&mut all, at(9), client(3, 3), half);
     assert_eq!(preempt(&mut all, at(9), first.number), (1, true));
     assert_eq!(preempt(&mut all, at(9), first.number), (0, true));
     let second = queue_for_bytes(&mut all, at(9), client(4, 4), half);
     assert_eq!(preempt(&mut all, at(9), second.number), (0, true));
-    // The shortage is small, so only one more transfer is cancelled. It is not measured by the whole 4 MiB.
+    // Less than the requested 4 MiB is missing, so only one more transfer is cancelled.
     let third = queue_for_bytes(&mut all, at(9), client(5, 5), 4 * MIB);
     all.end(first.number);
     for flooder in &flooders[0][..3] {
@@ -154,7 +154,7 @@ fn eight_flooders_whose_bodies_never_come_do_not_cancel_a_pipe() {
         }
     }
     assert!(try_receive(&mut all, at(14), client(0, 0)).is_err());
-    // All slots are in use: flooding clients have 511, and the pipe has one.
+    // All slots are in use: flooding clients have 511, and the client that sends a pipe's output has one.
     let next = queue_for_slot(&mut all, at(14), client(10, 10));
     assert_eq!(preempt(&mut all, at(14), next.number), (1, true));
     for _ in 0..300 {
@@ -254,7 +254,7 @@ fn a_selection_gives_up_after_its_maximum_of_looks() {
     assert_eq!(preempt(&mut all, at(60), asks.number), (0, true));
     assert!(!ready.is_cancelled() && !fills.is_cancelled());
     // Among clients of the same weight, the slow transfer comes last. With one client less before it, the search finds
-    // it.
+    // the slow transfer.
     all.end(2);
     let instead = send(&mut all, at(60), client(u64::MAX - 1, 0), bytes / 2);
     let refill = send(&mut all, at(60), client(u64::MAX - 2, 0), bytes - bytes / 2);

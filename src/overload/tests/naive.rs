@@ -1,4 +1,4 @@
-//! The reference implementation: a list of transfers that computes every sum anew.
+//! The reference implementation: a list of transfers, which computes every sum when it is needed.
 
 use std::cmp::Reverse;
 
@@ -59,7 +59,8 @@ impl Twin {
         }
     }
 
-    /// Returns the average rate in micro-bytes per second. The time counts as at least one millisecond.
+    /// Returns the average rate in micro-bytes per second. A time of less than one millisecond counts as one
+    /// millisecond.
     fn rate(&self, now: u64) -> u64 {
         match now - self.started {
             0 => self.moved * 1_000_000_000,
@@ -176,8 +177,8 @@ impl Twins {
         Some(self.0.remove(index))
     }
 
-    /// Cancels transfers until the resource is free that the transfer waits for. Returns the victims, and true if the
-    /// transfer may queue.
+    /// Cancels transfers until enough of the resource that this transfer waits for is free. Returns the victims, and
+    /// true if the transfer may queue.
     pub(super) fn preempt(&mut self, now: u64, needy: &Twin) -> (Vec<u64>, bool) {
         let (needs, amount) = if needy.requested > 0 {
             let needs = Priority::ALL.map(Resource::Bytes);

@@ -89,7 +89,7 @@ impl Both {
         }
         self.cancels.retain(|(number, _)| !cut.contains(number));
         prop_assert_eq!(&cut, &expected);
-        // A cancelled transfer can acquire nothing more.
+        // A cancelled transfer cannot acquire anything more.
         for number in cut {
             prop_assert_eq!(
                 self.all.request_bytes(number, 1),

@@ -2,10 +2,11 @@
 
 use super::Reason;
 
-/// Why there is no paste under an id.
+/// Why a paste was not found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotFound {
-    /// The store knows no paste with this id. A removed paste is also unknown once its tombstone was overwritten.
+    /// The store has neither a paste nor a tombstone with this id. The tombstone of a removed paste may have been
+    /// overwritten.
     Unknown,
     /// The paste was removed, or it has expired.
     Gone(Reason),

@@ -1,4 +1,4 @@
-//! The store keeps the pastes. Other modules use only the items that this module exports.
+//! The store of all pastes. Other modules use only the items that this module exports.
 //!
 //! Today the store has one tier, [`memory`]. A restart loses its pastes.
 //! The store does not know HTTP, HTML or the clock: the caller passes `now` to every call.
@@ -17,7 +17,7 @@ use crate::paste::Paste;
 /// The result of [`Store::consume`]: a paste whose read was counted.
 #[derive(Debug)]
 pub struct Consumed {
-    /// The paste. The content of a locked paste is still encrypted.
+    /// The paste. The content of a password-protected paste is still encrypted.
     pub paste: Paste,
     /// How often the paste may still be read after this read. `None` means that reads are not limited.
     pub left: Option<u8>,
@@ -26,7 +26,7 @@ pub struct Consumed {
 /// How full the store is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Occupancy {
-    /// The number of stored pastes. It includes expired pastes that the sweeper did not remove yet.
+    /// The number of stored pastes. It includes expired pastes that the sweeper has not removed yet.
     pub pastes: usize,
     /// The bytes charged for the pastes and for the records of their clients.
     pub bytes: usize,

@@ -17,7 +17,7 @@ pub enum Reason {
 
 /// The store calls this hook with the id of every removed or updated paste. The store's lock is not held during the
 /// call.
-/// The hook can drop whatever was derived from the paste, such as a cached page.
+/// The hook can drop data that was derived from the paste, such as a cached page.
 pub type RemovalHook = Box<dyn Fn(PasteId) + Send + Sync>;
 
 /// How many pastes were removed since the start, by reason.

@@ -1,10 +1,10 @@
-//! The real size of allocations: of blocks of the allocator, and of entries in std's B-trees.
+//! The real sizes of allocations: blocks of the allocator, and entries of std's B-trees.
 
-/// Blocks of at least this many bytes get pages of their own. Freeing such a block returns its pages to the system.
+/// Blocks of at least this many bytes get their own memory pages. Freeing such a block returns its pages to the system.
 ///
-/// The program sets this threshold in its allocator at the start. With a lower threshold, each response would map
-/// smaller blocks such as the buffers of connections. If the allocator uses another threshold, a content below this
-/// size may take up to 4 KiB more.
+/// The program sets this threshold in its allocator at the start. With a lower threshold, each response would map new
+/// pages for smaller blocks, such as the buffers of connections. If the allocator uses another threshold, content below
+/// this size may take up to 4 KiB more.
 pub const PAGES_FROM: usize = 256 * 1024;
 
 /// Returns the bytes that the allocator takes for a request of this size. A chunk of glibc has 8 bytes of overhead. Its

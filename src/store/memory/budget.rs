@@ -1,19 +1,19 @@
-//! The budget: how much memory the store may use, and what a paste costs.
+//! The budget: how much memory the store may use, and how much each paste costs.
 //!
 //! Invariants: the tables are reserved at the start and subtracted from the budget. So the hash table never grows, and
 //! all memory is counted. The cost of a paste changes only when its owner changes the paste. Memory that a read
-//! allocates is charged when the paste is saved.
+//! allocates is charged in advance, when the paste is saved.
 //!
 //! How memory is charged:
 //! - The hash table and the tombstones are used in random places, so they are subtracted in full at the start.
-//! - A slab is used from its beginning on and stays resident. It is charged by the largest number of entries it ever
-//!   had: 24 bytes for a paste and 28 for a client.
-//! - An entry of a B-tree is charged while it exists, by its maximum average size ([`tree_entry`]). That is 45 bytes
-//!   for a deadline, 141 for a client and 90 for a network.
+//! - A slab is filled from its start, and used memory stays resident. A slab is charged by the largest number of
+//!   entries it ever had: 24 bytes for a paste and 28 for a client.
+//! - An entry of a B-tree is charged while it exists, by its maximum average size ([`tree_entry`]): 45 bytes for a
+//!   deadline, 141 for a client and 90 for a network.
 //!
 //! Why there is a minimum cost: it bounds the number of pastes, and so the size of the reserved tables. A tiny paste
 //! really uses about 200 bytes, and 440 after its first read. Without the minimum, the tables would be four times as
-//! large. Only stores full of tiny pastes would gain from that.
+//! large, and only stores full of tiny pastes would benefit.
 
 use super::allocation::{allocated, tree_entry};
 use super::entry::Entry;
@@ -86,12 +86,13 @@ impl Budget {
 
     /// Returns how many entries to reserve in the hash table: twice as many as will be used.
     ///
-    /// A removed entry leaves a mark if its group of 16 was full. A mark takes up a place. When no place is free, a
-    /// table that is at most half full is rehashed in place; a fuller one doubles.
+    /// The hash table has groups of 16 places. An entry removed from a full group leaves a mark, which takes up its
+    /// place. When no place is free, a table that is at most half full is rehashed in place; a fuller one doubles.
     ///
-    /// A rehash makes one save take 5 to 10 ms. It happened once per 220 full replacements of the pastes at 128 MiB. At
-    /// 172 MiB it happened once per 30, since the table is fullest there: its size is a power of two. A table of four
-    /// times the entries never needs a rehash, but would always cost a fifteenth of the budget.
+    /// A rehash makes one save take 5 to 10 ms. With a budget of 128 MiB, a rehash happened once while all pastes were
+    /// replaced 220 times. With 172 MiB it happened once per 30 times, since the table is fullest at this budget: its
+    /// size is a power of two. A table of four times the entries never needs a rehash, but would always cost a
+    /// fifteenth of the budget.
     pub(super) fn table_entries(self) -> usize {
         2 * self.pastes()
     }

@@ -5,7 +5,7 @@
 
 use crate::paste::{Counts, PasteData, StoredPaste, Timestamp};
 
-/// A paste and what the store knows about it.
+/// A paste, its row and its counts.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) paste: PasteData,

@@ -8,8 +8,8 @@
 //! - If several threads call `remove` for a paste, exactly one of them gets it. A paste that may be read `n` times is
 //!   read at most `n` times.
 //! - A save never evicts a paste of a lighter client while a heavier client has a paste to evict.
-//! - A save that needs several batches reserves the room freed so far, so other saves cannot take it. Only one save at
-//!   a time may hold such a reservation: two could wait for each other.
+//! - A save that must evict several batches of pastes reserves the room freed so far, so other saves cannot take it.
+//!   Only one save at a time may hold such a reservation: two could wait for each other.
 //!
 //! Cost: one mutex protects the state. It is held only for work on maps, and operations take O(log n). At most
 //! [`BATCH`] pastes are removed while it is held. Removed pastes are freed after the lock is released.
@@ -44,10 +44,10 @@ use state::{BATCH, Removed, State};
 /// The store. Threads share it by reference; every method takes the lock itself.
 pub struct Store {
     /// The lock and the state that it protects. A long operation releases the lock fairly between its batches.
-    /// Otherwise its thread would take the lock again for milliseconds, before a waiting thread wakes.
+    /// Otherwise its thread would take the lock again and again, for milliseconds, before a waiting thread gets it.
     state: Mutex<State>,
-    /// The save that holds a reservation of room holds this lock. It is taken before the state, never while the state
-    /// is locked.
+    /// A save holds this lock while it has a reservation of room. This lock is taken before that of the state, never
+    /// while the state is locked.
     claim: Mutex<()>,
     /// Wakes the sweeper when the next deadline became earlier, or when the sweeper should stop.
     deadline_changed: Condvar,
@@ -114,7 +114,7 @@ impl Store {
     }
 
     /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token, its counts and its
-    /// client stay. Other pastes are removed for it as for [`Store::insert`].
+    /// client do not change. Other pastes are removed to make room, as in [`Store::insert`].
     ///
     /// # Errors
     /// Fails if there is no paste, if its content was replaced meanwhile, or if it would cost more than
@@ -136,9 +136,8 @@ impl Store {
         Ok(())
     }
 
-    /// Repeats an attempt until it finds enough room. An attempt returns `None` if there is not enough room yet, and
-    /// has then removed a batch of pastes. The freed room is reserved between attempts, so each attempt starts with
-    /// more.
+    /// Repeats an attempt until it finds enough room. An attempt that does not find enough room removes a batch of
+    /// pastes and returns `None`. The freed room is reserved between attempts, so each attempt starts with more.
     fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Removed) -> Option<T>) -> T {
         let mut removed = Vec::new();
         let mut claim = None;
@@ -163,7 +162,7 @@ impl Store {
     }
 
     /// Returns the paste. For an open paste that is not a short link, this counts a read. The paste then becomes the
-    /// most recently read of its client. For any other paste, nothing changes.
+    /// most recently read paste of its client. A read of any other paste changes nothing.
     ///
     /// # Errors
     /// Fails if there is no paste.
@@ -187,8 +186,8 @@ impl Store {
         self.lock().counts(now, id)
     }
 
-    /// Counts a read and returns the paste, whatever its access is. `seen` is the version that the caller looked at. If
-    /// this was the last allowed read, the paste is removed under the same lock.
+    /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.
+    /// If this was the last allowed read, the paste is removed under the same lock.
     ///
     /// # Errors
     /// Fails if there is no paste, or if its revision is not that of `seen`.
@@ -285,8 +284,8 @@ impl Store {
         }
     }
 
-    /// Blocks until the next deadline, and at least for `pause`. An earlier deadline or a stop wakes it sooner. Returns
-    /// false if the sweeper should stop.
+    /// Blocks until the next deadline, and at least for `pause`. An earlier deadline or a stop ends the wait sooner.
+    /// Returns false if the sweeper should stop.
     fn wait_for_deadline(&self, clock: &impl Fn() -> Timestamp, pause: Duration) -> bool {
         let mut state = self.lock();
         if !state.is_stopping() {

@@ -2,8 +2,8 @@
 //!
 //! A caller with a `&mut State` holds the lock.
 //! Invariants: `ledger` has exactly the stored pastes. `deadlines` has exactly the pastes that expire. `used` is the
-//! sum of the costs of all pastes. `used`, the bytes of the ledger and `claimed` together never exceed `room`. No id is
-//! both stored and tombstoned. The hash table never grows. [`State::inconsistency`] checks all this.
+//! sum of the costs of all pastes. `used`, the bytes of the ledger and `claimed` together never exceed `room`. No id
+//! has both a paste and a tombstone. The hash table never grows. [`State::inconsistency`] checks all this.
 //! Cost: each operation allocates at most a few nodes. No operation frees a paste: removed pastes are returned, so that
 //! the caller frees them without the lock.
 
@@ -25,7 +25,7 @@ use crate::paste::{
 };
 use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
 
-/// Maximum number of pastes removed while the lock is held once. With freeing them, that takes about a quarter of a
+/// Maximum number of pastes removed while the lock is held once. Removing and freeing them takes about a quarter of a
 /// millisecond.
 pub(super) const BATCH: usize = 256;
 
@@ -128,7 +128,7 @@ impl State {
         }
     }
 
-    /// Returns whether this id is in use or tombstoned.
+    /// Returns whether a paste or a tombstone has this id.
     pub(super) fn knows(&self, id: PasteId) -> bool {
         self.pastes.contains_key(&id) || self.tombstones.find(id).is_some()
     }
@@ -205,8 +205,8 @@ impl State {
         Ok(entry)
     }
 
-    /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes go first, then those
-    /// that the ledger chooses. Returns true if the bytes fit now.
+    /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes are removed first,
+    /// then pastes that the ledger chooses. Returns true if the bytes fit now.
     pub(super) fn make_room(
         &mut self,
         now: Timestamp,
@@ -254,10 +254,10 @@ impl State {
         self.index(id, deadline)
     }
 
-    /// Changes a paste if its new cost fits. Otherwise this removes other pastes, at most a batch. Returns `None` if
-    /// there is not enough room yet. Otherwise the bool is true if no other paste has an earlier deadline.
+    /// Removes other pastes, at most a batch, until the changed paste fits, and then changes the paste. Returns true if
+    /// no other paste has an earlier deadline. Returns `None` if the changed paste does not fit yet.
     ///
-    /// The paste is taken out of the ledger meanwhile, so that it is not itself chosen for eviction. Its new cost still
+    /// Meanwhile the paste is not in the ledger, so that it is not itself chosen for eviction. Its new cost still
     /// counts for its client.
     pub(super) fn update(
         &mut self,

@@ -72,7 +72,7 @@ fn a_change_of_one_content_does_not_change_another() {
 }
 
 #[test]
-fn a_paste_is_found_until_its_deadline_and_gone_at_it_without_a_sweep() {
+fn a_paste_is_found_until_its_deadline_and_not_after_it_even_without_a_sweep() {
     let store = small_store();
     store
         .insert(at(0), CLIENT, id(1), paste(9, 0, 10, at(0)))
@@ -194,7 +194,7 @@ fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
     let (large, mut holds) = (state.largest(), 1);
     while !state.make_room(at(0), CLIENT, large, &mut Vec::new()) {
         state.claim();
-        // These are more pastes than one lock hold removes.
+        // This inserts more pastes than one batch removes.
         for _ in 0..2 * BATCH {
             insert_tiny(&mut state);
         }
@@ -260,7 +260,7 @@ fn exactly_one_of_many_concurrent_removals_gets_the_paste() {
 }
 
 #[test]
-fn many_threads_hammering_one_store_leave_it_whole_and_within_its_budget() {
+fn many_threads_on_one_store_leave_it_consistent_and_within_its_budget() {
     let store = Store::new(Budget::new(256 << 10));
     std::thread::scope(|scope| {
         for thread in 0..8u64 {

@@ -1,11 +1,11 @@
-//! Tombstones record why the most recently removed pastes are gone.
+//! Tombstones record why the most recently removed pastes were removed.
 //!
 //! Invariants: the memory of all tombstones is allocated at the start. A tombstone is overwritten by the eighth younger
 //! one in its bucket.
 //! Cost: each operation reads one cache line of keys. It neither hashes nor allocates.
 //! Why buckets of eight and not one ring with an index: ids are random, so their bits choose a bucket evenly. Each
-//! bucket is a small ring, which keeps its newest eight tombstones. One ring would keep exactly the newest of all, but
-//! would take four times the memory.
+//! bucket is a small ring, which keeps its newest eight tombstones. A single ring would keep exactly the newest
+//! tombstones, but would take four times the memory.
 
 use crate::paste::PasteId;
 use crate::store::Reason;
@@ -21,7 +21,7 @@ struct Bucket {
     ids: [u64; WAYS],
     /// The reason of each tombstone. `None` means that the place was never used.
     reasons: [Option<Reason>; WAYS],
-    /// The number of tombstones ever written here, which may wrap around. Its remainder by [`WAYS`] is the place to
+    /// The number of tombstones ever written to this bucket, which may wrap around. Modulo [`WAYS`], it is the place to
     /// write next.
     next: u8,
 }
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_stays_within_what_was_given() {
+    fn the_memory_stays_within_the_given_bytes() {
         for bytes in [80, 81, 1000, 1 << 16] {
             assert!(Tombstones::within(bytes).bytes() <= bytes, "{bytes}");
         }

@@ -5,7 +5,7 @@
 //! Invariants: a client has an account exactly while it has a paste. Its share is the sum of the costs of its pastes.
 //! [`Ledger::inconsistency`] checks both.
 //! Cost: a read changes three links in a slab. An insertion or a removal changes the share of one client and of one
-//! network, in O(log n). Memory for the slabs is reserved at the start. [`Ledger::bytes`] tells how much memory the
+//! network, in O(log n). Memory for the slabs is reserved at the start. [`Ledger::bytes`] returns the memory that the
 //! slabs and the shares use now.
 
 mod rows;
@@ -79,7 +79,7 @@ impl Ledger {
             + self.shares.network_count() * Self::NETWORK
     }
 
-    /// Inserts a paste of this cost as the most recently read of its client. Returns its row.
+    /// Inserts a paste of this cost as the most recently read paste of its client. Returns the paste's row.
     pub(super) fn insert(&mut self, client: ClientKey, id: PasteId, cost: usize) -> u32 {
         let accounts = &mut self.accounts;
         let pastes = Queue::EMPTY;
@@ -94,7 +94,7 @@ impl Ledger {
         self.accounts[self.rows[row].account()].client
     }
 
-    /// Makes the paste in this row the most recently read of its client.
+    /// Makes the paste in this row the most recently read paste of its client.
     pub(super) fn refresh(&mut self, row: u32) {
         let account = self.rows[row].account();
         let pastes = &mut self.accounts[account].pastes;

@@ -2,8 +2,8 @@
 //!
 //! Invariants: every row in use is in the ring of exactly one [`Queue`]. It stores the number of that queue's account.
 //! Cost: every operation writes at most four rows of 20 bytes, without a look-up or an allocation.
-//! Why rings: the row after the newest one is the oldest. So a queue stores one number for both ends. Moving that
-//! number by one makes the oldest row the newest.
+//! Why rings: the row after the newest one is the oldest. So a queue stores only the number of its newest row. If this
+//! number moves on by one row, the oldest row becomes the newest.
 
 use super::slab::Slab;
 use crate::paste::PasteId;
@@ -171,7 +171,7 @@ mod tests {
                         twin.push(read);
                     }
                 }
-                // Then each is as long as its list and in the same order
+                // Then each queue has the same pastes in the same order as its list
                 for (number, (queue, twin)) in (0..).zip(queues.iter().zip(&twins)) {
                     let counted = queue.recount(&rows, number);
                     prop_assert_eq!(counted.as_ref(), Some(twin));

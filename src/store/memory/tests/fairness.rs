@@ -1,4 +1,4 @@
-//! Tests of which client loses a paste: attacks on the pastes of other clients must fail.
+//! Tests of the choice of the client that loses a paste. Attacks on the pastes of other clients must fail.
 
 use super::{at, id, paste, small_store};
 use crate::fairness::ClientKey;
@@ -40,18 +40,18 @@ fn flood(store: &Store, budget: usize, size: usize, client: impl Fn(u64) -> Clie
     store.validate();
 }
 
-/// Returns the keys of a flood, which differ from those of other clients.
+/// The first key of a flood. Other clients use smaller keys.
 const FLOOD: u64 = 1 << 32;
 
 #[test]
 fn a_client_writes_ten_times_the_budget_and_no_other_client_loses_a_paste() {
-    // Given neighbours in the flooder's network and strangers, each with a few pastes
+    // Given other clients, some in the flooder's network, each with a few pastes
     let store = Store::new(Budget::new(4 << 20));
     let bystander = |key: u64| client(key % 8, 1 + key % 40);
     (0..400).for_each(|key| save(&store, bystander(key), key, 2000));
     // When one client of network 0 writes ten times the budget
     flood(&store, 4 << 20, 5000, |_| client(0, 0));
-    // Then all their pastes are there, and the last ones of the flooder
+    // Then all pastes of the other clients are stored, and the last ones of the flooder
     assert_stored(&store, 0..400);
     let last = FLOOD + (4 << 20) * 10 / cost_of(&paste(5000, 0, 1, at(0))) as u64 - 1;
     assert_stored(&store, last - 100..=last);
@@ -68,7 +68,7 @@ fn ten_thousand_clients_of_one_network_evict_only_pastes_of_their_network() {
 
 #[test]
 fn a_flood_from_a_thousand_networks_evicts_no_client_that_holds_less_than_they() {
-    // Given bystanders with five pastes each, fewer than a thousandth of the store has room for
+    // Given other clients, each with five pastes that take less than a thousandth of the store
     let store = Store::new(Budget::new(8 << 20));
     let bystander = |key: u64| client(5000 + key / 5, 0);
     (0..100).for_each(|key| save(&store, bystander(key), key, 900));
@@ -92,7 +92,7 @@ fn with_one_client_the_least_recently_read_is_evicted_first_and_peeks_do_not_cou
 }
 
 #[test]
-fn a_new_paste_counts_as_its_clients_so_that_the_new_heaviest_client_gives() {
+fn a_new_paste_counts_for_its_client_before_the_heaviest_client_is_chosen() {
     let store = small_store();
     (0..2).for_each(|key| save(&store, client(0, 0), key, 10_000));
     save(&store, client(1, 0), 2, 15_000);
@@ -101,7 +101,7 @@ fn a_new_paste_counts_as_its_clients_so_that_the_new_heaviest_client_gives() {
 }
 
 #[test]
-fn a_client_with_nothing_to_give_is_passed_over_for_the_next_heaviest() {
+fn a_client_without_pastes_is_skipped_for_the_next_heaviest() {
     let store = small_store();
     save(&store, client(0, 0), 1, 10_000);
     save(&store, client(1, 0), 2, 12_000);
@@ -115,7 +115,7 @@ fn a_client_with_nothing_to_give_is_passed_over_for_the_next_heaviest() {
 }
 
 #[test]
-fn the_heaviest_network_gives_even_if_the_heaviest_client_is_in_another() {
+fn the_heaviest_network_loses_a_paste_even_if_the_heaviest_client_is_in_another() {
     let store = small_store();
     (0..3).for_each(|key| save(&store, client(0, key), key, 9_000));
     save(&store, client(1, 0), 3, 17_000);
@@ -135,7 +135,7 @@ fn thirty_thousand_clients_come_and_go_and_leave_nothing_behind() {
     for key in 0..30_000 {
         let _ = store.remove(at(0), id(key), Reason::Deleted);
     }
-    // Then no client is known any more, and as many others find the same room.
+    // Then no record of a client is left, and as many new clients fit into the store as before.
     store.validate();
     assert_eq!(store.occupancy().pastes, 0);
     for key in 200_000..230_000 {

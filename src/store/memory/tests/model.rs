@@ -77,8 +77,8 @@ impl Model {
     }
 
     /// Applies the rule directly: the heaviest client of the heaviest network loses its least recently read paste. The
-    /// new paste counts for the saver. Of equals, the one with the greater hash is chosen. A client without a paste is
-    /// skipped.
+    /// new paste counts for the saver. Among equals, the one with the greater hash is chosen. A client without a paste
+    /// is skipped.
     pub(super) fn next_victim(&self, saver: ClientKey, incoming: usize) -> Option<usize> {
         let network_weight = |network: u64| {
             let own = if network == saver.network {
@@ -187,8 +187,8 @@ impl Model {
         Ok(())
     }
 
-    /// Returns the position of the paste. The error is `None` for a paste that never existed. Otherwise it has the
-    /// reason of the removal and the number of removals by then.
+    /// Returns the position of the paste. The error is `None` if the paste never existed. Otherwise it has the reason
+    /// of the removal and the number of removals up to then.
     pub(super) fn find(&self, now: Timestamp, key: u64) -> Result<usize, Option<(Reason, usize)>> {
         match self.stored.iter().position(|known| known.key == key) {
             Some(at) if self.stored[at].deadline.has_passed(now) => {

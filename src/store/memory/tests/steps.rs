@@ -36,7 +36,8 @@ enum Step {
 type Asked = (Option<usize>, Option<usize>, Option<u64>);
 
 fn step() -> impl Strategy<Value = Step> {
-    // There are few keys, so that steps meet. Sizes reach from tiny to most of the store, and one is too large for it.
+    // There are few keys, so that several steps use the same key. Sizes range from tiny to most of the store, and one
+    // size is too large for the store.
     let key = 0u64..160;
     let size = prop_oneof![8 => 1usize..300, 3 => 1usize..9000, 1 => 30_000usize..70_000];
     let title = prop_oneof![3 => Just(0usize), 1 => 1usize..300];
@@ -88,8 +89,8 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
                 timestamp,
                 TokenHash::of(""),
             );
-            // The store may have overwritten a tombstone that the reference implementation keeps. Such a key proves
-            // nothing.
+            // The store may have overwritten a tombstone that the reference implementation keeps. Such a key is not
+            // compared.
             let forgotten = store.peek(timestamp, id(key)).err() == Some(NotFound::Unknown);
             if model.gone.contains_key(&key) && forgotten {
                 return Ok(());

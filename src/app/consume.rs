@@ -1,4 +1,4 @@
-//! Consumes a read of a paste that burns, is protected by a password, or is a short link.
+//! Counts a read of a paste with limited reads or a password, or of a short link.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
 use crate::store::{ConsumeError, Consumed};

@@ -6,7 +6,7 @@ use crate::store::InsertError;
 
 use super::App;
 
-/// Maximum number of ids that are tried for one paste. With 10^7 stored pastes, one id in 10^12 is already in use.
+/// Maximum number of ids that are tried for one paste. With 10^7 stored pastes, only one random id in 10^12 is in use.
 const TRIES: usize = 4;
 
 /// The number of random bytes in an id.

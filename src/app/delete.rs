@@ -17,8 +17,8 @@ pub enum DeleteError {
 }
 
 impl App {
-    /// Deletes the paste if `is_named` returns true for it. Here `is_named` tells if this is the content that the
-    /// client wants to delete. If several clients delete at once, exactly one succeeds.
+    /// Deletes the paste if `is_named` returns true, which means that the client wants to delete this content. If
+    /// several clients delete the paste at once, exactly one succeeds.
     ///
     /// # Errors
     /// Returns a [`DeleteError`] if the paste cannot be deleted. Then the paste is kept.

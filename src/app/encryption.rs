@@ -1,6 +1,6 @@
 //! Encrypts and decrypts the content and title of a paste with a password.
 //!
-//! Cost: each call uses one CPU core for about 10 ms, and 7 MiB of memory. Later calls reuse the memory. Otherwise the
+//! Cost: each call uses one CPU core for about 20 ms, and 7 MiB of memory. Later calls reuse this memory. Otherwise the
 //! allocator would keep such a block for each thread. The caller must limit how many calls run at once.
 
 use parking_lot::Mutex;

@@ -1,7 +1,7 @@
 //! Short links: pastes whose content is a URL.
 //!
 //! Invariants: a link leads only to `http` and `https` URLs, and never back to this server. So links cannot form a
-//! cycle on this server. The target is fixed before the link has an address, and it never changes.
+//! cycle on this server. The target is fixed before the link gets its id, and it never changes.
 
 use crate::paste::{Content, Draft, Expiry, Language, LinkTarget, LinkTargetError, Title};
 

@@ -3,7 +3,7 @@
 //!
 //! Each operation takes validated types, and returns a result or one of a fixed set of errors. Protocol code calls only
 //! these operations and never the layers below them.
-//! This module must not know about HTTP, headers, pages or rate limits. It reads no clock: the caller passes `now`.
+//! This module must not know about HTTP, headers, pages, rate limits or the clock: the caller passes `now`.
 //! Invariants: a rejected operation changes nothing. The access mode of a paste never changes after its creation.
 
 mod consume;

@@ -1,4 +1,4 @@
-//! Reads public pastes, and looks at any paste without counting a read.
+//! Reads public pastes, and returns any paste without counting a read.
 
 use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
 use crate::store::NotFound;

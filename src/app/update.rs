@@ -1,7 +1,7 @@
-//! Updates a paste: the paste gets new content, a new title or a new expiry, and keeps its address.
+//! Updates a paste: the paste gets new content, a new title or a new expiry, and keeps its id.
 //!
-//! Invariant: no update changes the access mode of a paste. So an update never makes a protected or burning paste
-//! public.
+//! Invariant: no update changes the access mode of a paste. So an update never makes a paste public that has a password
+//! or limited reads.
 
 use crate::paste::{Access, Change, PasteId, Revision, StoredPaste, Timestamp, TitleChange};
 use crate::store::{self, NotFound};

@@ -9,8 +9,8 @@ use std::fmt;
 
 use crate::render::unsafe_char::{UnsafeChar, unsafe_char};
 
-/// Says for each byte whether it can start a character that may need an escape. All unsafe multi-byte characters start
-/// with 0xC2, 0xE2, or a byte from 0xEF on.
+/// True for each byte that can start a character that may need an escape. All unsafe multi-byte characters start with
+/// 0xC2, 0xE2, or a byte from 0xEF on.
 const STOPS: [bool; 256] = {
     let mut stops = [false; 256];
     let mut byte = 0;

@@ -21,7 +21,7 @@ use crate::render::unsafe_char::is_plain;
 #[derive(Debug)]
 pub(crate) struct Fragment {
     pub(crate) body: Body,
-    /// The kind of the content in words, such as a language's name.
+    /// The kind of the content as readers see it, such as a language's name.
     pub(crate) kind: &'static str,
     /// The number of lines of the whole text. `None` for binary data.
     pub(crate) lines: Option<usize>,
@@ -29,14 +29,14 @@ pub(crate) struct Fragment {
     shown_lines: Option<usize>,
     /// Whether the page shows exactly the paste's text. Line ends may differ.
     pub(crate) can_copy: bool,
-    /// A sentence that says what is not shown, or is shown differently than requested.
+    /// A sentence about the content that is not shown, or not shown as requested.
     pub(crate) note: Option<String>,
     pub(crate) alternative_view: Option<View>,
-    /// False if the time budget ran out: a second render may be better.
+    /// False if the time budget ran out, so that rendering again may give a better page.
     pub(super) is_complete: bool,
 }
 
-/// The HTML or text of a rendered content, by the way it is shown.
+/// The rendered content, as HTML or text.
 #[derive(Debug)]
 pub(crate) enum Body {
     Document(Document),

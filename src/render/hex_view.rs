@@ -17,7 +17,7 @@ pub(super) struct HexView<'a> {
 }
 
 impl<'a> HexView<'a> {
-    /// Maximum number of shown bytes. They are enough to recognise the kind of file.
+    /// Maximum number of shown bytes, which is enough to recognise the kind of file.
     const MAX_BYTES: usize = 1024;
 
     pub(super) fn new(bytes: &'a [u8]) -> Self {

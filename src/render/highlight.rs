@@ -1,4 +1,4 @@
-//! Highlighting: says which part of a text is shown in which style. A style stands for CSS classes of the style sheet.
+//! Highlighting: the styles of the parts of a text. A style stands for CSS classes of the style sheet.
 //!
 //! Invariants: the spans of a text are ordered and not empty, and do not overlap. Each starts and ends between two
 //! characters.

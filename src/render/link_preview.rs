@@ -1,18 +1,18 @@
 //! Link previews: the description that other sites show next to a posted link to a paste (Open Graph).
 //!
-//! Only here does content leave the paste's page. Programs read the description and show it to all readers of a chat.
+//! Programs read the description from the page. For example, a chat program shows it to all readers of a chat.
 //! Invariants: a description is one line of at most [`MAX_CHARS`] characters. Its unsafe characters are shown in a
 //! visible form. It is text, not HTML; askama, the template engine, escapes it.
-//! Cost: it reads the first KiB of a text, which takes 4 µs once per rendering.
+//! Cost: a description takes 4 µs, because only the first KiB of a text is read.
 
 use crate::paste::Paste;
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
-/// Maximum characters of a description. Other sites show about as many.
+/// Maximum characters of a description. Other sites show about this number.
 const MAX_CHARS: usize = 200;
 
-/// Maximum bytes of the text that are read for the description. They suffice for [`MAX_CHARS`] characters and some
+/// Maximum bytes of the text that are read for the description. This is enough for [`MAX_CHARS`] characters and some
 /// white space.
 const MAX_BYTES: usize = 1024;
 

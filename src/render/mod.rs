@@ -4,8 +4,8 @@
 //! This module must not know HTTP, the store, the clock, the environment or the page around the fragment.
 //! Invariants: text of users is escaped where it is written. No fragment contains an inline style, script or event
 //! handler. No fragment loads a resource from another host. A renderer stops when its time budget is used up.
-//! Cost: the size of a listing is limited to 5 times the shown content, 120 bytes per line and 30 bytes per span. An
-//! apostrophe, for example, becomes five bytes. A document is at most 12 times its text, plus 68 KiB.
+//! Cost: the size of a listing is at most 5 times the shown content, plus 120 bytes per line and 30 bytes per span. For
+//! example, an apostrophe becomes five bytes. A document is at most 12 times its text, plus 68 KiB.
 
 mod code;
 mod compressed_template;

@@ -1,6 +1,6 @@
 //! The page cache: stores recently rendered pastes. Its memory use is limited by a byte budget.
 //!
-//! The cache does not know which pastes are still stored. The store tells it which pastes to remove.
+//! The cache does not know which pastes are still stored. The store tells the cache which pastes to remove.
 //! Invariants: the bytes in use never exceed the budget. The least recently used paste is evicted first. One paste has
 //! at most [`MAX_KEYS`] entries, so that requests for it in every language do not fill the cache. No entry is freed
 //! while the lock is held.
@@ -30,7 +30,7 @@ type Entries = Vec<Entry>;
 struct Entry {
     key: RenderKey,
     page: Arc<Rendered>,
-    /// The bytes that the cache counts for this entry. The page may have grown since they were counted.
+    /// The bytes that the cache counts for this entry. The page may have grown since the cache counted them.
     cost: usize,
 }
 
@@ -61,7 +61,7 @@ impl PageCache {
         }
     }
 
-    /// Returns the cached page of a paste, or `None`. The paste becomes the most recently used one.
+    /// Returns the cached page of a paste, or `None` if it is not cached. The paste becomes the most recently used one.
     #[must_use]
     pub fn get(&self, id: PasteId, key: RenderKey) -> Option<Arc<Rendered>> {
         let mut pages = self.pages.lock();

@@ -1,7 +1,7 @@
 //! Render keys: identify the forms in which a paste can be rendered.
 //!
-//! Invariants: if two keys would produce the same fragment, they are equal. So each fragment is rendered and cached
-//! only once.
+//! Invariants: two keys that would produce the same fragment are equal. So each fragment is rendered and cached only
+//! once.
 
 use crate::paste::Language;
 

@@ -1,4 +1,4 @@
-//! A rendered paste: the part of its page that is expensive to make and is the same for all readers at all times.
+//! A rendered paste: the part of a paste's page that is slow to make, and the same for all readers at all times.
 //!
 //! A rendered paste depends only on the paste and the [`RenderKey`], so it can be cached and shown to every reader.
 
@@ -47,8 +47,8 @@ impl Rendered {
         self.fragment.can_copy
     }
 
-    /// False if the time budget ran out: a second render may be better. The page is then plainer. The second render is
-    /// faster, because the grammars that it needs are already prepared.
+    /// Returns false if the time budget ran out, so that the page is plainer. Rendering it again may succeed, because
+    /// the grammars are then already prepared.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.fragment.is_complete

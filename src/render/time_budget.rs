@@ -8,7 +8,7 @@ pub struct TimeBudget<'a> {
     is_used_up: &'a dyn Fn() -> bool,
 }
 
-/// The budget is used up, or the renderer reached another limit. The paste is then shown in a plainer way.
+/// The budget is used up, or the renderer reached another limit. Then a plainer form of the paste is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OutOfTime;
 

@@ -1,9 +1,9 @@
-//! Unsafe characters: characters that make a text look different from what it is.
+//! Unsafe characters: characters that make a text look different from its real content.
 //!
 //! There are three kinds. Browsers drop, move or replace control characters. Characters that embed, override or isolate
-//! a writing direction can show source code in another order than it runs (CVE-2021-42574). Noncharacters are invisible
-//! and forbidden in HTML. Directional marks (U+200E, U+200F, U+061C) are safe. Right-to-left text needs them, and they
-//! reorder only their neighbours.
+//! a writing direction can show source code in another order than it is executed (CVE-2021-42574). Noncharacters are
+//! invisible and forbidden in HTML. Directional marks (U+200E, U+200F, U+061C) are safe. Right-to-left text needs them,
+//! and they reorder only their neighbours.
 
 use std::borrow::Cow;
 

@@ -5,8 +5,8 @@
 //! that was in use during a panic is not cached. The lock is held for a look-up only, never while a grammar is prepared
 //! or used.
 //! Cost: preparing a grammar takes 0 to 40 ms, most of it during the first lines of a text. The crate estimates 170 MiB
-//! for twenty common languages, of which C++ takes 30. A program that did nothing else took 53 MiB with them. Using all
-//! 241 languages in turn, repeatedly, took 110 MiB.
+//! for twenty common languages, including 30 MiB for C++. A program that did nothing else took 53 MiB with these
+//! languages. Using all 241 languages in turn, repeatedly, took 110 MiB.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use syntaxmate::{PreparedLanguage, Tokenizer, TokenizerOptions};
 
 use crate::paste::Language;
 
-/// Maximum bytes of all cached grammars, as estimated by the highlighter's crate. The crate estimates too much. About
+/// Maximum bytes of all cached grammars, as estimated by the highlighter's crate. The estimates are too high. About
 /// twenty common grammars fit.
 const MAX_BYTES: usize = 192 * 1024 * 1024;
 

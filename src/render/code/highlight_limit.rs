@@ -37,13 +37,13 @@ pub(super) fn is_too_long(line: &str, language: Language) -> bool {
 pub(in crate::render) enum HighlightLimit {
     /// The text is too large.
     TextSize,
-    /// A line is too long. The number is the line's; the first line is 1.
+    /// A line is too long. The field is the line number; the first line is 1.
     LineLength(usize),
-    /// A line is nested too deep. The number is the line's; the first line is 1.
+    /// A line is nested too deep. The field is the line number; the first line is 1.
     Nesting(usize),
 }
 
-/// Writes a sentence for readers.
+/// Writes the limit as a sentence for readers.
 impl fmt::Display for HighlightLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

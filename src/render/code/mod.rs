@@ -1,8 +1,8 @@
 //! Code: syntax highlighting of source code.
 //!
 //! Only this folder uses the highlighter's crate.
-//! Invariants: spans are as [`highlight`](crate::render::highlight) defines them. Nothing of a text is kept after the
-//! call. Highlighting stops at a line that is [too long](highlight_limit::is_too_long) or nested deeper than
+//! Invariants: spans are as [`highlight`](crate::render::highlight) defines them. No part of a text stays in memory
+//! after the call. Highlighting stops at a line that is [too long](highlight_limit::is_too_long) or nested deeper than
 //! [`MAX_DEPTH`]. The result states why it stopped.
 //!
 //! Two highlighters were measured as release builds on one machine with 2 shared cores. This module uses syntaxmate
@@ -25,10 +25,10 @@
 //!   are longer than 512 bytes.
 //! - Interruption: the longest time between two checks of the budget was measured. The input was some thousand
 //!   generated lines of 512 bytes per language. It was 337 ms for KDL, 304 for Markdown, 177 for D, 44 for BibTeX, and
-//!   at most 7 for all others. So these four languages have lower limits. With them, KDL and D took 1 ms, and BibTeX 7.
-//!   Markdown took 12 ms for a line with many marks (backticks and tildes), and 36 with few.
+//!   at most 7 for all others. So these four languages have lower limits. With the lower limits, KDL and D took 1 ms,
+//!   and BibTeX 7. Markdown took 12 ms for a line with many marks (backticks and tildes), and 36 ms for one with few.
 //!
-//! Cost: the measurements above. In addition, a span takes 32 bytes while the page is rendered.
+//! Cost: see the measurements above. In addition, a span takes 32 bytes while the page is rendered.
 
 mod grammars;
 mod highlight_limit;
@@ -50,7 +50,7 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Highlighting {
     pub(super) spans: Vec<Span>,
-    /// Why the spans end before the end of the text. `None` if they do not.
+    /// The limit at which the spans end. `None` if they reach the end of the text.
     pub(super) limit: Option<HighlightLimit>,
 }
 

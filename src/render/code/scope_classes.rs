@@ -11,8 +11,8 @@ use syntaxmate::ScopeStackId;
 
 use crate::render::highlight::SyntaxClass;
 
-/// Maximum number of scopes that are checked, from the innermost outwards. The deciding scope is never further out, but
-/// stacks may be deep.
+/// Maximum number of scopes that are checked, from the innermost outwards. The deciding scope is always among them,
+/// even if the stack is deeper.
 const MAX_SCOPES: usize = 16;
 
 /// The class of each scope stack that occurred in one document.
@@ -34,10 +34,10 @@ impl ScopeClasses {
     }
 }
 
-/// Returns the class of a scope. Returns `None` if the scope decides nothing, and `Some(None)` if it ends the class
-/// around it.
+/// Returns the class of a scope. Returns `None` if the scope decides nothing, and `Some(None)` if its text gets no
+/// class.
 fn class_of(scope: &str) -> Option<Option<SyntaxClass>> {
-    // Such a scope marks an end tag of HTML as embedded code. It is meant for editors.
+    // A scope with this ending marks an HTML end tag as embedded code, which only editors need.
     if scope.ends_with("-ignored-vscode") {
         return None;
     }
@@ -54,7 +54,7 @@ fn class_of(scope: &str) -> Option<Option<SyntaxClass>> {
 
 /// The class for each prefix of a scope. The first matching prefix decides.
 const CLASSES: &[(&str, Option<SyntaxClass>)] = &[
-    // Code within another text, such as an interpolation. It ends the class around it.
+    // Code within another text, such as an interpolation. It does not get the class of the text around it.
     ("source", None),
     ("meta.embedded", None),
     ("meta.interpolation", None),
@@ -69,7 +69,7 @@ const CLASSES: &[(&str, Option<SyntaxClass>)] = &[
     ("markup.quote", Some(SyntaxClass::Comment)),
     ("string.other.link", Some(SyntaxClass::Link)),
     ("markup.underline.link", Some(SyntaxClass::Link)),
-    // Arguments of a command that have no quotes.
+    // Arguments of a command, without quotes.
     ("string.unquoted.argument", None),
     ("string", Some(SyntaxClass::Text)),
     ("markup.inline.raw", Some(SyntaxClass::Text)),

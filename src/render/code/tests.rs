@@ -1,4 +1,4 @@
-//! Tests of highlighting with every language, with hostile texts and with a few small texts.
+//! Tests of highlighting, with every language, hostile texts and a few small texts.
 
 use std::cell::Cell;
 
@@ -199,7 +199,7 @@ fn highlighting_stops_where_nesting_is_too_deep() {
 }
 
 #[test]
-fn too_large_a_text_and_one_without_a_grammar_need_no_budget() {
+fn a_too_large_text_and_one_without_a_grammar_need_no_time_budget() {
     let used_up = TimeBudget::until(&|| true);
     let text = "a\n".repeat(MAX_BYTES / 2 + 1);
     let highlighting = |name| highlight(&text, language(name), &used_up);

@@ -1,4 +1,4 @@
-//! Tests of fragments: what is shown, what is not, and what the note says.
+//! Tests of fragments: the shown content and the note.
 
 use super::*;
 use crate::paste::Language;

@@ -3,9 +3,8 @@
 //! A line is `<span id="L7"><a href="#L7" tabindex="-1" aria-hidden="true"></a>text`, its line feed, `</span>`. The
 //! style sheet draws the line number with a CSS counter. So selected and copied lines contain only their text. The
 //! number is a link for pointers; keyboards and screen readers skip it. A line with a character beyond ASCII gets
-//! `dir="auto"`, which lets it find its writing direction. Other lines do not need it. A highlighted part is `<span
-//! class="k">` within its line. A highlighted part over several lines is closed at each line's end and opened again on
-//! the next line.
+//! `dir="auto"`, so that the browser detects its writing direction. A highlighted part is `<span class="k">` within its
+//! line. A highlighted part over several lines is closed at each line's end and opened again on the next line.
 //! Invariants: without tags and escapes, the listing is the text, with two exceptions. A CR before a line feed is left
 //! out. Unsafe characters are in their [visible form](crate::render::unsafe_char).
 //! Cost: a few ns per byte, 100 ns per line and 30 ns per span.
@@ -27,7 +26,7 @@ pub(super) fn listing(text: &str, spans: &[Span]) -> String {
     html
 }
 
-/// Estimates the bytes of a listing. The estimate adds the tags, and an eighth of the text for escapes.
+/// Estimates the bytes of a listing: its text, its tags, and an eighth of the text for escapes.
 fn size_hint(text: &str, spans: usize) -> usize {
     const TAGS_PER_LINE: usize = 84;
     const TAGS_PER_SPAN: usize = 24;

@@ -15,8 +15,8 @@ fn text_of(html: &str) -> String {
     Parsed::of(html, &[LISTING]).text
 }
 
-/// Returns the spans of a text. A part states the characters before it, its own characters, and whether its style is a
-/// terminal's.
+/// Returns the spans of a text. Each part has the number of characters before it, the number of its own characters, and
+/// a flag for a terminal style.
 fn spans(text: &str, parts: &[(usize, usize, bool)]) -> Vec<Span> {
     let starts = text.char_indices().map(|(at, _)| at);
     let ends: Vec<usize> = starts.chain([text.len()]).collect();

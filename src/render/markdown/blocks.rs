@@ -61,8 +61,8 @@ impl Writer<'_> {
         html.markup(direction);
         html.markup(">");
         html.fragment(text.as_str());
-        // This link is for pointers only. Otherwise keyboards and screen readers would have to pass one more link per
-        // heading.
+        // This link is for pointers only. Otherwise users of keyboards and screen readers would have to pass one more
+        // link per heading.
         html.markup("<a class=\"anchor\" tabindex=\"-1\" aria-hidden=\"true\"");
         html.attribute(" href=\"#", &id);
         html.markup("></a>");

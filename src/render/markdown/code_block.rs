@@ -11,7 +11,7 @@ use crate::render::time_budget::{OutOfTime, TimeBudget};
 /// A rendered code block.
 pub(super) struct CodeBlock {
     pub(super) html: String,
-    /// Whether highlighting stopped at a limit, so that the rest is plain.
+    /// Whether highlighting stopped at a limit, so that the rest of the code has no colours.
     pub(super) is_partly_highlighted: bool,
 }
 

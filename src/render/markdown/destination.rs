@@ -1,8 +1,8 @@
 //! Link destinations: decides where a link of a document may lead.
 //!
-//! Invariants: a destination starts with one of three schemes, or is a heading of the same document. Relative links
-//! lead nowhere, because a paste has no neighbouring files. Only URLs with one of these prefixes are allowed. So no
-//! trick with entities, case or control characters can produce another scheme.
+//! Invariants: a destination starts with one of three schemes, or is a heading of the same document. Relative links are
+//! refused, because a paste has no neighbouring files. A URL must start with one of these schemes, so no trick with
+//! entities, case or control characters can produce another.
 
 use std::fmt;
 

@@ -3,7 +3,7 @@
 //! Two dollars form a pair under three conditions. The first does not follow a letter or digit and is not followed by
 //! white space. The second does not follow white space and is not followed by a letter or digit. Between them are no
 //! other dollars except in braces, as in `\text{if $x$}`. Two double dollars (`$$`) form a pair under the same
-//! conditions, but white space inside is allowed. Letters beyond ASCII do not count, because some scripts put no space
+//! conditions, but white space inside is allowed. Only ASCII letters count here, because some scripts put no space
 //! between a word and a formula.
 //! Invariants: a dollar of the prose that is not in a pair is escaped, so that the parser treats it as text. Nothing
 //! else is changed.
@@ -79,8 +79,8 @@ struct Dollars<'a> {
     runs: Vec<Range<usize>>,
     /// The indices of the first and second run of each pair. An outer pair comes after the pairs inside it.
     pairs: Vec<(usize, usize)>,
-    /// The run that may start a formula. There is one entry for the block and one for each open brace or link in it.
-    /// The list is never empty.
+    /// The runs that may start a formula: one for the block, and one for each open brace or link in the block. The list
+    /// is never empty.
     openers: Vec<Option<usize>>,
     /// Runs with a lower index can no longer start a formula.
     first_opener: usize,
@@ -120,8 +120,8 @@ impl<'a> Dollars<'a> {
         self.read_marks(range, Self::add_run);
     }
 
-    /// Skips code or a tag. If it and a formula overlap, the parser takes the one that starts first. So a formula may
-    /// contain code or a tag, but only without dollars.
+    /// Skips code or a tag. If code or a tag overlaps a formula, the parser takes the one that starts first. So a
+    /// formula may contain code or a tag, but only without dollars.
     fn skip(&mut self, range: Range<usize>) {
         self.read_marks(range, |dollars, _| {
             dollars.first_opener = dollars.runs.len();
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_for_dollars_ends_when_the_time_does() {
+    fn the_search_for_dollars_ends_when_the_time_budget_is_used_up() {
         let escaped = super::escaped("a $b", FLAVOUR, TimeBudget::until(&|| true));
         assert_eq!(escaped, Err(OutOfTime));
     }

@@ -15,7 +15,7 @@ impl HtmlBuffer {
         Self(String::with_capacity(bytes))
     }
 
-    /// Appends markup without escaping it. It is `'static`, so it is a literal of the program.
+    /// Appends markup without escaping it. The markup is `'static`, so it is a literal of the program.
     pub(super) fn markup(&mut self, markup: &'static str) {
         self.0.push_str(markup);
     }

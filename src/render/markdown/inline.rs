@@ -65,7 +65,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Starts a link. No link is written if it leads nowhere or is within another link or an image.
+    /// Starts a link. No link is written without a destination, or within another link or an image.
     pub(super) fn link(&mut self, destination: Option<Destination>, title: &str) -> OpenElement {
         let Some(destination) = destination.filter(|_| !self.is_in_link && self.image.is_none())
         else {
@@ -160,8 +160,8 @@ impl Writer<'_> {
         self.name_heading(tex);
         match (math(tex, mode), mode) {
             (Some(mathml), DisplayMode::Inline) => self.html.fragment(&mathml),
-            // A wide formula scrolls like a table, so it can get the focus. In a link it cannot, because the link gets
-            // the focus. The element is a span because it may be in a paragraph.
+            // A wide formula scrolls like a table, so it can get the focus. Within a link it cannot, because the link
+            // gets the focus. The element is a span because it may be in a paragraph.
             (Some(mathml), DisplayMode::Block) => {
                 self.html.markup(if self.is_in_link {
                     "<span class=\"math\">"

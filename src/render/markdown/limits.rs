@@ -1,9 +1,9 @@
 //! Limits of a Markdown document.
 
-/// Maximum size in bytes of a text that is rendered as Markdown. The parser cannot be interrupted within a paragraph. A
-/// text of brackets twice this size took it 140 ms.
+/// Maximum size in bytes of a text that is rendered as Markdown. The parser cannot be interrupted within a paragraph.
+/// The parser took 140 ms for a text of brackets twice this size.
 pub(super) const MAX_BYTES: usize = 256 * 1024;
-/// Maximum nesting depth of elements. Documents of people stay far below it.
+/// Maximum nesting depth of elements. Documents written by people stay far below this limit.
 pub(super) const MAX_DEPTH: usize = 100;
 /// Maximum number of columns of a table. The parser adds the missing cells of short rows, so wide tables multiply the
 /// output.

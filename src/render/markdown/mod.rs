@@ -4,9 +4,9 @@
 //! and formulas. Raw HTML is shown as text. Images become links, so a reader's browser sends no request to another
 //! host. Headings start at `<h2>`, because the page has an `<h1>`.
 //! Invariants: a document is well nested, and at most [`MAX_DEPTH`](limits::MAX_DEPTH) deep. It consists of the
-//! elements and attributes that [`writer`] and its extensions write. They escape all other text. Ids start with `h-`,
-//! `n-` or `r-`; other ids of a page do not. Links lead to `http:`, `https:` or `mailto:` URLs, or to headings of the
-//! document.
+//! elements and attributes that [`writer`] and its extensions write. These modules escape all other text. Ids start
+//! with `h-`, `n-` or `r-`; other ids of a page do not. Links lead to `http:`, `https:` or `mailto:` URLs, or to
+//! headings of the document.
 //! Cost: about 15 ns per byte without code and formulas. A text with dollars is parsed twice. The slowest 20 kB found
 //! took 13 ms. Some texts would produce a hundred times as much HTML, so size, depth and columns are limited. A text
 //! that exceeds a limit is shown as source.

@@ -64,8 +64,8 @@ impl<'a> MarkdownSource<'a> {
     }
 }
 
-/// Removes the backticks from GitHub's formula notation ``$`…`$``. They keep other parsers from reading the formula as
-/// Markdown.
+/// Removes the backticks from GitHub's formula notation ``$`…`$``. The backticks prevent other parsers from reading the
+/// formula as Markdown.
 fn without_backticks(event: Event<'_>) -> Event<'_> {
     match event {
         Event::InlineMath(tex) => match tex.strip_prefix('`').and_then(|tex| tex.strip_suffix('`'))

@@ -2,7 +2,8 @@
 //! knows.
 //!
 //! Invariants: a formula without such commands is not changed. The result is at most six times as long, plus 40 bytes.
-//! If a command cannot be translated, the whole formula is rejected. Otherwise the parser would print commands as text.
+//! If a command cannot be translated, the whole formula is rejected. Otherwise the parser would print the command as
+//! text.
 //! Cost: one pass over the formula.
 
 use pulldown_latex::config::DisplayMode;
@@ -136,7 +137,7 @@ fn operator_name(tex: &str) -> Option<String> {
             | "\\mbox" => {}
             _ => return None,
         }
-        // Spaces after a command's name only end the name.
+        // Spaces after a command's name only end the name, so they are removed.
         rest = if name.len() > 2 {
             after.trim_start()
         } else {

@@ -1,9 +1,9 @@
 //! Math: a TeX formula as MathML.
 //!
-//! Invariants: the result consists of the elements and attributes that [`mathml_sanitizer`] allows. If that is not
-//! possible, there is no result, and the page shows the formula's source.
+//! Invariants: the result consists of the elements and attributes that [`mathml_sanitizer`] allows. If a formula cannot
+//! be rendered like this, the page shows its source.
 //! The parser `pulldown-latex` is not trusted. Version 0.8.0 copies `\operatorname{<script>}` into its output and
-//! repeats the source in its messages. Parts of it panic. A panic affects only the one formula.
+//! repeats the source in its messages. On some input it panics. A panic affects only the one formula.
 //! Cost: 3 to 10 µs for a usual formula. The limits below bound the worst case. Time grows with the square of the
 //! nesting depth, and stack use with the number of commands. Macros could expand one line to a megabyte, which a
 //! browser would have to lay out.
@@ -17,7 +17,7 @@ use std::convert::Infallible;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Says where a formula stands. `Inline` is `$…$` within a line of text, and `Block` is `$$…$$` on its own line.
+/// The place of a formula. `Inline` is `$…$` within a line of text, and `Block` is `$$…$$` on its own line.
 pub(super) use pulldown_latex::config::DisplayMode;
 use pulldown_latex::{Parser, RenderConfig, Storage, mathml};
 
@@ -39,13 +39,13 @@ pub(super) fn math(tex: &str, mode: DisplayMode) -> Option<String> {
     if commands > MAX_COMMANDS || defines_macros(&tex) {
         return None;
     }
-    // A panic may leave a value incomplete. All such values are dropped here.
+    // A panic may leave a value incomplete. No such value is used afterwards.
     let mathml = catch_unwind(AssertUnwindSafe(|| unsanitized_mathml(&tex, mode))).ok()??;
     mathml_sanitizer::sanitize(&mathml)
 }
 
-/// Returns whether a formula defines macros, which let a short formula expand to a long one. Documents rarely define
-/// any.
+/// Returns whether a formula defines macros. With macros, a short formula could expand to a long one. Documents rarely
+/// define any.
 fn defines_macros(tex: &str) -> bool {
     ["def", "let", "newcommand", "renewcommand", "providecommand"]
         .iter()

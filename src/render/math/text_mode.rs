@@ -65,7 +65,7 @@ impl TextWriter<'_> {
                     None => self.words.push('$'),
                 },
                 "\\$" | "\\_" | "\\&" | "\\#" => self.words.push_str(&mark[1..]),
-                // The parser understands these commands in a formula, but not in words.
+                // The parser knows these commands in formulas, but not in words.
                 "\\%" | "\\{" | "\\}" => {
                     self.end_words();
                     self.out.push_str(mark);

@@ -117,7 +117,7 @@ fn a_cache_without_a_budget_caches_nothing() {
 enum Step {
     Insert(u64, usize, usize),
     Get(u64, usize),
-    /// A reader gets the page compressed. It has grown when it is inserted again.
+    /// A reader gets the page compressed. This makes the page grow, so it is inserted again.
     Compress(u64, usize, ContentCoding),
     Remove(u64),
 }
@@ -176,7 +176,7 @@ impl Naive {
 
 proptest! {
     #[test]
-    fn it_behaves_as_a_list_would(steps in prop::collection::vec(step(), 1..80)) {
+    fn the_page_cache_behaves_as_a_list_would(steps in prop::collection::vec(step(), 1..80)) {
         const BUDGET: usize = 6000;
         let cache = PageCache::new(BUDGET);
         let mut naive = Naive::default();

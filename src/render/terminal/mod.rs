@@ -37,7 +37,7 @@ pub(super) fn terminal(
     Ok((screen.text, screen.spans))
 }
 
-/// Returns the text without colour sequences and without the CR of line ends. If there are no other sequences, the
+/// Returns the text without colour sequences and without the CR of line ends. If the text has no other sequences, the
 /// result equals the printed text.
 pub(super) fn without_colours(output: &str) -> String {
     let mut parts = output.split("\u{1b}[");

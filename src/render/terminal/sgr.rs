@@ -33,7 +33,7 @@ const PAGE_BACKGROUND: u8 = 16;
 /// The number of the page's own text colour. Reversed text uses it.
 const PAGE_FOREGROUND: u8 = 17;
 
-/// The style that the sequences so far have selected.
+/// The style that the sequences have selected so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SgrState {
     style: TerminalStyle,
@@ -123,8 +123,8 @@ fn joined_colour(rest: &[u16]) -> Option<u8> {
     }
 }
 
-/// Returns the nearest of the sixteen colours for one of the 256 indexed colours. These are the sixteen, a cube with
-/// six steps per channel, and 24 greys.
+/// Returns the nearest of the sixteen colours for one of the 256 indexed colours: the sixteen, a cube with six steps
+/// per channel, and 24 greys.
 fn indexed(index: u16) -> Option<u8> {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let index = u8::try_from(index).ok()?;

@@ -26,7 +26,7 @@ fn part(text: &str, classes: &str) -> (String, String) {
     (text.to_owned(), classes.to_owned())
 }
 
-/// Generates pieces of output, and whether a terminal prints each.
+/// Generates pieces of output, each with a flag that is true if a terminal prints it.
 fn output() -> impl Strategy<Value = Vec<(String, bool)>> {
     let printed = "[a-z <>&\"'é𝄞\t\n\r\u{7f}\u{202e}]{1,4}|&#60;|<i>";
     let hidden = prop_oneof![
@@ -49,7 +49,7 @@ fn output() -> impl Strategy<Value = Vec<(String, bool)>> {
     prop::collection::vec(piece, 0..30)
 }
 
-/// Returns the text that a terminal prints. Of each line, this is the part after the last CR that has text after it.
+/// Returns the text that a terminal prints: the part of each line after the last CR that has text after it.
 fn printed(pieces: &[(String, bool)]) -> String {
     let kept = pieces.iter().filter(|(_, is_printed)| *is_printed);
     let text: String = kept.map(|(piece, _)| piece.as_str()).collect();

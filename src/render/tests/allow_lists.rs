@@ -166,7 +166,7 @@ fn is_colour(classes: &str) -> bool {
     is_token || classes.split(' ').all(is_style)
 }
 
-/// Returns whether a length keeps a formula roughly in its place.
+/// Returns whether a length is so small that a formula stays roughly in its place.
 fn is_length(length: &str) -> bool {
     let number = length.trim_end_matches(|c: char| c.is_ascii_lowercase());
     let units = ["em", "ex", "pt", "px", "mm", "cm", "in"];

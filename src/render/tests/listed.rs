@@ -1,4 +1,4 @@
-//! The text of a listing, which is found without writing HTML.
+//! The text of a listing, computed without writing HTML.
 
 use crate::render::unsafe_char::visible;
 

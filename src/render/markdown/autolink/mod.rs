@@ -2,7 +2,7 @@
 //!
 //! Invariants: an autolink has one of three forms. It is a URL with `http://` or `https://` and a host, a host that
 //! starts with `www.`, or an email address. Punctuation of the surrounding sentence is not part of an autolink.
-//! Cost: one pass. The forward search reads nothing twice. The backward search goes only from one `@` or `://` to the
+//! Cost: one pass. The forward search reads each byte once. A backward search from an `@` or `://` stops at the
 //! previous one.
 //!
 //! [autolinks extension]: https://github.github.com/gfm/#autolinks-extension-
@@ -21,7 +21,7 @@ pub(super) struct Autolink {
     implied_scheme: ImpliedScheme,
 }
 
-/// The scheme that a URL needs although the autolink does not contain it.
+/// The scheme that is added to an autolink to make it a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ImpliedScheme {
     /// The autolink contains its scheme.
@@ -114,7 +114,7 @@ fn www(text: &str, start: usize) -> Result<Autolink, usize> {
 fn email(text: &str, at: usize) -> Result<Autolink, usize> {
     let is_of_both_parts = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let before = text[..at].trim_end_matches(|c| is_of_both_parts(c) || c == '+');
-    // After one of these characters, it is a part of something else, such as a URL.
+    // After one of these characters, the text is part of something else, such as a URL.
     if before.len() == at || before.ends_with(['/', '@']) {
         return Err(at + 1);
     }

@@ -1,4 +1,4 @@
-//! Tests with hostile texts. They are rendered as text, or not as a document.
+//! Tests with hostile texts. Their markup must be shown as text, or the text must be refused as a document.
 
 use super::*;
 
@@ -236,7 +236,7 @@ fn twenty_kilobytes_of_anything_become_a_document_or_none() {
 }
 
 #[test]
-fn a_document_ends_when_its_time_does() {
+fn rendering_a_document_ends_when_the_time_budget_is_used_up() {
     let asked = std::cell::Cell::new(0);
     let is_out_of_time = || {
         asked.set(asked.get() + 1);

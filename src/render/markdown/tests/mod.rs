@@ -17,8 +17,8 @@ fn html(text: &str) -> String {
     document.html().to_owned()
 }
 
-/// Parses a document as a browser does. In addition to the checks for every renderer, three facts are checked. Blocks
-/// are in blocks, ids are unique, and external links send no referrer.
+/// Parses a document as a browser does. In addition to the checks for every renderer, this checks three facts: blocks
+/// are only in blocks, ids are unique, and external links send no referrer.
 #[track_caller]
 fn parsed(html: &str) -> Parsed {
     const BLOCKS: &str = "h2 h3 h4 h5 h6 p blockquote div pre ul ol li table hr section";

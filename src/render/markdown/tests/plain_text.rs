@@ -1,5 +1,5 @@
-//! Plain text: finds the text of a document without writing HTML. It is the reference implementation for tests of the
-//! writer.
+//! Plain text: computes the text of a document without writing HTML. It is the reference implementation for tests of
+//! the writer.
 //!
 //! The text consists of the texts of the parser's events, with unsafe characters in their visible form. In addition, an
 //! alert has its title, a task its box, and an image without a text the word `image`. A footnote has its number, and

@@ -19,7 +19,8 @@ fn markdown_like() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Generates dollars among constructs that the parser reads before or instead of them. There is no backslash.
+/// Generates dollars among constructs that the parser reads before dollars or instead of them. The text has no
+/// backslash.
 fn dollars_and_marks() -> impl Strategy<Value = String> {
     prop_oneof![
         r"(\$|\$|\$\$|\$[a-z0-9]\$)",

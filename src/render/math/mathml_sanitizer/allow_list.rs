@@ -2,7 +2,7 @@
 //!
 //! The attribute `style` is not allowed, because the Content-Security-Policy of a page forbids it.
 
-/// Says what an element may contain.
+/// The content that an element may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ContentModel {
     Elements,
@@ -10,7 +10,7 @@ pub(super) enum ContentModel {
     Empty,
 }
 
-/// Says which values an attribute may have.
+/// The values that an attribute may have.
 #[derive(Clone, Copy)]
 enum Value {
     OneOf(&'static [&'static str]),
@@ -95,8 +95,8 @@ pub(super) fn attribute(name: &str, value: &str) -> Option<(&'static str, String
     Some((name, value?))
 }
 
-/// Returns a length if it is not negative and at most 40 em. Other lengths could move a formula out of its place, so
-/// they give `None`.
+/// Returns a length if it is not negative and at most 40 em. Returns `None` for other lengths, which could move a
+/// formula out of its place.
 fn length(value: &str) -> Option<String> {
     // Each entry is the unit, the unit to write, and its size in em. `pulldown-latex` converts `mu` to `em` but keeps
     // the name.

@@ -1,4 +1,4 @@
-//! The MathML sanitizer: the last check before a formula is put on a page. It does not trust the markup that it gets.
+//! The MathML sanitizer: the last check before a formula is put on a page. It does not trust the given markup.
 //!
 //! Invariants: the output consists of literals of the [allow-list](allow_list) and escaped text. Elements are well
 //! nested within one `<math>`, at most [`MAX_DEPTH`] deep. A formula with an unknown element is rejected. Unknown

@@ -12,7 +12,7 @@ pub struct HelpPage<'a> {
     pub base_url: &'a str,
     /// The maximum size of a paste in words: `1 MiB`.
     pub max_size: &'a str,
-    /// The lifetime of a paste whose request names none.
+    /// The lifetime of a paste if its request does not set one.
     pub default_expiry: Expiry,
     /// The longest lifetime that the server allows.
     pub longest_expiry: Expiry,

@@ -1,7 +1,7 @@
 //! The page that shows the target of a short link without following the link. It exists as HTML and as plain text for
 //! terminals.
 //!
-//! The target was validated elsewhere: it is an `http` or `https` URL in ASCII without white space.
+//! The target has already been validated: it is an `http` or `https` URL in ASCII without white space.
 //! Invariants: the page shows the whole target. The host that a browser would connect to is bold, because the part
 //! before an `@` can look like a host.
 
@@ -34,7 +34,7 @@ pub struct LinkPage<'a> {
     pub expires_in: Option<Duration>,
     /// When the link expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
-    /// Whether the reader's browser has the token that allows deleting the link.
+    /// Whether the visitor's browser has the token that allows deleting the link.
     pub may_delete: bool,
 }
 

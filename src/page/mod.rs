@@ -1,9 +1,10 @@
 //! Pages: each page turns plain values into a whole HTML document.
 //!
-//! This module must not know HTTP, the store, the clock or the environment. Callers pass in ages and dates as values.
+//! This module must not know HTTP, the store, the clock or the environment. Callers pass ages and dates.
 //! Invariants: text of users is escaped where it is written. Askama, the template engine, escapes it in the templates;
 //! `render` escapes it in its HTML fragments. No page contains an inline style, script or event handler. No page loads
-//! a resource from another host. So the strictest Content-Security-Policy fits. Every page works without its script.
+//! a resource from another host. So pages work with the strictest Content-Security-Policy. Every page works without its
+//! script.
 //! Cost: a page is written into one string of reserved capacity, and a rendered fragment is copied once. The page of a
 //! paste is at most 6 KiB larger than the fragment.
 

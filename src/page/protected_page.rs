@@ -1,8 +1,8 @@
-//! The page of a protected paste. A GET request does not show such a paste, because it is locked or has a limited
+//! The page of a protected paste. A GET request does not show such a paste, because it has a password or a limited
 //! number of reads.
 //!
-//! Invariants: this module gets nothing of the content, so the page cannot reveal it. Opening the page does not use up
-//! a read. The reader must press a button, which programs that preview links do not do.
+//! Invariants: this module does not get the content, so the page cannot reveal it. Opening the page does not use up a
+//! read. The reader must press a button, which programs that preview links do not do.
 
 use std::fmt;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub struct ProtectedPage<'a> {
     pub complaint: Option<&'a str>,
 }
 
-/// Omits the id: whoever knows it can use up the paste's reads, so it must not be logged.
+/// Omits the id, which must not be logged, because any client with the id can use up the paste's reads.
 impl fmt::Debug for ProtectedPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ProtectedPage(secret)")

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-/// Estimated bytes of the layout and of a page's fixed text.
+/// Estimated bytes of the page layout and of a page's fixed text.
 const FRAME: usize = 6 * 1024;
 
 /// Writes a template into a string. The string reserves capacity for the template's fixed text and for `content` more

@@ -86,7 +86,7 @@ fn pages(hostile: &str) -> Vec<String> {
     pages
 }
 
-/// Returns the pages that not every reader of a paste sees.
+/// Returns the pages that only some readers of a paste see.
 fn pages_for_some(hostile: &str) -> [String; 4] {
     [
         protected(&ProtectedPage {

@@ -1,4 +1,4 @@
-//! The page that asks for a paste's token before an action that only the paste's owner may do.
+//! The page that asks for a paste's token before an action that only the paste's owner may perform.
 
 use std::fmt;
 

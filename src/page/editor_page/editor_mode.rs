@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::paste::Access;
 
-/// Says whether the editor saves a new paste or changes a stored one.
+/// The task of the editor: to save a new paste or to change a stored one.
 #[derive(Clone, Copy)]
 pub enum EditorMode<'a> {
     /// The editor saves a new paste.
@@ -18,7 +18,7 @@ pub enum EditorMode<'a> {
     },
 }
 
-/// Omits the id: whoever knows it can read the paste, so it must not be logged.
+/// Omits the id, which must not be logged, because any client with the id can read the paste.
 impl fmt::Debug for EditorMode<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -49,7 +49,7 @@ impl<'a> EditorMode<'a> {
         }
     }
 
-    /// Returns whether the editor hides the stored text. It does so if a GET request does not show the text either.
+    /// Returns whether the editor hides the stored text. The editor hides it if a GET request does not show it either.
     pub(super) fn hides_text(self) -> bool {
         match self {
             Self::New => false,

@@ -2,7 +2,7 @@
 //!
 //! The form for a new paste has the fields `content`, `file`, `title`, `lang`, `expires`, `burn` and `password`. The
 //! form for a link has `url` and `expires`. The form that changes a paste has no `burn`, and has `password` only for a
-//! locked paste. In it, an empty `lang` or `expires` keeps the paste's value.
+//! password-protected paste. If `lang` or `expires` is empty in this form, the paste's value does not change.
 //! Invariants: no page contains a password.
 //! Cost: rendering takes a few µs, and the prefilled text is copied once.
 
@@ -22,7 +22,7 @@ use crate::render::is_plain;
 /// The values that the editor's page shows.
 #[derive(Debug, Clone, Copy)]
 pub struct EditorPage<'a> {
-    /// Says whether the editor saves a new paste or changes a stored one.
+    /// The task of the editor: to save a new paste or to change a stored one.
     pub mode: EditorMode<'a>,
     /// Whether the server shortens links.
     pub links: bool,
@@ -75,7 +75,8 @@ struct EditorTemplate<'a> {
 }
 
 impl EditorTemplate<'_> {
-    /// Returns whether this language is preselected. A change preselects none, which keeps the paste's language.
+    /// Returns whether this language is preselected. The form that changes a paste preselects none, so that the paste's
+    /// language does not change.
     fn is_selected(&self, language: &Language) -> bool {
         self.is_new && *language == self.language && *language != Language::PLAIN
     }

@@ -1,15 +1,15 @@
-//! Availability: what a paste's link will show after the current page.
+//! Availability: whether a paste's link will show the paste again after the current page.
 
 use crate::page::humanize;
 
-/// Says what the link of a shown paste will show from now on.
+/// What the link of a shown paste will show from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
     /// The link shows the same page again.
     Open,
-    /// The link shows less, because the paste was revealed for this page only.
+    /// The link does not show the content again, because the paste was revealed for this page only.
     Restricted {
-        /// The number of reads that are left. `None` means that reads are not counted: the paste is locked by a
+        /// The number of reads that are left. `None` means that reads are not limited: the paste is protected by a
         /// password.
         reads_left: Option<u8>,
     },
@@ -27,7 +27,8 @@ impl Availability {
         self == Self::Restricted { reads_left }
     }
 
-    /// Returns a sentence that says whether and how the paste can be read again. Returns `None` if its link shows it.
+    /// Returns a sentence that says whether and how the paste can be read again. Returns `None` if the link shows the
+    /// same page again.
     pub(super) fn note(self) -> Option<String> {
         let Self::Restricted { reads_left } = self else {
             return None;

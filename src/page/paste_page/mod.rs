@@ -1,9 +1,9 @@
 //! The page that shows a paste.
 //!
 //! Invariants: a title is in a `<bdi>`, so that its writing direction does not affect the text around it. Its unsafe
-//! characters are shown in a visible form. There is a copy button only where the text on the page equals the paste's
+//! characters are shown in a visible form. The page has a copy button only if the text on the page equals the paste's
 //! text. The compressed form of a page always decompresses to exactly that page.
-//! Cost: 3 µs, and a copy of the fragment or of the compressed page.
+//! Cost: a page takes 3 µs, and a copy of the fragment or of the compressed page.
 
 mod availability;
 
@@ -38,15 +38,15 @@ pub struct PastePage<'a> {
     pub expires_in: Option<Duration>,
     /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
-    /// The lines that the reader asked to have highlighted.
+    /// The lines that the reader asked to highlight.
     pub highlighted: Option<LineRange>,
-    /// Whether the reader's browser has the paste's token, so that the page need not ask for it.
+    /// Whether the reader's browser has the paste's token, so that the page does not ask for it.
     pub may_delete: bool,
-    /// Says what the paste's link will show from now on.
+    /// What the paste's link will show from now on.
     pub availability: Availability,
 }
 
-/// Omits the id: whoever knows it can read the paste, so it must not be logged.
+/// Omits the id, which must not be logged, because any client with the id can read the paste.
 impl fmt::Debug for PastePage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("PastePage(secret)")
@@ -82,7 +82,7 @@ struct VariableParts {
     facts: String,
 }
 
-/// The placeholder for a variable part in a template. It occurs nowhere else: in other text, this unsafe character is
+/// The placeholder for a variable part in a template. It does not occur in other text, where this unsafe character is
 /// replaced.
 const HOLE: &str = "\0";
 
@@ -133,7 +133,8 @@ pub fn paste(page: &PastePage<'_>) -> String {
 
 /// Returns the page compressed in this content coding.
 ///
-/// The constant parts are compressed once and cached with the rendered paste. Returns `None` for a page that differs in more than its variable parts, such as highlighted lines.
+/// The constant parts are compressed once and cached with the rendered paste. Returns `None` for a page that differs in
+/// more than its variable parts, for example because lines are highlighted.
 #[must_use]
 pub fn compressed_paste(page: &PastePage<'_>, coding: ContentCoding) -> Option<Vec<u8>> {
     if page.may_delete || page.highlighted.is_some() || !page.availability.is_open() {

@@ -83,8 +83,8 @@ impl Chart<'_> {
     }
 }
 
-/// Writes the chart as SVG. Each count has a column of full height, so that a pointer also finds the count of a low
-/// bar.
+/// Writes the chart as SVG. Each count has a transparent column of full height, so that a pointer also finds the count
+/// of a low bar.
 impl fmt::Display for Chart<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.counts.len() * STEP;

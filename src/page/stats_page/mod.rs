@@ -38,7 +38,7 @@ pub struct StatsPage<'a> {
     pub reads_left: Option<u8>,
 }
 
-/// Omits the id: whoever knows it can read the paste, so it must not be logged.
+/// Omits the id, which must not be logged, because any client with the id can read the paste.
 impl fmt::Debug for StatsPage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("StatsPage(secret)")

@@ -1,24 +1,24 @@
-//! The base URL: the public address with which links in responses start.
+//! The base URL: the public URL of the server, with which links in responses start.
 //!
-//! Invariants: it consists of `http` or `https`, a host and an optional port, in lower case. It has no path, no trailing
-//! slash, no white space and no character that needs escaping in a header or in HTML.
+//! Invariants: a base URL consists of `http` or `https`, a host and an optional port, in lower case. It has no path, no
+//! trailing slash, no white space and no character that needs escaping in a header or in HTML.
 
 use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-/// The public address of the server: `https://paste.example.org`.
+/// The public URL of the server: `https://paste.example.org`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaseUrl(String);
 
 /// Why a text is not a base URL. Its message continues a sentence that starts with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BaseUrlError {
-    /// It does not start with `http://` or `https://`.
+    /// The text does not start with `http://` or `https://`.
     Scheme,
-    /// It has a user name or a password.
+    /// The URL has a user name or a password.
     Credentials,
-    /// It has a path, a query or a fragment.
+    /// The URL has a path, a query or a fragment.
     Path,
     /// The host is missing or malformed.
     Host,
@@ -27,7 +27,7 @@ pub enum BaseUrlError {
 }
 
 impl BaseUrl {
-    /// Returns the address without a trailing slash.
+    /// Returns the URL without a trailing slash.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -80,7 +80,7 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
 }
 
 /// Returns true if the text is a name, an IPv4 address, or an IPv6 address in brackets. Names of containers may have
-/// underscores. A name in another script must be in its ASCII form, `xn--…`, because headers repeat it.
+/// underscores. A name with other letters than ASCII must have its ASCII form, `xn--…`, because headers contain it.
 fn is_host(host: &str) -> bool {
     if let Some(address) = host
         .strip_prefix('[')

@@ -1,7 +1,7 @@
-//! Sizes in bytes, parsed as people write them (`64KiB`, `1MiB`, `1GiB`, `4096`) and printed as they read them (`1 MiB`).
+//! Sizes in bytes. They are parsed from forms like `64KiB`, `1MiB` and `4096`, and printed in the form `1 MiB`.
 //!
 //! Invariants: a size fits `usize`. A larger one is refused, and never wrapped or truncated. Units are powers of 1024.
-//! `MB` and `M` are refused, because half of all operators mean 1000 by them.
+//! `MB` and `M` are refused, because some operators mean powers of 1000 by them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -21,9 +21,9 @@ pub struct ByteSize(pub usize);
 /// Why a text is not a size. Its message continues a sentence that starts with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ByteSizeError {
-    /// It is not a number with an optional unit.
+    /// The text is not a number with an optional unit.
     Malformed,
-    /// It has more bytes than `usize` can count.
+    /// The size exceeds the maximum of `usize`.
     Overflow,
 }
 

@@ -1,8 +1,8 @@
 //! The command line, generated from the table of settings.
 //!
 //! Invariants: each setting has one flag of the same name. Flags accept any value, so that a bad value is reported the
-//! same way from every source. Every line of the help fits 80 columns; clap itself wraps lines only with a feature that
-//! asks the terminal.
+//! same way from every source. Every line of the help fits 80 columns; clap itself would wrap lines only with a feature
+//! that reads the terminal's width.
 
 use clap::builder::OsStringValueParser;
 use clap::{Arg, ArgAction, Command};

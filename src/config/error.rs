@@ -8,7 +8,8 @@ use std::fmt;
 
 use super::setting::Setting;
 
-/// Longer values are truncated, so that a whole file pasted by mistake does not fill the terminal.
+/// The maximum number of characters that a message shows of a value. A longer value is truncated: it may be a whole
+/// file, pasted by mistake.
 const SHOWN_CHARS: usize = 60;
 
 /// Why the configuration cannot be used.
@@ -18,7 +19,7 @@ pub enum ConfigError {
     Usage(String),
     /// A variable has the prefix of settings, but no setting has its name.
     Unknown {
-        /// The variable and its source.
+        /// The variable and the source of its value.
         origin: ValueOrigin,
         /// The setting with the most similar name.
         nearest: String,

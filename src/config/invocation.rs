@@ -1,4 +1,4 @@
-//! What the command line asks the process to do.
+//! Invocations: the tasks that the command line can give to the process.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -11,10 +11,10 @@ use super::{Config, ConfigError, command, setting, values};
 pub enum Invocation {
     /// Run the server.
     Serve(Box<Config>),
-    /// Ask the server that listens on this address whether it serves, and exit with 0 or 1. The address may be an
+    /// Check the health of the server that listens on this address, and exit with 0 or 1. The address may be an
     /// unspecified one (`0.0.0.0`).
     Healthcheck(SocketAddr),
-    /// Print this help or version, and exit with 0.
+    /// Print this text, which is the help or the version, and exit with 0.
     Print(String),
 }
 
@@ -22,19 +22,19 @@ impl Invocation {
     /// Reads the command line, the environment and `.env` of this process.
     ///
     /// # Errors
-    /// If a flag, a variable or `.env` cannot be used.
+    /// Returns an error if a flag, a variable or `.env` cannot be used.
     pub fn from_process() -> Result<Self, ConfigError> {
         Self::from_parts(std::env::args_os(), std::env::vars_os(), || {
             sources::read_dotenv(".env")
         })
     }
 
-    /// Reads this command line (the program's name first), this environment and this `.env`.
+    /// Reads these values of the command line (the program's name first), of the environment and of `.env`.
     ///
     /// `.env` is read last, so that a broken one does not prevent the help from being printed.
     ///
     /// # Errors
-    /// If a flag, a variable or `.env` cannot be used.
+    /// Returns an error if a flag, a variable or `.env` cannot be used.
     pub fn from_parts(
         args: impl IntoIterator<Item = OsString>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,

@@ -1,6 +1,6 @@
-//! Keys derived from the operator's secret, one for each use: HKDF-SHA256 (RFC 5869) with the use as its `info`.
+//! Keys derived from the operator's secret, one for each use, by HKDF-SHA256 (RFC 5869) with the use as its `info`.
 //!
-//! Invariants: equal secrets give equal keys, so that all nodes and all starts agree. A key reveals neither the secret nor
+//! Invariants: equal secrets give equal keys, on all nodes and after every start. A key reveals neither the secret nor
 //! the key of another use.
 
 use hkdf::Hkdf;
@@ -8,11 +8,11 @@ use sha2::Sha256;
 
 use super::Secret;
 
-/// What a derived key is used for. Ids are not among the uses: they are written with the secret itself, and old links
-/// must go on working.
+/// The use of a derived key. Ids need no derived key: they are encoded with the secret itself, and old links must
+/// continue to work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyUse {
-    /// Hashing the addresses of clients.
+    /// The key hashes the addresses of clients.
     Clients,
 }
 

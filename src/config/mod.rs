@@ -1,10 +1,10 @@
 //! Configuration: the operator's settings, read once at the start.
 //!
-//! What it must not know: how the values are used. Of the other modules it names only `paste` and `limit`, because some
-//! settings have their types. It prints nothing: `main` does.
+//! This module must not know how the values are used. It uses only the modules `paste` and `limit`, because some
+//! settings have their types. It does not print: `main` does.
 //! Invariants: only this module reads the environment, `.env` and the files that settings name. Every value in a
-//! [`Config`] is usable. A mistyped setting stops the start with a message that names it; it never silently becomes a
-//! default. One table (`setting`) is the source of the flags, the help, `.env.example` and `docs/configuration.md`.
+//! [`Config`] is usable. A mistyped setting stops the start with a message that names it; its default is not used
+//! instead. One table (`setting`) is the source of the flags, the help, `.env.example` and `docs/configuration.md`.
 //! Cost: the settings are read once, before the server accepts connections. A networks file is read again at each
 //! reload.
 
@@ -67,11 +67,11 @@ pub struct Config {
     pub trusted_proxies: TrustedProxies,
     /// The name of the header in which trusted proxies report the client's address.
     pub proxy_header: String,
-    /// The networks that are exempt, blocked, or limited by another factor.
+    /// The networks that are exempt from limits, are blocked, or have multiplied limits.
     pub networks: NetworkPolicies,
     /// The file that the networks came from, for reloading.
     pub networks_file: Option<NetworksFile>,
-    /// The hash of the token that deletes any paste.
+    /// The hash of the operator's token, which allows deleting any paste.
     pub admin_token: Option<TokenHash>,
     /// The log filter, as a valid directive of tracing.
     pub log: String,

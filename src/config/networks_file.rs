@@ -1,8 +1,8 @@
 //! The file of networks that a setting names as `@file`: read at the start and at each reload.
 //!
-//! Invariants: a file is accepted as a whole or not at all. An error names the setting, the file and the line. It
-//! quotes nothing of the file, because the operator may have named a file of secrets by mistake.
-//! Cost: the calling thread reads and parses; see `benches/networks.rs`.
+//! Invariants: a file is accepted as a whole or not at all. An error names the setting, the file and the line. It does
+//! not quote the file, because the operator may have named a file of secrets by mistake.
+//! Cost: the calling thread reads and parses the file; see `benches/networks.rs`.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -24,10 +24,10 @@ pub struct NetworksFile {
 }
 
 impl NetworksFile {
-    /// Reads the current networks of the file. Blocks until they are read.
+    /// Reads the networks that the file now contains. Blocks until the file is read.
     ///
     /// # Errors
-    /// If the file cannot be read or an entry is malformed.
+    /// Returns an error if the file cannot be read or an entry is malformed.
     pub fn read(&self) -> Result<NetworkPolicies, ConfigError> {
         read_file(&self.path).map_err(|problem| {
             let value = format!("@{}", self.path.display());

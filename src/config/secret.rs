@@ -1,6 +1,6 @@
 //! The secret: ids are encoded with it, and all other keys derive from it.
 //!
-//! Invariants: a secret has 1 to [`Secret::MAX_BYTES`] bytes. It is never printed, not even by a debug print of the
+//! Invariants: a secret has 1 to [`Secret::MAX_BYTES`] bytes. It is never printed, not even in debug output of the
 //! whole configuration.
 
 use std::fmt;
@@ -10,7 +10,7 @@ use std::fmt;
 pub struct Secret(String);
 
 impl Secret {
-    /// The length limit. A longer text is a mistake, such as a file instead of a key.
+    /// Maximum bytes of a secret. A longer text is a mistake, such as a file instead of a key.
     pub const MAX_BYTES: usize = 1024;
 
     /// Returns the secret with this text. Returns `None` if it is empty or too long.

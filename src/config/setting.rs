@@ -1,7 +1,7 @@
 //! Settings: the table that is the source of flags, variables, help, `.env.example` and `docs/configuration.md`.
 //!
-//! Invariants: every default is a valid value. No text contains a line break or a `|`, which would end a cell of the table
-//! in the docs. The table has one row per setting, in the order of the documentation.
+//! Invariants: every default is a valid value. No text contains a line break or a `|`, which would end a cell of the
+//! documented table. The table has one row per setting, in the order of the documentation.
 
 /// The prefix of every variable.
 pub(super) const PREFIX: &str = "TIDEBIN_";

@@ -18,16 +18,16 @@ use super::setting::{DefaultValue, PREFIX, Setting, TABLE};
 /// `TIDEBIN_SERVICE_HOST`. No setting may start with them.
 const KUBERNETES_PREFIXES: [&str; 2] = ["TIDEBIN_PORT", "TIDEBIN_SERVICE_"];
 
-/// The variables of a `.env` file, in its order.
+/// The variables of a `.env` file, in the order of the file.
 pub type Dotenv = Vec<(String, String)>;
 
 /// All sources of this process.
 pub(super) struct Sources {
     flags: ArgMatches,
-    /// The variables whose names have the prefix of settings. A name that is not UTF-8 has replacement characters,
-    /// which no setting has.
+    /// The variables whose names have the prefix of settings. A name that is not UTF-8 gets replacement characters, so
+    /// it is not the name of any setting.
     environment: Vec<(String, OsString)>,
-    /// The variables with the prefix of settings.
+    /// The variables of `.env` with the prefix of settings.
     dotenv: Dotenv,
 }
 
@@ -50,8 +50,8 @@ impl Sources {
         }
     }
 
-    /// Refuses variables that are not settings: most of them are mistyped. Also refuses variables that `.env` sets
-    /// twice.
+    /// Refuses variables that have the prefix of settings but no setting's name: most of them are mistyped. Also
+    /// refuses variables that `.env` sets twice.
     pub(super) fn refuse_unknown_and_repeated(&self) -> Result<(), ConfigError> {
         for (name, _) in &self.environment {
             refuse_unknown(name, ValueSource::Environment)?;
@@ -177,7 +177,7 @@ fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
     })
 }
 
-/// Reads the variables of the file at this path. If there is no file, there are no variables.
+/// Reads the variables of the file at this path. Returns no variables if the file does not exist.
 ///
 /// `dotenvy::dotenv` would search every parent directory, and it would write to the process environment.
 pub(super) fn read_dotenv(path: &str) -> Result<Dotenv, ConfigError> {
@@ -190,10 +190,11 @@ pub(super) fn read_dotenv(path: &str) -> Result<Dotenv, ConfigError> {
 
 /// Collects the variables of a file.
 ///
-/// The message of dotenvy is replaced, because it quotes the line, which may hold a secret. It has no line numbers.
+/// The message of dotenvy is replaced, because it quotes the line, which may hold a secret. The new message names the
+/// variable before that line, because dotenvy reports no line numbers.
 ///
 /// # Errors
-/// If the file cannot be read, or at the first malformed line.
+/// Returns an error if the file cannot be read, or for its first malformed line.
 pub(super) fn collect_dotenv<R: Read>(variables: dotenvy::Iter<R>) -> Result<Dotenv, ConfigError> {
     let mut read = Dotenv::new();
     for variable in variables {

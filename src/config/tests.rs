@@ -1,4 +1,4 @@
-//! Accepted settings from every source; `refusals` has the refused ones.
+//! Tests of accepted settings from every source. The module `refusals` tests the refused ones.
 
 mod generated_docs;
 mod refusals;
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use super::*;
 use crate::limit::Rules;
 
-/// The input of the process.
+/// The input of the process in a test.
 #[derive(Default)]
 struct Given<'a> {
     args: &'a [&'a str],

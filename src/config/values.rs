@@ -28,13 +28,13 @@ fn size_up_to(largest: ByteSize, text: &str) -> Result<usize, String> {
     }
 }
 
-/// At most 64 GiB. The store reserves its tables at the start, and a typing error should not reserve all memory of the
-/// machine.
+/// Parses a memory budget of at most 64 GiB. The store reserves its tables at the start, and a typing error should not
+/// reserve all memory of the machine.
 pub(super) fn budget(text: &str) -> Result<usize, String> {
     size_up_to(ByteSize(64 << 30), text)
 }
 
-/// A budget that may be zero.
+/// Parses a memory budget that may be zero.
 pub(super) fn budget_or_zero(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(ByteSize(0)) => Ok(0),
@@ -42,13 +42,13 @@ pub(super) fn budget_or_zero(text: &str) -> Result<usize, String> {
     }
 }
 
-/// At most 1 GiB, so that offsets and counts within a paste fit 32 bits.
+/// Parses the size limit of a paste: at most 1 GiB, so that offsets and counts within a paste fit 32 bits.
 pub(super) fn paste_size(text: &str) -> Result<usize, String> {
     size_up_to(ByteSize(1 << 30), text)
 }
 
-/// A number without a unit is in seconds. In a request the unit is required. A setting may omit it, because its
-/// documented form names the unit.
+/// Parses an expiry. A number without a unit is in seconds. A request must have the unit. A setting may omit it,
+/// because the documentation of the setting names the unit.
 pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
     let parsed = match text.parse() {
         Err(ExpiryError::NoUnit) => match text.trim().parse() {
@@ -64,7 +64,7 @@ pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
     })
 }
 
-/// The name of a header (RFC 9110, section 5.1), in its original case.
+/// Parses the name of a header (RFC 9110, section 5.1). Upper and lower case are kept.
 pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 64;
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
@@ -74,7 +74,7 @@ pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// A token must be usable as a bearer token, and long enough not to be guessed.
+/// Parses the operator's token. It must be usable as a bearer token, and too long to be guessed.
 pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
     match text.len() {
         _ if !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
@@ -95,8 +95,8 @@ pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {
     }
 }
 
-/// Each directive must be a level or contain `=` or `[`. A lone word would name a target, so that a mistyped level would
-/// silence the log.
+/// Parses a log filter. Each of its directives must be a level, or contain `=` or `[`. A word alone would be the name
+/// of a target, so that a mistyped level would silence the log.
 pub(super) fn log(text: &str) -> Result<String, &'static str> {
     let is_level = |word: &str| word.trim().parse::<LevelFilter>().is_ok();
     let is_unambiguous = |directive: &str| directive.contains(['=', '[']) || is_level(directive);

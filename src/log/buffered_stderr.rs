@@ -1,14 +1,16 @@
 //! Standard error behind a buffer, so that many log lines are one system call.
 //!
-//! A system call per line took longer than answering a request, because it also wakes the reader of the log.
+//! One system call per line took longer than answering a request, because each call also wakes the reader of the log.
 //! Invariants:
 //! - Lines are written whole and in the order of their arrival.
-//! - A line of a request waits at most [`FLUSH_INTERVAL`]. Every other line is written at once with all before it.
-//! - A thread that logs waits while the reader of the log is slow, as it would without a buffer.
-//! - Bytes that standard error refuses are tried again at the next flush. Beyond [`CAPACITY`] the oldest lines are dropped.
+//! - A line of a request waits at most [`FLUSH_INTERVAL`]. Any other line is written at once, after all lines before
+//!   it.
+//! - A thread that logs waits while the reader of the log is slow, as a thread would without the buffer.
+//! - Bytes that standard error refuses are written again at the next flush. Beyond [`CAPACITY`], the oldest lines are
+//!   dropped.
 //! - The memory is at most twice [`CAPACITY`] and one line per thread.
 //!
-//! Cost: a lock, and a copy of the line.
+//! Cost: a line takes one lock and one copy.
 
 use std::io::{self, Write};
 use std::thread;
@@ -18,8 +20,8 @@ use parking_lot::{Condvar, Mutex};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The target of the lines of requests. Only they are delayed: there are thousands a second, and any other line may be
-/// the last one of the process.
+/// The log target of the lines of requests. Only these lines are delayed: there are thousands per second, and any other
+/// line may be the last one of the process.
 pub(crate) const REQUESTS: &str = "tidebin::http::log";
 
 /// The longest time for which a line is delayed.
@@ -31,7 +33,7 @@ const CAPACITY: usize = 64 * 1024;
 /// The lines that are not written yet.
 pub(super) struct BufferedStderr {
     lines: Mutex<Vec<u8>>,
-    /// Wakes the background thread: the buffer is no longer empty, or it is half full.
+    /// Wakes the background thread when the buffer is no longer empty, and when it is half full.
     wake: Condvar,
     /// The lines that are being written. This is locked before `lines`, so that the lines stay in order.
     writing: Mutex<Vec<u8>>,
@@ -79,7 +81,7 @@ impl BufferedStderr {
     /// Starts the background thread that flushes delayed lines.
     ///
     /// # Errors
-    /// If the system refuses another thread.
+    /// Returns an error if the system cannot start the thread.
     pub(super) fn start_flushing(&'static self) -> io::Result<()> {
         let thread = thread::Builder::new().name("log".to_owned());
         thread.spawn(|| self.flush_periodically()).map(drop)
@@ -107,7 +109,7 @@ fn write_prefix(log: &mut impl Write, bytes: &[u8]) -> usize {
             Ok(0) => break,
             Ok(more) => written += more,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
-            // There is no other place to report an error of the log.
+            // An error of the log cannot be reported anywhere else.
             Err(_) => break,
         }
     }
@@ -173,7 +175,7 @@ mod tests {
         assert_eq!(log, b"one\ntwo\nthree\n");
     }
 
-    /// A log that accepts this many bytes and then none.
+    /// A log that accepts this many bytes and then refuses all others.
     struct Full(Vec<u8>, usize);
 
     impl Write for Full {

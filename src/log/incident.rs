@@ -1,8 +1,8 @@
 //! Incidents: many events of one kind in a short time. An incident is logged twice: at its first event, and when it is
 //! over.
 //!
-//! Invariants: of all threads, exactly one is told of the start and exactly one of the end. An incident is over after
-//! [`QUIET_PERIOD`] without an event; the next poll notices it.
+//! Invariants: exactly one thread reports the start of an incident, and exactly one thread reports its end. An incident
+//! is over after [`QUIET_PERIOD`] without an event; the next poll notices it.
 //! Cost: a poll without an ongoing incident is one atomic load.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +52,7 @@ impl Incident {
         starts
     }
 
-    /// Returns the incident if it is over. Only the first caller gets it, all others get `None`.
+    /// Returns the incident if it is over. Only the first caller gets the incident; all other callers get `None`.
     pub(crate) fn poll_end(&self, now: Duration) -> Option<EndedIncident> {
         if !self.is_ongoing.load(Ordering::Relaxed) {
             return None;

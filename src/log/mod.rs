@@ -1,12 +1,12 @@
 //! The log: lines on standard error, for people or for machines.
 //!
-//! What it must not know: the events that are logged.
+//! This module must not know the events that are logged.
 //! Invariants:
-//! - A panic is logged with its location alone, because its message may quote a user's text.
+//! - A panic is logged with its location but without its message, which may quote a user's text.
 //! - Lines of the HTTP library about single connections are filtered out by default: a client that hangs up or sends
 //!   malformed requests is normal.
 //! - Only a terminal gets colours.
-//! - A line of a request is written within 50 ms. Every other line is written at once with all before it.
+//! - A line of a request is written within 50 ms. Any other line is written at once, after all lines before it.
 
 mod buffered_stderr;
 mod incident;
@@ -28,7 +28,7 @@ static STDERR: BufferedStderr = BufferedStderr::new();
 /// Starts logging the lines that pass the filter.
 ///
 /// # Errors
-/// If the system refuses the thread that writes the log.
+/// Returns an error if the system cannot start the thread that writes the log.
 pub fn init(filter: &str, format: LogFormat) -> io::Result<()> {
     // The default is placed first, so that the operator's own directive for the same target wins.
     let filter = EnvFilter::new(format!("actix_http=off,actix_server=warn,{filter}"));
@@ -52,7 +52,7 @@ pub fn init(filter: &str, format: LogFormat) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the lines that are still buffered. To be called before the program ends.
+/// Writes the lines that are still buffered. The program must call this before it ends.
 pub fn flush() {
     STDERR.flush();
 }

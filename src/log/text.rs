@@ -1,7 +1,7 @@
 //! The log format for people: `2026-11-22T02:13:42.691799Z  INFO request method="GET" route="/raw/{id}" status=200`.
 //!
-//! The format is that of tracing-subscriber without colours. Its own formatter took a quarter of all instructions of a
-//! read request; this one takes fewer.
+//! The format is that of tracing-subscriber without colours. The formatter of tracing-subscriber took a quarter of all
+//! instructions of a read request; this formatter takes fewer.
 //! Invariants: an event is exactly one line, because control characters in its values are escaped.
 
 use std::fmt::{self, Debug, Write};
@@ -99,7 +99,7 @@ impl Visit for Fields<'_, '_> {
     }
 }
 
-/// Escapes control characters: an error may quote a client's bytes.
+/// Escapes control characters, because an error may quote a client's bytes.
 struct Escaping<'l, 'w>(&'l mut Writer<'w>);
 
 impl Write for Escaping<'_, '_> {
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// The lines logged by `work`, with a manual clock that starts at the beginning of 2026.
+    /// Returns the lines that `work` logs, with a manual clock that starts at the beginning of 2026.
     fn logged(work: impl FnOnce(&Clock)) -> String {
         let (clock, lines) = (Clock::manual(), Lines::default());
         let writer = lines.clone();

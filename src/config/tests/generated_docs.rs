@@ -1,7 +1,8 @@
-//! Documents generated from the table of settings: `.env.example` and the table of `docs/configuration.md`. The committed files must be equal.
+//! Documents generated from the table of settings: `.env.example`, and the table in `docs/configuration.md`. The
+//! committed files must be equal to them.
 //!
-//! Every setting in `.env.example` is commented out. So a copy does not pin the defaults of today, and does not override
-//! the address that the container image sets.
+//! Every setting in `.env.example` is commented out. So a copy of the file follows later changes of the defaults, and
+//! does not override the address that the container image sets.
 
 use crate::config::setting::{DefaultValue, Setting, TABLE};
 
@@ -14,7 +15,7 @@ const EXAMPLE_HEADER: &str = "\
 # Without them `$NAME` is replaced by the value of the variable NAME.
 ";
 
-/// The content of `.env.example`.
+/// Returns the content of `.env.example`.
 pub(super) fn env_example() -> String {
     let settings = TABLE.iter().map(|setting| example(setting));
     std::iter::once(EXAMPLE_HEADER.to_owned())
@@ -36,7 +37,7 @@ fn example(setting: &Setting) -> String {
     )
 }
 
-/// Quotes a value that contains a blank, as `.env` requires.
+/// Quotes a value that contains a space, as `.env` requires.
 fn quoted(value: &str) -> String {
     match value.contains(' ') {
         true => format!("'{value}'"),

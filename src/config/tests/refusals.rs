@@ -1,4 +1,4 @@
-//! Refused settings and the messages of the refusals.
+//! Tests of refused settings and of the messages of the refusals.
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! The access log: one line per request, with method, route, status, bytes and milliseconds.
 //!
-//! Invariants: no line contains an id, a token, content or an address. The route is logged as its pattern. A method is
-//! logged only if it is a known one, since a client may put anything in its place.
+//! Invariants: no line contains an id, a token, content or an address. The route is logged as its pattern. An unknown
+//! method is logged as `OTHER`, because it may be any text.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use actix_web::body::{BodySize, MessageBody};
 use crate::http::request::{Method, Route};
 use crate::log::REQUESTS;
 
-/// Logs a request and its answer. `took` is the time until the answer was ready to be sent.
+/// Logs a request and its response. `took` is the time until the response was ready to be sent.
 pub(crate) fn request(method: Method, route: Route<'_>, answer: &HttpResponse, took: Duration) {
     let bytes = match answer.body().size() {
         BodySize::Sized(bytes) => bytes,

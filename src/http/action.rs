@@ -1,7 +1,7 @@
 //! `POST /{id}`: a form that deletes, changes or reads a paste.
 //!
-//! Invariants: a malformed form, or one with more options than a read has, uses up no read. A form with more options
-//! than a change has changes nothing, so that no client wrongly believes its paste protected.
+//! Invariants: a form that is malformed, or has options that a read does not have, uses up no read. A form with options
+//! that a change does not have changes nothing. Otherwise a client could wrongly believe that its paste is protected.
 
 use actix_web::HttpResponse;
 
@@ -60,8 +60,8 @@ async fn post(
     }
 }
 
-/// Returns whether the headers or the query contain options that such a form does not support. A read with them could
-/// use up the paste.
+/// Returns whether the headers or the query contain options that a form sent to a paste does not support. Without this
+/// check, a mistaken request could use up the paste.
 fn has_other_options(request: &Request<'_>) -> Result<bool, ApiError> {
     let is_more = |name: &str| {
         SaveOption::of_header(name).is_some_and(|option| option != SaveOption::Password)

@@ -1,7 +1,7 @@
 //! The service that the HTTP library calls for each request.
 //!
-//! Invariants: a request is in flight for its connection until the whole answer is in the connection's buffer. A small
-//! body that was sent with its head is whole when the handler gets it.
+//! Invariants: a request is in flight for its connection until the whole response is in the connection's buffer. A
+//! small body that was sent with its head is whole when the handler gets it.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,9 +37,9 @@ pub(crate) fn application(
     let app = app
         .into_factory()
         .map_err(|error: actix_web::Error| error.error_response());
-    // Nothing reads its host and address: links use the request's host or the operator's base URL.
+    // The host and address in this configuration are not used. Links use the request's host or the operator's URL.
     let app = map_config(app, |()| AppConfig::default());
-    // Outside of the framework, which would box the body of every answer that is not its own type.
+    // This wraps the framework from outside. Inside, the framework would box the body of every response.
     apply_fn_factory(app, |mut request: Request, app: &_| {
         let in_flight = request
             .conn_data::<Rc<ConnectionState>>()

@@ -1,28 +1,27 @@
-//! Counters: everything that is counted, in one look; ready to be shown.
+//! The counters of the whole server, copied into one value.
 //!
-//! What it must not know: how they are shown.
-//! Cost: three locks, one after the other, each held for a copy of a few integers.
+//! Cost: a few locks, one after the other. Each is held while some integers are copied.
 
 use super::state::AppState;
 use crate::limit;
 use crate::overload::Load;
 use crate::store::{Occupancy, RemovalCounts};
 
-/// What was counted since the start, and how full everything is now.
+/// Counts since the start of the server, and the current load and occupancy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counters {
-    /// Requests admitted by action, refused by rule; how full the tables of clients and networks are.
+    /// Admitted requests by action, denied requests by rule, and the occupancy of the tables of clients and networks.
     pub limits: limit::LimiterStats,
-    /// What is under way, and requests turned away by class.
+    /// Work in progress, and requests rejected because of overload.
     pub load: Load,
-    /// Pastes that went, by reason.
+    /// Removed pastes by reason.
     pub gone: RemovalCounts,
-    /// How full the store is.
+    /// The number and the size of the stored pastes.
     pub store: Occupancy,
 }
 
 impl AppState {
-    /// Everything that is counted.
+    /// Returns the current values of all counters.
     pub(crate) fn counters(&self) -> Counters {
         Counters {
             limits: self.limiter.stats(),

@@ -1,7 +1,7 @@
 //! The table of routes, and the four steps of a request: charge, handle, respond, log.
 //!
-//! A new route is one row here and one file in [`super::handler`] or [`super::protocol`]. Among the rows that match a
-//! path, and the lines that match a method, the first one is used.
+//! A new route is one row here and one file in [`super::handler`] or [`super::protocol`]. A request uses the first row
+//! that matches its path, and in this row the first line that matches its method.
 //! Invariants: every request gets exactly one response and one line in the log. Every response carries the security
 //! headers. A request whose body was not read to its end is held until its error is sent.
 //! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
@@ -24,7 +24,7 @@ use crate::http::request::{BodyKind, Cost, Method, Pattern, ResponseFormat, Rout
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 
-/// Generates from the table: the patterns, and for each route its methods, costs, handlers and error type.
+/// Generates code from the table: the patterns, and the methods, costs, handlers and error type of each route.
 macro_rules! routes {
     ($($pattern:literal $name:ident, errors of $error:ty {
         $($($method:ident)|+ $(if $guard:path)? => $cost:ident, $handler:path;)+
@@ -38,7 +38,7 @@ macro_rules! routes {
         const PATTERNS: &[(Pattern, Endpoint)] = &[$((Pattern::new($pattern), Endpoint::$name)),+];
 
         impl Endpoint {
-            /// The supported methods; one with a condition occurs twice.
+            /// The supported methods. A method with a condition occurs twice.
             fn methods(self) -> &'static [Method] {
                 match self {
                     $(Self::$name => &[$($(Method::$method),+),+],)+
@@ -79,7 +79,7 @@ macro_rules! routes {
     };
 }
 
-// `PUT` to any single segment saves a file of that name, fixed routes included. `curl -T robots.txt` does so.
+// `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
 routes! {
     "/" Home, errors of ApiError {
         Get | Head if reads_html => Read, editor::new_paste;
@@ -212,14 +212,14 @@ fn find(path: &str) -> (Endpoint, Route<'_>) {
     }
 }
 
-/// Returns the response, or an error response, whose request body may be unread.
+/// Returns the response. After an error response, the request's body may be unread.
 async fn respond(
     endpoint: Endpoint,
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, HttpResponse> {
     let request = context.request;
     let error_response = |error| endpoint.error_response(error, request.format);
-    // Health checks come from any network.
+    // Health checks are answered even for a denied network.
     let is_health = endpoint == Endpoint::Health && request.is_read();
     if request.client.policy == NetworkPolicy::Deny && !is_health {
         return Err(error_response(ApiError::Denied));
@@ -235,7 +235,7 @@ async fn respond(
     }
 }
 
-/// The error of a method that the route does not support. An unknown route supports none.
+/// The error for a method that the route does not support. An unknown route supports no methods.
 fn method_not_allowed(endpoint: Endpoint) -> ApiError {
     let mut methods: Vec<&str> = endpoint.methods().iter().map(|it| it.name()).collect();
     let mut seen = Vec::new();

@@ -1,21 +1,21 @@
 //! The edge: the only room that knows HTTP.
 //!
-//! Its rooms, from the bottom up; none uses a later one:
+//! Its parts, from the bottom up. No part uses a later one:
 //!
-//! 1. [`connection`]: sockets, slow clients, hang-ups, and who makes room for a newcomer.
-//! 2. [`request`]: the request parsed once: route, response format, client, options, conditions.
-//! 3. [`error`]: everything that a request may be refused for, with its status and sentence.
-//! 4. [`admission`]: what the limiter charges a request, and what it gives back.
-//! 5. [`transfer`]: bodies in and out, and work that takes a core, under the budgets of load shedding.
-//! 6. [`response`]: headers, content codings, errors as answers.
-//! 7. [`handler`]: one file for each thing that a client can ask for.
-//! 8. [`protocol`]: the interfaces of other pastebins.
+//! 1. [`connection`]: sockets, their limits, and the protection against slow clients.
+//! 2. [`request`]: the parsed request: route, response format, client, options, conditions.
+//! 3. [`error`]: every reason to reject a request, with its status and its sentence.
+//! 4. [`admission`]: charges each request to the rate limiter, and refunds unused charges.
+//! 5. [`transfer`]: request bodies, response bodies and CPU-bound work, within the budgets of load shedding.
+//! 6. [`response`]: headers, content codings and error responses.
+//! 7. [`handler`]: one file for each resource or action.
+//! 8. [`protocol`]: the APIs of other pastebins.
 //!
-//! `POST /{id}` with a form chooses its handler in [`action`]. [`state`] is what all share, [`dispatch`] the table of routes and the way of a request through it, [`server`] the
-//! assembly.
-//! What it must not know: how pastes are stored, how pages are made.
-//! Invariants: bytes from a client become a type that cannot be wrong here, or a refusal. A client that hangs up is
-//! normal and changes nothing.
+//! [`dispatch`] has the table of routes and handles each request. [`action`] chooses the handler of a form that is sent
+//! to a paste. All workers share the [`state`]. The [`server`] assembles everything.
+//! This room does not know how pastes are stored or how pages are made.
+//! Invariants: client input becomes a type that is always valid, or an error. A client that hangs up is normal: nothing
+//! is half stored.
 
 mod access_log;
 mod action;

@@ -1,7 +1,7 @@
 //! Reloads the networks file at SIGHUP, the signal that init systems send to reload a configuration.
 //!
 //! Invariants: once the task has started, SIGHUP never ends the process, even if there is no file to read. Reloads do
-//! not overlap. All signals that arrive during one cause one more.
+//! not overlap. All signals that arrive during a reload cause one more reload.
 
 use std::io;
 use std::sync::Arc;

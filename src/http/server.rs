@@ -36,8 +36,8 @@ use crate::paste::IdCodec;
 use crate::render::PageCache;
 use crate::store::{Budget, Store, Sweeper};
 
-/// How long a client may continue to send after an error response, before its connection is closed. Some clients read
-/// the response only when they have sent everything.
+/// The time that a client may continue to send after an error response, before its connection is closed. Some clients
+/// read the response only when they have sent everything.
 const LINGER: Duration = Duration::from_secs(5);
 
 /// The server closes a connection that has been idle for this long.
@@ -186,7 +186,7 @@ impl Server {
             ..
         } = self;
         let most = max_connections()?.min(most_connections);
-        // This runs on a thread of its own, so that neither the start nor the first visitor waits for it.
+        // This runs on a thread of its own, so that neither the start nor the first page waits for the compression.
         std::thread::spawn(crate::http::handler::asset::prepare);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));

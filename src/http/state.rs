@@ -23,7 +23,7 @@ use crate::render::PageCache;
 pub(crate) struct AppState {
     pub(crate) app: App,
     pub(crate) clock: Clock,
-    /// How short links are answered.
+    /// The operator's choice for short links: redirect, preview, or off.
     pub(crate) redirect: Redirect,
     /// The operator's public address, if configured.
     pub(crate) public: Option<BaseUrl>,
@@ -51,7 +51,7 @@ impl AppState {
         self.clock.timestamp()
     }
 
-    /// The address before ids, without a slash at its end.
+    /// The URL of the server, without a slash at its end. A slash and an id make the URL of a paste.
     pub(crate) fn base_url(&self, request: &Request<'_>) -> Result<Cow<'_, str>, ApiError> {
         match &self.public {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),
@@ -64,7 +64,7 @@ impl AppState {
         ByteSize(self.app.limits().max_paste_size).to_string()
     }
 
-    /// Logs each incident that has ended. The first request after its end calls this.
+    /// Logs each incident that has ended. Every request calls this at its start.
     pub(crate) fn log_ended_incidents(&self, now: Duration) {
         for (incident, what) in [(&self.limiting, "limiting"), (&self.shedding, "overload")] {
             if let Some(over) = incident.poll_end(now) {

@@ -1,4 +1,4 @@
-//! What one request is charged by the rate limiter.
+//! The rate limiter's charges for one request.
 //!
 //! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored. It does so however the
 //! request ends. A client of a network without limits is charged nothing.

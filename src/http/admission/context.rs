@@ -118,7 +118,7 @@ impl<'a> RequestContext<'a> {
         })
     }
 
-    /// Charges the error to the client if it is a miss, and returns it.
+    /// Returns the error. If the error is a miss, it is charged to the client.
     pub(crate) fn charged(&self, error: impl Into<ApiError>) -> ApiError {
         let error = error.into();
         if error.is_miss() {

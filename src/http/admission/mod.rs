@@ -1,4 +1,4 @@
-//! Admission: this module charges requests to the rate limiter, and refunds what they did not use.
+//! Admission: this module charges requests to the rate limiter, and refunds unused charges.
 //!
 //! The handlers' context lives here, too: [`RequestContext`] is the argument of every handler.
 //!

@@ -7,7 +7,7 @@
 //! - A refused read is woken when it is permitted again. Until then it does not wake itself.
 //! - A head must arrive within 5 seconds of its first byte. The first head must arrive within 5 seconds of the
 //!   connection's start. A part of the head may have been read before the last response was sent. Then the 5 seconds
-//!   start when that response is sent. This is also so after a request whose body may be incomplete.
+//!   start when that response is sent. The same holds after a request whose body may be incomplete.
 //! - A head that exceeds [`mod@crate::http::connection::head_backlog`] is rejected.
 //!
 //! Cost: every byte read is searched for the ends of lines and the starts of requests.
@@ -36,9 +36,9 @@ const READ_SIZE: usize = 8 * 1024;
 const REQUEST_TIMEOUT: &[u8] =
     b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/// What the stream does about a head that is too large.
+/// The reaction of the stream to a head that is too large.
 pub(crate) struct HeadRejection {
-    /// All bytes of the response. The connection is closed after it.
+    /// All bytes of the response. The connection is closed afterwards.
     pub(crate) answer: Vec<u8>,
     /// The stream calls this to charge the client at this address.
     pub(crate) charge: Box<dyn Fn(Option<IpAddr>) + Send + Sync>,
@@ -104,15 +104,15 @@ impl GuardedStream {
     }
 
     /// Wakes the task so that the library polls a deferred request again. This is needed if the library writes before
-    /// it has done so.
+    /// that second poll.
     fn wake_deferred(&self, context: &Context<'_>) {
         if self.state.take_deferred() {
             context.waker().wake_by_ref();
         }
     }
 
-    /// Returns an error if the head that the connection waits for is overdue. Otherwise the task is woken when the time
-    /// is over.
+    /// Returns an error if the head that the connection waits for is overdue. Otherwise the task is woken at the head's
+    /// deadline.
     fn check_head(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         let overdue = self
             .head_timer
@@ -127,8 +127,8 @@ impl GuardedStream {
         Err(io::ErrorKind::TimedOut.into())
     }
 
-    /// Answers a head that is too large, once. The rest of the head is discarded until its time is over. A client whose
-    /// connection is closed while it sends may get a reset instead of the response.
+    /// Sends the response to a head that is too large, once. The rest of the head is discarded until its deadline. If
+    /// the connection were closed at once, the client might get a reset instead of the response.
     fn reject_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if !std::mem::replace(&mut self.is_rejected, true) {
             let peer = self.stream.peer_addr().ok();
@@ -151,7 +151,6 @@ impl GuardedStream {
     }
 }
 
-/// Reads at most `max` bytes.
 fn read_at_most(
     stream: &mut TcpStream,
     context: &mut Context<'_>,

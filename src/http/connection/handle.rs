@@ -28,7 +28,7 @@ struct Inner {
     waker: Option<Waker>,
 }
 
-/// What a connection does at the moment.
+/// The current activity of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activity {
     /// It is idle, or its peer is sending the head of a request.
@@ -66,8 +66,8 @@ impl ConnectionHandle {
         self.inner.lock().activity = activity;
     }
 
-    /// Sets the waker of the connection's task. The task calls [`Self::is_evicted`] afterwards: an eviction before this
-    /// call has not woken it.
+    /// Sets the waker of the connection's task. The task calls [`Self::is_evicted`] afterwards, because an eviction
+    /// before this call did not wake the task.
     pub(crate) fn register(&self, waker: &Waker) {
         self.inner.lock().waker = Some(waker.clone());
     }

@@ -115,7 +115,7 @@ mod tests {
         backlog.record(&[b'x'; 1000]);
         assert_eq!(backlog.remaining(), MAX_HEAD - 1000);
         backlog.end_body(900);
-        // The backlog does not know the length of the head, so it counts it too.
+        // The backlog does not know the length of the head, so it counts the head too.
         assert_eq!(backlog.remaining(), MAX_HEAD - 108);
         backlog.continue_body(50);
         assert_eq!(backlog.remaining(), MAX_HEAD - 50);

@@ -64,7 +64,7 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// A request's body. It reports to the connection how far it is read.
+/// A request's body. It reports to the connection how many bytes of the body were read.
 struct WatchedBody {
     body: dev::Payload,
     connection: Rc<ConnectionState>,

@@ -61,13 +61,13 @@ enum Phase {
     Sending,
 }
 
-/// How much the stream may read now.
+/// The permission of the stream to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReadPermission {
     /// The stream may read at most this many bytes.
     UpTo(usize),
-    /// The stream may read nothing, because the head may be too large. It is not if the library finds its end in bytes
-    /// that it has not looked at yet.
+    /// The stream may read nothing, because the head may be too large. The head is not too large if the library finds
+    /// its end in bytes that the library has not looked at yet.
     BacklogFull,
     /// The stream may read nothing until the task is woken.
     Held,
@@ -76,7 +76,7 @@ pub(crate) enum ReadPermission {
 /// A head that has not arrived whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PendingHead {
-    /// The time since when the connection waits for it, by the server's clock.
+    /// The time since when the connection waits for the head, by the server's clock.
     pub(crate) since: Duration,
     /// True if no request was answered before on this connection.
     pub(crate) is_first: bool,
@@ -155,7 +155,7 @@ impl ConnectionState {
         is_head_pending
     }
 
-    /// Returns the head that the connection waits for. Returns `None` if it waits for none.
+    /// Returns the head that the connection waits for. Returns `None` if it does not wait for a head.
     pub(crate) fn pending_head(&self) -> Option<PendingHead> {
         let inner = self.inner.get();
         match inner.phase {
@@ -221,7 +221,7 @@ impl ConnectionState {
         self.update(|inner| inner.is_body_abandoned = true);
     }
 
-    /// Changes the state. Reports the activity if it is a new one. Wakes a refused read if it is permitted now.
+    /// Changes the state. Reports the activity if it has changed. Wakes a refused read if reading is permitted now.
     fn update(&self, change: impl FnOnce(&mut Inner)) {
         let mut inner = self.inner.get();
         let before = inner.activity();

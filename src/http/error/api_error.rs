@@ -43,7 +43,7 @@ pub(crate) enum ApiError {
     Gone(Reason),
     /// The paste burns, and the method is not POST. Only a POST uses up a read.
     PostRequired {
-        /// Whether it needs a password as well.
+        /// Whether the paste needs a password as well.
         locked: bool,
     },
     /// The paste is protected, and no password was sent.

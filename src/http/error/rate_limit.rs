@@ -53,7 +53,7 @@ impl RateLimitExceeded {
         self.denied.retry_after.is_none()
     }
 
-    /// What happened and when to retry.
+    /// The sentence for people: the exceeded limit, and the time of the next try.
     pub(crate) fn sentence(&self) -> String {
         let who = match self.denied.tier {
             Tier::Client => "You",

@@ -1,7 +1,7 @@
-//! The sentence of each error: what happened, then what to do next.
+//! The sentence of each error: first the cause, then the next step.
 //!
-//! Invariants: a sentence repeats nothing that a client sent except the name of an option. So a crafted link cannot make
-//! this server show foreign text.
+//! Invariants: a sentence repeats nothing that a client sent except the name of an option. So a crafted link cannot
+//! make this server show foreign text.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,6 @@ use crate::overload::MAX_PAUSES_PER_CLIENT;
 use crate::store::Reason;
 
 impl ApiError {
-    /// What happened and what to do next.
     pub(crate) fn sentence(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::TooLarge(limit) => {
@@ -96,7 +95,7 @@ impl ApiError {
     }
 }
 
-/// Why the paste was removed, and what the client can do.
+/// The reason why the paste was removed, and the next step for the client.
 fn why(reason: Reason) -> &'static str {
     match reason {
         Reason::Expired => {

@@ -1,6 +1,6 @@
 //! `GET /assets/{name}`: style sheet, script and logo, compressed in advance.
 //!
-//! Invariants: a name always has the same bytes, so a client that has them need not ask again.
+//! Invariants: a name always has the same bytes, so a client that has the bytes does not request them again.
 //! Cost: all files are compressed once at the highest quality. A separate thread does this in about 50 ms. Responses
 //! copy nothing.
 
@@ -25,7 +25,7 @@ struct CodedAsset {
 
 static ASSETS: LazyLock<[CodedAsset; 3]> = LazyLock::new(|| page::assets().map(CodedAsset::of));
 
-/// Compresses all assets, unless that is done already. So no visitor waits for it.
+/// Compresses all assets unless this was done before. The server calls this at its start, so that no client waits.
 pub(crate) fn prepare() {
     LazyLock::force(&ASSETS);
 }

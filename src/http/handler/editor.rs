@@ -110,8 +110,8 @@ impl Form {
     }
 }
 
-/// Reads the paste that the query names as `from`. Returns `None` if it names none. Other names in the query are
-/// ignored.
+/// Reads the paste that the query names as `from`. Returns `None` if the query has no `from`. Other names in the query
+/// are ignored.
 fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
     if context.request.query().is_empty() {
         return Ok(None);

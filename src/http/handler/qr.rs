@@ -1,6 +1,6 @@
 //! `GET /qr/{id}`: a paste's address as a QR code, for a phone.
 //!
-//! Invariants: only a paste that exists has a QR code. Requesting it is not a read, as it shows none of the content.
+//! Invariants: only a paste that exists has a QR code. The code shows no content, so requesting it is not a read.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};

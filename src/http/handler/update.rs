@@ -73,7 +73,7 @@ struct OwnedPaste {
     of: Option<Timestamp>,
 }
 
-/// Loads the paste, if the client owns it, and checks the content that the request names.
+/// Loads the paste if the client owns it. Checks that its content is the one that the request names.
 fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
     // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
@@ -84,8 +84,8 @@ fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
     Ok(OwnedPaste { id, stored, of })
 }
 
-/// Returns the save time of the content that the request's conditions name. Returns `None` if they name none. The store
-/// checks the time again, as the content may change before the update is stored.
+/// Returns the save time of the content that the request's conditions name. Returns `None` without such a condition.
+/// The store checks the time again, as the content may change before the update is stored.
 fn expected_save_time(
     context: &RequestContext<'_>,
     stored: &StoredPaste,

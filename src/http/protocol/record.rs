@@ -29,7 +29,7 @@ struct NewRecord {
     title: String,
     lang: String,
     content: String,
-    /// Seconds.
+    /// The lifetime in seconds.
     expiration: u64,
     /// Not supported; any value except null is an error.
     burn: Option<IgnoredAny>,
@@ -42,9 +42,9 @@ struct Record<'a> {
     title: &'a str,
     lang: &'a str,
     content: &'a str,
-    /// Seconds since 1970.
+    /// The time of the save, in seconds since 1970.
     saving_time: u64,
-    /// Seconds from its save to its expiry; zero if it never expires.
+    /// Seconds from the save to the expiry; zero if the paste never expires.
     expiration: u64,
     /// Reads, including this one.
     view_count: u32,

@@ -33,11 +33,11 @@ impl Route<'_> {
     };
 }
 
-/// A path with at most one part that varies, such as `/{id}/edit`. It is taken apart when the program is compiled.
+/// A path with at most one part that varies, such as `/{id}/edit`. It is parsed at compile time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pattern {
     text: &'static str,
-    /// The text before the braces, and behind them.
+    /// The text before the braces and the text after them.
     around: Option<(&'static str, &'static str)>,
 }
 

@@ -6,7 +6,7 @@ use actix_web::http::header::HeaderValue;
 
 use crate::paste::{Paste, StoredPaste};
 
-/// Returns the tag of a stored paste. Returns `None` if the paste burns or is locked.
+/// Returns the tag of a stored paste. Returns `None` if the paste burns or has a password.
 pub(crate) fn etag_of_open(stored: &StoredPaste) -> Option<HeaderValue> {
     stored.clone().open().map(|paste| etag(&paste)).ok()
 }

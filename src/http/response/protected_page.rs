@@ -1,4 +1,4 @@
-//! The page shown before a paste that burns or is locked: it asks for a click, or for the password.
+//! The page shown before a paste that burns or has a password: it asks for a click, or for the password.
 //!
 //! Invariants: the page shows none of the content, and requesting it uses up no read.
 
@@ -14,7 +14,7 @@ use crate::http::request::PasteAddress;
 use crate::page::{self, ProtectedPage};
 use crate::paste::{Access, StoredPaste};
 
-/// Responds with the page. `complaint` says what was wrong with the last attempt.
+/// Responds with the page. `complaint` is the error of the last attempt, if it failed.
 pub(crate) fn protected_page(
     context: &RequestContext<'_>,
     address: PasteAddress<'_>,

@@ -36,7 +36,7 @@ pub(crate) fn deadline(state: &AppState) -> Duration {
 pub(crate) struct ResourceWait<'a> {
     state: &'a AppState,
     transfer: &'a Transfer,
-    /// By the server's clock.
+    /// The end of the wait, by the server's clock.
     deadline: Duration,
 }
 

@@ -5,8 +5,9 @@
 //! buffer. It may be cancelled so that others get its bytes. Then it releases them at once, even if its client has
 //! stopped reading.
 //!
-//! Why chunks: the framework copies a body into its write buffer as it is polled. One large piece would make that buffer
-//! as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes only.
+//! Why chunks: the framework copies a body into its write buffer as it is polled. One large piece would make that
+//! buffer as large as the paste. With chunks the buffer stays small, and a slow client holds on to the shared bytes
+//! only.
 
 use std::fmt;
 use std::pin::Pin;
@@ -238,9 +239,10 @@ impl<T: Unpin> MessageBody for BodyWithGuard<T> {
 
 /// Makes the response hold the request's body until it is sent.
 ///
-/// The framework reads a dropped request body to its end, however long it is, before the connection is reused or closed.
-/// A request body that still exists when the response is complete makes it close the connection instead. The client may
-/// send for a few more seconds, which is discarded, and then reads the response instead of a connection reset.
+/// The framework reads a dropped request body to its end, however long it is, before the connection is reused or
+/// closed. If the request body still exists when the response is complete, the framework closes the connection instead.
+/// For a few seconds before that, the server discards bytes that the client sends. So the client reads the response and
+/// does not get a connection reset.
 pub(crate) fn hold_request(response: HttpResponse, request: dev::Payload) -> HttpResponse {
     response.map_body(|_, body| BoxBody::new(BodyWithGuard::new(body, request)))
 }

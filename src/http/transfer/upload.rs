@@ -44,7 +44,7 @@ pub(crate) struct Upload {
     _slot: Permit,
 }
 
-/// The next event while a body is waited for.
+/// The next event while the server waits for a body.
 enum Event {
     Chunk(Option<Result<Bytes, actix_web::error::PayloadError>>),
     Cancelled,

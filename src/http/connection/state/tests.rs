@@ -1,4 +1,4 @@
-//! When a connection may read, which head it waits for, and when it may be evicted.
+//! Tests of the permission to read, the head that a connection waits for, and its evictability.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -159,7 +159,7 @@ fn only_bytes_after_a_body_count_as_a_head_whether_the_body_was_read_or_not() {
         while is_read && !matches!(poll(&mut body), Poll::Ready(None)) {}
         drop((body, request));
         flush(&connection, AT[2]);
-        // The backlog does not know the length of the head, so it counts it too.
+        // The backlog does not know the length of the head, so it counts the head too.
         let held = HEAD.len() + "GET".len();
         assert_eq!(
             connection.permit_read(),

@@ -36,7 +36,7 @@ const RENDER_TIME: Duration = Duration::from_millis(100);
 /// The smallest page, in bytes, that is also assembled and compressed on a thread for blocking work.
 const LARGE: usize = 64 * 1024;
 
-/// The paste of a page, and how the request wants to see it.
+/// A paste to show on a page, and the view that was requested.
 pub(super) struct PageInput {
     pub(super) id: PasteId,
     /// The id as text.
@@ -77,8 +77,8 @@ pub(super) async fn page(
     Ok(coding.page().body(body))
 }
 
-/// Makes the page of a paste that burns or is locked for one client, without any cache. Returns `None` if the reads are
-/// limited and the page cannot show all of it. The rest might be lost then.
+/// Makes the page of a paste that burns or has a password, for one client and without a cache. Returns `None` if the
+/// reads are limited and the page cannot show the whole content. The rest might be lost then.
 pub(super) async fn secret_page(
     context: &RequestContext<'_>,
     permit: RenderPermit,
@@ -166,7 +166,7 @@ impl Frame {
         rendered
     }
 
-    /// Caches the render. To be called again when its memory has grown.
+    /// Caches the render. To be called again when the render uses more memory.
     fn cache(&self, rendered: &Arc<Rendered>) {
         let PageInput { id, render_key, .. } = self.input;
         self.pages.insert(id, render_key, rendered);

@@ -1,5 +1,4 @@
-//! Reading a paste that burns, so its reads are limited, or that is locked by a password. "Protected" means either of
-//! them.
+//! Reading a protected paste: its reads are limited because it burns, or it has a password, or both.
 //!
 //! Invariants: a GET or HEAD uses up no read of a paste that burns, and shows nothing without the password. So link
 //! previews, scanners and reloads use up no read. The server does every step that can fail before it counts the read.
@@ -26,8 +25,8 @@ use crate::overload::Priority;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
 use crate::store::Consumed;
 
-/// Handles `GET` and `HEAD`: the response explains how to read the paste. A GET with a password opens the paste if it
-/// is locked and does not burn.
+/// Handles `GET` and `HEAD`: the response explains how to read the paste. A GET with the password opens a paste that
+/// does not burn.
 pub(super) async fn prompt(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -131,8 +130,8 @@ async fn read_protected(
     Ok(head(&paste, address, as_file).body(reserved.fill_regardless(bytes).await))
 }
 
-/// Estimates the bytes of the response: the length of the content. The estimate is twice that if the content is
-/// decrypted or shown on a page.
+/// Estimates the bytes of the response: the length of the content, or twice this length if the content is decrypted or
+/// shown on a page.
 fn response_size(stored: &StoredPaste, as_page: bool) -> usize {
     let factor = match as_page || stored.encrypted().is_some() {
         true => 2,

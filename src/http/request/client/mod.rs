@@ -8,8 +8,8 @@
 //! - A peer without an address is on this machine, for example behind a unix socket. It is trusted.
 //! - No address outlives its request.
 //!
-//! Cost: two hashes without trusted proxies and networks. Until the warning about an untrusted proxy, each request also
-//! looks up the header.
+//! Cost: two hashes for each request without trusted proxies and networks. Until the warning about an untrusted proxy
+//! was logged, each request also looks up the header.
 
 mod forwarded;
 
@@ -40,7 +40,7 @@ pub(crate) struct ClientResolver {
     /// The header in which trusted proxies report the client.
     header: HeaderName,
     syntax: Syntax,
-    /// Replaced as a whole. A reader waits at most for a move of a few words.
+    /// A reload replaces this value as a whole. A reader waits at most while a few words are moved.
     networks: RwLock<NetworkPolicies>,
     networks_file: Option<NetworksFile>,
     /// Whether [`ClientResolver::warn_once`] has warned.
@@ -92,8 +92,8 @@ impl ClientResolver {
     }
 
     /// The client's address, and whether it is the client's own. The address is `None` for a client on this machine.
-    /// A proxy may report a client without a valid address. Its own address then counts, but not its network policy:
-    /// the policy of a proxy may be too generous.
+    /// If a proxy reports no valid address, the address of the proxy is returned. The network policy of the proxy is
+    /// not applied then, because it may be too generous.
     fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> (Option<CanonicalIp>, bool) {
         let peer = peer.map(CanonicalIp::from);
         if peer.is_some_and(|peer| !self.trusted.contains(peer)) {

@@ -66,7 +66,7 @@ impl Boundary {
     }
 
     /// The meaning of this line, which includes its line end. Returns `None` if it is not a delimiter.
-    /// An opening delimiter needs its line end. A closing one may end the body without.
+    /// An opening delimiter needs its line end. A closing one at the end of the body does not.
     pub(super) fn announced_by(&self, line: &[u8]) -> Option<Delimiter> {
         let rest = line.strip_prefix(self.0.needle())?;
         if let Some(rest) = rest.strip_prefix(b"--") {

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 /// Member names that request a password, in lower case without `_` and `-`.
 const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
 
-/// Member names that request a burn, in the same form.
+/// Member names that request a burn, in lower case without `_` and `-`.
 const BURN: [&str; 13] = [
     "burn",
     "burnafter",
@@ -61,7 +61,7 @@ pub(crate) fn is_json(content_type: &str) -> bool {
         .is_some_and(|kind| kind == "json" || kind.ends_with("+json"))
 }
 
-/// Looks at the members of an object.
+/// Visits the members of an object and records the requested options.
 struct Members<'a>(&'a mut Asks);
 
 impl<'de> Visitor<'de> for Members<'_> {

@@ -24,7 +24,7 @@ pub(crate) fn crlf_to_lf(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     Cow::Owned(converted)
 }
 
-/// Strips one final line end. A single-line value read from a file has one, a typed value does not.
+/// Strips one final line end. A single-line value that was read from a file has one, a typed value does not.
 pub(crate) fn one_line(value: &[u8]) -> &[u8] {
     let line = value.strip_suffix(b"\n").unwrap_or(value);
     line.strip_suffix(b"\r").unwrap_or(line)

@@ -59,8 +59,8 @@ impl SaveOptions {
     }
 
     /// Overrides these options with those of a form.
-    /// A browser sends every field of a form, so an empty field from a browser counts as absent. Any other client that
-    /// sends an empty password made a mistake. Ignoring it would publish the paste unprotected, so it is an error.
+    /// A browser sends every field of a form, so an empty field from a browser counts as absent. An empty password from
+    /// any other client is an error: ignoring it would publish the paste unprotected.
     pub(crate) fn with_form(
         self,
         form: &mut SaveForm<'_>,
@@ -124,7 +124,7 @@ impl SaveOptions {
     }
 
     /// The language the client named, or plain text if that name is unknown. Without a name, the file name or the title
-    /// determines it. Returns `None` if nothing does.
+    /// determines the language. Returns `None` if neither does.
     pub(crate) fn told_language(&self) -> Option<Language> {
         match &self.language {
             Some(name) => Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN)),

@@ -270,7 +270,7 @@ proptest! {
     }
 }
 
-/// Not timed, because a busy machine would fail the test. A quadratic scan would take minutes.
+/// The test is not timed, because it would fail on a busy machine. A quadratic scan would take minutes.
 #[test]
 fn a_mebibyte_of_near_delimiters_is_parsed_in_linear_time() {
     let boundary = "-".repeat(200);

@@ -190,7 +190,7 @@ fn a_repeated_option_header_is_400() {
 }
 
 #[test]
-fn an_unknown_language_is_kept_as_plain_text() {
+fn an_unknown_language_is_shown_as_plain_text() {
     let server = TestServer::start();
     let saved = Saved::of(&server.request("POST", "/?lang=klingon").body("x").send());
     assert!(server.browse(&saved.path).text().contains("Plain text"));
@@ -292,7 +292,7 @@ fn an_invalid_host_is_400_and_a_missing_one_becomes_the_address() {
 }
 
 #[test]
-fn odd_titles_are_kept_as_text_bounded_and_harmless() {
+fn odd_titles_are_stored_as_harmless_text_of_bounded_length() {
     let server = TestServer::start();
     let long = "é".repeat(10_000);
     for title in [

@@ -272,7 +272,7 @@ fn a_malformed_form_reads_nothing() {
 }
 
 #[test]
-fn a_holder_of_the_token_deletes_a_paste_unread_by_any_of_its_addresses() {
+fn the_owner_deletes_an_unread_paste_at_any_of_its_addresses() {
     let server = TestServer::start();
     for path in [
         |saved: &Saved| saved.path.clone(),

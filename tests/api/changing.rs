@@ -55,7 +55,7 @@ fn the_token_replaces_the_content_under_the_same_address() {
 }
 
 #[test]
-fn a_change_may_bring_title_language_and_lifetime() {
+fn a_change_may_set_title_language_and_expiry() {
     let server = TestServer::start();
     let saved = server.save("x");
     let path = format!("{}?title=other&lang=c&expires=1h", saved.path);
@@ -98,7 +98,7 @@ fn a_client_without_the_right_token_changes_nothing_and_a_guess_is_a_miss() {
 }
 
 #[test]
-fn a_form_changes_title_and_lifetime_and_nothing_else() {
+fn a_form_changes_title_and_expiry_and_nothing_else() {
     let server = TestServer::start();
     let saved = server.save("x");
     let changed = post(&server, &saved, "title=new+title&expires=2h");
@@ -231,7 +231,7 @@ fn a_change_cannot_alter_the_access_to_a_paste() {
 }
 
 #[test]
-fn the_target_of_a_link_cannot_change_but_its_lifetime_can() {
+fn the_target_of_a_link_cannot_change_but_its_expiry_can() {
     let server = TestServer::start();
     let request = server.request("POST", "/");
     let request = request.header("Content-Type", "application/x-www-form-urlencoded");
@@ -355,7 +355,7 @@ fn the_cookie_is_accepted_only_from_pages_of_this_server() {
 }
 
 #[test]
-fn a_page_of_another_site_cannot_make_its_visitor_the_owner_of_a_paste() {
+fn a_page_of_another_site_cannot_make_a_browser_the_owner_of_a_paste() {
     let server = TestServer::start();
     let saved = server.save("x");
     for (name, value) in [
@@ -384,7 +384,7 @@ fn a_malformed_token_is_a_wrong_one_and_never_saves_a_new_paste() {
 }
 
 #[test]
-fn a_longer_lifetime_extends_the_cookie_too() {
+fn a_later_expiry_extends_the_cookie_too() {
     let server = TestServer::start();
     let saved = saved_with(&server, "/?expires=1h", "x");
     let request = server.request("POST", &saved.path);

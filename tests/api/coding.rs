@@ -42,7 +42,7 @@ pub fn decoded(answer: &Response) -> Vec<u8> {
 }
 
 #[test]
-fn pages_and_assets_are_coded_as_the_client_can_read_them() {
+fn pages_and_assets_are_compressed_as_the_client_accepts() {
     let server = TestServer::start();
     let saved = server.save("fn main() {}\n".repeat(50));
     let page = server.browse("/");
@@ -78,7 +78,7 @@ fn pages_and_assets_are_coded_as_the_client_can_read_them() {
 }
 
 #[test]
-fn the_bytes_of_a_paste_are_never_coded() {
+fn the_bytes_of_a_paste_are_never_compressed() {
     let server = TestServer::start();
     let saved = server.save("a".repeat(5000));
     for path in [saved.raw(), saved.download()] {

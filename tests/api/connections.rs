@@ -137,7 +137,7 @@ fn a_client_that_reads_after_all_gets_every_answer() {
 }
 
 #[test]
-fn bodies_and_what_is_pipelined_behind_them_flow() {
+fn bodies_and_the_requests_pipelined_after_them_are_handled() {
     let server = TestServer::start();
     let body = vec![b'x'; 1 << 20];
     let mut stream = connect(server.addr);

@@ -50,7 +50,7 @@ fn reads_are_counted_by_hour_for_a_day_and_by_day_for_a_month() {
 }
 
 #[test]
-fn only_a_holder_of_the_token_sees_counts_and_guesses_are_misses() {
+fn only_the_owner_sees_counts_and_guesses_are_misses() {
     let server = TestServer::limited(&["--limit-miss", "rate 1/s burst 2"]);
     let (saved, other) = (server.save("x"), server.save("y"));
     let path = format!("/{}/stats", saved.id);

@@ -176,7 +176,7 @@ fn the_page_offers_deletion_to_a_browser_with_the_cookie_without_the_token() {
 const ADMIN: &str = "correct-horse-battery";
 
 #[test]
-fn the_operators_bearer_deletes_any_paste_by_either_way() {
+fn the_operators_bearer_token_deletes_any_paste_by_delete_or_by_form() {
     let server = TestServer::with(&["--admin-token", ADMIN]);
     let bearer = format!("Bearer {ADMIN}");
     let (by_method, by_form, with_token) = (server.save("x"), server.save("y"), server.save("z"));
@@ -205,7 +205,7 @@ fn the_operators_bearer_deletes_any_paste_by_either_way() {
 }
 
 #[test]
-fn a_wrong_bearer_is_403_and_the_right_token_beside_it_still_deletes() {
+fn a_wrong_bearer_is_403_and_a_right_token_next_to_it_still_deletes() {
     let server = TestServer::with(&["--admin-token", ADMIN]);
     let saved = server.save("x");
     let delete = |authorization: &str| {

@@ -135,7 +135,7 @@ fn a_head_behind_a_body_may_be_as_large_as_any() {
 }
 
 #[test]
-fn what_stands_behind_a_body_in_chunks_may_be_long() {
+fn chunk_extensions_and_trailers_may_be_long() {
     let server = TestServer::start();
     let trailer = "a".repeat(100_000);
     let mut stream = connect(server.addr);

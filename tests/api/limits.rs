@@ -93,7 +93,7 @@ fn a_refusal_is_a_page_for_a_person_and_problem_details_for_a_program() {
 }
 
 #[test]
-fn the_2019_api_is_limited_in_its_own_words() {
+fn the_2019_api_reports_limits_in_its_own_format() {
     let server = TestServer::limited(&["--limit-save", "rate 1/s burst 1"]);
     let body = r#"{"title":"","lang":"","content":"x","expiration":9}"#;
     let save = || {

@@ -180,7 +180,7 @@ fn a_link_cannot_target_this_server_under_any_of_its_known_names() {
 }
 
 #[test]
-fn a_link_cannot_burn_be_locked_or_have_a_text() {
+fn a_link_cannot_burn_or_have_a_password_or_a_text() {
     let server = TestServer::start();
     let url = ("url", "https://example.org/");
     for other in [("burn", "1"), ("password", "secret"), ("file", "text")] {

@@ -107,7 +107,7 @@ fn a_missing_password_and_a_wrong_one_each_get_a_sentence_with_the_next_step() {
 }
 
 #[test]
-fn a_browser_is_asked_in_a_form_and_asked_again() {
+fn a_browser_gets_a_password_form_and_gets_it_again_after_a_wrong_password() {
     let server = TestServer::start();
     let saved = save(&server, "burn=1");
     let asked = server.browse(&saved.path);
@@ -260,7 +260,7 @@ fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
 const KEY: &str = "the key of the ids";
 
 #[test]
-fn a_stored_locked_paste_contains_neither_content_nor_title_nor_password() {
+fn a_stored_paste_with_a_password_contains_no_readable_content_title_or_password() {
     let server = TestServer::with(&["--secret", KEY]);
     for options in ["", "burn=3"] {
         let saved = save(&server, options);
@@ -290,7 +290,7 @@ fn a_stored_locked_paste_contains_neither_content_nor_title_nor_password() {
 }
 
 #[test]
-fn no_cache_may_keep_an_unlocked_page() {
+fn no_cache_may_store_a_page_that_a_password_opened() {
     let server = TestServer::start();
     let saved = save(&server, "");
     for request in [
@@ -313,7 +313,7 @@ fn no_cache_may_keep_an_unlocked_page() {
 }
 
 #[test]
-fn no_get_of_a_locked_paste_shows_content() {
+fn no_get_of_a_password_protected_paste_shows_content() {
     let server = TestServer::start();
     for options in ["", "burn=1"] {
         let saved = save(&server, options);
@@ -332,7 +332,7 @@ fn no_get_of_a_locked_paste_shows_content() {
 }
 
 #[test]
-fn a_change_keeps_a_paste_locked_or_is_refused() {
+fn a_change_keeps_the_password_of_a_paste_or_is_refused() {
     let server = TestServer::start();
     let saved = save(&server, "");
     let put = |password: Option<&str>| {

@@ -70,7 +70,7 @@ fn every_asset_that_a_page_names_exists() {
 }
 
 #[test]
-fn robots_are_sent_away_and_health_is_reported() {
+fn crawlers_are_asked_to_stay_away_and_health_is_reported() {
     let server = TestServer::start();
     assert_eq!(
         server.get("/robots.txt").text(),

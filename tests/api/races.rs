@@ -253,7 +253,7 @@ fn a_concurrent_change_takes_no_read_away() {
 }
 
 #[test]
-fn exactly_three_of_many_right_passwords_at_once_unlock_three_reads() {
+fn exactly_three_of_many_right_passwords_at_once_get_the_three_reads() {
     let mut race = Race::on(TestServer::unlimited(&[]));
     race.readers.truncate(12);
     for round in 0..5 {

@@ -222,7 +222,7 @@ fn a_form_is_recognized_at_any_chunk_size_and_in_any_spelling_of_its_names() {
 }
 
 #[test]
-fn a_target_that_names_a_host_goes_before_the_host_header() {
+fn a_target_that_names_a_host_overrides_the_host_header() {
     let server = TestServer::start();
     let answer = server
         .request("POST", "http://paste.example/")

@@ -112,7 +112,7 @@ fn the_cache_never_shows_a_burning_paste_before_or_after_its_read() {
 
 #[test]
 #[ignore = "needs nginx"]
-fn the_cache_shows_an_unlocked_paste_to_no_other_client() {
+fn the_cache_shows_a_paste_opened_by_a_password_to_no_other_client() {
     let front = Front::start();
     let saved = front.save(&format!("password={RIGHT}"), CONTENT);
     for _ in 0..2 {
@@ -143,7 +143,7 @@ fn the_cache_shows_an_unlocked_paste_to_no_other_client() {
 
 #[test]
 #[ignore = "needs nginx"]
-fn a_deleted_or_changed_paste_is_gone_from_the_cache_at_once() {
+fn a_deleted_or_changed_paste_leaves_the_cache_at_once() {
     let front = Front::start();
     let saved = front.save("", CONTENT);
     let shown = front.looks(&saved);

@@ -202,7 +202,7 @@ fn save_large(server: &TestServer) -> Saved {
 const FOR_LARGE: [&str; 2] = ["--max-paste-size", "16MiB"];
 
 #[test]
-fn a_reader_that_stops_reading_is_cut_off_when_its_room_is_needed_and_not_before() {
+fn a_stopped_reader_is_cut_off_when_its_bytes_are_needed_and_not_before() {
     let server = trusting(&[&FOR_LARGE[..], &["--max-in-flight", "32MiB"]].concat());
     let saved = save_large(&server);
     let mut slow: Vec<TcpStream> = (0..2)

@@ -114,7 +114,7 @@ fn goes_out(request: &Request) -> u64 {
 }
 
 #[test]
-fn a_lifetime_in_the_header_of_another_pastebin_is_obeyed() {
+fn an_expiry_in_the_header_of_another_pastebin_is_used() {
     let server = TestServer::start();
     let in_an_hour = goes_out(&server.request("POST", "/?expires=1h").body("x"));
     for name in LIFETIMES {
@@ -133,7 +133,7 @@ fn a_lifetime_in_the_header_of_another_pastebin_is_obeyed() {
 }
 
 #[test]
-fn a_lifetime_in_another_form_is_400_in_whichever_header() {
+fn a_malformed_expiry_is_400_in_any_header() {
     let server = TestServer::start();
     let own = server.save("mine");
     let words = ["`expires`", "`10m`"];
@@ -155,7 +155,7 @@ fn a_lifetime_in_another_form_is_400_in_whichever_header() {
 }
 
 #[test]
-fn lifetimes_in_two_headers_are_400_if_they_differ() {
+fn expiries_in_two_headers_are_400_if_they_differ() {
     let server = TestServer::start();
     let with = |other: &str| {
         let request = server.request("POST", "/").header("X-Expires", "1h");

@@ -61,7 +61,7 @@ fn wait(server: &TestServer, millis: u64) {
 }
 
 #[test]
-fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_room() {
+fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_bytes() {
     let server = TestServer::unlimited(&SMALL);
     let _others: Vec<TcpStream> = (0..15)
         .map(|other| hold(&server, &format!("10.{other}.0.1"), 51 * KIB))
@@ -83,7 +83,7 @@ fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_room() {
 }
 
 #[test]
-fn a_client_that_waits_for_a_share_and_then_for_room_waits_only_once_as_long() {
+fn waiting_for_a_share_and_then_for_bytes_takes_no_longer_than_one_wait() {
     let server = TestServer::unlimited(&SMALL);
     let first = hold(&server, "192.0.2.1", 250 * KIB);
     let mut second = begin(&server, "192.0.2.1", 51 * KIB);

@@ -108,7 +108,7 @@ fn no_files_import_from_each_other_in_a_circle() {
 }
 
 #[test]
-fn no_folder_holds_more_files_than_fit_a_glance() {
+fn no_folder_has_more_than_15_files() {
     const MOST: usize = 15;
     let mut folders: BTreeMap<String, usize> = BTreeMap::new();
     for (file, _) in sources("src") {

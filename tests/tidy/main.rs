@@ -92,7 +92,7 @@ fn no_test_sleeps() {
 }
 
 #[test]
-fn every_module_says_what_it_is_and_no_file_is_longer_than_a_sitting() {
+fn every_file_starts_with_a_description_and_has_at_most_400_lines() {
     for folder in ["src", "tests", "benches"] {
         for (file, text) in sources(folder) {
             assert!(
@@ -117,7 +117,7 @@ fn main_only_wires() {
 }
 
 #[test]
-fn nothing_is_left_undone() {
+fn no_code_is_left_unfinished() {
     for words in [
         ["todo", "!("].concat(),
         ["unimplemented", "!("].concat(),

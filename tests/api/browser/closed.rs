@@ -48,7 +48,7 @@ fn a_burning_paste_is_shown_when_its_button_is_pressed_and_is_then_deleted() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_press_is_sent_once_however_long_its_answer_takes() {
+fn a_button_sends_its_request_once_however_long_the_response_takes() {
     visit(On, async |visitor| {
         save_closed(visitor, SECRET, "1", "").await;
         visitor.finds(IS_ASKED, false).await;
@@ -131,7 +131,7 @@ fn a_paste_that_burns_after_three_reads_shows_how_many_are_left() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_locked_paste_opens_with_its_password_and_a_wrong_one_is_asked_for_again() {
+fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, SECRET, "", "dead reckoning é").await;
@@ -168,7 +168,7 @@ fn a_locked_paste_opens_with_its_password_and_a_wrong_one_is_asked_for_again() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_wrong_password_uses_up_no_read_of_a_locked_paste_that_burns() {
+fn a_wrong_password_uses_up_no_read_of_a_paste_that_also_burns() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, SECRET, "1", "dead reckoning").await;

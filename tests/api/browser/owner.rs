@@ -18,7 +18,7 @@ async fn replace(visitor: &Visitor<'_>, css: &str, text: &str) {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn counts_are_shown_to_the_browser_that_saved_and_to_a_holder_of_the_token() {
+fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "").await;
@@ -59,7 +59,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_to_a_holder_of_the_token() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn the_owner_of_a_paste_changes_its_text_title_and_lifetime() {
+fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "before").await;
@@ -111,7 +111,7 @@ fn fields_that_are_not_edited_stay_as_they_were() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_locked_paste_is_changed_without_being_shown_and_stays_locked() {
+fn a_password_protected_paste_is_changed_without_being_shown_and_stays_protected() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, "the old secret", "", "dead reckoning").await;

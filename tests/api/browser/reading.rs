@@ -96,7 +96,7 @@ fn the_owner_of_a_paste_deletes_it_with_the_button_on_its_page() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_holder_of_the_token_deletes_a_paste_from_any_browser() {
+fn the_owner_deletes_a_paste_from_any_browser() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let saved = visitor.server.save("x");

@@ -222,7 +222,7 @@ fn a_connection_may_be_evicted_as_stalled_after_its_peer_took_nothing_for_long()
 }
 
 #[test]
-fn a_deferred_request_goes_on_at_its_second_poll_and_is_reported_once_until_then() {
+fn a_deferred_request_continues_at_its_second_poll_and_is_reported_once() {
     let (connection, _) = connection();
     let request = InFlightGuard::start(&connection);
     let mut deferred = std::pin::pin!(request.defer());

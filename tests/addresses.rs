@@ -1,5 +1,5 @@
-//! A flood of a million addresses, each in a network of its own. Alone in its process, for it looks at how much memory
-//! that has.
+//! A flood of a million addresses, each in a network of its own. This test has a process of its own, because it
+//! measures the memory of its process.
 #![allow(
     clippy::panic,
     clippy::unwrap_used,
@@ -34,19 +34,18 @@ use tidebin::limit::{Action, ClientKeyHasher, LimitRequest, Multiplier, Subject}
 const LIMITED: &str = "192.0.2.1";
 const NEWCOMER: &str = "203.0.113.1";
 
-/// Addresses after which the tables of 32,768 clients and 8,192 networks have an owner for every entry, and each entry
-/// its windows.
+/// The number of addresses that fill all entries of the tables of 32,768 clients and 8,192 networks.
 const WARM_UP: u128 = 80_000;
 
-/// Addresses after that; a request over a socket takes a debug build a tenth of a millisecond, so most of them ask the
-/// server's limiter without one.
+/// The number of addresses of the flood. A request over a socket takes 0.1 ms in a debug build, so most of these
+/// addresses call the server's limiter directly.
 const BULK: u128 = 1_000_000;
 
-/// Addresses that ask over sockets, before the bulk and after it.
+/// The number of addresses that send requests over sockets, once before the flood and once after it.
 const OVER_SOCKETS: u128 = 15_000;
 
-/// What an address may leave behind is nothing; a word of it each would be twice this. The rest is for what a thread or
-/// a connection takes once.
+/// Maximum growth of the memory in bytes, for threads and connections. An address must leave nothing in memory: 8 bytes
+/// per address would be twice this maximum.
 const MOST_GROWTH: usize = 4 << 20;
 
 /// The first address of the /48 of this number.
@@ -54,7 +53,7 @@ fn address(number: u128) -> Ipv6Addr {
     Ipv6Addr::from((0x2001 << 112) | (number << 80) | 1)
 }
 
-/// Each of these asks the server's limiter for this.
+/// Calls the server's limiter with this request once for each of these addresses.
 fn ask(server: &TestServer, keys: &ClientKeyHasher, addresses: Range<u128>, ask: LimitRequest) {
     for number in addresses {
         let who = Subject {
@@ -66,7 +65,7 @@ fn ask(server: &TestServer, keys: &ClientKeyHasher, addresses: Range<u128>, ask:
     }
 }
 
-/// Each of these reads over a socket.
+/// Sends a read over a socket for each of these addresses.
 fn read(server: &TestServer, addresses: Range<u128>) {
     let request = |number| {
         let request = server.request("HEAD", "/");
@@ -88,7 +87,7 @@ fn save(server: &TestServer, from: &str) -> u16 {
     request.send().status
 }
 
-/// Bytes of memory that this process has.
+/// Returns the bytes of resident memory of this process.
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -104,10 +103,10 @@ fn resident() -> usize {
 
 #[test]
 fn a_million_addresses_cost_no_memory_free_no_limited_client_and_block_no_other() {
-    // A rate and a quota: every further rule makes a newcomer's search for a place longer
+    // There is one rate and one quota only. With every further rule, the search for an entry would take longer.
     let server = TestServer::limited(&["--limit-save", "quota 30/1d", "--limit-miss", "off"]);
     let keys = ClientKeyHasher::new([7; 16]);
-    // Given a client that is limited, and tables that are full
+    // Given a client that has reached its limit, and tables that are full
     (0..30).for_each(|_| assert_eq!(save(&server, LIMITED), 201));
     assert_eq!(save(&server, LIMITED), 429);
     let (a_read, a_save) = (
@@ -117,15 +116,15 @@ fn a_million_addresses_cost_no_memory_free_no_limited_client_and_block_no_other(
     ask(&server, &keys, 0..WARM_UP, a_save.with_bytes(100));
     read(&server, 0..OVER_SOCKETS);
     let before = resident();
-    // When a million other addresses come
+    // When a million other addresses send requests
     let (reads, saves) = (WARM_UP + BULK / 10 * 9, WARM_UP + BULK);
     ask(&server, &keys, WARM_UP..reads, a_read);
     ask(&server, &keys, reads..saves, a_save.with_bytes(100));
     read(&server, saves..saves + OVER_SOCKETS);
-    // Then memory is what it was
+    // Then memory does not grow
     let growth = resident().saturating_sub(before);
     assert!(growth < MOST_GROWTH, "{growth} bytes more than {before}");
-    // And every entry was somebody else's before, but not that of the limited client
+    // And every entry changed its owner, except for the entry of the limited client
     let counters = server.limiter.stats();
     for table in [counters.clients, counters.networks] {
         assert!(table.used <= table.size, "{table:?}");

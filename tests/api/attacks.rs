@@ -15,7 +15,7 @@ fn save(server: &TestServer, from: &str, body: impl AsRef<[u8]>) -> Response {
     server.request("POST", "/").from(from).body(body).send()
 }
 
-/// As [`save`], and asserts success.
+/// Does the same as [`save`], and asserts success.
 #[track_caller]
 fn saved(server: &TestServer, from: &str, body: impl AsRef<[u8]>) -> Saved {
     let answer = save(server, from, body);
@@ -23,7 +23,7 @@ fn saved(server: &TestServer, from: &str, body: impl AsRef<[u8]>) -> Saved {
     Saved::of(&answer)
 }
 
-/// Builds a request for the path from the client at this address.
+/// Requests the path as the client at this address.
 fn get(server: &TestServer, from: &str, path: &str) -> Response {
     server.request("GET", path).from(from).send()
 }

@@ -101,7 +101,7 @@ fn a_body_larger_than_the_limit_is_413_and_the_limit_is_named() {
 #[test]
 fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
     let server = TestServer::start();
-    // The client sends only the head and the first bytes; it still gets the answer.
+    // The client sends only the head and the first bytes; it still gets the response.
     for head in [
         "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\nfirst",
         "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\nExpect: 100-continue\r\n\r\n",
@@ -125,7 +125,7 @@ fn a_client_that_is_still_sending_reads_the_refusal_and_no_reset() {
         server.request("PUT", "/").chunked(&[&body]),
     ] {
         let mut stream = connect(server.addr);
-        // The client sends everything before it reads the answer, as many clients do.
+        // The client sends everything before it reads the response, as many clients do.
         stream
             .write_all(&request.bytes())
             .expect("the server takes what is sent into the void");

@@ -38,8 +38,8 @@ async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &s
     visitor.path().await
 }
 
-/// Presses the button that opens a protected paste, with this password if it is locked. A wrong password leads to a
-/// page like the one before.
+/// Presses the button that opens a protected paste, with this password if the page asks for one. After a wrong password
+/// the same page is shown again.
 async fn open_closed(visitor: &Visitor<'_>, password: &str) {
     if !password.is_empty() {
         visitor.type_into("#password", password).await;

@@ -1,11 +1,11 @@
-//! Burning after reading: the answers to a GET and to a read, and the state afterwards.
+//! Burning after reading: the responses to a GET and to a read, and the state afterwards.
 
 use std::time::Duration;
 
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};
 
-/// These strings occur nowhere else in an answer.
+/// These strings occur nowhere else in a response.
 const CONTENT: &str = "Zpx7-content";
 const TITLE: &str = "Zpx7-title";
 
@@ -187,7 +187,7 @@ pub fn addresses(Saved { id, path, .. }: &Saved) -> [String; 16] {
     ]
 }
 
-/// Requests that must not read the paste: every address by every method and for every kind of client.
+/// Requests that must not read the paste: every address with every method, for every kind of client.
 fn looks(server: &TestServer, saved: &Saved) -> Vec<Request> {
     let mut looks = Vec::new();
     for path in addresses(saved) {

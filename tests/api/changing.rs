@@ -1,4 +1,4 @@
-//! Changes: the holder of the token replaces content, title and lifetime under the same address.
+//! Changes: the owner replaces the content, the title and the expiry under the same address.
 
 use std::time::Duration;
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use self::driver::{Driver, capabilities};
 use crate::server::TestServer;
 
-/// Longer than any action of the driver; it ends a hung test.
+/// The time after which a test that hangs fails. It is longer than any action of the driver.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Whether pages may run scripts. The scripts of the driver run in either case.
@@ -30,7 +30,7 @@ pub fn visit(scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
     visit_server(TestServer::start(), scripts, test);
 }
 
-/// As [`visit`], on this server.
+/// Does the same as [`visit`], on this server.
 pub fn visit_server(server: TestServer, scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
     let driver = Driver::start();
     tokio::runtime::Builder::new_current_thread()
@@ -97,7 +97,7 @@ impl<'a> Visitor<'a> {
         self.elsewhere.borrow_mut().push(origin);
     }
 
-    /// Deletes everything that the server stored in the browser, so that it is a new client to the server.
+    /// Deletes everything that the server stored in the browser, so that the server does not recognize it.
     pub fn forget_cookies(&self) {
         self.tell("Network.clearBrowserCookies", &json!({}));
     }
@@ -159,7 +159,7 @@ impl<'a> Visitor<'a> {
         element.select_by_value(value).await.expect("it is offered");
     }
 
-    /// The text of an element, visible or not. If the page is replaced meanwhile, the next one is asked again.
+    /// The text of an element, visible or not. If the page is replaced meanwhile, the text is read from the next page.
     pub async fn text(&self, css: &str) -> String {
         let begun = Instant::now();
         loop {
@@ -251,13 +251,13 @@ impl<'a> Visitor<'a> {
         log.as_array().expect("a log").clone()
     }
 
-    /// Asserts that no script failed, nothing violated the content security policy, no host outside of the test was
-    /// asked, and no alert is open.
+    /// Asserts that no script failed, nothing violated the content security policy, no host outside of the test got a
+    /// request, and no alert is open.
     async fn check_log(&self) {
         let alert = self.client.get_alert_text().await;
         assert!(alert.is_err(), "an alert is open: {alert:?}");
         for entry in self.log("browser") {
-            // The log also contains answers with status 404.
+            // The log also contains responses with error statuses such as 404.
             assert_eq!(entry["source"], "network", "{entry}");
         }
         let mut origins = self.elsewhere.borrow().clone();

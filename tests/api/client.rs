@@ -1,15 +1,15 @@
 //! An HTTP client that sends exactly the given bytes, one request per connection, and checks the headers of every
-//! answer.
+//! response.
 
 use std::fmt;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// Longer than any answer takes; it ends a hung test.
+/// The time after which a test that hangs fails. It is longer than any response takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Every header that an answer may have. Any other header is a leak.
+/// Every header that a response may have. Any other header is a leak.
 const KNOWN_HEADERS: [&str; 27] = [
     "accept-ranges",
     "allow",
@@ -40,7 +40,7 @@ const KNOWN_HEADERS: [&str; 27] = [
     "content-encoding",
 ];
 
-/// Headers that every answer must have.
+/// Headers that every response must have.
 const PROTECTION: [&str; 7] = [
     "content-security-policy",
     "cross-origin-resource-policy",
@@ -107,7 +107,7 @@ impl Request {
         self.body.is_some()
     }
 
-    /// Whether the answer has no body.
+    /// Whether the response has no body.
     pub fn is_head(&self) -> bool {
         self.method == "HEAD"
     }
@@ -143,8 +143,8 @@ impl Request {
         bytes
     }
 
-    /// Sends the request and reads one answer. A server that answers early may close the connection on the unread
-    /// rest.
+    /// Sends the request and reads one response. Errors of sending are ignored: a server that responds early may close
+    /// the connection.
     pub fn send(&self) -> Response {
         let mut stream = connect(self.addr);
         let _ = stream.write_all(&self.bytes());
@@ -159,7 +159,7 @@ pub fn connect(addr: SocketAddr) -> TcpStream {
     stream
 }
 
-/// A complete answer.
+/// A complete response.
 #[derive(Clone)]
 pub struct Response {
     pub status: u16,
@@ -168,7 +168,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// Reads one answer up to its declared end.
+    /// Reads one response up to its declared end.
     pub fn read(stream: &mut TcpStream, is_head: bool) -> Self {
         let mut head = Vec::new();
         let mut byte = [0];
@@ -212,9 +212,9 @@ impl Response {
         }
     }
 
-    /// Asserts the properties of every answer.
+    /// Asserts the properties of every response.
     fn check(&self) {
-        // Interim answers, and answers of the HTTP library to a malformed request, are not made by this program.
+        // The HTTP library makes interim responses and the responses to malformed requests.
         if self.status == 100
             || (self.body.is_empty() && self.header("content-type").is_none() && self.status != 304)
         {
@@ -276,7 +276,7 @@ impl Response {
         std::str::from_utf8(&self.body).expect("the body is text")
     }
 
-    /// The only sentence of a plain text refusal.
+    /// The one line of an error in plain text.
     pub fn sentence(&self) -> &str {
         assert_eq!(
             self.header("content-type"),

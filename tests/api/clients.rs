@@ -19,7 +19,7 @@ fn behind_proxy(networks: &str) -> TestServer {
     TestServer::with(&["--trusted-proxies", "127.0.0.1", "--networks", networks])
 }
 
-/// The status of the home page for the client that this header names.
+/// The status of `/` for a client that sends this header.
 fn status(server: &TestServer, name: &str, value: &str) -> u16 {
     server.request("GET", "/").header(name, value).send().status
 }
@@ -192,7 +192,7 @@ fn the_forwarded_headers_of_an_untrusted_peer_change_nothing() {
     }
 }
 
-/// A file of networks that is removed at the end.
+/// A file of networks, which is removed when dropped.
 struct NetworksFile(PathBuf);
 
 impl NetworksFile {

@@ -1,4 +1,4 @@
-//! Compression: pages and assets are sent as small as the client can read them, pastes as they were saved.
+//! Compression: pages and assets are compressed if the client accepts it, and pastes are sent as they were saved.
 
 use std::io::Read;
 
@@ -67,7 +67,7 @@ fn pages_and_assets_are_compressed_as_the_client_accepts() {
                     "{path} {accepted}"
                 );
             }
-            // Viewing the page of a paste raises the count shown on it.
+            // Each view of the page raises the count that the page shows.
             let text = |answer: &Response| {
                 let text = String::from_utf8(decoded(answer)).unwrap();
                 text.split("<span>read ").next().map(str::to_owned)

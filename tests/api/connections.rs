@@ -1,4 +1,4 @@
-//! Connections that are silent, slow or many do not keep other clients out.
+//! Idle, slow and numerous connections do not prevent other clients from connecting.
 
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -41,7 +41,7 @@ fn is_open(stream: &TcpStream) -> bool {
     matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock)
 }
 
-/// Waits for the end of this connection; returns the bytes before it.
+/// Waits until the server closes this connection. Returns the bytes that it sent before.
 fn until_it_ends(stream: &mut TcpStream) -> Vec<u8> {
     let mut read = Vec::new();
     match stream.read_to_end(&mut read) {
@@ -57,7 +57,7 @@ fn pipeline_silently(addr: SocketAddr) -> TcpStream {
     let requests = GET.repeat(9_000).into_bytes();
     let long_enough = Duration::from_millis(200);
     stream.set_write_timeout(Some(long_enough)).unwrap();
-    // Continues until no byte was accepted for a while.
+    // Sends until the server has accepted no byte for a while.
     let blocked = loop {
         if let Err(error) = stream.write_all(&requests) {
             break error.kind();
@@ -94,7 +94,7 @@ fn a_client_that_reads_no_answers_costs_no_time_and_little_memory() {
     let each = resident(id).saturating_sub(before) / 20;
     assert!(each < 1024, "{each} KiB a connection");
 
-    // The client has no deadline of its own: its time-outs follow the test's clock.
+    // This idle connection measures the time: each read from it times out after one second.
     let mut waiting = connect(running.addr());
     let second = Duration::from_secs(1);
     waiting.set_read_timeout(Some(second)).unwrap();
@@ -165,8 +165,7 @@ fn every_head_of_a_connection_has_five_seconds() {
     let mut second = connect(server.addr);
     assert!(is_healthy(&mut second));
     second.write_all(b"G").unwrap();
-    // The server reads the byte at an unknown time after it was sent. So the clock advances until that is five seconds
-    // ago.
+    // It is unknown when the server reads the byte. So the clock advances until the server closes the connections.
     let begun = Instant::now();
     let mut open = vec![first, second];
     while !open.is_empty() {
@@ -183,7 +182,7 @@ fn a_stalled_first_head_gets_a_408_and_a_timely_one_an_answer() {
     let (mut slow, mut fast) = (connect(server.addr), connect(server.addr));
     slow.write_all(&HEALTH.as_bytes()[..9]).unwrap();
     fast.write_all(&HEALTH.as_bytes()[..9]).unwrap();
-    // One thread accepts connections in order, so this answer proves that the earlier ones are accepted.
+    // One thread accepts connections in order, so this response proves that the earlier ones are accepted.
     let mut idle = connect(server.addr);
     assert!(is_healthy(&mut idle));
     server.advance(Duration::from_millis(4_999));
@@ -279,10 +278,10 @@ fn with_large(connections: usize) -> (TestServer, String) {
     (server, saved.raw())
 }
 
-/// Requests the path from this address, and reads the first byte of the answer.
+/// Requests the path from this address, and reads the first byte of the response.
 fn begin_download(server: &TestServer, address: [u8; 4], path: &str) -> TcpStream {
     let mut stream = connect_from(address, server.addr);
-    // Otherwise the buffers of the system would take the whole answer for a slow reader.
+    // With larger buffers, the system could buffer the whole response.
     SockRef::from(&stream)
         .set_recv_buffer_size(64 << 10)
         .unwrap();
@@ -292,7 +291,7 @@ fn begin_download(server: &TestServer, address: [u8; 4], path: &str) -> TcpStrea
     stream
 }
 
-/// Reads until the server has sent more; returns the number of bytes it accepted.
+/// Reads until the server has sent more. Returns the number of bytes read.
 fn go_on(server: &TestServer, download: &mut TcpStream) -> usize {
     let before = server.overload.load().moved;
     let mut piece = [0; 4096];
@@ -329,8 +328,8 @@ fn a_head_that_started_behind_another_request_has_five_seconds_too() {
     let requests = [HEALTH, "GET / HT"].concat();
     stream.write_all(requests.as_bytes()).unwrap();
     assert_eq!(Response::read(&mut stream, false).status, 200);
-    // The five seconds start when the answer was sent, which may be after it arrived. A connection without a request
-    // would be closed by the system's clock, which the test cannot drive.
+    // The five seconds start when the server has sent the response, which may be after its arrival here. The keep-alive
+    // timer uses the system's clock and does not end within three seconds.
     let (begun, soon) = (Instant::now(), Duration::from_secs(3));
     while is_open(&stream) {
         assert!(begun.elapsed() < soon, "the head is waited for");

@@ -1,4 +1,4 @@
-//! Counts: reads by hour and by day, for the holder of the token.
+//! Counts: reads by hour and by day, for the owner.
 
 use std::time::Duration;
 

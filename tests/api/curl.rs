@@ -1,4 +1,4 @@
-//! Commands that people type, run by the real curl: those of help and README, and those known from other services.
+//! Commands as users type them, run by the real curl: from the help, the README, and other services.
 
 use crate::server::TestServer;
 use crate::terminal::Terminal;
@@ -195,7 +195,7 @@ fn ranges_and_unchanged_copies_are_answered_as_such() {
     assert_eq!(run(&tagged), "200");
     assert_eq!(run(&tagged), "304");
     assert_eq!(run("cat got"), "one\ntwo\nthree\n");
-    // A paste has no modification date to compare with, so it is sent again.
+    // The server sends no modification date, so the paste is sent again.
     assert_eq!(run(&format!("curl -z got {status} $URL/ID")), "200");
     assert_eq!(
         run("curl -I $URL/ID | grep -ci '^content-length: 14'"),
@@ -247,7 +247,7 @@ fn a_body_that_is_too_large_is_refused_with_a_sentence_and_never_with_a_reset() 
         "-F 'c=<large'",
         "--data-urlencode c@large",
     ] {
-        // More than once, because a reset is a race.
+        // Several tries, because a reset depends on timing.
         for _ in 0..5 {
             let line = format!("curl -w '%{{http_code}}' $URL {arguments}");
             assert_eq!(

@@ -97,13 +97,13 @@ fn the_right_cookie_counts_among_foreign_cookies_of_the_same_name() {
         let request = request.header("Cookie", cookies).body("delete=1");
         request.send().status
     };
-    // The page of a holder of the token offers deletion, and viewing it costs nothing.
+    // The owner's page offers deletion, and viewing it is not charged as a miss.
     let page = server.request("GET", &saved.path);
     let page = page.header("Accept", "text/html");
     let mine = format!("{}token={}", wrong(7), saved.token);
     let page = page.header("Cookie", &mine).send();
     assert!(!page.text().contains("name=\"token\""));
-    // Any number of wrong cookies is one guess; at most eight cookies of a request are checked.
+    // All wrong cookies of a request count as one guess. At most eight cookies are checked.
     assert_eq!(delete(wrong(8)), 403);
     assert_eq!(delete(format!("{}{mine}", wrong(1))), 403);
     assert_eq!(delete(mine), 200);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// An empty folder below cargo's; removed when dropped.
+/// An empty folder in cargo's target directory. It is removed when dropped.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 

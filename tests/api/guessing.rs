@@ -32,7 +32,7 @@ fn ten_wrong_guesses_are_enough_for_now_and_a_right_one_costs_nothing() {
     for _ in 0..10 {
         assert_eq!(guess(&server, ALICE, &saved.path, "wrong").status, 401);
     }
-    // Right and wrong guesses get the same answer now, and nothing is read.
+    // Right and wrong guesses get the same response now, and nothing is read.
     for password in ["wrong", RIGHT] {
         let refused = guess(&server, ALICE, &saved.path, password);
         assert_eq!(

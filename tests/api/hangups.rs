@@ -1,4 +1,4 @@
-//! Clients that hang up: at every byte of a request, in the middle of an answer, or half-closed.
+//! Clients that hang up: at every byte of a request, in the middle of a response, or half-closed.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -6,7 +6,7 @@ use std::net::Shutdown;
 use crate::client::{Request, Response, connect};
 use crate::server::TestServer;
 
-/// One small request per way to save.
+/// One small request for each way to save.
 fn requests(server: &TestServer) -> Vec<Request> {
     let form = "--b\r\nContent-Disposition: form-data; name=\"c\"\r\n\r\nhello\r\n--b--\r\n";
     vec![
@@ -39,7 +39,7 @@ fn a_client_that_hangs_up_at_any_byte_of_a_request_saves_and_harms_nothing() {
             let mut stream = connect(server.addr);
             stream.write_all(&bytes[..cut]).unwrap();
             if cut % 2 == 0 {
-                // Half of them wait for the server's reaction; the others close at once.
+                // Half of the clients wait for the server's reaction. The others close the connection at once.
                 stream.shutdown(Shutdown::Write).unwrap();
                 let _ = stream.read_to_end(&mut Vec::new());
             }

@@ -1,4 +1,4 @@
-//! Heads of requests that are larger than the server looks at.
+//! Request heads around the largest size that the server accepts.
 
 use std::io::Write;
 use std::net::{Shutdown, TcpStream};
@@ -9,7 +9,7 @@ use crate::client::{Response, connect};
 use crate::process::Running;
 use crate::server::{Saved, TestServer};
 
-/// The largest head that is looked at, with its empty line.
+/// The largest accepted head in bytes, its empty line included.
 const LARGEST: usize = 60 * 1024;
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n";
@@ -27,7 +27,7 @@ fn head_with_name_of(length: usize) -> String {
     format!("GET /healthz HTTP/1.1\r\nHost: h\r\n{name}: x\r\n\r\n")
 }
 
-/// A save of this many bytes without a line end, on a connection that is kept open.
+/// A save of this many bytes without a line end, on a persistent connection.
 fn save_of(length: usize, query: &str) -> String {
     let body = "x".repeat(length);
     format!("POST /{query} HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\n\r\n{body}")
@@ -44,7 +44,7 @@ fn status(stream: &mut TcpStream) -> u16 {
     Response::read(stream, false).status
 }
 
-/// Reads the refusal of a head, behind which the connection ends.
+/// Reads the error response to a head. Asserts that the connection ends afterwards.
 #[track_caller]
 fn refusal(mut stream: TcpStream) {
     let answer = Response::read(&mut stream, false);
@@ -121,7 +121,7 @@ fn a_head_behind_a_body_may_be_as_large_as_any() {
         (59_000, "", 201),
         (61_000, "", 201),
         (900_000, "", 201),
-        // One that is refused has to come whole at once, or the connection is closed.
+        // A rejected request has to be sent whole at once. Otherwise the server closes the connection.
         (4000, "?expires=soon", 400),
     ] {
         let mut stream = connect(server.addr);

@@ -1,12 +1,12 @@
 //! A client that sends many requests on one connection, as fast as they are answered, for floods and races. It reads
-//! only statuses and bodies; other tests check the headers of answers.
+//! only statuses and bodies; other tests check the headers of responses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use crate::client::{Request, connect};
 
-/// The number of requests without a body that are sent before their answers are read. Requests with bodies are sent
+/// The number of requests without a body that are sent before their responses are read. Requests with bodies are sent
 /// one at a time: the HTTP library closes a connection if it answers a request while the body of a later one arrives.
 const AHEAD: usize = 64;
 
@@ -22,8 +22,8 @@ impl KeepAlive {
         }
     }
 
-    /// Sends these requests and returns the status of each answer. None of them may be refused with its body unread,
-    /// because the server closes the connection then.
+    /// Sends these requests and returns the status of each response. The server must not reject a request before it has
+    /// read the body, because it would close the connection.
     pub fn send_all(&mut self, requests: impl IntoIterator<Item = Request>) -> Vec<u16> {
         let mut requests = requests.into_iter().peekable();
         let mut statuses = Vec::new();
@@ -49,7 +49,7 @@ impl KeepAlive {
         statuses
     }
 
-    /// Sends the bytes of a request; its answer is read later.
+    /// Sends the bytes of a request; its response is read later.
     pub fn begin(&mut self, request: &[u8]) {
         self.stream
             .get_mut()
@@ -57,7 +57,7 @@ impl KeepAlive {
             .expect("it listens");
     }
 
-    /// Reads status and body of an answer; returns `None` if the connection was closed instead.
+    /// Reads status and body of a response; returns `None` if the connection was closed instead.
     pub fn answer(&mut self, is_head: bool) -> Option<(u16, Vec<u8>)> {
         let (mut status, mut length) = (None, 0);
         let mut line = String::new();

@@ -1,4 +1,4 @@
-//! Rate limits: how much a client may do, and the answer beyond that.
+//! Rate limits: the requests that they admit, and the responses to the others.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -159,7 +159,7 @@ fn bytes_that_were_not_stored_are_refunded_and_stored_ones_are_not() {
     };
     let half = [b'x'; 5 * 1024];
     for _ in 0..5 {
-        // The body is refused after it has arrived: it is not a valid form.
+        // The body is rejected after its arrival, because it is not a valid form.
         let refused = server
             .request("POST", "/")
             .from(ALICE)
@@ -181,7 +181,7 @@ fn bytes_that_were_not_stored_are_refunded_and_stored_ones_are_not() {
 
 #[test]
 fn an_aborted_body_is_not_charged() {
-    // The quota has room for two, because the refund of the first may still be pending when the next one comes.
+    // The quota allows two saves, because the refund of the first may still be pending when the second starts.
     let server = TestServer::limited(&["--limit-save", "quota 1900B/1h"]);
     let request = server
         .request("POST", "/")
@@ -243,7 +243,7 @@ fn guesses_are_charged_when_their_bodies_have_arrived() {
         let typed = request.header("Content-Type", "application/x-www-form-urlencoded");
         typed.body(body).bytes()
     };
-    // The number of requests that one client may have in progress.
+    // One client may have 64 requests in progress.
     let mut streams: Vec<_> = (0..64)
         .map(|n| {
             let mut stream = connect(server.addr);
@@ -288,7 +288,7 @@ fn a_request_whose_body_is_not_read_is_answered_and_its_connection_closed() {
     let head = "GET /healthz HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
     stream.write_all(head.as_bytes()).unwrap();
     assert_eq!(Response::read(&mut stream, false).status, 200);
-    // The server stops reading at some point: the connection ends a few seconds later.
+    // The server does not read the whole body. It closes the connection after a few seconds.
     let chunk = [b"8000\r\n".to_vec(), vec![b'x'; 0x8000], b"\r\n".to_vec()].concat();
     let begun = Instant::now();
     while stream.write_all(&chunk).is_ok() {

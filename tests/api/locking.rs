@@ -1,4 +1,4 @@
-//! Passwords: which clients get in, what the others are told, and what the store keeps of a locked paste.
+//! Passwords: the responses with a right, a wrong and no password, and the stored form of a paste with a password.
 
 use tidebin::paste::{IdCodec, KeyMemory, Password, StoredPaste, decrypt};
 use tidebin::store::cost_of;
@@ -6,7 +6,7 @@ use tidebin::store::cost_of;
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};
 
-/// These strings occur nowhere else in an answer.
+/// These strings occur nowhere else in a response.
 const CONTENT: &str = "Qwv9-content";
 const TITLE: &str = "Qwv9-title";
 const RIGHT: &str = "Qwv9-password";
@@ -250,7 +250,7 @@ fn impossible_options_are_refused_and_nothing_is_saved() {
     assert_eq!(server.store.occupancy().pastes, 1);
 }
 
-/// The stored paste; the ids of this server use this key.
+/// Returns the paste from the server's store. The server makes ids with this key.
 fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
     let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
     let now = server.clock.timestamp();

@@ -135,7 +135,7 @@ fn page(server: &TestServer, method: &str, path: &str, token: &str, password: &s
 #[test]
 fn every_page_of_a_protected_paste_is_html_without_an_error() {
     let server = TestServer::start();
-    // A title may have characters that would turn the last read of a text into a file.
+    // Only the title has this invisible character. In the text, it would turn the last read into a file.
     let hostile = "</textarea></title><script>'\"&amp;&lt;<!--";
     let title = format!("{hostile}\u{202e}");
     for (burn, password) in [("1", ""), ("", "p"), ("3", "p")] {

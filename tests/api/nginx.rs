@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::client::{Request, connect};
 use crate::folder::Folder;
 
-/// Longer than a start takes.
+/// The time after which a start that hangs fails the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running nginx with a single process, in a folder of its own.
@@ -19,7 +19,7 @@ pub struct Nginx {
     folder: Folder,
 }
 
-/// An answer that came through nginx.
+/// A response that came through nginx.
 #[derive(Debug)]
 pub struct Passed {
     pub status: u16,
@@ -100,20 +100,20 @@ impl Passed {
         }
     }
 
-    /// Returns whether the answer came from the cache.
+    /// Returns whether the response came from the cache.
     pub fn is_hit(&self) -> bool {
         self.head.contains("\r\nx-cache: hit")
     }
 
-    /// Returns whether the cache looked for the answer and did not have it.
+    /// Returns whether the cache looked for the response and did not have it.
     pub fn is_miss(&self) -> bool {
         self.head.contains("\r\nx-cache: miss")
     }
 }
 
-/// The configuration. HTTP/1.0, the default of nginx, has no `POST` without a length, as `curl -X POST` sends it.
-/// Every answer is cached for an hour unless the server forbids it. Below `/html/` the cache requests pages, whatever
-/// its clients accept.
+/// The configuration. It sets HTTP/1.1, because `curl -X POST` sends a `POST` without a length, which HTTP/1.0 does not
+/// allow. Every response is cached for an hour unless the server forbids it. Below `/html/` the cache always requests
+/// pages.
 fn configuration(folder: &str, addr: SocketAddr, server: SocketAddr) -> String {
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map(|kind| format!("{kind}_temp_path {folder}/{kind};"))

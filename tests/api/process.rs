@@ -79,7 +79,7 @@ impl Running {
         line
     }
 
-    /// Waits for its end; returns its exit code and the rest of its log.
+    /// Waits until the program ends. Returns its exit code and the rest of its log.
     pub fn wait(mut self) -> (Option<i32>, String) {
         let mut log = String::new();
         self.log.read_to_string(&mut log).expect("the log is text");
@@ -282,7 +282,7 @@ fn json_lines_are_json() {
     );
 }
 
-/// A save that was answered with 100, so that it has certainly started, and half of its body.
+/// Starts a save and sends half of its body. The response 100 proves that the server has started the request.
 fn begin_save(addr: SocketAddr) -> TcpStream {
     let mut stream = connect(addr);
     let head = "PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n";
@@ -292,8 +292,8 @@ fn begin_save(addr: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Reads over one connection until the server closes it between two answers; returns the number of complete answers.
-/// An answer that breaks off fails the test.
+/// Sends reads on one connection until the server closes it. Returns the number of complete responses. An incomplete
+/// response fails the test.
 fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usize {
     let mut stream = connect(running.addr);
     let request = running
@@ -313,7 +313,7 @@ fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usiz
 
 #[test]
 fn a_stop_under_load_completes_every_started_request_and_exits_with_0() {
-    // Lines of requests are off: the log is not read meanwhile, and a full pipe would stop the program.
+    // Requests are not logged: the test does not read the log here, and a full pipe would block the program.
     let running = Running::start(&["--log", "info,tidebin::http::log=warn"]);
     let saved = Saved::of(
         &running
@@ -333,7 +333,7 @@ fn a_stop_under_load_completes_every_started_request_and_exits_with_0() {
             std::thread::yield_now();
         }
         running.send(Signal::TERM);
-        // The server accepts no new connection until the readers are sent away; then the started saves continue.
+        // The server closes the readers' connections after their responses. The started saves continue only then.
         let answered: usize = readers
             .into_iter()
             .map(|reader| reader.join().expect("every answer was complete"))

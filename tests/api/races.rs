@@ -1,5 +1,5 @@
-//! Races for a paste that burns after a number of reads: many readers at once against each other, a deletion, a
-//! change, the expiry and an eviction. No read is given twice, and none is lost.
+//! Races for a paste that burns after a number of reads. Many readers race against each other, a deletion, a change,
+//! the expiry or an eviction. Exactly the allowed number of reads succeeds.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const ROUNDS: usize = 1000;
 const AUTHOR: &str = "192.0.2.1";
 const STRANGER: &str = "198.51.100.1";
 
-/// One connection per reader, and one more for the rival request.
+/// One connection per reader, and one for the rival: the request that races against the readers.
 struct Race {
     server: TestServer,
     readers: Vec<KeepAlive>,
@@ -44,7 +44,7 @@ impl Race {
         }
     }
 
-    /// The answer to one client without rivals.
+    /// Sends a request that races against no other. Returns its response.
     fn ask(&mut self, request: &Request) -> (u16, String) {
         self.rival.begin(&kept(request));
         answer(&mut self.rival)
@@ -59,9 +59,9 @@ impl Race {
         format!("/{id}")
     }
 
-    /// Lets all readers read at once; the rival acts after the first `early` of them. Every answer is one of these
-    /// contents as a whole, or a refusal because the paste was deleted or changed just then. Returns the number of
-    /// readers that got a content.
+    /// Sends the reads of all readers at once, and the rival's request after the first `early` of them. Asserts that
+    /// each response is one of these contents, or an error because the paste was deleted or changed. Returns the number
+    /// of readers that got a content.
     fn run(
         &mut self,
         path: &str,
@@ -100,7 +100,7 @@ impl Race {
         Outcome { reads, end }
     }
 
-    /// Lets the author save until there is hardly room for one more paste.
+    /// Saves pastes as the author until the store is nearly full.
     fn fill(&mut self) {
         for size in [100 * 1024, 10 * 1024, 1024] {
             let filling = "x".repeat(size);
@@ -114,7 +114,7 @@ impl Race {
         }
     }
 
-    /// Waits until no request is in progress, so that none distorts the counts.
+    /// Waits until no request is in progress, and checks the store.
     fn end(self) {
         drop((self.readers, self.rival));
         self.server.until_all_have_ended();
@@ -123,7 +123,7 @@ impl Race {
     }
 }
 
-/// The bytes of the request on a persistent connection.
+/// The bytes of the request, with the header of a persistent connection.
 fn kept(request: &Request) -> Vec<u8> {
     request.clone().header("Connection", "keep-alive").bytes()
 }
@@ -182,8 +182,7 @@ fn a_concurrent_delete_succeeds_only_while_reads_are_left() {
         let path = race.save(AUTHOR, &format!("burn={times}"), &content);
         let delete = race.server.request("DELETE", &path);
         let delete = kept(&delete.header("Authorization", operator));
-        // The rival starts among the first readers, or nothing would be left to delete; in some rounds it starts
-        // before all of them.
+        // The rival starts among the first readers, while reads are left. In some rounds it starts before all of them.
         let early = round / 2 % 6;
         let mut served = None;
         let reads = race.run(&path, &[&content], early, |_, rival| {
@@ -239,9 +238,9 @@ fn a_concurrent_change_takes_no_read_away() {
         });
         let (changed, sentence) = answer(&mut race.rival);
         assert!([200, 410].contains(&changed), "{changed} {sentence}");
-        // A refusal closes the connection if the body was not read.
+        // After an error without reading the body, the server closes the connection.
         race.rival = KeepAlive::new(race.server.addr);
-        // A reader that was refused at the very moment of the change left its read unused.
+        // A reader that got an error because of the change did not use up a read.
         let again = race.server.request("POST", &saved.path);
         while race.ask(&again) == (200, after.clone()) {
             reads += 1;
@@ -260,7 +259,8 @@ fn exactly_three_of_many_right_passwords_at_once_get_the_three_reads() {
         let content = content(round);
         let path = race.save(AUTHOR, "burn=3&password=right", &content);
         let mut statuses = Vec::new();
-        // Every third password is wrong. Each reader is another client, or they would wait for each other.
+        // Every third password is wrong. Each reader is another client, because password checks of one client would
+        // wait for each other.
         for (number, reader) in race.readers.iter_mut().enumerate() {
             let read = race.server.request("POST", &path);
             let read = read.from(&format!("10.0.{number}.1"));
@@ -273,7 +273,7 @@ fn exactly_three_of_many_right_passwords_at_once_get_the_three_reads() {
             statuses.push(status);
         }
         let count = |status| statuses.iter().filter(|it| **it == status).count();
-        // A wrong password is refused as wrong, or the paste is already deleted.
+        // A wrong password gets a 401, or a 410 if the paste was deleted before.
         assert!(count(200) == 3 && count(401) <= 4, "{statuses:?}");
         assert_eq!(count(200) + count(401) + count(410), 12, "{statuses:?}");
         assert_eq!(race.outcome(&path, 3).end, BURNED);
@@ -296,7 +296,7 @@ fn a_concurrent_eviction_takes_only_reads_that_are_left() {
         let mut served = None;
         let reads = race.run(&path, &[&content], early, |_, rival| {
             rival.begin(&save);
-            // In some rounds the rival starts before all readers: by chance alone it might never be the first.
+            // In some rounds the rival starts before all readers. Otherwise it might never win.
             served = (early == 0 && round % 4 == 0).then(|| answer(rival));
         });
         let (saved, _) = served.unwrap_or_else(|| answer(&mut race.rival));

@@ -1,4 +1,4 @@
-//! The JSON API of 2019: its shapes and its codes.
+//! The JSON API of 2019: its fields and its error codes.
 
 use std::time::Duration;
 
@@ -124,7 +124,7 @@ fn an_option_that_a_record_cannot_express_is_refused_with_the_way_to_save_it() {
         assert!(message.contains("curl") && message.contains("X-Password"));
     }
     assert_eq!(server.store.occupancy().pastes, 0);
-    // Other members that an old client sends are ignored: they promise nothing.
+    // Other members that an old client sends are ignored, because they request nothing.
     let old = with("version", json!("1.0")).send();
     assert_eq!((old.status, server.store.occupancy().pastes), (200, 1));
 }

@@ -1,4 +1,4 @@
-//! Saving from a terminal: every way to save, and its answer.
+//! Saving from a terminal: every way to save, and its response.
 
 use proptest::prelude::*;
 
@@ -106,7 +106,7 @@ fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
 #[test]
 fn a_browser_is_recognized_as_the_owner_for_the_longest_life_of_a_cookie() {
     let server = TestServer::with(&["--max-expiry", "never"]);
-    // Browsers expire every cookie after 400 days, and a cookie without an age when they are closed.
+    // Browsers delete every cookie after 400 days, and a cookie without an age at the end of the session.
     for (expires, days) in [("1d", 1), ("400d", 400), ("60w", 400), ("never", 400)] {
         let request = server.request("POST", "/").header("Accept", "text/html");
         let request = request.header("Content-Type", "application/x-www-form-urlencoded");

@@ -1,5 +1,5 @@
-//! Burning and locked pastes over HTTP compared with a naive twin, in random saves, reads, changes, deletions and
-//! time.
+//! Pastes that burn or have a password: random saves, reads, changes and deletions at random times. The server's
+//! responses are compared with those of a simple reference implementation, the twin.
 
 use std::time::Duration;
 
@@ -7,21 +7,21 @@ use proptest::prelude::*;
 
 use crate::server::{Saved, TestServer};
 
-/// A random step. A paste is named by the position of its save, modulo their number.
+/// A random step. The number selects a paste: the n-th saved one, modulo the number of saved pastes.
 #[derive(Debug, Clone)]
 enum Step {
     Save(Option<u8>, Option<&'static str>),
     Read(usize, Option<&'static str>),
     Look(usize, Option<&'static str>),
-    /// `PUT` with the token, and the password to encrypt under, if any.
+    /// `PUT` with the token, and with the password for encryption if there is one.
     Change(usize, Option<&'static str>),
-    /// `POST` of a lifetime, in seconds.
+    /// `POST` of a new lifetime in seconds.
     Keep(usize, u64),
     Delete(usize, bool),
     Advance(u64),
 }
 
-/// The naive form of a paste.
+/// A paste in the reference implementation.
 struct Twin {
     saved: Saved,
     content: String,
@@ -32,7 +32,7 @@ struct Twin {
     gone: Option<&'static str>,
 }
 
-/// A request and its expected answer: a status and a part of the body.
+/// A request and its expected response: a status and a part of the body.
 type Answer = (u16, String);
 
 struct World {
@@ -67,7 +67,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 impl Twin {
-    /// The reason why the paste is gone by now, if it is.
+    /// The expected error if the paste was deleted or has expired by now.
     fn gone(&self, now: u64) -> Option<Answer> {
         let expired = (now >= self.expires).then_some("its time had come");
         let why = self.gone.or(expired)?;
@@ -133,7 +133,7 @@ impl World {
         }
     }
 
-    /// Sends the request of a step; returns the answer and the expected one.
+    /// Sends the request of a step; returns the response and the expected one.
     fn send(
         &self,
         method: &str,

@@ -1,4 +1,4 @@
-//! A real server on a free port, with a clock that the test drives.
+//! A real server on a free port, with a clock that only the test advances.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,10 +29,10 @@ pub struct TestServer {
     thread: Option<JoinHandle<std::io::Result<()>>>,
 }
 
-/// Longer than any event that a test waits for.
+/// The time after which a wait fails the test. It is longer than any expected wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The configuration of these flags, on a port that the system picks.
+/// The configuration with these flags, and with a port that the system chooses.
 fn config(flags: &[&str]) -> Config {
     let args = ["tidebin", "--addr", "127.0.0.1:0"]
         .iter()
@@ -44,7 +44,7 @@ fn config(flags: &[&str]) -> Config {
     }
 }
 
-/// Switches off the limits, which most tests are not about.
+/// Flags that switch off the rate limits. Most tests do not need them.
 const UNLIMITED: [[&str; 2]; 4] = [
     ["--limit-save", "off"],
     ["--limit-read", "off"],
@@ -58,7 +58,7 @@ impl TestServer {
         Self::with(&[])
     }
 
-    /// A server with these flags, and without limits that they do not set.
+    /// A server with these flags. Limits that the flags do not set are off.
     pub fn with(flags: &[&str]) -> Self {
         let is_free = |limit: &&[&str; 2]| !flags.contains(&limit[0]);
         let free = UNLIMITED.iter().filter(is_free).flatten();
@@ -80,7 +80,7 @@ impl TestServer {
         Self::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
     }
 
-    /// As [`TestServer::with`], with at most this many connections.
+    /// Does the same as [`TestServer::with`], with at most this many connections.
     pub fn with_connections(most: usize, flags: &[&str]) -> Self {
         let free = UNLIMITED.iter().flatten();
         let flags = free.chain(flags).copied().collect::<Vec<_>>();
@@ -127,7 +127,7 @@ impl TestServer {
         (self.counters)()
     }
 
-    /// Waits until the server's load has the property; the clock stands still meanwhile.
+    /// Waits until the condition holds for the server's load. The clock stands still meanwhile.
     #[track_caller]
     pub fn until(&self, what: &str, is_so: impl Fn(Load) -> bool) {
         let begun = Instant::now();
@@ -187,7 +187,7 @@ impl Drop for TestServer {
     }
 }
 
-/// The answer to a save.
+/// The response to a save.
 #[derive(Debug, Clone)]
 pub struct Saved {
     /// `/ID`.

@@ -1,10 +1,10 @@
-//! A shared cache in front of the server that caches everything it may: private answers never get into it, and deleted
-//! pastes disappear from it.
+//! A shared cache in front of the server that caches everything it may: private responses never get into it, and
+//! deleted pastes disappear from it.
 
 use crate::nginx::{Nginx, Passed};
 use crate::server::{Saved, TestServer};
 
-/// These strings occur nowhere else in an answer.
+/// These strings occur nowhere else in a response.
 const CONTENT: &str = "Kjh3-content";
 const TITLE: &str = "Kjh3-title";
 const RIGHT: &str = "Kjh3-password";
@@ -53,8 +53,8 @@ impl Front {
         self.nginx.pass(&request)
     }
 
-    /// Requests every address of a paste by every method that a cache keeps, twice, through both locations. None of
-    /// the answers comes from the cache.
+    /// Requests every address of a paste twice through both locations, with every method that a cache stores. Asserts
+    /// that no response comes from the cache.
     fn looks(&self, saved: &Saved) -> Vec<Passed> {
         let mut looks = Vec::new();
         for address in crate::burning::addresses(saved) {

@@ -1,4 +1,4 @@
-//! Slow clients, in either direction, and how long the server waits for them.
+//! Slow uploads and slow readers, and the time that the server waits for them.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -19,12 +19,12 @@ fn somebody(number: usize) -> String {
     format!("10.{}.{}.1", number / 256, number % 256)
 }
 
-/// A save whose head is sent and whose body is expected.
+/// Sends the head of a save, and waits until the server expects its body.
 fn begin(server: &TestServer, framing: &str) -> TcpStream {
     begin_from(server, "127.0.0.1", framing)
 }
 
-/// As [`begin`], by the client at this address.
+/// Does the same as [`begin`], as the client at this address.
 fn begin_from(server: &TestServer, address: &str, framing: &str) -> TcpStream {
     let before = server.overload.load().receiving;
     let mut stream = connect(server.addr);
@@ -42,7 +42,7 @@ fn declared(length: usize) -> String {
     format!("Content-Length: {length}")
 }
 
-/// Sends these bytes and waits until the server has received those of the content.
+/// Sends these bytes, and waits until the server has received this many bytes of content.
 fn send(server: &TestServer, stream: &mut TcpStream, bytes: &[u8], content: u64) {
     let before = server.overload.load().moved;
     stream.write_all(bytes).unwrap();
@@ -171,8 +171,8 @@ fn two_hundred_clients_that_hang_up_in_the_middle_of_a_body_leave_nothing_behind
     assert_eq!(server.store.occupancy().pastes, 0);
 }
 
-/// A reader at this address that requests a large paste and reads only the first byte of the answer. That byte arrives
-/// once the request is admitted.
+/// Requests a large paste as the client at this address, and reads only the first byte of the response. The server
+/// sends this byte when it has admitted the request.
 fn reader_that_stops(server: &TestServer, address: &str, path: &str) -> TcpStream {
     let mut stream = connect(server.addr);
     let request = server.request("GET", path).from(address);
@@ -181,7 +181,7 @@ fn reader_that_stops(server: &TestServer, address: &str, path: &str) -> TcpStrea
     stream
 }
 
-/// Returns whether an answer was cut off: its connection ends early or with a reset.
+/// Returns whether a response was cut off: its connection ended early or with a reset.
 fn was_cut(stream: &mut TcpStream, whole: usize) -> bool {
     let mut read = Vec::new();
     let _ = stream.read_to_end(&mut read);
@@ -209,7 +209,7 @@ fn a_stopped_reader_is_cut_off_when_its_bytes_are_needed_and_not_before() {
         .map(|number| reader_that_stops(&server, &somebody(number), &saved.path))
         .collect();
     assert_eq!(server.overload.load().cancelled, 0);
-    // Long enough that neither reader was fast, whatever the buffers of its connection took.
+    // After this time both readers count as slow, even with the bytes that the buffers of their connections took.
     advance(&server, 600);
     let answer = server.request("GET", &saved.path).from(&somebody(2)).send();
     assert_eq!(answer.body.len(), LARGE);
@@ -251,7 +251,7 @@ fn an_innocent_pipe_survives_forty_slow_readers_and_a_hundred_stalled_bodies() {
     server.until_all_have_ended();
 }
 
-/// A save whose head is sent and whose body never comes.
+/// Sends the head of a save, but no body.
 fn unsent_body(server: &TestServer, address: &str) -> TcpStream {
     let mut stream = connect(server.addr);
     let head = format!(
@@ -284,8 +284,8 @@ fn a_client_that_reads_none_of_forty_large_answers_blocks_no_other_client() {
     server.until_all_have_ended();
 }
 
-/// Waits for the answer while the clock advances, but no faster than the server can follow: a head has a deadline of
-/// five seconds.
+/// Waits for the response while the clock advances in small steps. With large steps, the five seconds for a head could
+/// end before the server has read it.
 pub fn patiently(server: &TestServer, request: &Request) -> Response {
     std::thread::scope(|scope| {
         let answer = scope.spawn(|| request.send());

@@ -1,4 +1,4 @@
-//! A person's terminal: command lines run by the shell, with `$URL` for the server.
+//! A terminal: command lines that a shell runs, with the server's address in `$URL`.
 
 use std::process::{Command, Output, Stdio};
 
@@ -14,7 +14,7 @@ pub struct Terminal<'a> {
 impl<'a> Terminal<'a> {
     pub fn of(server: &'a TestServer) -> Self {
         let folder = Folder::new("terminal");
-        // Ends a hung test.
+        // This ends a command that hangs.
         folder.write(
             ".curlrc",
             "silent\nshow-error\nmax-time = 60\nnoproxy = *\n",
@@ -40,7 +40,7 @@ impl<'a> Terminal<'a> {
         }
     }
 
-    /// Runs this line, which saves a paste; returns the id.
+    /// Runs this line, which saves a paste. Returns the id.
     #[track_caller]
     pub fn save(&self, line: &str) -> String {
         let printed = self.run(line).text();
@@ -55,7 +55,7 @@ impl<'a> Terminal<'a> {
     }
 }
 
-/// The output of a line and its exit code.
+/// The output and the exit code of a line.
 #[derive(Debug)]
 pub struct Printed {
     line: String,

@@ -1,9 +1,9 @@
-//! Options of other pastebins that this one does not support: refused, and never published.
+//! Options of other pastebins that tidebin does not support: they are rejected, so no secret is published.
 
 use crate::client::Request;
 use crate::server::{Saved, TestServer};
 
-/// A body that another pastebin would lock and burn.
+/// A body that another pastebin would protect with a password and burn.
 const LOCKED: &str = r#"{"text":"secret","password":"x","burn_after_reading":true}"#;
 
 fn json(server: &TestServer, method: &str, path: &str, body: &str) -> Request {
@@ -93,7 +93,7 @@ fn broken_json_that_asks_for_a_password_or_to_burn_is_refused() {
     }
 }
 
-/// Headers that name a lifetime, those of other pastebins and ours.
+/// Headers that set the expiry: those of other pastebins and our own.
 const LIFETIMES: [&str; 6] = [
     "X-Expires",
     "Expire",
@@ -106,7 +106,7 @@ const LIFETIMES: [&str; 6] = [
 /// The body that `/record` saves, without further options.
 const RECORD: &str = r#"{"title":"","lang":"","content":"x","expiration":60}"#;
 
-/// The expiry of a paste, as its saver was told.
+/// Saves a paste. Returns the expiry from the response.
 fn goes_out(request: &Request) -> u64 {
     let answer = request.send();
     assert!(answer.status < 300, "{answer:?}");

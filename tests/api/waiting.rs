@@ -1,4 +1,4 @@
-//! Waiting for memory: how long a request waits, and what ends the wait early.
+//! Waiting for bytes of the budget: the length of a wait, and the events that end it early.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -9,15 +9,15 @@ use tidebin::overload::Priority;
 use crate::client::{Response, connect};
 use crate::server::TestServer;
 
-/// The smallest budget that a server starts with: saves get 819 KiB of it, a client 256 KiB.
+/// The smallest budget that a server starts with. Saves get 819 KiB of the budget, and one client gets 256 KiB.
 const SMALL: [&str; 4] = ["--max-in-flight", "1MiB", "--max-paste-size", "512KiB"];
 
 const KIB: usize = 1024;
 
-/// The bytes counted for a body before any of it has arrived.
+/// The bytes reserved for a body before any of it has arrived.
 const FIRST: usize = 16 * KIB;
 
-/// A body of this length by this client, of which only the head was sent.
+/// Sends the head of a save by this client, with a body of this length.
 fn begin(server: &TestServer, from: &str, length: usize) -> TcpStream {
     let head = server.request("PUT", "/").from(from);
     let head = head.header("Content-Length", length.to_string());
@@ -26,14 +26,14 @@ fn begin(server: &TestServer, from: &str, length: usize) -> TcpStream {
     stream
 }
 
-/// As [`begin`], for a body of which all but one byte was sent, so that memory for all of it is reserved.
+/// Does the same as [`begin`], and sends all bytes of the body except one, so that bytes for all of it are reserved.
 fn hold(server: &TestServer, from: &str, length: usize) -> TcpStream {
     let before = server.overload.load();
     let mut stream = begin(server, from, length);
     server.until("begun", |load| load.bytes == before.bytes + FIRST);
     send(server, &mut stream, 1);
     stream.write_all(&vec![b'x'; length - 2]).unwrap();
-    // In whole KiB for each time that it grew
+    // Each growth of the buffer is rounded up to whole KiB
     server.until("counted", |load| load.bytes >= before.bytes + length);
     stream
 }
@@ -66,11 +66,11 @@ fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_bytes() {
     let _others: Vec<TcpStream> = (0..15)
         .map(|other| hold(&server, &format!("10.{other}.0.1"), 51 * KIB))
         .collect();
-    // One that waits for more than is left, and then holds more than any other
+    // A client that waits for more bytes than are left, and uses more than any other client
     let mut heaviest = begin(&server, "192.0.2.1", 64 * KIB);
     server.until("begun", |load| load.receiving == 16);
     want_all(&server, &mut heaviest, 64 * KIB);
-    // Makes room for a smaller one, though the clock stands still
+    // Is rejected when a client that uses less waits too, while the clock stands still
     let mut lighter = begin(&server, "203.0.113.1", 51 * KIB);
     server.until("begun", |load| load.receiving == 17);
     want_all(&server, &mut lighter, 51 * KIB);
@@ -89,7 +89,7 @@ fn waiting_for_a_share_and_then_for_bytes_takes_no_longer_than_one_wait() {
     let mut second = begin(&server, "192.0.2.1", 51 * KIB);
     server.until("waits for its share", |load| load.transfers == 2);
     wait(&server, 300);
-    // Its share is free, but the memory is not
+    // The bytes are within the client's share now, but the budget is used up
     let room = server.overload.byte_budget();
     let taken: Vec<_> = std::iter::from_fn(|| room.try_acquire(Priority::Read, KIB)).collect();
     let queue = room.acquire(Priority::Read, 251 * KIB);

@@ -1,4 +1,4 @@
-//! Which file of the program imports from which, read from its sources.
+//! The imports between the files of the program, parsed from the sources.
 //!
 //! Names that a module re-exports count as imports of the file that defines them. Tests inside of files do not count.
 
@@ -12,12 +12,12 @@ pub(crate) type Module = Vec<String>;
 /// The files that each file imports from.
 pub(crate) struct Imports {
     files: BTreeSet<Module>,
-    /// Each re-exported name, and where it is defined.
+    /// The path of each re-exported name, and the path of its definition.
     exports: BTreeMap<Module, Module>,
     pub(crate) edges: BTreeMap<Module, BTreeSet<Module>>,
 }
 
-/// One `use`: whether it is re-exported, and its whole path.
+/// One path of a `use` statement, and whether it is re-exported.
 struct Use {
     is_export: bool,
     path: Vec<String>,
@@ -62,7 +62,7 @@ impl Imports {
         imports
     }
 
-    /// A path from the crate's root; `None` if it leaves the crate.
+    /// Returns the path from the crate's root, or `None` if it is in another crate.
     fn absolute(&self, module: &Module, path: &[String]) -> Option<Module> {
         let above = path.iter().take_while(|part| *part == "super").count();
         match path.first()?.as_str() {
@@ -80,7 +80,7 @@ impl Imports {
         }
     }
 
-    /// The file that defines what is at this path.
+    /// Returns the file that defines the item at this path.
     fn file_of(&self, path: &[String], depth: usize) -> Option<Module> {
         const LONGEST_CHAIN: usize = 9;
         let longest = (0..=path.len()).rev();
@@ -96,7 +96,7 @@ impl Imports {
         }
     }
 
-    /// A circle of files, if there is one: each imports from the next, and the last from the first.
+    /// Returns a circle of files, if there is one. Each file imports from the next, and the last one from the first.
     pub(crate) fn circle(&self) -> Option<Vec<Module>> {
         let mut done = BTreeSet::new();
         self.files
@@ -142,7 +142,7 @@ fn production(text: &str) -> String {
     code(&text[..end]).collect::<Vec<_>>().join(" ")
 }
 
-/// Every `use` in a text, its braces taken apart.
+/// Every `use` in a text, with one path for each name in its braces.
 fn uses(text: &str) -> Vec<Use> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -169,7 +169,7 @@ fn uses(text: &str) -> Vec<Use> {
     found
 }
 
-/// Every path from the crate's root that stands in an expression or a type.
+/// Every path from the crate's root that occurs in an expression or a type.
 fn inline_paths(text: &str) -> impl Iterator<Item = Vec<String>> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
     text.split("crate::").skip(1).filter_map(move |rest| {

@@ -1,11 +1,11 @@
-//! The order of the rooms: each may import from those before it, and from nothing behind it.
+//! The order of the rooms (the top-level modules): a room may import only from the rooms that it lists.
 
 use std::collections::BTreeMap;
 
 use crate::imports::{Imports, Module};
 use crate::sources;
 
-/// The rooms of the program, and those that each may use.
+/// The rooms of the program. After each room, the rooms that it may use.
 const ROOMS: [(&str, &[&str]); 16] = [
     ("fairness", &[]),
     ("date", &[]),
@@ -31,7 +31,7 @@ const ROOMS: [(&str, &[&str]); 16] = [
     ("", &[]),
 ];
 
-/// The rooms and files of `http`, in the order of a request's way back: each may use those before it.
+/// The modules of `http` from the bottom up. A module may use only the modules before it.
 const HTTP: [&str; 17] = [
     "connection",
     "request",
@@ -52,7 +52,7 @@ const HTTP: [&str; 17] = [
     "server",
 ];
 
-/// Files of `http` that use nothing of it.
+/// Files of `http` that use no other module of `http`.
 const ALONE: [&str; 1] = ["stop"];
 
 #[test]

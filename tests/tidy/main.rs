@@ -1,4 +1,5 @@
-//! The rules of the house that a compiler does not hold: layers, sizes of files, where time and environment are read.
+//! Rules of the project that the compiler does not check: layers, sizes of files, and the readers of time and
+//! environment.
 #![allow(
     clippy::panic,
     clippy::unwrap_used,
@@ -12,7 +13,7 @@ mod names;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every file of Rust below a folder, with its text.
+/// Every Rust file below a folder, with its text.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut open = vec![root.join(folder)];
@@ -46,7 +47,7 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
         .filter(|line| !line.trim_start().starts_with("//"))
 }
 
-/// Fails naming the file and line where code below `folder` names any of these, except in the files excepted.
+/// Asserts that no code below `folder` contains one of these words, except in the files of `except`.
 #[track_caller]
 fn never_names(folder: &str, words: &[&str], except: &[&str]) {
     for (file, text) in sources(folder) {

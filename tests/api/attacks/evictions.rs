@@ -51,8 +51,8 @@ fn assert_all_kept(server: &TestServer, bystanders: &[Bystander]) {
     assert!(lost.is_empty(), "these lost a paste: {lost:?}");
 }
 
-/// Saves pastes of this size until they add up to this many bytes of the store, the n-th by the client at `from(n)`.
-/// All are accepted, and most are evicted again.
+/// Saves pastes of this size until they add up to this many bytes of the store. The client at `from(n)` saves the n-th
+/// paste. All saves are accepted, and most of the pastes are evicted again.
 fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) -> String + Sync) {
     const LEAST_CHARGED: usize = 768;
     let pastes = bytes / size.max(LEAST_CHARGED);
@@ -99,7 +99,7 @@ fn a_network_of_ten_thousand_flooding_clients_costs_no_other_network_a_paste() {
 
 #[test]
 fn a_thousand_flooding_networks_cost_no_paste_of_a_lighter_network() {
-    // Given that a thousandth of the store is three or four pastes of the flood, and that bystanders have two
+    // Given that a thousandth of the store holds three or four pastes of the flood, and that each bystander has two
     let server = server(4);
     let strangers = (0..50).map(|network| format!("198.51.{network}.1"));
     let bystanders = bystanders(&server, strangers, 2, 100);

@@ -1,4 +1,4 @@
-//! Attacks on memory: answers that are not read, bodies that do not end, and which requests are turned away first.
+//! Attacks on memory: responses that are not read and bodies that do not end. The order in which requests are rejected.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -12,8 +12,7 @@ const MIB: usize = 1 << 20;
 
 const NEWCOMER: &str = "203.0.113.1";
 
-/// Sends the request and leaves the answer unread, or the body unfinished; returns once this many more bytes are
-/// counted.
+/// Sends the request and reads no response. Returns when the server has reserved this many more bytes.
 fn hold(server: &TestServer, request: &[u8], counted: usize) -> TcpStream {
     let before = server.overload.load().bytes;
     let mut stream = connect(server.addr);
@@ -38,12 +37,12 @@ fn eight_stopped_readers_hold_their_bytes_and_a_new_client_gets_large_answers() 
         })
         .collect();
     assert!(server.overload.load().bytes >= 8 * SIZE);
-    // Once they have stood still for a while
+    // When the readers have read nothing for a while
     server.advance(Duration::from_secs(600));
     for _ in 0..5 {
         let newcomer = server.request("GET", &path).from(NEWCOMER);
         assert_eq!(patiently(&server, &newcomer).body.len(), SIZE);
-        // Then exactly one of them has made room
+        // Then exactly one of them was cancelled
         server.until("sent", |load| load.bytes == 7 * SIZE);
     }
 }
@@ -63,14 +62,14 @@ fn a_client_that_requests_forty_large_pages_at_once_delays_no_other_client() {
             stream
         })
         .collect();
-    // When it has as much as it may have
+    // When the client has used up its share of the bytes
     server.until("full", |load| load.bytes > 6 * MIB);
-    // Then other clients still get their pages, though no deadline has passed: the clock stands still
+    // Then other clients still get their pages, without any wait: the clock stands still
     for other in 0..4 {
         let answer = page(&format!("10.0.{other}.1")).send();
         assert_eq!(answer.status, 200, "{answer:?}");
     }
-    // And four of its pages were rendered, a quarter of the memory; the others wait for their share
+    // And four of the client's pages were rendered, which use a quarter of the bytes; the others still wait
     server.until("made", |load| load.rendering == 0);
     assert!(server.overload.load().transfers >= 36);
     drop(flood);

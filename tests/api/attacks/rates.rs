@@ -10,7 +10,7 @@ use crate::server::TestServer;
 
 const FLOODER: &str = "192.0.2.1";
 
-/// Other clients: one of the flooder's network, one of another network, one of the other address family.
+/// Other clients: in the network of the flood, in other networks, and of the other address family.
 const POLITE: [&str; 6] = [
     "192.0.2.2",
     "192.0.2.3",
@@ -40,19 +40,19 @@ fn count(
     })
 }
 
-/// This many cheap reads, which cost little except their charge.
+/// Returns this many requests that are charged as reads and take little time.
 fn reads(server: &TestServer, from: &str, times: usize) -> Vec<Request> {
     vec![server.request("HEAD", "/").from(from); times]
 }
 
 #[test]
 fn a_client_at_a_hundred_times_its_rate_fails_no_request_of_the_others() {
-    // Given the default rates: a save per second after 30, and a hundred reads per second after a thousand
+    // Given the default limits: 30 saves at once and then 1 per second, 1,000 reads at once and then 100 per second
     const SECONDS: usize = 4;
     let server = TestServer::limited(&[]);
     let (mut flood_reads, mut flood_saves) = (0, 0);
     for _ in 0..SECONDS {
-        // When one client sends a hundred times that in each second, while six others use all of theirs
+        // When one client sends a hundred times its rate in each second, and six others send exactly their rate
         thread::scope(|scope| {
             for client in POLITE {
                 let server = &server;
@@ -68,7 +68,7 @@ fn a_client_at_a_hundred_times_its_rate_fails_no_request_of_the_others() {
         });
         server.advance(Duration::from_secs(1));
     }
-    // Then the others got everything, and the flooder as much as any client gets
+    // Then the others got all responses, and the flooding client got as many as any client
     assert_eq!(flood_reads, 1000 + 100 * (SECONDS - 1));
     assert_eq!(flood_saves, 30 + (SECONDS - 1));
 }
@@ -108,8 +108,8 @@ fn a_client_that_forges_hops_before_a_trusted_proxy_is_still_one_client() {
 fn a_client_that_guesses_ids_on_eight_connections_stops_at_the_miss_burst() {
     let server = TestServer::limited(&[]);
     let there = saved(&server, POLITE[2], "x");
-    // A look-up and the charge for its miss are one step of a server thread. So each thread may be between the two for
-    // one guess, when the others charge the last of the burst.
+    // A server thread looks up an id and then charges the miss. So when one thread charges the last miss of the burst,
+    // each other thread may already have looked up one more id.
     let overshoot = thread::available_parallelism().unwrap().get() - 1;
     let guesses = |connection: usize| {
         let path = |guess| format!("/raw/AAAAAAAA{connection}{guess:03}");

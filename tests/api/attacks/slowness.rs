@@ -1,4 +1,4 @@
-//! Attacks by slow and leaving clients: heads and bodies of one byte per second, pausing pipes, clients that hang up.
+//! Attacks by slow clients and by clients that hang up: heads and bodies of one byte per second, and pausing pipes.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -26,7 +26,7 @@ enum Framing {
 }
 
 impl Framing {
-    /// Alternates between both.
+    /// Returns one framing for even numbers and the other for odd ones.
     fn of(turn: usize) -> Self {
         if turn.is_multiple_of(2) {
             Self::Declared
@@ -35,7 +35,7 @@ impl Framing {
         }
     }
 
-    /// The bytes that send the n-th byte of a body.
+    /// Returns the byte at position `n` of a body. In a chunked body, six bytes carry one byte of content.
     fn byte(self, n: usize) -> [u8; 1] {
         match self {
             Self::Declared => *b"x",
@@ -61,7 +61,7 @@ fn advance(server: &TestServer, seconds: u64) {
     server.advance(Duration::from_secs(seconds));
 }
 
-/// A save by this client whose head is sent, and whose body starts with these bytes.
+/// Sends the head of a save by this client, and these first bytes of its body.
 fn begin(server: &TestServer, from: &str, framing: Framing, start: &str) -> TcpStream {
     let head = server.request("PUT", "/").from(from);
     let head = match framing {
@@ -96,7 +96,7 @@ impl SlowBody {
     }
 }
 
-/// Waits for the answer; returns its status.
+/// Waits for the response; returns its status.
 fn status(stream: &mut TcpStream) -> u16 {
     Response::read(stream, false).status
 }
@@ -125,7 +125,7 @@ fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
     let mut bodies: Vec<SlowBody> = Vec::new();
     let second = |n: usize, heads: &mut [TcpStream], bodies: &mut [SlowBody]| {
         advance(&server, 1);
-        // A client that was sent away may have been closed already.
+        // The server may have closed some of these connections.
         heads
             .iter_mut()
             .for_each(|head| _ = head.write_all(&request[n..=n]));
@@ -141,21 +141,21 @@ fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
         second(n, &mut heads, &mut bodies);
     }
     (4..8).for_each(|n| second(n, &mut heads, &mut bodies));
-    // A body that still waited after a second was turned away. Others come instead until all slots are taken, also the
-    // slots of bodies that were cut off and have yet to leave
+    // Bodies that waited for a slot for a second were rejected. New bodies start until all slots are in use again, the
+    // slots of cancelled bodies included
     for turn in 0..PLACES {
         if server.overload.load().receiving == PLACES {
             break;
         }
         let from = format!("10.2.{}.1", turn % 250);
         bodies.push(SlowBody::begin(&server, &from, Framing::Declared));
-        // Once this is answered, the start of the body has arrived.
+        // When the server has answered this request, the start of the body has arrived.
         assert_eq!(server.get("/healthz").status, 200);
     }
     server.until("full", |load| load.receiving + 16 >= PLACES);
-    // Then a new client is served, and no byte of it waits for the clock
+    // Then a new client is served while the clock stands still
     assert_newcomer_is_served(&server);
-    // And those of the thousand that still have a slot are refused as too slow, except for pipes that may pause
+    // And the bodies that still have a slot are rejected as too slow, except for pipes that may pause
     (8..40).for_each(|n| second(n, &mut heads, &mut bodies));
     server.until("too slow", |load| load.receiving <= PATIENT);
     assert_newcomer_is_served(&server);
@@ -169,7 +169,7 @@ fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
     assert_eq!(too_slow + for_others, bodies.len());
     assert!(too_slow >= PLACES / 2, "{too_slow} were too slow");
     server.until_all_have_ended();
-    // And the heads are ended by the system's clock, five seconds after they came
+    // And the heads are rejected five seconds after they arrived
     for mut head in heads {
         let mut answer = Vec::new();
         let _ = head.read_to_end(&mut answer);
@@ -204,8 +204,8 @@ fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies(
     allow_descriptors(5000);
     let server = TestServer::unlimited(&[]);
     let pipe = pausing_pipe(&server);
-    // When another network has more bodies at once than there are slots, and more pipes than may pause, in each of
-    // nine minutes
+    // When another network starts more bodies than there are slots, and more pipes than may pause, in each of nine
+    // minutes
     for minute in 0..9 {
         let flood: Vec<TcpStream> = (0..PLACES + 100)
             .map(|turn| {
@@ -213,13 +213,13 @@ fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies(
                 begin(&server, &from, Framing::of(turn), "1\r\nx\r\n")
             })
             .collect();
-        // A network gets at most half of the slots; the pipe has another one.
+        // The other network gets at most half of the slots, and the pipe has one slot.
         server.until("full", |load| load.receiving == PLACES / 2 + 1);
         for _ in 0..4 {
             advance(&server, 15);
             server.until("the declared are out", |load| load.receiving < PLACES / 2);
         }
-        // A body that got its slot late is not measured before the next minute.
+        // The throughput of a body that got its slot late is not measured before the next minute.
         server.until("pipes pause", |load| load.paused > PATIENT / 4);
         drop(flood);
         server.until("gone", |load| load.receiving == 1);
@@ -238,14 +238,14 @@ fn two_hundred_clients_that_hang_up_at_any_stage_leave_nothing_behind() {
         stream.write_all(&request.bytes()).unwrap();
         stream
     };
-    // Given clients that each wait for their turn by a rule
+    // Given clients whose requests are delayed by a rule
     let mut left: Vec<TcpStream> = Vec::new();
     for turn in 0..CLIENTS {
         assert_eq!(get(&server, &from(turn), "/").status, 200);
         left.push(send(server.request("GET", "/").from(&from(turn))));
     }
     server.until("waiting", |load| load.waiting == CLIENTS);
-    // And clients in the middle of a body, with all slots taken and their buffers counted
+    // And clients in the middle of a body, which use all slots
     for turn in 0..PLACES {
         let framing = Framing::of(turn);
         let start = match framing {

@@ -6,7 +6,7 @@ use super::{open_closed, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit};
 
-/// The path of axe-core: where `tests/run` put it, or where the environment says.
+/// Returns the path of axe-core: from the environment, or else where `tests/run` put the file.
 fn axe() -> String {
     let path = std::env::var_os("AXE_CORE").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/axe-core/package/axe.min.js"),
@@ -24,7 +24,7 @@ fn axe() -> String {
 const VIOLATIONS: &str = "axe.run().then(result => result.violations.map(broken => \
     `${broken.id}: ${broken.nodes[0].html} ${broken.nodes[0].failureSummary}`).join('; '))";
 
-/// The empty action, for a page that is checked as it loads.
+/// A script without an effect, for a page that is checked as it loads.
 const NOTHING: &str = "0";
 
 /// Checks the open page.

@@ -1,4 +1,4 @@
-//! Locked and burning pastes: a page shows nothing of them before its button is pressed, and then everything.
+//! Pastes that burn or have a password: a page shows nothing of the paste before its button is pressed.
 
 use super::{OPEN, open_closed, save_closed};
 use crate::chromium::Scripts::{Off, On};
@@ -6,7 +6,7 @@ use crate::chromium::{Visitor, visit};
 
 const SECRET: &str = "the treasure lies below the third palm\n";
 
-/// Returns whether the page says that it was opened already.
+/// Checks whether the page shows the note that the paste was opened already.
 const IS_ASKED: &str = "document.querySelector('#asked').checkVisibility()";
 
 /// Asserts that the page contains nothing of the paste, visible or not.
@@ -34,7 +34,7 @@ fn a_burning_paste_is_shown_when_its_button_is_pressed_and_is_then_deleted() {
             visitor.shows(".listing code", SECRET).await;
             visitor.tells(".note", "it is gone now").await;
             visitor.is_at(&path).await;
-            // No link there leads to the deleted paste.
+            // The page has no link to the deleted paste.
             let links = format!("document.querySelectorAll('[href*=\"{path}\"]').length");
             visitor.finds(&links, 0).await;
             // The browser repeats its request.
@@ -52,7 +52,7 @@ fn a_button_sends_its_request_once_however_long_the_response_takes() {
     visit(On, async |visitor| {
         save_closed(visitor, SECRET, "1", "").await;
         visitor.finds(IS_ASKED, false).await;
-        // Whether each press was prevented from being sent, as the last listener sees it; that listener sends none.
+        // The last listener records whether each click was stopped by the page, and then stops the click itself.
         let pressed = format!(
             "(button => {{
                 const kept = [];
@@ -70,7 +70,7 @@ fn a_button_sends_its_request_once_however_long_the_response_takes() {
             }})(document.querySelector('{OPEN}'))"
         );
         let kept = visitor.evaluate(&pressed).await;
-        // The last press comes after a return to this page, and counts as the first again.
+        // The last click comes after a return to this page, so the page lets it pass again.
         assert_eq!(kept, serde_json::json!([false, true, true, false]));
         visitor.finds(IS_ASKED, true).await;
     });
@@ -137,7 +137,7 @@ fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
             let path = save_closed(visitor, SECRET, "", "dead reckoning é").await;
             tells_nothing(visitor).await;
             visitor.shows("h1", "A locked paste").await;
-            // Without a password there is nothing to ask for.
+            // Without a typed password the button sends no request.
             visitor.click(OPEN).await;
             visitor.stays_at(&path).await;
             visitor
@@ -147,7 +147,7 @@ fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
                 open_closed(visitor, "dead wreckoning").await;
                 visitor.tells(".complaint", "not the password").await;
                 tells_nothing(visitor).await;
-                // The typed text is not kept.
+                // The field is empty again.
                 visitor.holds("#password", "").await;
                 let source = visitor.source().await;
                 assert!(!source.contains("wreckoning"));
@@ -159,7 +159,7 @@ fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
             visitor.tells(".facts", "read once").await;
             let source = visitor.source().await;
             assert!(!source.contains("reckoning"));
-            // The next visitor is asked again, whatever earlier ones were asked.
+            // Every new visit of the page asks again.
             visitor.open(&path).await;
             tells_nothing(visitor).await;
         });

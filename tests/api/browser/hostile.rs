@@ -1,6 +1,6 @@
 //! Hostile text in every field: it stays text, runs nothing, and leads nowhere.
 //!
-//! After every visit the harness checks that no dialog opened, no script failed and no other origin was asked.
+//! After every visit the harness checks that no dialog opened, no script failed and no other origin got a request.
 
 use super::{open_closed, save};
 use crate::chromium::Scripts::{Off, On};
@@ -247,7 +247,7 @@ fn hostile_targets_are_refused_or_stay_text() {
                     ),
                 ] {
                     visitor.open("/").await;
-                    // A program sends what a browser holds back.
+                    // The browser's own check is off, because other programs have no such check.
                     visitor
                         .evaluate("document.querySelector('.shorten').noValidate = true")
                         .await;

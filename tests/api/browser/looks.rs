@@ -1,10 +1,10 @@
-//! Appearance: light and dark, wide and narrow, still and legible.
+//! Appearance: in light and dark colours, on wide and narrow screens. The layout does not move, and text is legible.
 
 use super::{save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
 
-/// The elements that reach beyond the sides of the page, except those that scroll.
+/// The elements that are wider than the page, except those that scroll.
 const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => {
     const [whole, part] = [main, it].map(each => each.getBoundingClientRect());
     return !it.closest('.hex, .unseen') && part.width && (part.left < whole.left - 1 || part.right > whole.right + 1);
@@ -47,7 +47,7 @@ fn no_page_is_wider_than_a_phone() {
                     assert_eq!(content, width, "{path}");
                     assert_eq!(visitor.evaluate(STICKS_OUT).await, "", "{path}");
                 }
-                // The whole form is in view.
+                // The whole form is visible without scrolling.
                 visitor.open("/").await;
                 let save = "document.querySelector('.submit button').getBoundingClientRect().bottom < innerHeight";
                 visitor.finds(save, true).await;
@@ -68,7 +68,7 @@ fn the_lines_between_the_rows_of_a_formula_are_drawn() {
             parseFloat(getComputedStyle(row).borderTopWidth)).join()";
         // The last line belongs to an empty row.
         visitor.finds(lines, "1,0,1,1").await;
-        // Otherwise a browser draws none of the lines of a row.
+        // With any other value, browsers do not draw the borders of rows.
         let collapses = "getComputedStyle(document.querySelector('mtable')).borderCollapse";
         visitor.finds(collapses, "collapse").await;
     });
@@ -138,8 +138,8 @@ fn no_element_moves_after_it_was_shown() {
         visitor.open("/").await;
         visitor.type_into("#content", "a draft").await;
         let marked = format!("{text}#L3-L5");
-        // A page that arrives in parts may briefly end in half a line, whose direction is unknown, or in half a form.
-        // That much movement is allowed.
+        // A page may arrive in parts. The text direction of an incomplete line is unknown, and a form may be
+        // incomplete. The movement that follows is allowed.
         let comes_in_parts = |path: &str| path.starts_with(&text) || path.ends_with("/edit");
         let most = |path: &str| if comes_in_parts(path) { 0.001 } else { 0.0 };
         for path in [
@@ -150,7 +150,7 @@ fn no_element_moves_after_it_was_shown() {
             let moved = visitor.awaited(shifts).await.as_f64().unwrap();
             assert!(moved <= most(path), "{path}: {moved}");
         }
-        // The same holds with a remembered choice.
+        // The same holds when the browser has stored a choice of colours.
         visitor.open(&text).await;
         visitor.click("#wrap").await;
         visitor.click("#theme").await;

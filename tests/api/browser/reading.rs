@@ -208,7 +208,7 @@ fn single_keys_work_as_the_sheet_lists_them_unless_switched_off() {
         visitor
             .until("document.querySelector('#copy').textContent === 'Copied'")
             .await;
-        // A key typed into a field is not a shortcut of the page.
+        // A key that is typed into a field is not a shortcut of the page.
         visitor.type_into("#link", "n").await;
         visitor.stays_at(&path).await;
         visitor.press("\u{e004}").await;

@@ -17,7 +17,7 @@ const ENTER: &str = "\u{e007}";
 /// The id of the focused element.
 const FOCUSED: &str = "document.activeElement.id";
 
-/// Drops this file onto the text, as the system does.
+/// Drops this file onto the text, as a desktop does.
 fn drop_file(visitor: &Visitor<'_>, folder: &Folder, name: &str) {
     let files = [folder.path().join(name)];
     for kind in ["dragEnter", "dragOver", "drop"] {
@@ -58,7 +58,7 @@ fn control_and_enter_or_s_save_without_the_mouse() {
             visitor.type_into("#content", &typed).await;
             visitor.shows(".listing code", "typed").await;
         }
-        // With Caps Lock the key is another letter.
+        // With Caps Lock the browser reports the capital letter.
         visitor.open("/").await;
         visitor.type_into("#content", "typed").await;
         let options = "{ key: 'S', ctrlKey: true, cancelable: true }";
@@ -79,7 +79,7 @@ fn tab_indents_and_after_escape_leaves_the_text() {
         visitor.press(&format!("{ESCAPE}{TAB}")).await;
         visitor.finds(FOCUSED, "file").await;
         visitor.holds("#content", "    a").await;
-        // Backwards, the key leaves the field at once.
+        // Shift and Tab leave the field at once.
         visitor.click("#content").await;
         visitor.press(&format!("{SHIFT}{TAB}")).await;
         visitor
@@ -102,7 +102,7 @@ fn tab_indents_all_lines_that_are_selected_which_can_be_undone() {
             ("\n\na\n\n", 0, 3, "\n\n    a\n\n"),
             ("\n\na", 1, 3, "\n\n    a"),
             ("\ta\nb", 0, 4, "\t\ta\n\tb"),
-            // Within a line the key is an ordinary character.
+            // Within a line, the key replaces the selection by spaces.
             ("one\ntwo", 4, 5, "one\n    wo"),
         ] {
             visitor.open("/").await;
@@ -193,7 +193,7 @@ fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
     visit(On, async |visitor| {
         visitor.open("/").await;
         visitor.type_into("#content", "before\n").await;
-        // Even if the text is selected.
+        // A dropped file must not replace selected text.
         visitor.press(&format!("{CONTROL}a")).await;
         drop_file(visitor, &folder, "notes.py");
         visitor

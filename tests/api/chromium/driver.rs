@@ -13,7 +13,7 @@ use crate::folder::Folder;
 pub struct Driver {
     process: Child,
     pub addr: SocketAddr,
-    /// Its output, kept open because it goes on writing.
+    /// The output of the driver. It stays open because the driver continues to write.
     _says: BufReader<ChildStdout>,
     _folder: Folder,
 }
@@ -23,7 +23,7 @@ impl Driver {
         let folder = Folder::new("browser");
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
-            // It puts the fresh profile of the browser there.
+            // The driver creates the browser's profile in this folder.
             .env("TMPDIR", folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -46,7 +46,7 @@ impl Driver {
         }
     }
 
-    /// Sends a command that no library has; `null` is an empty body.
+    /// Sends a command to the driver that the library does not support. `null` is an empty body.
     pub fn call(&self, method: &str, path: &str, body: &Value) -> io::Result<Value> {
         let body = match body {
             Value::Null => String::new(),
@@ -64,7 +64,7 @@ impl Driver {
     }
 }
 
-/// Reads the body of the answer; the driver leaves the connection open behind it.
+/// Reads the body of the response. The driver leaves the connection open afterwards.
 fn body_of(stream: TcpStream) -> io::Result<Vec<u8>> {
     let mut stream = BufReader::new(stream);
     let mut length = 0;
@@ -86,7 +86,7 @@ fn body_of(stream: TcpStream) -> io::Result<Vec<u8>> {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // The driver ends its browser when it ends; a killed driver would leave it behind.
+        // The driver stops the browser when it stops itself. A killed driver would leave the browser running.
         if self.call("GET", "/shutdown", &Value::Null).is_err() {
             _ = self.process.kill();
         }
@@ -107,7 +107,7 @@ pub fn capabilities(scripts: Scripts) -> Value {
         "--disable-component-update",
         "--disable-sync",
         "--window-size=1200,800",
-        // A name for this machine that a browser trusts no more than any other host without TLS.
+        // Browsers trust `localhost` without TLS. This name for the same machine is not trusted.
         "--host-resolver-rules=MAP paste.test 127.0.0.1",
     ];
     let content = "profile.managed_default_content_settings.javascript";

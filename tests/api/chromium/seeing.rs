@@ -1,6 +1,6 @@
 //! Assertions that wait: a page follows a click after a moment, not at once.
 //!
-//! Each one looks repeatedly until the condition holds, and fails with the last state.
+//! Each assertion checks its condition again and again. It fails with the last state if the condition never holds.
 
 use std::fmt::Debug;
 use std::time::Instant;
@@ -16,7 +16,7 @@ impl Visitor<'_> {
         look("the path", path, async || self.path().await, is_there).await;
     }
 
-    /// The open page has this path and query, and still has it after a hundred looks: nothing leads away.
+    /// The open page has this path and query, and still has them after a hundred checks: no redirect follows.
     pub async fn stays_at(&self, path: &str) {
         for _ in 0..100 {
             assert_eq!(self.path().await, path);
@@ -57,7 +57,7 @@ impl Visitor<'_> {
     }
 }
 
-/// Looks until the condition holds, for as long as a person would wait.
+/// Checks again and again until the condition holds, at most for [`PATIENCE`].
 async fn look<T: Debug>(
     what: &str,
     expected: impl Debug,

@@ -1,4 +1,4 @@
-//! What a flood costs other clients: the latency of a polite client, and the throughput at ten times the load.
+//! The effects of a flood on other clients: the latency of a polite client, and the throughput at ten times the load.
 //!
 //! `cargo bench --bench flood` needs `wrk`. Everything runs on one machine, so the load generators take the server's
 //! time too: the figures are worse than those of a flood from elsewhere. Clients are told apart by the header of a
@@ -27,7 +27,7 @@ fn main() {
     overload();
 }
 
-/// A client that reads fifty times per second on each of four connections, alone and while another floods.
+/// Measures a client that reads 50 times per second on each of four connections, alone and during a flood.
 fn polite_client() {
     let server =
         Server::tidebin(&[QUIET, BELIEVING, &["--limit-read", "rate 300/s burst 600"]].concat());
@@ -49,14 +49,14 @@ fn polite_client() {
         refused.push(flood.refused / flood.seconds);
     }
     println!(
-        "polite client, p99: {:.2} ms alone, {:.2} ms while another is refused {:.0} times a second",
+        "polite client, p99: {:.2} ms alone, {:.2} ms while the flood gets {:.0} errors per second",
         median(alone),
         median(flooded),
         median(refused)
     );
 }
 
-/// The connections that the server serves at its peak, and ten times as many.
+/// Measures the throughput with 64 connections, at which it is highest, and with ten times as many.
 fn overload() {
     let server = Server::tidebin(&[QUIET, BELIEVING, &["--limit-read", "off"]].concat());
     let id = server.save(&"x".repeat(1024));
@@ -69,14 +69,14 @@ fn overload() {
     let middle = |loads: &[Load], of: fn(&Load) -> f64| median(loads.iter().map(of).collect());
     for (name, loads) in [("64 connections", &peak), ("640 connections", &over)] {
         println!(
-            "{name}: {:.0} answers a second, p99 {:.2} ms",
+            "{name}: {:.0} responses per second, p99 {:.2} ms",
             middle(loads, Load::goodput),
             middle(loads, |load| load.p99)
         );
     }
 }
 
-/// Three seconds of this load, in which no connection may fail.
+/// Runs this load for three seconds. No connection may fail.
 fn load(server: &Server, script: &str, connections: usize) -> Load {
     let load = server.load(script, &[format!("-c{connections}"), "-d3s".to_owned()]);
     assert!(load.broken == 0.0, "{load:?}");

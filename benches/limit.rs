@@ -1,10 +1,13 @@
 //! The cost of a decision of the limiter, compared with `governor` on the same keys.
 //!
-//! Measured are one, 10^5 and 10^6 clients on one thread and on two, tables of the default sizes, newcomers in a full
-//! table and in one where all clients are limited, and resident bytes per client. `cargo bench --bench limit` prints a
-//! table. Every decision reads a clock, as a request does: ours that of the standard library, governor its own. Ours
-//! also counts the client's network, and a read that looks up an id checks misses too: governor has to check two or
-//! four keys for that.
+//! `cargo bench --bench limit` measures:
+//!
+//! - decisions for 1, 10^5 and 10^6 clients, on one thread and on two, and with tables of the default sizes;
+//! - decisions for new clients in a full table, and in a table where all clients have reached their limits;
+//! - resident bytes per client.
+//!
+//! Every decision reads a clock, as a request does. Our limiter also counts the client's network, and a read that looks
+//! up an id also checks the misses. For the same, governor has to check two or four keys.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -24,7 +27,7 @@ use tidebin::limit::{
     Action, LimitRequest, Limiter, Multiplier, Rules, RulesByAction, Subject, TableSizes,
 };
 
-/// So high that no request is denied while it is measured.
+/// Limits so high that they deny no request of the bench.
 const READ: &str = "rate 1000000/s burst 1000000000";
 const SAVE: &str = "rate 1000000/s burst 1000000000, quota 1000000000/1d, quota 1000GiB/1d";
 
@@ -44,14 +47,14 @@ fn main() {
     for count in [1, 100_000, 1_000_000] {
         decisions(count, sizes_for(count));
     }
-    println!("tables of the sizes that are shipped:");
+    println!("tables of the default sizes:");
     decisions(16_384, TableSizes::default());
     refusals();
     churn();
     for save in ["rate 1/h burst 2", "quota 2/1d, quota 64MiB/1d"] {
         crowd(save);
     }
-    for what in ["reads", "saves", "governor", "nobody"] {
+    for what in ["reads", "saves", "governor", "no requests"] {
         let this = std::env::current_exe().unwrap();
         std::process::Command::new(this)
             .arg(format!("resident={what}"))
@@ -60,7 +63,7 @@ fn main() {
     }
 }
 
-/// The client of this number.
+/// The client with this number.
 fn subject(number: u64) -> Subject {
     Subject {
         client: ClientKey {
@@ -71,7 +74,7 @@ fn subject(number: u64) -> Subject {
     }
 }
 
-/// Twice as many entries as clients: in a full table, sets that are fuller than others would evict entries.
+/// Table sizes with twice as many entries as clients. In a fuller table, some sets would be full and evict entries.
 fn sizes_for(clients: u64) -> TableSizes {
     let size = |count: u64| usize::try_from(count.max(4096) * 2).unwrap();
     TableSizes {
@@ -95,7 +98,8 @@ fn governor(rate: u32, burst: u32) -> DefaultKeyedRateLimiter<u64> {
     RateLimiter::keyed(Quota::per_second(figure(rate)).allow_burst(figure(burst)))
 }
 
-/// Nanoseconds per call while this many threads call at once. The best of three runs, as others use the machine too.
+/// Nanoseconds per call while this many threads call at once: the best of three runs, because other programs may use
+/// the machine.
 fn timed(threads: u64, call: impl Fn(u64) + Sync) -> f64 {
     let run = |from: u64| (from..from + CALLS).for_each(|n| call(random(n)));
     let best = (0..3).map(|round| {
@@ -150,7 +154,7 @@ fn decisions(count: u64, sizes: TableSizes) {
     }
     let stats = ours.stats();
     println!(
-        "          {} entries, {} put out; of a decision the clock takes {:.0} ns, making keys {:.0} ns",
+        "          {} entries, {} evicted; each decision includes {:.0} ns for the clock and {:.0} ns for the keys",
         stats.clients.used,
         stats.clients.evicted,
         timed(1, |_| _ = black_box(clock.elapsed())),
@@ -167,10 +171,10 @@ fn refusals() {
         _ = black_box(ours.admit(clock.elapsed(), subject(0), request));
     });
     let governor = timed(1, |_| _ = black_box(theirs.check_key(&0)));
-    println!("one client that is limited: {refused:.0} ns; governor {governor:.0} ns");
+    println!("one client over its limit: {refused:.0} ns; governor {governor:.0} ns");
 }
 
-/// Every call is by a client that was never seen: the worst case of a flood of addresses.
+/// Measures calls that are each by a new client: the worst case of a flood of addresses.
 fn churn() {
     let clock = Instant::now();
     let defaults = Limiter::new(
@@ -205,15 +209,15 @@ fn churn() {
     let theirs = governor(100, 1000);
     let governor = timed(1, |n| theirs.check_key(&n).unwrap());
     println!(
-        "newcomers, each of a network of its own: read {read:.0} ns, save {save:.0} ns, of {} entries {} put out; \
-         governor {governor:.0} ns and {} keys kept",
+        "new clients, each in a network of its own: read {read:.0} ns, save {save:.0} ns, {} entries, {} evicted; \
+        governor {governor:.0} ns, {} keys",
         defaults.stats().clients.size,
         defaults.stats().clients.evicted,
         theirs.len()
     );
 }
 
-/// A client that was never seen, in a network that was never seen.
+/// A new client in a new network.
 fn newcomer(n: u64) -> Subject {
     Subject {
         client: ClientKey {
@@ -224,8 +228,8 @@ fn newcomer(n: u64) -> Subject {
     }
 }
 
-/// Every entry of a default table belongs to a limited client, and every call is by a newcomer, which has to share an
-/// entry: each set is searched in vain.
+/// Measures calls by new clients when every entry of a default table belongs to a client over its limit. The search for
+/// an entry fails each time, and the new client has to share an entry.
 fn crowd(save: &str) {
     let clock = Instant::now();
     let ours = limiter("rate 100/s burst 1000", save, TableSizes::default());
@@ -240,8 +244,8 @@ fn crowd(save: &str) {
     let shared = timed(1, |n| ours.charge_miss(clock.elapsed(), newcomer(n)));
     let after = ours.stats();
     println!(
-        "newcomers while all are limited by `{save}`: a save that is refused {refused:.0} ns, a miss charged to a shared \
-         entry {shared:.0} ns; {} put out, {} times shared",
+        "new clients while all others are over `{save}`: rejected save {refused:.0} ns, miss charged to a shared entry \
+        {shared:.0} ns; {} entries evicted, {} times shared",
         after.clients.evicted - before.clients.evicted,
         after.clients.shared - before.clients.shared
     );
@@ -270,7 +274,7 @@ fn resident(what: &str) {
     }
     let resident = resident_bytes() - before;
     println!(
-        "{COUNT} clients in {} networks, {what}: {} resident bytes a client; tables of {} virtual MiB",
+        "{COUNT} clients in {} networks, {what}: {} resident bytes per client; tables of {} MiB of virtual memory",
         COUNT / TOGETHER,
         resident / usize::try_from(COUNT).unwrap(),
         ours.bytes() >> 20

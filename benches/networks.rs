@@ -15,7 +15,7 @@ use std::time::Instant;
 use tidebin::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, Prefix};
 
 const NETWORKS: u64 = 100_000;
-/// A power of two; with the tree they exceed the caches of a core.
+/// The number of addresses. Together with the tree of networks, they exceed the caches of a core.
 const ADDRESSES: u64 = 1 << 20;
 
 fn main() {
@@ -28,14 +28,14 @@ fn main() {
         let networks: NetworkPolicies = list.parse().unwrap();
         let parsing = start.elapsed().as_secs_f64() * 1e3;
         println!(
-            "{family}: {} networks read in {parsing:.0} ms",
+            "{family}: {} networks parsed in {parsing:.0} ms",
             networks.len()
         );
         let none = NetworkPolicies::default();
-        timed("treatment", asked, |address| {
+        timed("policy of an address", asked, |address| {
             _ = black_box(networks.policy_of(Some(address)));
         });
-        timed("treatment, no network listed", asked, |address| {
+        timed("policy of an address, empty list", asked, |address| {
             _ = black_box(none.policy_of(Some(address)));
         });
         timed("both hashes of a client", asked, |address| {
@@ -44,7 +44,7 @@ fn main() {
     }
 }
 
-/// Random enough and repeatable: splitmix64 (Steele, Lea, Flood 2014).
+/// Random numbers that are the same in every run: splitmix64 (Steele, Lea, Flood 2014).
 fn random(seed: u64) -> u64 {
     let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -62,7 +62,7 @@ fn unicast(seed: u64) -> u128 {
     (0b0010 << 124) | (bits >> 4)
 }
 
-/// As in block lists: a third are single addresses, and most of the rest are /24.
+/// A network as in block lists: a third of them are single addresses, and most of the others are /24.
 fn v4_network(nth: u64) -> Prefix {
     let length = match nth % 10 {
         0..3 => 32,
@@ -95,7 +95,7 @@ fn list(network: impl Fn(u64) -> Prefix) -> String {
     list
 }
 
-/// Half are random addresses, and half are in a listed network.
+/// Returns addresses: half of them are random, and half are in a listed network.
 fn addresses(
     network: impl Fn(u64) -> Prefix,
     anywhere: impl Fn(u64) -> IpAddr,
@@ -118,7 +118,7 @@ fn addresses(
     all.map(CanonicalIp::from).collect()
 }
 
-/// Nanoseconds per call over all addresses, in the best of a few rounds: other work of the machine only adds.
+/// Prints nanoseconds per call over all addresses: the best of nine rounds, because other programs may use the machine.
 fn timed(what: &str, asked: &[CanonicalIp], mut call: impl FnMut(CanonicalIp)) {
     let rounds = (0..9).map(|_| {
         let start = Instant::now();

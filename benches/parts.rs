@@ -2,9 +2,9 @@
 //!
 //! `cargo bench --bench parts` prints two tables: parts that can be called directly, and whole requests on one
 //! connection compared with a bare actix-web handler that gets the same bytes. The cost of a part inside the HTTP room
-//! is the difference between two requests that differ in it alone. Each figure comes from processes of its own. Times
-//! are medians of twenty equal parts. Instructions do not depend on the load of the machine; a figure is the count of
-//! twice as many calls less the count of the calls.
+//! is the difference between two requests that differ in this part only. Each figure comes from processes of its own.
+//! Times are medians of twenty equal parts. Instructions do not depend on the load of the machine. Two processes are
+//! counted for each figure, one with twice as many calls, and the figure is the difference.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -32,25 +32,25 @@ use tidebin::paste::{
 };
 use tidebin::render::{ContentCoding, RenderKey, Rendered, TimeBudget};
 
-/// What is measured, with everything ready that it needs.
+/// A prepared call, which is measured.
 type Call = Box<dyn FnMut()>;
 
 /// A part that can be called by itself.
 struct Part {
     name: &'static str,
-    /// Calls that are timed.
+    /// The number of calls that are timed.
     calls: u32,
     prepare: fn() -> Call,
 }
 
-/// Calls in a process whose instructions are counted; and of what takes long anyway.
+/// The number of calls in a process whose instructions are counted, and the number of slow calls.
 const COUNTED: u32 = 200;
 const COUNTED_SLOW: u32 = 20;
-/// Fewer timed calls than this are of something slow.
+/// A part is slow if fewer calls than this are timed.
 const SLOW: u32 = 1000;
 
 fn main() {
-    // As the program does, so that memory is got and given back here as it is there.
+    // The program does the same, so memory is allocated and returned here as in the program.
     restart_with_allocator_thresholds(tidebin::store::PAGES_FROM);
     let asked =
         |name: &str| std::env::args().find_map(|arg| Some(arg.strip_prefix(name)?.to_owned()));
@@ -58,7 +58,7 @@ fn main() {
         keep_to_one_processor();
         let ns = timed(calls.parse().unwrap(), prepared(&name));
         println!("{ns}");
-        // Whatever serves here is not waited for.
+        // This does not wait for servers in this process.
         std::process::exit(0);
     }
     if let (Some(name), Some(calls)) = (asked("part="), asked("counted=")) {
@@ -69,7 +69,7 @@ fn main() {
     let counter = Counter::find();
     if counter.is_none() {
         println!(
-            "No instructions: neither do perf's counters work here, nor is there valgrind (Debian: apt-get install valgrind).\n"
+            "Instructions are not counted: perf has no counters here, and valgrind is not installed (Debian: apt-get install valgrind).\n"
         );
     }
     println!("| part | ns | instructions |\n|---|--:|--:|");
@@ -89,7 +89,7 @@ fn main() {
 const TIDEBIN: &str = "tidebin: ";
 const BARE: &str = "bare: ";
 
-/// The part, or the request to one of the servers, that has this name.
+/// Prepares the part with this name, or the request with this name to one of the servers.
 fn prepared(name: &str) -> Call {
     if let Some(name) = name.strip_prefix(TIDEBIN) {
         return Request::named(name).to_tidebin();
@@ -101,7 +101,7 @@ fn prepared(name: &str) -> Call {
     (part.prepare)()
 }
 
-/// Two cells: nanoseconds and instructions a call.
+/// Returns two cells of the table: nanoseconds and instructions per call.
 fn cost(name: &str, calls: u32, counter: Option<Counter>) -> String {
     let this = std::env::current_exe().unwrap();
     let args = |what: &str, calls: u32| [format!("part={name}"), format!("{what}={calls}")];
@@ -118,14 +118,14 @@ fn cost(name: &str, calls: u32, counter: Option<Counter>) -> String {
             let once = scope.spawn(|| count(counted));
             (count(2 * counted), once.join().unwrap())
         });
-        // Fewer for more calls is no figure.
+        // A smaller count for more calls is an error of the measurement.
         Some(twice?.checked_sub(once?)? / u64::from(counted))
     });
     let instructions = instructions.map_or("–".to_owned(), |count| count.to_string());
     format!("{ns:.0} | {instructions}")
 }
 
-/// Nanoseconds of processor time a call, in all threads: the median of twenty equal parts.
+/// Nanoseconds of processor time per call in all threads: the median of twenty equal parts.
 fn timed(calls: u32, mut call: Call) -> f64 {
     const PARTS: u32 = 20;
     let part = calls / PARTS;
@@ -140,7 +140,8 @@ fn timed(calls: u32, mut call: Call) -> f64 {
     parts[parts.len() / 2].as_secs_f64() * 1e9 / f64::from(part)
 }
 
-/// A client and a server that wake each other on two idle processors take ten times as long, or not, as it happens.
+/// Keeps this process on one processor. On two idle processors, a client and a server that wake each other sometimes
+/// take ten times as long.
 fn keep_to_one_processor() {
     let mut first = CpuSet::new();
     let allowed = sched_getaffinity(None).unwrap();
@@ -153,7 +154,7 @@ fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap()
 }
 
-/// As a call, after it was called once: whatever is made at the first is not measured.
+/// Prepares a call. It is called once before the measurement, so that one-time preparations do not count.
 fn calling<T>(mut call: impl FnMut() -> T + 'static) -> Call {
     black_box(call());
     Box::new(move || _ = black_box(call()))
@@ -161,12 +162,12 @@ fn calling<T>(mut call: impl FnMut() -> T + 'static) -> Call {
 
 const CODE: &str = "fn main() { println!(\"hello\"); }\n";
 
-/// 1 KiB of it.
+/// 1 KiB of Rust.
 fn code() -> String {
     CODE.repeat(32)
 }
 
-/// 1 MiB of it, as much as a paste may be.
+/// 1 MiB of Rust, the largest size of a paste by default.
 fn large() -> String {
     CODE.repeat((1 << 20) / CODE.len())
 }
@@ -183,40 +184,40 @@ fn parts() -> Vec<Part> {
         prepare,
     };
     vec![
-        part("id, written", || {
+        part("encode an id", || {
             with_id(|codec, id, _| _ = black_box(codec.encode(id)))
         }),
-        part("id, read", || {
+        part("decode an id", || {
             with_id(|codec, _, text| _ = black_box(codec.decode(text)))
         }),
-        part("lifetime, read", || {
+        part("parse an expiry", || {
             calling(|| black_box("7d").parse::<Expiry>())
         }),
-        part("lines, read", || {
+        part("parse a range of lines", || {
             calling(|| black_box("12-34").parse::<LineRange>())
         }),
-        part("title of a file's name", || {
+        part("title from a file name", || {
             calling(|| Title::from_file_name(black_box("src/main.rs")))
         }),
-        part("language of a file's name", || {
+        part("language from a file name", || {
             calling(|| Language::from_file_name(black_box("src/main.rs")))
         }),
-        part("language of a content, 1 KiB", || {
+        part("language from 1 KiB of content", || {
             let code = code();
             calling(move || Language::detect(black_box(code.as_bytes())))
         }),
-        part("target of a short link", || {
+        part("parse the target of a link", || {
             calling(|| LinkTarget::parse(black_box("https://example.org/a/b?c=d#e")))
         }),
-        part("content, 1 KiB", || {
+        part("make content, 1 KiB", || {
             let code = code();
             calling(move || Content::new(black_box(code.as_bytes()), 1 << 20))
         }),
-        slow("content, 1 MiB", || {
+        slow("make content, 1 MiB", || {
             let large = large();
             calling(move || Content::new(black_box(large.as_bytes()), 1 << 20))
         }),
-        part("page of a paste around what is kept", || {
+        part("page of a paste from the cache", || {
             with_page(|page| drop(black_box(page::paste(page))))
         }),
         part("the same, brotli", || {
@@ -231,7 +232,7 @@ fn parts() -> Vec<Part> {
             with_page(|page| drop(black_box(page::compressed_paste(page, ContentCoding::Gzip))))
         }),
         part("page of the editor", || calling(editor)),
-        part("page of a refusal", || {
+        part("page of an error", || {
             calling(|| {
                 page::message(&MessagePage {
                     heading: "Not found",

@@ -1,5 +1,5 @@
-//! Cost of rendering code: the first render of a language, later ones per KiB, and hostile texts with a budget of 100 ms
-//! of processor time, which is read at every check, as in the server.
+//! The cost of rendering code: the first render of a language, later ones per KiB, and hostile texts. Hostile texts
+//! have the budget of the server: 100 ms of processor time.
 //!
 //! `cargo bench --bench render` prints a table; `cargo bench --bench render -- rust=FILE c=FILE` measures those files.
 #![allow(
@@ -69,7 +69,7 @@ const SAMPLES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Texts that were slow in some highlighter.
+/// Texts on which some highlighters were slow.
 fn hostile() -> Vec<(&'static str, String)> {
     vec![
         ("20 kB of brackets on one line", "[({".repeat(7_000)),
@@ -99,7 +99,7 @@ fn hostile() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// Lines on which a search backtracks: the start, and the part that is repeated.
+/// Lines that make a search backtrack: the start of each line, and the part that is repeated.
 const HOSTILE_LINES: [(&str, &str); 14] = [
     ("", "/"),
     ("", "<"),
@@ -149,7 +149,7 @@ fn main() {
     println!("resident {} KiB", resident());
 }
 
-/// Prints the time of the first render, which prepares the grammar, and of the best of five more, without a budget.
+/// Prints the time of the first render, which prepares the grammar, and the best time of five more. No budget applies.
 fn print_times(language: &str, text: &str) {
     let paste = paste(text);
     let language = Language::from_name(language).unwrap();
@@ -173,8 +173,8 @@ fn print_times(language: &str, text: &str) {
     );
 }
 
-/// Prints the languages in which one such line takes longest, with the grammars prepared. Each line is as long as the
-/// limit of some language, because a search cannot be interrupted.
+/// Prints the languages in which one hostile line takes longest, with the grammars prepared. A search in a line cannot
+/// be interrupted, so each line is as long as the limit of some language.
 fn slowest_line() {
     let texts: Vec<(String, Paste)> = HOSTILE_LINES
         .iter()
@@ -227,7 +227,7 @@ fn slowest(what: &str, text: &str) {
         .take(4)
         .map(|(time, language)| format!("{language} {:.0}", time.as_secs_f64() * 1e3))
         .collect();
-    println!("{what:32} worst ms: {}", worst.join(", "));
+    println!("{what:32} slowest languages, in ms: {}", worst.join(", "));
 }
 
 /// Prepares a grammar with a small text.
@@ -240,7 +240,7 @@ fn prepare(language: Language) {
     ));
 }
 
-/// Renders a paste as far as the server would. Returns the processor time.
+/// Renders a paste within the server's time budget. Returns the processor time.
 fn until_allowed(paste: &Paste, key: RenderKey) -> Duration {
     let start = processor_time();
     let taken = || processor_time() - start;

@@ -1,4 +1,4 @@
-//! The cost of secrets and the information in their timing: tokens, right and wrong; locking and unlocking.
+//! The time to check right and wrong tokens, and to encrypt and decrypt pastes. The times must reveal no token.
 //!
 //! `cargo bench --bench secrets` prints the median and the quartiles of many rounds for each kind of token. The kinds
 //! take turns, so that other load of the machine affects all of them. Right and wrong tokens take the same time within
@@ -54,7 +54,7 @@ fn tokens() {
             times[which].push(start.elapsed() / CALLS);
         }
     }
-    println!("| token | quarter, ns | median, ns | three quarters, ns |\n|---|--:|--:|--:|");
+    println!("| token | p25, ns | median, ns | p75, ns |\n|---|--:|--:|--:|");
     for ((name, _), mut times) in presented.iter().zip(times) {
         times.sort_unstable();
         let at = |part: usize| times[ROUNDS * part / 4].as_nanos();
@@ -69,7 +69,7 @@ fn seals() {
     let memory = RefCell::new(KeyMemory::new().unwrap());
     let open =
         |password: &Password, sealed: &[u8]| decrypt(password, sealed, &mut memory.borrow_mut());
-    println!("\n| content | seal, ms | unlock, ms | wrong password, ms |\n|---|--:|--:|--:|");
+    println!("\n| content | encrypt, ms | decrypt, ms | wrong password, ms |\n|---|--:|--:|--:|");
     for size in [1 << 10, 100 << 10, 1 << 20] {
         let content = vec![b'x'; size];
         let make = || {

@@ -1,7 +1,7 @@
-//! The cost of the store: batches that expire, and the longest saves while all pastes are replaced. The growth of its
-//! costs is measured by `growth`.
+//! The cost of the store: batches that expire, and the longest saves while all pastes are replaced. The bench `growth`
+//! measures how its costs grow.
 //!
-//! `cargo bench --bench store` prints figures, all of one thread.
+//! `cargo bench --bench store` prints figures for one thread.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ fn main() {
     }
 }
 
-/// One batch a deadline: each sweep is one lock hold, and the freeing after it.
+/// Measures sweeps of one batch each. The time includes the freeing of the contents after the lock was released.
 fn mass_expiry() {
     const COUNT: u64 = 100_000;
     let store = Store::new(Budget::new(256 << 20));
@@ -41,19 +41,19 @@ fn mass_expiry() {
         start.elapsed()
     });
     println!(
-        "100,000 pastes expire: a batch and its freeing {}",
+        "100,000 pastes expire: one batch, freeing included: {}",
         Latencies::of(holds.collect())
     );
 }
 
-/// The longest saves while everything in a full store of tiny pastes is replaced again and again: a hash table that
-/// has to be swept of the marks of what went would do it in one of them.
+/// Measures the longest saves while all pastes in a full store of tiny pastes are replaced again and again. A hash
+/// table that marks removed entries has to clear the marks at some time, which would make one of these saves slow.
 fn turnovers(budget: usize) {
     const TURNOVERS: u64 = 20;
     let store = Store::new(Budget::new(budget));
     let mut n = 0;
     let mut save = || {
-        // With a content of its own, which is freed when it goes.
+        // Each paste has a content of its own, which is freed when the paste is evicted.
         let paste = paste(64, 3600, at(0));
         let start = on_processor();
         store.insert(at(0), holder(n, 1_000), id(n), paste).unwrap();
@@ -66,14 +66,14 @@ fn turnovers(budget: usize) {
     let kept = store.occupancy().pastes as u64;
     let saves = Latencies::of((0..TURNOVERS * kept).map(|_| save()).collect());
     println!(
-        "{TURNOVERS} turnovers of {kept} pastes in {} MiB: a save p99.99 {:.3} ms, longest {:.3} ms of processor time",
+        "all {kept} pastes replaced {TURNOVERS} times in {} MiB: saves p99.99 {:.3} ms, longest {:.3} ms of processor time",
         budget >> 20,
         saves.exceeded_by_one_in(10_000.0),
         saves.longest()
     );
 }
 
-/// Time that this thread was running: what else the machine does is not measured.
+/// The processor time of this thread. Other programs on the machine do not affect it.
 fn on_processor() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap()

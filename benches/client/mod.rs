@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Longer than any answer takes; it ends a hung run.
+/// The time after which a run that hangs fails. It is longer than any response takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A persistent connection.
@@ -15,7 +15,7 @@ pub struct Client {
     stream: BufReader<TcpStream>,
 }
 
-/// A complete answer.
+/// A complete response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -23,7 +23,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-/// The bytes of a request from a client that a trusted proxy names; `headers` are whole lines.
+/// The bytes of a request as a trusted proxy sends it for the client at `from`. `headers` are whole lines.
 pub fn request(method: &str, path: &str, from: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = match (method, body.len()) {
         ("GET" | "HEAD", 0) => String::new(),
@@ -46,12 +46,12 @@ impl Client {
         })
     }
 
-    /// Sends the bytes and does not wait for an answer.
+    /// Sends the bytes and does not wait for a response.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.get_mut().write_all(bytes)
     }
 
-    /// Sends a request and reads its answer.
+    /// Sends a request and reads its response.
     pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
         self.send(request)?;
         let mut answer = self.head()?;
@@ -126,7 +126,7 @@ impl Answer {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The id of the saved paste: the end of the address in the body.
+    /// The id of the saved paste: the end of the URL in the body.
     pub fn saved_id(&self) -> String {
         let url = String::from_utf8_lossy(&self.body);
         let id = url.trim_end().rsplit('/').next();

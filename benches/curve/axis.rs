@@ -66,7 +66,7 @@ impl Scale {
     }
 }
 
-/// From zero to the first tick that is not below the highest value.
+/// The range from zero to the first tick that is not below the highest value.
 fn linear(most: f64) -> Span {
     let power = 10_f64.powf((most / TICKS).log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
@@ -82,7 +82,7 @@ fn linear(most: f64) -> Span {
     }
 }
 
-/// In quarters of a power, so that little unused space is shown.
+/// The range in quarters of a power of `base`, so that little space is unused.
 fn log(base: f64, least: f64, most: f64) -> Span {
     let least = ((least.log(base) + ROUNDED) * 4.0).floor() / 4.0;
     let most = ((most.log(base) - ROUNDED) * 4.0).ceil() / 4.0;

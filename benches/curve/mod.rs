@@ -1,6 +1,6 @@
 //! Curves: measurements as lines over two axes, in an SVG that is readable on a light and on a dark background.
 //!
-//! Invariants: every drawn point lies within its panel; a point that an axis cannot show is left out.
+//! Invariants: every drawn point lies within its panel. A point that an axis cannot show is omitted.
 
 #![allow(
     dead_code,
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 pub use axis::{Axis, Scale};
 
-/// A picture of panels below each other.
+/// A picture with one or more panels, one below the other.
 #[derive(Debug)]
 pub struct Picture {
     /// The description for readers who do not see the picture.
@@ -41,7 +41,7 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// The measures of a panel in units of the picture: the whole, and the plane in it.
+/// The size of a panel and the edges of its plot area, in units of the picture.
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 400.0;
 const LEFT: f64 = 98.0;
@@ -52,7 +52,7 @@ const BOTTOM: f64 = HEIGHT - 56.0;
 /// The widest letter of the legend, in units of the picture.
 const LETTER: f64 = 7.1;
 
-/// Six colours that colour-blind readers can tell apart, on a light and on a dark background.
+/// The style of the picture. Colour-blind readers can tell the six colours apart, on light and on dark backgrounds.
 const STYLE: &str = "
 svg { --paper: #fff; --ink: #17262b; --faint: #50646b; --edge: #dfe6e8; color-scheme: light dark;
   --c0: #0b6b7d; --c1: #c2510c; --c2: #6a3d9a; --c3: #2f7d32; --c4: #9a7200; --c5: #b0264a; }
@@ -77,7 +77,7 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', s
 ";
 
 impl Picture {
-    /// Writes the picture to this file, and prints its name.
+    /// Writes the picture to a file in this folder, and prints its path.
     pub fn write(&self, folder: &Path, name: &str) {
         std::fs::create_dir_all(folder).unwrap();
         let path: PathBuf = folder.join(name).with_extension("svg");
@@ -148,7 +148,7 @@ impl Panel {
         .unwrap();
     }
 
-    /// A row of names, each with its colour.
+    /// The legend: a row with the colour and the name of each line.
     fn legend(&self, svg: &mut String) {
         let mut at = LEFT;
         for (nth, series) in self.series.iter().enumerate() {
@@ -190,7 +190,7 @@ impl Series {
             line.join("L")
         )
         .unwrap();
-        // Many points are shown as a line alone.
+        // A line with many points has no dots.
         for (x, y) in places.filter(|_| self.points.len() <= 30) {
             writeln!(
                 svg,

@@ -27,5 +27,5 @@ pub const OFF: &[&str] = &[
     "off",
 ];
 
-/// The program trusts the clients to name themselves.
+/// The program trusts the clients' `X-Forwarded-For`, so one machine can send requests as many clients.
 pub const BELIEVING: &[&str] = &["--trusted-proxies", "127.0.0.1"];

@@ -1,9 +1,9 @@
-//! The growth of costs: with the number of pastes, with their size, and with concurrent work; and the cost of
-//! sweeping.
+//! The growth of costs with the number of pastes, with their size and with concurrent work, and the cost of sweeping.
 //!
-//! `cargo bench --bench growth` prints figures and draws curves into the target directory, `-- write` into `docs/`.
-//! `-- operations`, `memory`, `stalls`, `http` and `sweeper` select parts; `most=100000` ends the first of them early.
-//! Everything runs on one machine: readers, savers and the load take processor time from each other.
+//! `cargo bench --bench growth` prints figures and draws curves into the target directory. With `-- write` it draws
+//! them into `docs/`. The words `operations`, `memory`, `stalls`, `http` and `sweeper` select parts, and `most=100000`
+//! limits the number of pastes in `operations`. Everything runs on one machine: readers, savers and the load take
+//! processor time from each other.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -36,7 +36,7 @@ use std::process::Command;
 
 use tidebin::config::restart_with_allocator_thresholds;
 
-/// Measures one thing, prints it, and draws it into this folder.
+/// Runs one part: prints its figures, and draws its curves into this folder.
 type Run = fn(&Path);
 
 const PARTS: [(&str, Run); 5] = [
@@ -48,7 +48,7 @@ const PARTS: [(&str, Run); 5] = [
 ];
 
 fn main() {
-    // As in the program, so that memory is allocated and returned in the same way.
+    // The program does the same, so memory is allocated and returned here as in the program.
     restart_with_allocator_thresholds(tidebin::store::PAGES_FROM);
     if operations::is_child() || memory::is_child() {
         return;
@@ -67,7 +67,7 @@ fn main() {
     }
 }
 
-/// The number in an argument: `most=1000`.
+/// Returns the number in an argument such as `most=1000`.
 fn number(name: &str) -> Option<u64> {
     std::env::args().find_map(|arg| arg.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }
@@ -85,7 +85,7 @@ fn in_own_process(arguments: &[String]) -> Vec<f64> {
         .collect()
 }
 
-/// Formats a whole number with separated thousands.
+/// Formats a whole number with commas between the thousands.
 fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let first = digits.len() % 3;

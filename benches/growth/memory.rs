@@ -10,7 +10,7 @@ use crate::pastes::{at, holder, id, paste};
 use crate::random::random;
 use crate::{grouped, in_own_process, number};
 
-/// 64 B to 1 MiB.
+/// The sizes of contents in bytes.
 const SIZES: [u64; 8] = [
     64,
     256,
@@ -39,27 +39,27 @@ pub(crate) fn run(folder: &Path) {
         unreachable!("three figures");
     };
     println!(
-        "1,000,000 holders pass through {kept} pastes: resident {before} bytes before, {after} after"
+        "one save by each of 1,000,000 clients into a full store of {kept} pastes: resident {before} bytes before, {after} after"
     );
     Picture {
-        title: "Bytes that a paste takes beside its content, by the content's size".to_owned(),
+        title: "Overhead of a paste in bytes, by the size of its content".to_owned(),
         panels: vec![panel(series.into())],
     }
     .write(folder, "memory");
 }
 
-/// Prints and gives what one is in memory, and what is charged for it.
+/// Measures pastes of this size. Prints and returns the bytes that one paste uses and the bytes that it is charged.
 fn a_paste(size: u64, holders: u64) -> [f64; 2] {
     let arguments = [format!("resident={size}"), format!("holders={holders}")];
     let [resident, charged, kept] = in_own_process(&arguments)[..] else {
         unreachable!("three figures");
     };
     let holders = match holders {
-        u64::MAX => "each its own".to_owned(),
+        u64::MAX => "one per paste".to_owned(),
         holders => holders.to_string(),
     };
     println!(
-        "{kept:>7} pastes of {size:>7} bytes, holders {holders:>12}: {resident:>7} resident each, {charged:>7} charged each with the tables, {:.2} of the content",
+        "{kept:>7} pastes of {size:>7} bytes, clients {holders:>13}: per paste {resident:>7} bytes resident ({:.2} times its content), {charged:>7} charged, tables included",
         resident / as_float(size)
     );
     [resident, charged]
@@ -67,14 +67,14 @@ fn a_paste(size: u64, holders: u64) -> [f64; 2] {
 
 fn panel(series: Vec<Series>) -> Panel {
     Panel {
-        title: "Memory of a paste beside its content, in a full store of 128 MiB".to_owned(),
+        title: "Overhead of a paste in memory, in a full store of 128 MiB".to_owned(),
         x: Axis {
-            label: "content".to_owned(),
+            label: "size of the content".to_owned(),
             scale: Scale::Log(4.0),
             name: bytes,
         },
         y: Axis {
-            label: "bytes above the content".to_owned(),
+            label: "bytes in addition to the content".to_owned(),
             scale: Scale::Log(10.0),
             name: grouped,
         },
@@ -82,7 +82,7 @@ fn panel(series: Vec<Series>) -> Panel {
     }
 }
 
-/// `64 B`, `16 KiB`, `1 MiB`.
+/// Formats a number of bytes, such as `64 B`, `16 KiB` or `1 MiB`.
 fn bytes(count: f64) -> String {
     match count {
         mebibytes if count >= 1_048_576.0 => format!("{:.0} MiB", mebibytes / 1_048_576.0),
@@ -96,7 +96,7 @@ fn as_float(number: u64) -> f64 {
     number as f64
 }
 
-/// Whether this process was started to fill one store; prints what it took if so.
+/// Returns whether this process was started to fill one store. If so, fills the store and prints the figures.
 pub(crate) fn is_child() -> bool {
     if let Some((size, holders)) = number("resident").zip(number("holders")) {
         resident(usize::try_from(size).unwrap(), holders);
@@ -109,11 +109,11 @@ pub(crate) fn is_child() -> bool {
     is_passing
 }
 
-/// Resident memory a paste, beside what the store charges for it.
+/// Prints the resident and the charged bytes per paste, and the number of pastes.
 fn resident(size: usize, holders: u64) {
     let store = Store::new(Budget::new(BUDGET));
     let before = resident_bytes();
-    // Until it is full, with no paste of which more is resident than is kept.
+    // This stops before the first eviction, because the memory of evicted pastes may stay resident.
     let mut n = 0;
     while store.occupancy().bytes + size + 1024 < store.room() {
         store
@@ -127,7 +127,7 @@ fn resident(size: usize, holders: u64) {
     println!("{} {} {kept}", resident / kept, charged / kept);
 }
 
-/// Resident memory while a million holders, each in a network of its own, pass through a full store.
+/// Prints the resident memory before and after a million clients, each in its own network, save into a full store.
 fn passing() {
     let store = Store::new(Budget::new(BUDGET));
     let save = |n: u64| {

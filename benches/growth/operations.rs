@@ -1,7 +1,7 @@
-//! The time to find, save, save with eviction, and sweep, by the number of pastes and of clients.
+//! The times of a find, a save, a save that evicts, and a sweep, by the number of pastes and of clients.
 //!
-//! A find is measured once the store has the requested number of pastes. Then the store is filled, so evictions and
-//! sweeps are measured at its capacity. A save into a growing store is the median on the way to the number.
+//! The saves that bring an empty store to the requested number of pastes are measured first, and then finds. Then the
+//! store is filled, so evictions and sweeps are measured at its capacity.
 
 use std::path::Path;
 
@@ -15,14 +15,14 @@ use crate::{grouped, in_own_process, number};
 
 const OPERATIONS: [&str; 4] = [
     "find",
-    "save while growing to",
+    "save into a growing store",
     "save that evicts",
-    "sweep, a paste",
+    "sweep, per paste",
 ];
 const COUNTS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// Bytes that a tiny paste really takes at most, with its share of the tables; most of the counts of reads, which are
-/// charged, are never made.
+/// Maximum resident bytes of a tiny paste, its share of the tables included. The store charges more, because it also
+/// charges counts of reads that are not allocated yet.
 const RESIDENT: u64 = 640;
 
 pub(crate) fn run(folder: &Path) {
@@ -32,7 +32,7 @@ pub(crate) fn run(folder: &Path) {
         for count in COUNTS.into_iter().filter(|count| *count <= most) {
             let free = available();
             if count * RESIDENT > free {
-                println!("{count} pastes may take more than the {free} bytes that are free: left out");
+                println!("{count} pastes may need more than the {free} free bytes of memory: skipped");
                 break;
             }
             let figures = in_own_process(&[format!("count={count}"), format!("holders={holders}")]);
@@ -44,7 +44,7 @@ pub(crate) fn run(folder: &Path) {
                 line.points.push(point);
             }
             println!(
-                "{:>10} pastes of {holders:>5} holders: find {find:>5.0} ns, miss {miss:>5.0} ns, save while growing to them {growing:>5.0} ns; {:>10} when full: save that evicts {evicting:>5.0} ns, sweep {sweep:>5.0} ns a paste",
+                "{:>10} pastes of {holders:>5} clients: find {find:>5.0} ns, miss {miss:>5.0} ns, save into the growing store {growing:>5.0} ns; full with {:>10} pastes: save that evicts {evicting:>5.0} ns, sweep {sweep:>5.0} ns per paste",
                 grouped(grown),
                 grouped(kept)
             );
@@ -52,7 +52,7 @@ pub(crate) fn run(folder: &Path) {
         panel(holders, series.into())
     });
     Picture {
-        title: "Time of the store's operations by the number of pastes kept".to_owned(),
+        title: "Time of the store's operations by the number of stored pastes".to_owned(),
         panels: panels.into(),
     }
     .write(folder, "operations");
@@ -60,8 +60,8 @@ pub(crate) fn run(folder: &Path) {
 
 fn panel(holders: u64, series: Vec<Series>) -> Panel {
     let holders = match holders {
-        1 => "one holder".to_owned(),
-        holders => format!("{holders} holders"),
+        1 => "one client".to_owned(),
+        holders => format!("{holders} clients"),
     };
     Panel {
         title: format!("Operations of the store, {holders}"),
@@ -79,7 +79,7 @@ fn panel(holders: u64, series: Vec<Series>) -> Panel {
     }
 }
 
-/// Bytes that the machine could give now.
+/// Returns the bytes of memory that are available on the machine.
 fn available() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap();
     let line = text
@@ -89,7 +89,7 @@ fn available() -> u64 {
     kibibytes.parse::<u64>().unwrap() * 1024
 }
 
-/// Whether this process was started to measure one store; prints what it took if so.
+/// Returns whether this process was started to measure one store. If so, measures it and prints the figures.
 pub(crate) fn is_child() -> bool {
     let asked = number("count").zip(number("holders"));
     if let Some((count, holders)) = asked {
@@ -98,7 +98,7 @@ pub(crate) fn is_child() -> bool {
     asked.is_some()
 }
 
-/// Tiny contents, so that the structure is measured and not the copying; each costs the least there is.
+/// Measures a store of tiny pastes, so that the time to copy contents does not count.
 fn measure(count: u64, holders: u64) {
     let budget = count * 768 * 5 / 4 + holders.min(count) * 120;
     let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
@@ -129,7 +129,7 @@ fn measure(count: u64, holders: u64) {
     );
 }
 
-/// Nanoseconds a paste, of those that expire in each part of the time in which all do.
+/// Sweeps all pastes in [`PARTS`] sweeps. Returns the median of their times in nanoseconds per paste.
 fn sweep(store: &Store) -> f64 {
     let parts = (1..=PARTS).filter_map(|part| {
         let now = at((3600 + 1000 * part / PARTS) * 1000);

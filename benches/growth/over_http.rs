@@ -12,12 +12,12 @@ use crate::load::Server;
 use crate::percentiles::{draw, line};
 use crate::timing::Latencies;
 
-/// How long reads are measured.
+/// The time in which reads are measured.
 const TIME: Duration = Duration::from_secs(5);
-/// Connections of the load, each from a network of its own: one client may have few pages in the making at once.
+/// The number of connections of the load. Each is another network, because one client may render few pages at once.
 const CONNECTIONS: u64 = 8;
 
-/// No pages that are kept, and a store that is full soon.
+/// Flags of a server without a page cache, and with a store that is soon full.
 const SMALL: &[&str] = &["--max-page-cache", "0", "--max-store-size", "16MiB"];
 
 pub(crate) fn run(folder: &Path) {
@@ -29,7 +29,7 @@ pub(crate) fn run(folder: &Path) {
     };
     let saves = |_: &Server| load(|from| request("POST", "/", from, "", &[b'x'; 1024]));
     let series = vec![
-        condition("quiet", |_| Vec::new()),
+        condition("no load", |_| Vec::new()),
         condition("pages of 128 KiB are rendered", page),
         condition("saves evict", saves),
     ];
@@ -47,7 +47,7 @@ fn load(request: impl Fn(&str) -> Vec<u8>) -> Vec<Vec<u8>> {
     networks.map(|from| request(&from)).collect()
 }
 
-/// Reads while these are repeated, each on a connection of its own.
+/// Measures reads while the requests of the load are repeated, each on a connection of its own.
 fn condition(name: &str, load: impl FnOnce(&Server) -> Vec<Vec<u8>>) -> Series {
     let server = Server::tidebin(&[QUIET, OFF, BELIEVING, SMALL].concat());
     let path = format!("/raw/{}", server.save(&"x".repeat(1024)));
@@ -73,7 +73,7 @@ fn condition(name: &str, load: impl FnOnce(&Server) -> Vec<Vec<u8>>) -> Series {
     let line = line(name, &Latencies::of(reads));
     if !load.is_empty() {
         println!(
-            "    beside it {} were served and {} refused in {} s",
+            "    the load: {} requests succeeded and {} got an error in {} s",
             served.into_inner(),
             refused.into_inner(),
             2 * TIME.as_secs()
@@ -82,7 +82,7 @@ fn condition(name: &str, load: impl FnOnce(&Server) -> Vec<Vec<u8>>) -> Series {
     line
 }
 
-/// Reads one after the other, after as much time in which nothing is measured: a store fills up in it.
+/// Sends reads one after the other. Those of the first half are not measured, because the store fills up meanwhile.
 fn reads(address: &str, path: &str) -> Vec<Duration> {
     let mut client = Client::connect(address).unwrap();
     let read = request("GET", path, "192.0.2.1", "", b"");

@@ -5,13 +5,13 @@ use std::path::Path;
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::timing::Latencies;
 
-/// One in so many takes longer: p50, p90 and on, as far as there are enough to tell.
+/// The percentiles to draw, from p50 to p99.999: one read in this many takes longer.
 const ONE_IN: [f64; 6] = [2.0, 10.0, 100.0, 1_000.0, 10_000.0, 100_000.0];
 
-/// Prints and keeps how long reads took under one condition.
+/// Prints the latencies under one condition, and returns them as a line.
 pub(crate) fn line(condition: &str, latencies: &Latencies) -> Series {
     println!("{condition:<34} {latencies}");
-    // Ten at least that took longer, or it is chance.
+    // A percentile is drawn only if at least ten reads took longer.
     let is_told = |one_in: &f64| latencies.exceeding(*one_in) >= 10;
     Series {
         name: condition.to_owned(),
@@ -23,7 +23,7 @@ pub(crate) fn line(condition: &str, latencies: &Latencies) -> Series {
     }
 }
 
-/// Draws them all.
+/// Draws all lines into one picture.
 pub(crate) fn draw(title: &str, series: Vec<Series>, folder: &Path, name: &str) {
     let panel = Panel {
         title: title.to_owned(),
@@ -46,7 +46,7 @@ pub(crate) fn draw(title: &str, series: Vec<Series>, folder: &Path, name: &str) 
     .write(folder, name);
 }
 
-/// `99 %`: what is not one in a hundred.
+/// Formats a percentile: for one in a hundred `99 %`.
 fn percentile(one_in: f64) -> String {
     let digits = if one_in > 100.0 {
         one_in.log10() - 2.0

@@ -13,37 +13,37 @@ use crate::percentiles::{draw, line};
 use crate::random::random;
 use crate::timing::Latencies;
 
-/// Pastes that stay and are read, of a lighter holder than any that is evicted.
+/// The number of pastes that are read. Their client uses less of the store than the others, so they are not evicted.
 const STAYING: u64 = 1_000;
 const EXPIRING: u64 = 100_000;
-/// How often so many expire at once.
+/// The number of times that this many pastes expire at once.
 const TIDES: u64 = 10;
 const TIME: Duration = Duration::from_secs(2);
-/// Tiny pastes that take the place of tiny ones: several times those that there is room for.
+/// The number of tiny pastes that replace tiny ones. It is several times the capacity of the store.
 const TINY: usize = 500_000;
-/// No more than there are tiny ones to make room for.
+/// The number of large pastes that replace tiny ones. All fit in the store.
 const LARGE: usize = 100;
 
-/// Who saves what goes.
+/// The bits that turn the key of the first client into that of the client whose pastes expire or are evicted.
 const HEAVY: u64 = 1;
 
 pub(crate) fn run(folder: &Path) {
     println!("reads in the store:");
     let series = vec![
-        line("quiet", &quiet()),
+        line("no load", &quiet()),
         line("100,000 expire at once", &expiry()),
-        line("tiny evict tiny", &eviction(TINY, 1)),
-        line("1 MiB evict tiny", &eviction(LARGE, 1 << 20)),
+        line("1 B evicts 1 B", &eviction(TINY, 1)),
+        line("1 MiB evicts 1 B", &eviction(LARGE, 1 << 20)),
     ];
     draw(
-        "Reads in the store while much leaves it",
+        "Reads in the store while pastes expire or are evicted",
         series,
         folder,
         "stalls",
     );
 }
 
-/// A store with what stays in it.
+/// Makes a store with the pastes that are read.
 fn store() -> Store {
     let store = Store::new(Budget::new(128 << 20));
     for n in 0..STAYING {
@@ -78,8 +78,8 @@ fn expiry() -> Latencies {
     Latencies::of(all)
 }
 
-/// While so many pastes of this size take the place of tiny ones. Each has a content of its own, so what goes is freed,
-/// and all are made before.
+/// Measures reads while `count` pastes of this size replace tiny ones. The pastes share no content, so the memory of
+/// evicted ones is freed. They are made before the measurement.
 fn eviction(count: usize, size: usize) -> Latencies {
     let store = store();
     let mut numbers = 0..;
@@ -93,7 +93,7 @@ fn eviction(count: usize, size: usize) -> Latencies {
     }))
 }
 
-/// Every read of this thread while `work` goes on in another: none waits longer than the lock is held.
+/// Returns the time of every read in this thread while `work` runs in another. A read waits for the store's lock.
 fn reads_during(store: &Store, now: Timestamp, work: impl FnOnce() + Send) -> Vec<Duration> {
     let done = AtomicBool::new(false);
     let mut reads = Vec::with_capacity(1 << 23);

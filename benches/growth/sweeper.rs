@@ -11,12 +11,12 @@ use tidebin::store::{Budget, Store, Sweeper};
 use crate::pastes::{holder, id, paste};
 
 const RATE: u32 = 20_000;
-/// Saved at once, in even steps of time.
+/// The number of pastes that are saved at each step of time.
 const STEP: u32 = 20;
-/// Lifetimes are one and two seconds: after so long as many expire as are saved.
+/// Seconds before the measurement. The pastes expire after one or two seconds, so as many expire as are saved by then.
 const SETTLING: u32 = 3;
 const SECONDS: u32 = 10;
-/// The most that it is to take of a core.
+/// The maximum share of a core that the sweeper should use.
 const TARGET: f64 = 0.05;
 
 pub(crate) fn run() {
@@ -52,7 +52,7 @@ pub(crate) fn run() {
     drop(sweeper);
     let a_second = f64::from(u32::try_from(expired).unwrap()) / wall;
     println!(
-        "sweeper: {:.2} % of a core while {:.0} a second are saved and {a_second:.0} expire (target: at most {:.0} %), {:.0} ns a paste",
+        "sweeper: {:.2} % of a core while {:.0} pastes per second are saved and {a_second:.0} expire (target: at most {:.0} %), {:.0} ns per paste",
         took / wall * 100.0,
         f64::from(SECONDS * RATE) / wall,
         TARGET * 100.0,
@@ -60,9 +60,9 @@ pub(crate) fn run() {
     );
 }
 
-/// What the system tells of this process's thread of that name.
+/// Returns the directory of the thread with this name in `/proc`.
 fn task(name: &str) -> PathBuf {
-    // It has its name before it runs, but not before it was started.
+    // A new thread has its name only some time after its start.
     loop {
         let tasks = std::fs::read_dir("/proc/self/task").unwrap();
         let mut tasks = tasks.map(|task| task.unwrap().path());
@@ -76,19 +76,19 @@ fn task(name: &str) -> PathBuf {
     }
 }
 
-/// What it took of a processor so far, in nanoseconds where the kernel counts them, and else in ticks.
+/// Returns the processor time of the thread: in nanoseconds if the kernel counts them, or else in ticks.
 fn processor_time(task: &Path) -> Duration {
     nanoseconds(task).map_or_else(|| ticks(task), Duration::from_nanos)
 }
 
-/// A kernel that does not count them has no such file, or says zero.
+/// Returns `None` if the kernel does not count nanoseconds. It has no such file then, or the file contains zero.
 fn nanoseconds(task: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(task.join("schedstat")).ok()?;
     let nanoseconds = text.split(' ').next()?.parse().ok()?;
     (nanoseconds > 0).then_some(nanoseconds)
 }
 
-/// User and system time, which Linux gives in hundredths of a second; one is a fiftieth of what the sweeper may take here.
+/// User and system time, which Linux reports in hundredths of a second. The target is 50 of these in this measurement.
 fn ticks(task: &Path) -> Duration {
     let stat = std::fs::read_to_string(task.join("stat")).unwrap();
     let fields = stat.rsplit(") ").next().unwrap().split(' ');

@@ -1,4 +1,4 @@
-//! The bare handler, the minimal work of a server: it reads the body and answers a constant.
+//! The bare handler, the minimal work of a server: it reads the body and returns a constant.
 
 use std::process::Command;
 
@@ -7,23 +7,23 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 
 use crate::load::Server;
 
-/// Bytes of an answer to a save: an address.
+/// The size of the response to a save in bytes: a URL.
 const ADDRESS: usize = 36;
 
-/// The status and the number of bytes that `bare=200,1024` tells to answer.
+/// Parses the status and the size of the response from an argument such as `bare=200,1024`.
 pub(crate) fn constant(word: &str) -> Option<(StatusCode, usize)> {
     let (status, size) = word.strip_prefix("bare=")?.split_once(',')?;
     let status = StatusCode::from_u16(status.parse().ok()?).ok()?;
     Some((status, size.parse().ok()?))
 }
 
-/// One in a process of its own.
+/// Starts a bare server in a process of its own.
 pub(crate) fn start(status: u16, size: usize) -> Server {
     let this = std::env::current_exe().unwrap();
     Server::start(Command::new(this).arg(format!("bare={status},{size}")))
 }
 
-/// Answers all but saves with this, and saves with as much as an address.
+/// Serves this response to all requests except saves. The response to a save has the size of a URL.
 pub(crate) fn serve((status, size): (StatusCode, usize)) {
     let content = web::Bytes::from("x".repeat(size));
     let address = web::Bytes::from("x".repeat(ADDRESS));

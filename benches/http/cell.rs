@@ -3,7 +3,7 @@
 use crate::load::{Load, Server};
 use crate::timing::median;
 
-/// How often and for how long wrk runs.
+/// The number of runs of wrk, and their length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ThroughputMonitor {
     rounds: usize,
@@ -21,21 +21,21 @@ impl ThroughputMonitor {
     };
 }
 
-/// What was measured: medians of rounds, errors of all of them.
+/// The results: medians over the rounds, and the errors of all rounds.
 #[derive(Debug)]
 pub(crate) struct Cell {
-    /// Microseconds of processor time a request.
+    /// The processor time of tidebin in microseconds per request.
     pub(crate) ours: f64,
-    /// The same of the bare handler.
+    /// The processor time of the bare handler in microseconds per request.
     pub(crate) bare: f64,
-    /// Our answers a second.
+    /// Responses of tidebin per second.
     pub(crate) rate: f64,
-    /// Of our answers, in milliseconds.
+    /// The median latency of tidebin in milliseconds.
     pub(crate) p50: f64,
-    /// Of our answers, in milliseconds.
+    /// The 99th percentile of the latencies of tidebin in milliseconds.
     pub(crate) p99: f64,
-    /// Of both servers: connections that failed, answers too late, answers on the other side of status 400 than those
-    /// that the row is about.
+    /// The errors of both servers: failed connections, late responses, and error statuses where the row expects success
+    /// or the other way round.
     pub(crate) errors: f64,
 }
 
@@ -71,8 +71,8 @@ impl Cell {
     }
 }
 
-/// wrk tells of a status no more than whether it is from 400 on. In a row about such answers all others are errors; that
-/// a 404 is no 429 is seen only by who asks before and after.
+/// Counts the errors of a run. wrk reports only the number of statuses of 400 and above. If the row expects such a
+/// status, all other responses are errors. The exact status is checked by one request before the run and one after it.
 fn errors(load: &Load, status: u16) -> f64 {
     load.broken
         + match is_refusal(status) {
@@ -81,7 +81,7 @@ fn errors(load: &Load, status: u16) -> f64 {
         }
 }
 
-/// The side of a status that wrk tells.
+/// Returns whether wrk counts this status as an error.
 pub(crate) fn is_refusal(status: u16) -> bool {
     status >= 400
 }

@@ -11,7 +11,7 @@ use crate::load::{Request, Server};
 use crate::table::Table;
 use crate::timing::median;
 
-/// The word under which it is asked for.
+/// The word that selects the footprint on the command line.
 pub(crate) const NAME: &str = "footprint";
 
 pub(crate) fn measure(table: &mut Table) {
@@ -20,12 +20,9 @@ pub(crate) fn measure(table: &mut Table) {
     table.line("|---|--:|");
     let mut line = |name: &str, figure: &str| table.line(&format!("| {name:<50} | {figure:>12} |"));
     line("binary", &binary());
-    line("resident when idle, median of 9", &idle());
-    line("start to first answer, median of 20", &start());
-    line(
-        "crates it is built from, procedural macros included",
-        &crates(),
-    );
+    line("resident memory when idle, median of 9", &idle());
+    line("start to first response, median of 20", &start());
+    line("crates in the build, procedural macros included", &crates());
 }
 
 fn binary() -> String {
@@ -33,7 +30,8 @@ fn binary() -> String {
     format!("{} bytes", program.len())
 }
 
-/// After a save, with the assets coded: the program does that aside at its start, and who asks for one waits for it.
+/// The resident memory after a save and a request for an asset. The asset request waits until the assets are
+/// compressed.
 fn idle() -> String {
     let asset = Request::get(format!("/assets/{}", page::STYLE.name)).with("Accept-Encoding", "br");
     let resident = (0..9).map(|_| {
@@ -46,22 +44,22 @@ fn idle() -> String {
     format!("{} KiB", median(resident.collect()))
 }
 
-/// From the start of the program to its answer to a save.
+/// The time from the start of the program to its response to a save.
 fn start() -> String {
     let times = (0..20).map(|_| {
         let start = Instant::now();
         let server = Server::tidebin(QUIET);
         server.save("x");
         let took = start.elapsed();
-        // Its end is not part of its start.
+        // The time to stop the program does not count.
         drop(server);
         took.as_secs_f64() * 1e3
     });
     format!("{:.1} ms", median(times.collect()))
 }
 
-/// Crates that the program is built from, procedural macros and what they need included, build scripts' own not; if
-/// cargo is there to ask.
+/// The number of crates that the program is built from. Procedural macros and their dependencies count, dependencies of
+/// build scripts do not. The number is unknown without cargo.
 fn crates() -> String {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
@@ -71,7 +69,7 @@ fn crates() -> String {
     match output {
         Ok(output) if output.status.success() => {
             let tree = String::from_utf8_lossy(&output.stdout);
-            // A crate that was listed before is marked; the first line is the program itself.
+            // A crate that was listed before has a mark. The first line is the program itself.
             let all: HashSet<&str> = tree
                 .lines()
                 .map(|line| line.trim_end_matches(" (*)"))

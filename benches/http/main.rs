@@ -1,9 +1,9 @@
 //! The processor time of the server per request, compared with a bare actix-web handler in the same run.
 //!
 //! `cargo bench --bench http` needs `wrk` and takes about ten minutes. `-- POST 404` selects the rows with one of
-//! these words in their name, `-- quick` takes one round of a second. The servers take turns under the same load, and
+//! these words in their name. `-- quick` runs one round of a second. The servers take turns under the same load, and
 //! figures are medians. The measure is processor time instead of requests per second, because the load generator takes
-//! a whole core and bounds the rate. The table is printed and written, as Markdown, to `http.md` in the target
+//! a whole core and limits the rate. The table is printed, and written as Markdown to `http.md` in the target
 //! directory.
 #![allow(
     clippy::print_stderr,
@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word));
     let names = rows::ROWS.iter().map(|row| row.name);
     if !names.chain([footprint::NAME]).any(is_wanted) {
-        eprintln!("no row has one of these words in its name: {words:?}");
+        eprintln!("no row name contains one of these words: {words:?}");
         return ExitCode::FAILURE;
     }
     let mut table = Table::begin();
@@ -69,13 +69,13 @@ fn main() -> ExitCode {
     }
     println!("written to {}", table.write().display());
     if errors > 0.0 {
-        eprintln!("{errors} errors: the figures do not count");
+        eprintln!("{errors} errors: do not use these figures");
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }
 
-/// Measures one row at all its numbers of connections, and gives the errors that there were.
+/// Measures one row at all its numbers of connections. Returns the number of errors.
 fn measure(row: &Row, pace: ThroughputMonitor, table: &mut Table) -> f64 {
     let (tidebin, traffic) = (row.start)();
     let size = tidebin.ask(traffic.example()).body.len();
@@ -92,15 +92,15 @@ fn measure(row: &Row, pace: ThroughputMonitor, table: &mut Table) -> f64 {
     cells.sum()
 }
 
-/// Asks both servers once: what is measured gives the row's answer, and the bare server takes such requests too, though
-/// it may answer a save with another status of success.
+/// Sends one request to both servers. Asserts that tidebin responds with the row's status, and that the bare server
+/// also succeeds or fails. The bare server may use another status of success.
 fn check(row: &Row, traffic: &Traffic, tidebin: &Server, bare: &Server, when: &str) {
-    // wrk leaves in the middle of what it asked for, and that may be under way for a moment.
+    // wrk disconnects in the middle of requests, which may be in progress for a moment.
     std::thread::sleep(Duration::from_millis(200));
     let [ours, theirs] = [tidebin, bare].map(|server| server.ask(traffic.example()).status);
     assert!(
         ours == row.status && is_refusal(theirs) == is_refusal(row.status),
-        "{}, {when} it is measured: {ours}, and {theirs} of the bare server",
+        "{}, {when} the measurement: status {ours}, and {theirs} of the bare server",
         row.name
     );
 }

@@ -11,29 +11,29 @@ use crate::traffic::Traffic;
 pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) connections: &'static [usize],
-    /// Of every answer.
+    /// The expected status of every response.
     pub(crate) status: u16,
     pub(crate) start: fn() -> (Server, Traffic),
 }
 
 const EACH: &[usize] = &[1, 64, 256];
 const SOME: &[usize] = &[64];
-/// So few that what is under way at a time stays below what may be, with answers of the largest size.
+/// Few enough that the largest responses in progress fit in the byte budget.
 const LARGE: &[usize] = &[8];
-/// One client may have few pages in the making at once, and more connections would only be told to wait.
+/// One client may render few pages at once. Requests on more connections would only wait.
 const FEW: &[usize] = &[1, 4];
 
 pub(crate) const ROWS: &[Row] = &[
     Row::of("GET raw 1 KiB, hot", EACH, || hot(QUIET, AMPLE, 1024)),
-    Row::of("GET raw 1 KiB, Zipf, 10^5 of 10^5", EACH, zipf),
+    Row::of("GET raw 1 KiB, Zipf over 10^5", EACH, zipf),
     Row::of("GET raw 1 KiB, uniform, 10^4 of 10^5", EACH, uniform),
     Row::of("GET raw 100 KiB, hot", EACH, || hot(QUIET, AMPLE, 102_400)),
     Row::of("GET raw 1 MiB, hot", LARGE, || hot(QUIET, ROOM, MEBIBYTE)),
-    Row::of("GET page, first (at most 4 at once)", FEW, page_first),
-    Row::of("GET page, kept, brotli, Zipf, 10^3", EACH, pages_kept),
-    Row::of("GET page, kept, brotli, hot", SOME, || page_coded("br")),
-    Row::of("GET page, kept, gzip, hot", SOME, || page_coded("gzip")),
-    Row::of("GET page, kept, not coded, hot", SOME, || {
+    Row::of("GET page, rendered (at most 4 at once)", FEW, page_first),
+    Row::of("GET page, cached, brotli, Zipf, 10^3", EACH, pages_kept),
+    Row::of("GET page, cached, brotli, hot", SOME, || page_coded("br")),
+    Row::of("GET page, cached, gzip, hot", SOME, || page_coded("gzip")),
+    Row::of("GET page, cached, uncompressed, hot", SOME, || {
         page_coded("identity")
     }),
     Row::of("POST raw 1 KiB, store full", EACH, || {
@@ -44,9 +44,9 @@ pub(crate) const ROWS: &[Row] = &[
     Row::of("POST multipart 1 KiB, store full", EACH, || {
         save(AMPLE, Request::multipart(&kibibyte()))
     }),
-    Row::of("GET raw, not there: 404", EACH, not_there).answers(404),
+    Row::of("GET raw, unknown id: 404", EACH, not_there).answers(404),
     Row::of("GET raw, not modified: 304", EACH, not_modified).answers(304),
-    Row::of("GET raw, over the limit: 429", EACH, over_the_limit).answers(429),
+    Row::of("GET raw, rate limited: 429", EACH, over_the_limit).answers(429),
     Row::of("95 % GET (Zipf, 10^4), 5 % POST, full", EACH, mixed),
     Row::of("GET raw 1 KiB, hot, limits off", SOME, || {
         hot(QUIET, OFF, 1024)
@@ -78,8 +78,8 @@ impl Row {
     }
 }
 
-/// For bodies of the largest size, on several connections. Of a quota of bytes one client has 4 GiB in a sixtieth of its
-/// time at most, which these are in seconds.
+/// Flags for bodies of the largest size on several connections. There is no quota of bytes: it would admit at most 4
+/// GiB per client in a sixtieth of its time, and these rows send more.
 const ROOM: &[&str] = &[
     "--max-in-flight",
     "256MiB",
@@ -89,13 +89,13 @@ const ROOM: &[&str] = &[
     "rate 1000000/s burst 1000000",
 ];
 
-/// As large as a paste may be.
+/// The largest size of a paste by default.
 const MEBIBYTE: usize = 1 << 20;
 
-/// The pastes among which the spread reads look.
+/// The number of pastes for reads of many different pastes.
 const MANY: usize = 100_000;
 
-/// The program, but for these flags too.
+/// Starts the program with these flags in addition to the usual ones.
 fn tidebin(more: &[&str]) -> Server {
     Server::tidebin(&[QUIET, AMPLE, more].concat())
 }
@@ -118,7 +118,7 @@ fn hot(log: &[&str], limits: &[&str], size: usize) -> (Server, Traffic) {
     (server, Traffic::same(raw(&id)))
 }
 
-/// A server that has room for all of these, and their ids.
+/// Starts a server that stores [`MANY`] pastes. Also returns their ids.
 fn many() -> (Server, Vec<String>) {
     let server = tidebin(&["--max-store-size", "256MiB"]);
     let ids = server.save_many(&kibibyte(), MANY);
@@ -135,7 +135,7 @@ fn uniform() -> (Server, Traffic) {
     (server, Traffic::uniform(raws(&ids[..MANY / 10])))
 }
 
-/// A server whose store is full, and the ids of all that was saved, the last of which are there.
+/// Starts a server whose store is full. Also returns the ids of all saves; only the last ones are still stored.
 fn full(limits: &[&str]) -> (Server, Vec<String>) {
     full_of(&kibibyte(), MANY * 5 / 4, limits)
 }
@@ -144,7 +144,7 @@ fn full_of(content: &str, count: usize, flags: &[&str]) -> (Server, Vec<String>)
     let server = Server::tidebin(&[QUIET, flags].concat());
     let ids = server.save_many(content, count);
     let first = server.ask(&raw(&ids[0]));
-    assert!(first.status != 200, "nothing had to go");
+    assert!(first.status != 200, "no paste was evicted");
     (server, ids)
 }
 
@@ -158,14 +158,14 @@ fn save_large() -> (Server, Traffic) {
     (server, Traffic::same(Request::post(content)))
 }
 
-/// Reads of so few that each is read again before it would have to go.
+/// Reads of 10,000 pastes in a full store, and saves. Each paste is read so often that it is not evicted.
 fn mixed() -> (Server, Traffic) {
     let (server, ids) = full(AMPLE);
     let reads = Traffic::zipf(raws(&ids[ids.len() - MANY / 10..]));
     (server, reads.mixed_with(Request::post(kibibyte()), 5.0))
 }
 
-/// The page of 1 KiB of Rust.
+/// A request for the page of a paste, shown as Rust.
 fn page(id: &str, coding: &str) -> Request {
     Request::get(format!("/{id}.rs"))
         .with("Accept", "text/html")
@@ -188,9 +188,9 @@ fn page_coded(coding: &str) -> (Server, Traffic) {
     (server, Traffic::same(page(&id, coding)))
 }
 
-/// Pages that are rendered and kept, asked for as browsers do.
+/// Requests of a browser for pages that are in the page cache.
 fn pages_kept() -> (Server, Traffic) {
-    // They take a good half of the page cache.
+    // This many pages use somewhat more than half of the page cache.
     const PAGES: usize = 1000;
     let server = tidebin(&[]);
     let ids = server.save_many(&rust(), PAGES);
@@ -202,7 +202,7 @@ fn pages_kept() -> (Server, Traffic) {
     (server, Traffic::zipf(pages))
 }
 
-/// Ids of an earlier server with the same secret: well formed, and of nothing that is there.
+/// Well-formed ids without a paste. They come from an earlier server with the same secret.
 fn not_there() -> (Server, Traffic) {
     let start = || {
         let flags = [QUIET, AMPLE].concat();
@@ -223,7 +223,7 @@ fn not_modified() -> (Server, Traffic) {
 fn over_the_limit() -> (Server, Traffic) {
     let limits = &["--limit-read", "rate 1/1d burst 1"];
     let (server, traffic) = hot(QUIET, limits, 1024);
-    // The one that is let through.
+    // The one read that the limit allows.
     server.ask(traffic.example());
     (server, traffic)
 }

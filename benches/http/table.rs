@@ -1,4 +1,4 @@
-//! The table: printed row by row, and the same as Markdown in a file.
+//! The table of results. It is Markdown, printed row by row and written to a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use crate::cell::Cell;
 use crate::load::version;
 
-/// What a row without errors says.
-const CHECKED: &str = "Errors are connections that failed, answers too late, and answers on the other side of status \
-                       400 than the row's: wrk tells no more. The exact status is that of one request before and one \
-                       after each cell.";
+/// The explanation of the column of errors.
+const CHECKED: &str = "Errors are failed connections, late responses, and statuses of 400 and above where the row \
+expects success, or the other way round. wrk reports no exact statuses, so the bench sends \
+one request before and one after each cell and checks its status.";
 
-/// What was printed so far.
+/// The table, with the text printed so far.
 pub(crate) struct Table {
     text: String,
 }
 
 impl Table {
-    /// Begins with the machine, of which the figures are, and the heads of the columns.
+    /// Starts the table with a description of the machine and the column headings.
     pub(crate) fn begin() -> Self {
         let mut table = Self {
             text: String::new(),
@@ -42,7 +42,7 @@ impl Table {
         table
     }
 
-    /// One line of figures.
+    /// Adds one row of figures.
     pub(crate) fn cell(&mut self, name: &str, connections: usize, cell: &Cell) {
         let Cell {
             ours,
@@ -59,14 +59,14 @@ impl Table {
         ));
     }
 
-    /// Something else that was measured.
+    /// Adds a line of text.
     pub(crate) fn line(&mut self, line: &str) {
         println!("{line}");
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    /// Writes it to the target directory, and says where.
+    /// Writes the table to the target directory. Returns its path.
     pub(crate) fn write(&self) -> PathBuf {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("http.md");
         fs::write(&path, &self.text).unwrap();
@@ -74,7 +74,7 @@ impl Table {
     }
 }
 
-/// `Some Processor, 2 cores, Linux 6.12, wrk 4.1.0`.
+/// Describes the machine, such as `Some Processor, 2 cores, Linux 6.12, wrk 4.1.0`.
 fn machine() -> String {
     let processors = fs::read_to_string("/proc/cpuinfo").unwrap();
     let mut models = processors

@@ -1,7 +1,8 @@
-//! Traffic: the requests to send, one repeated or a random choice of many, as a script of wrk.
+//! Traffic: the requests to send, as a script of wrk. One request is repeated, or each is a random choice of many.
 //!
-//! The random choice is made here and written to files. The script reads them before the clock starts and then only
-//! steps through them: it shares the machine with the servers, so its work per request would take their time.
+//! The random choices are made here and written to files. The script reads the files before the measurement and then
+//! only steps through the choices. It shares the machine with the servers, so more work per request would distort the
+//! figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,18 +10,18 @@ use std::path::{Path, PathBuf};
 use crate::load::Request;
 use crate::random::random;
 
-/// Requests drawn; the script begins anywhere among them and goes round.
+/// The number of random choices. The script starts at any of them and repeats them in a circle.
 const DRAWS: u64 = 1 << 18;
 
 /// Requests and the order in which they are sent.
 pub(crate) struct Traffic {
     requests: Vec<Request>,
-    /// Places in `requests`.
+    /// Indices in `requests`.
     order: Vec<usize>,
 }
 
 impl Traffic {
-    /// This alone.
+    /// Repeats one request.
     pub(crate) fn same(request: Request) -> Self {
         Self {
             requests: vec![request],
@@ -28,14 +29,14 @@ impl Traffic {
         }
     }
 
-    /// Each as often as the others.
+    /// Chooses each request with the same probability.
     pub(crate) fn uniform(requests: Vec<Request>) -> Self {
         let count = requests.len() as u64;
         let order = (0..DRAWS).map(|n| place(random(n) % count)).collect();
         Self { requests, order }
     }
 
-    /// The n-th in proportion to 1/n: Zipf's law with s = 1.
+    /// Chooses the n-th request with a probability in proportion to 1/n: Zipf's law with s = 1.
     pub(crate) fn zipf(requests: Vec<Request>) -> Self {
         let mut sum = 0.0;
         let sums: Vec<f64> = (1..=requests.len())
@@ -53,11 +54,11 @@ impl Traffic {
         Self { requests, order }
     }
 
-    /// With this in place of so many of a hundred requests.
+    /// Replaces this percentage of the choices by another request.
     pub(crate) fn mixed_with(mut self, request: Request, percent: f64) -> Self {
         let place = self.requests.len();
         self.requests.push(request);
-        // Draws of their own, beyond those that the order is made of.
+        // These random numbers are not the ones that made the order.
         for (draw, n) in self.order.iter_mut().zip(DRAWS..) {
             if fraction(n) < percent / 100.0 {
                 *draw = place;
@@ -66,12 +67,13 @@ impl Traffic {
         self
     }
 
-    /// One of them.
+    /// Returns one of the requests.
     pub(crate) fn example(&self) -> &Request {
         &self.requests[self.order[0]]
     }
 
-    /// The script that sends them; of many it reads files, which the next traffic overwrites.
+    /// Returns the script that sends the requests. With several requests it reads files, which the next traffic
+    /// overwrites.
     pub(crate) fn script(&self) -> String {
         if let [only] = &self.requests[..] {
             return only.to_lua();
@@ -113,7 +115,7 @@ fn place(n: u64) -> usize {
     usize::try_from(n).unwrap()
 }
 
-/// From zero on and less than one.
+/// Returns the n-th random number. It is at least zero and less than one.
 fn fraction(n: u64) -> f64 {
     (random(n) >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -1,29 +1,29 @@
-//! The instructions that a program runs in user mode, counted by any tool that works here.
+//! The instructions that a program runs in user mode, counted by `perf` or `valgrind`.
 //!
-//! `perf` asks the processor, which most virtual machines do not allow; `valgrind` counts itself, fifty times slower.
-//! Both return the sum of a whole process, so a figure is the difference of two runs.
+//! `perf` reads the counters of the processor, which most virtual machines do not allow. `valgrind` simulates the
+//! program, which is fifty times slower. Both count a whole process, so a figure is the difference of two runs.
 #![allow(unreachable_pub, reason = "a part of a bench")]
 
 use std::process::Command;
 
-/// The tool that counts.
+/// The tool that counts instructions.
 #[derive(Debug, Clone, Copy)]
 pub enum Counter {
-    /// The processor itself.
+    /// The counters of the processor.
     Perf,
     /// The simulated processor of valgrind.
     Valgrind,
 }
 
 impl Counter {
-    /// The best tool that works here.
+    /// Returns the best tool that works on this machine.
     pub fn find() -> Option<Self> {
         [Self::Perf, Self::Valgrind]
             .into_iter()
             .find(|counter| counter.count("true", &[]).is_some())
     }
 
-    /// The instructions of this program with these arguments, from its start to its end, in all its threads.
+    /// Counts the instructions of this program with these arguments, from its start to its end, in all its threads.
     pub fn count(self, program: &str, args: &[String]) -> Option<u64> {
         let ran = self.command().arg(program).args(args).output().ok()?;
         let said = String::from_utf8(ran.stderr).ok()?;
@@ -51,7 +51,7 @@ impl Counter {
         command
     }
 
-    /// The count in this line: `123,,instructions:u,…` or `==1== Collected : 123`.
+    /// Parses the count in a line such as `123,,instructions:u,…` or `==1== Collected : 123`.
     fn read(self, line: &str) -> Option<u64> {
         let count = match self {
             Self::Perf => line.split_once(",,instructions")?.0,

@@ -1,12 +1,12 @@
-//! The client of the benches: a request as bytes and as a script of wrk, and its answer.
+//! The client of the benches: a request as bytes and as a script of wrk, and its response.
 //!
-//! It checks the answers before and after a measurement, and it fills stores.
+//! The benches check a response with it before and after a measurement, and fill stores with it.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-/// As long as the time-out of wrk.
+/// The `Host` header of all requests.
 const HOST: &str = "127.0.0.1:18088";
 
 /// One request.
@@ -73,7 +73,7 @@ impl Request {
         text.into_bytes()
     }
 
-    /// A script of wrk that sends only this request. Rust's escapes of ASCII are also Lua's.
+    /// A script of wrk that sends only this request. Lua has the same escapes for ASCII as Rust.
     pub fn to_lua(&self) -> String {
         let Self {
             method, path, body, ..
@@ -89,7 +89,7 @@ impl Request {
     }
 }
 
-/// One answer.
+/// One response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -106,7 +106,7 @@ impl Answer {
         })
     }
 
-    /// The id in the address that answers a save.
+    /// The id in the URL of the response to a save.
     pub fn id(&self) -> String {
         let address = std::str::from_utf8(&self.body).unwrap();
         assert!(
@@ -141,7 +141,7 @@ impl Connection {
         self.stream.get_mut().write_all(requests).unwrap();
     }
 
-    /// The next answer of those in progress.
+    /// Reads the response to the oldest request without a response.
     pub fn answer(&mut self) -> Answer {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -152,7 +152,7 @@ impl Connection {
             head,
             body: Vec::new(),
         };
-        // The length of a 304 is that of the omitted body.
+        // A 304 has no body: its length is that of the omitted content.
         if answer.status != 304 {
             let length = answer.header("content-length").unwrap();
             answer.body = vec![0; length.parse().unwrap()];

@@ -1,4 +1,4 @@
-//! Servers in processes of their own, and the system's figures about them.
+//! Servers in processes of their own, and their figures from the operating system.
 
 #![allow(
     dead_code,
@@ -18,16 +18,17 @@ use std::process::{Child, Command, Stdio};
 pub use client::{Answer, Connection, Request};
 pub use wrk::{Load, version};
 
-/// The number of saves sent ahead: enough to keep the server busy, and fewer than it reads in one turn.
+/// The number of saves sent before their responses are read: enough to keep the server busy, and fewer than it reads at
+/// once.
 const BATCH: usize = 8;
-/// The bytes of those saves, if there is more than one.
+/// Maximum bytes of these saves, if there is more than one.
 const BATCH_BYTES: usize = 32 * 1024;
 
 /// Returns whether wrk is installed; prints how to install it if not.
 pub fn wrk_is_there() -> bool {
     let is_there = version().is_some();
     if !is_there {
-        println!("install wrk first (Debian: apt-get install wrk)");
+        println!("This bench needs wrk. Install it first (Debian: apt-get install wrk).");
     }
     is_there
 }
@@ -72,7 +73,7 @@ impl Server {
         Connection::open(&self.address)
     }
 
-    /// Sends this request on a connection of its own; returns the answer.
+    /// Sends this request on a connection of its own; returns the response.
     pub fn ask(&self, request: &Request) -> Answer {
         self.connect().ask(request)
     }
@@ -96,10 +97,10 @@ impl Server {
         ids
     }
 
-    /// User and system time so far, in microseconds, of threads that have ended too.
+    /// The user and system time so far in microseconds, threads that have ended included.
     ///
-    /// Linux gives it in hundredths of a second, whatever the kernel's own clock is: half a percent of a run of two
-    /// seconds. What is finer (`schedstat`) is not in every kernel, and forgets threads that have ended.
+    /// Linux reports this time in hundredths of a second, which is half a percent of a run of two seconds. `schedstat`
+    /// is finer, but not every kernel has it, and it omits threads that have ended.
     fn processor_time(&self) -> f64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
         let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
@@ -107,7 +108,7 @@ impl Server {
         ticks * 10_000.0
     }
 
-    /// A value from the process status of the system, by name: `VmRSS`.
+    /// Returns a value from the system's status of the process, such as `VmRSS`.
     pub fn status(&self, name: &str) -> String {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix(name));
@@ -115,7 +116,7 @@ impl Server {
     }
 }
 
-/// The address, for other clients.
+/// The figures for benches with a client of their own.
 impl Server {
     /// The listening address.
     pub fn address(&self) -> &str {

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::Server;
 
-/// Prints the results at the end of a run in a line that is easy to parse. It costs nothing per request.
+/// A script that prints the results at the end of a run, in a line that is easy to parse. It costs no time per request.
 const SUMMARY: &str = "
 function done(summary, latency)
   local errors = summary.errors
@@ -27,11 +27,11 @@ pub fn version() -> Option<String> {
 pub struct Load {
     pub requests: f64,
     pub seconds: f64,
-    /// Failed connections, and answers that did not come in time.
+    /// The number of failed connections and of late responses.
     pub broken: f64,
-    /// Answers with a status other than 2xx and 3xx.
+    /// The number of responses with a status of 400 and above.
     pub refused: f64,
-    /// The median latency of all answers, in milliseconds.
+    /// The median latency of all responses, in milliseconds.
     pub p50: f64,
     /// The 99th percentile of the latencies, in milliseconds.
     pub p99: f64,
@@ -82,7 +82,7 @@ impl Load {
         })
     }
 
-    /// Successful answers per second.
+    /// Successful responses per second.
     pub fn goodput(&self) -> f64 {
         (self.requests - self.refused) / self.seconds
     }

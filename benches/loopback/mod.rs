@@ -1,8 +1,8 @@
 //! A server in this process, and one connection to it that repeats a request.
 //!
-//! The server takes requests from sockets alone. The work of the system for the socket is part of the times, not of
-//! the instructions. The work of the client is part of both, so the client does little: it checks only the ends of an
-//! answer.
+//! Requests can reach the server only through a socket. The times include the work of the system for the socket, the
+//! instructions do not. Both include the work of the client, so the client does little: it checks only the start and
+//! the end of a response.
 #![allow(
     unreachable_pub,
     clippy::panic,
@@ -34,8 +34,8 @@ impl Loopback {
             let served = server.run(std::future::pending());
             actix_web::rt::System::new().block_on(served).unwrap();
         });
-        // The server compresses its assets at the start, and a request for one waits until that is done. Where it
-        // takes seconds, connections are closed meanwhile.
+        // The server compresses its assets at the start, and a request for an asset waits for that. On a slow machine
+        // the connection may be closed meanwhile, so the request is repeated.
         let asset = get(&format!("/assets/{}", page::STYLE.name), "");
         while Self::to(address).answer_to(&asset).is_none() {}
         Self::to(address)
@@ -68,12 +68,12 @@ impl Loopback {
         }
     }
 
-    /// Sends these bytes and returns the whole answer.
+    /// Sends these bytes and returns the whole response.
     pub fn ask(&mut self, request: &[u8]) -> Vec<u8> {
         self.answer_to(request).unwrap()
     }
 
-    /// Reads the whole answer; returns `None` if the connection is closed before its end.
+    /// Reads the whole response; returns `None` if the connection is closed before its end.
     fn answer_to(&mut self, request: &[u8]) -> Option<Vec<u8>> {
         self.stream.write_all(request).ok()?;
         let mut answer = Vec::new();
@@ -87,8 +87,8 @@ impl Loopback {
         Some(answer)
     }
 
-    /// Sends this and waits for an answer that begins with the same line and ends with the same byte as the last: one is
-    /// written in one piece, and arrives so, if it is of less than 64 KiB.
+    /// Sends this request and waits for a response with the same status and the same last byte as `last`. A response of
+    /// less than 64 KiB arrives in one piece.
     pub fn ask_again(&mut self, request: &[u8], last: &[u8]) {
         self.stream.write_all(request).unwrap();
         let mut filled = 0;

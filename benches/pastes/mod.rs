@@ -1,4 +1,4 @@
-//! Pastes to measure with: contents, ids, clients and times, random where needed and the same in every run.
+//! Pastes for measurements: contents, ids, clients and times. Random ones are the same in every run.
 
 #![allow(
     dead_code,
@@ -21,7 +21,7 @@ pub fn id(n: u64) -> PasteId {
     PasteId::from_random(random(n + 1).to_be_bytes())
 }
 
-/// The client of the `n`-th save, one of `holders`, four per network; all save equally often.
+/// The client of the `n`-th save. There are `holders` clients, four per network, and all save equally often.
 pub fn holder(n: u64, holders: u64) -> ClientKey {
     let client = random(n) % holders;
     ClientKey {

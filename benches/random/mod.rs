@@ -2,7 +2,7 @@
 
 #![allow(unreachable_pub, reason = "benches use it")]
 
-/// The generator splitmix64 (Steele, Lea, Flood 2014): random enough and repeatable.
+/// Returns the random number for this seed: splitmix64 (Steele, Lea, Flood 2014).
 pub fn random(seed: u64) -> u64 {
     let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

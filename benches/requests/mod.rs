@@ -1,4 +1,4 @@
-//! Whole requests in pairs that differ in one part, to a server on [`loopback`](crate::loopback).
+//! Whole requests to a server on [`loopback`](crate::loopback). Many differ from another request in one part only.
 
 #![allow(
     unreachable_pub,
@@ -15,7 +15,7 @@ pub struct Request {
     pub name: &'static str,
     pub calls: u32,
     flags: &'static [&'static str],
-    /// Its bytes, to a server that has a paste.
+    /// Makes the bytes of the request. The server has the given paste.
     bytes: fn(&Saved) -> Vec<u8>,
     status: &'static str,
 }
@@ -26,10 +26,10 @@ struct Saved {
     etag: String,
 }
 
-/// None for saves.
+/// No limits for saves.
 const SAVES_UNLIMITED: &[&str] = &["--limit-save", "off"];
 
-/// One read a day.
+/// One read per day.
 const ONE_READ: &[&str] = &["--limit-read", "rate 1/1d burst 1"];
 
 const CURL: &str = "User-Agent: curl/8.14.1\r\nAccept: */*\r\n";
@@ -37,7 +37,7 @@ const BROTLI_PAGE: &str = "Accept: text/html\r\nAccept-Encoding: br\r\n";
 const PLAIN_PAGE: &str = "Accept: text/html\r\n";
 const CHROMIUM: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n";
 const FIREFOX: &str = "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\nAccept-Encoding: gzip, deflate, br, zstd\r\n";
-/// A browser's for a picture: every range is looked at, and none is of a page.
+/// The header of a browser for a picture. It has many media ranges, and none of them accepts a page.
 const PICTURE: &str =
     "Accept: image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8\r\n";
 
@@ -61,7 +61,8 @@ impl Request {
         self.again(Loopback::bare(), &saved, "200")
     }
 
-    /// The same once more and once more; whatever is made at the first times was made before.
+    /// Returns a call that repeats the request. The request is sent several times before, so that one-time preparations
+    /// do not count.
     fn again(&self, mut line: Loopback, saved: &Saved, status: &str) -> Call {
         let bytes = (self.bytes)(saved);
         for _ in 0..10 {
@@ -111,41 +112,41 @@ pub fn requests() -> Vec<Request> {
     vec![
         ok("GET health", |_| get("/healthz", "")),
         ok("GET raw", |saved| get(&format!("/raw/{}", saved.id), "")),
-        ok("GET raw, as curl asks", |saved| {
+        ok("GET raw, headers of curl", |saved| {
             get(&format!("/raw/{}", saved.id), CURL)
         }),
-        ok("GET raw, lines by the query", |saved| {
+        ok("GET raw, lines in the query", |saved| {
             get(&format!("/raw/{}?lines=2-3", saved.id), "")
         }),
-        to(AMPLE, "304", "GET raw, known", |saved| {
+        to(AMPLE, "304", "GET raw, not modified", |saved| {
             get(
                 &format!("/raw/{}", saved.id),
                 &format!("If-None-Match: {}\r\n", saved.etag),
             )
         }),
         ok("GET file", |saved| get(&format!("/dl/{}", saved.id), "")),
-        ok("GET negotiated, as curl asks", |saved| {
+        ok("GET negotiated, headers of curl", |saved| {
             get(&format!("/{}", saved.id), CURL)
         }),
-        ok("GET negotiated, as a picture", |saved| {
+        ok("GET negotiated, headers for a picture", |saved| {
             get(&format!("/{}", saved.id), PICTURE)
         }),
-        ok("GET page, kept", |saved| {
+        ok("GET page, cached", |saved| {
             get(&format!("/{}", saved.id), PLAIN_PAGE)
         }),
-        ok("GET page, kept, brotli", |saved| {
+        ok("GET page, cached, brotli", |saved| {
             get(&format!("/{}", saved.id), BROTLI_PAGE)
         }),
-        ok("the same, as Chromium asks", |saved| {
+        ok("the same, headers of Chromium", |saved| {
             get(&format!("/{}", saved.id), CHROMIUM)
         }),
-        ok("the same, as Firefox asks", |saved| {
+        ok("the same, headers of Firefox", |saved| {
             get(&format!("/{}", saved.id), FIREFOX)
         }),
-        to(AMPLE, "404", "GET, not here", |_| {
+        to(AMPLE, "404", "GET raw, unknown id", |_| {
             get("/raw/0123456789ab", CURL)
         }),
-        to(ONE_READ, "429", "GET, over the limit", |saved| {
+        to(ONE_READ, "429", "GET raw, rate limited", |saved| {
             get(&format!("/raw/{}", saved.id), CURL)
         }),
         to(AMPLE, "201", "POST 1 KiB", |_| {
@@ -176,7 +177,7 @@ pub fn requests() -> Vec<Request> {
     ]
 }
 
-/// As `curl -F 'c=<-'` sends it.
+/// A form with this content as `curl -F 'c=<-'` sends it.
 fn multipart(content: &str) -> Vec<u8> {
     const BOUNDARY: &str = "------------------------d74496d66958873e";
     let body = format!(

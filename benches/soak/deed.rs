@@ -1,6 +1,6 @@
 //! The actions of clients, and their frequency.
 
-/// One thing that a client does; some are more than one request.
+/// An action of a client. Some actions are more than one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deed {
     /// Reads the bytes.
@@ -11,19 +11,19 @@ pub(crate) enum Deed {
     Save,
     /// Saves a file in a form.
     SaveForm,
-    /// Asks for what never was.
+    /// Requests an id that has no paste.
     Miss,
-    /// Deletes with the token.
+    /// Deletes a paste with its token.
     Delete,
-    /// Saves to be read once, reads it, and tries again.
+    /// Saves a paste that burns after one read, reads it, and tries to read it again.
     Burn,
-    /// Goes away in the middle of a save.
+    /// Hangs up in the middle of a save.
     BreakOff,
-    /// Goes away before the answer.
+    /// Hangs up before the response.
     LeaveUnread,
 }
 
-/// Of a hundred.
+/// The actions and their shares in percent.
 const MIX: [(Deed, u64); 9] = [
     (Deed::Read, 59),
     (Deed::Page, 12),

@@ -1,9 +1,9 @@
 //! A soak: twenty minutes of mixed load at a steady rate on a full store, in which memory must stay constant.
 //!
-//! `cargo bench --bench soak` prints a line per minute and draws memory and p99 into the target directory, `-- write`
-//! into `docs/`; `minutes=2` is shorter, `rate=1000` gentler. It fails if an answer is wrong, if a connection breaks,
-//! if memory changes by more than 3 % after the first three minutes, or if the p99 of a minute exceeds twice that of
-//! the median minute.
+//! `cargo bench --bench soak` prints a line per minute and draws memory and p99 into the target directory. With
+//! `-- write` it draws them into `docs/`. `minutes=2` sets the length, and `rate=1000` the actions per second. It fails
+//! if a response is wrong, if a connection breaks, if memory changes by more than 3 % after the first three minutes, or
+//! if the p99 of a minute exceeds twice that of the median minute.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -43,10 +43,10 @@ use report::Report;
 use tally::Tally;
 use worker::Worker;
 
-/// The server's default.
+/// The size of the store in bytes, which is the server's default.
 const STORE: usize = 128 << 20;
 
-/// Connections that are kept alive; each does one thing at a time, so a slow answer delays few of the others.
+/// The number of workers, each with a persistent connection. A slow response delays only the actions of its worker.
 const WORKERS: u32 = 16;
 
 fn main() -> ExitCode {
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
         true => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs"),
         false => PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("curves"),
     };
-    // Clients may do whatever they do here, and say who they are.
+    // The rate limits reject no action. The server trusts the clients' `X-Forwarded-For`.
     let unlimited = ["--limit-password", "off"];
     let server = Server::tidebin(&[QUIET, AMPLE, BELIEVING, &unlimited].concat());
     let (recent, tally) = (Recent::default(), Tally::default());
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     let filled = Worker::new(0, server.address(), &recent, &tally).fill(STORE);
     tally.take();
     println!(
-        "{filled} saves fill the store in {:.0} s; then {rate} deeds a second for {minutes} minutes",
+        "{filled} saves fill the store in {:.0} s; then {rate} actions per second for {minutes} minutes",
         filling.elapsed().as_secs_f64()
     );
     let done = AtomicBool::new(false);
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
         for nth in 0..WORKERS {
             let mut worker = Worker::new(nth, server.address(), &recent, &tally);
             let done = &done;
-            // The workers begin spread over a step.
+            // The workers start one after the other within one step.
             let step = Duration::from_secs(1) * WORKERS / rate;
             scope.spawn(move || worker.work(start + step * nth / WORKERS, step, done));
         }
@@ -91,7 +91,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Looks at memory each second, and prints a line each minute.
+/// Records the memory every second, and prints a line every minute.
 fn watch(server: &Server, recent: &Recent, tally: &Tally, start: Instant, minutes: u32) -> Report {
     let mut report = Report::new(minutes);
     let aside = Tally::default();
@@ -119,7 +119,7 @@ fn resident_bytes(server: &Server) -> f64 {
     digits.parse::<f64>().unwrap() * 1024.0
 }
 
-/// The number of an argument: `minutes=2`.
+/// Returns the number in an argument such as `minutes=2`.
 fn number(name: &str) -> Option<u32> {
     std::env::args().find_map(|arg| arg.strip_prefix(name)?.strip_prefix('=')?.parse().ok())
 }

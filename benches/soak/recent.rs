@@ -1,31 +1,31 @@
-//! The recently saved pastes: the newer one is, the more often it is read.
+//! The recently saved pastes. The newer a paste is, the more often it is read.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-/// A paste that should be there, and what it should be.
+/// A saved paste and its expected content.
 #[derive(Debug, Clone)]
 pub(crate) struct Saved {
     pub(crate) id: String,
     pub(crate) token: String,
-    /// Where in the text its content is.
+    /// The position of the content in the worker's text.
     pub(crate) offset: usize,
     pub(crate) size: usize,
 }
 
-/// The newest last.
+/// The recently saved pastes, the newest last.
 #[derive(Debug, Default)]
 pub(crate) struct Recent {
     saved: Mutex<VecDeque<Saved>>,
 }
 
-/// As many as are remembered: several times those that the store keeps.
+/// The number of remembered pastes: several times the capacity of the store.
 const REMEMBERED: usize = 1 << 16;
 
-/// As many as are read: fewer than the store keeps.
+/// The number of newest pastes that are read: fewer than the store holds.
 const READ: f64 = 4096.0;
 
-/// As many as are there for certain, if they were not deleted: each client keeps several times its share of them.
+/// The number of newest pastes that cannot be evicted yet. The store holds several times as many of each client.
 const CERTAIN: usize = 256;
 
 impl Recent {
@@ -37,26 +37,27 @@ impl Recent {
         saved.push_back(one);
     }
 
-    /// One to be read; the share, from 0 to 1, says which. The nth newest is as likely as Zipf says: one in n.
+    /// Returns a paste to read. `share` is a random number from 0 to 1. By Zipf's law, the n-th newest paste is chosen
+    /// with a probability in proportion to 1/n.
     pub(crate) fn one(&self, share: f64) -> Option<Saved> {
         let saved = self.saved.lock().unwrap();
         saved.get(Self::nth(saved.len(), share)?).cloned()
     }
 
-    /// The same, which nobody else is given from now on.
+    /// Does the same as [`Self::one`], and removes the paste from the list.
     pub(crate) fn take(&self, share: f64) -> Option<Saved> {
         let mut saved = self.saved.lock().unwrap();
         let nth = Self::nth(saved.len(), share)?;
         saved.remove(nth)
     }
 
-    /// Whether the store must have it: it is one of the newest, and nobody took it to delete it.
+    /// Returns whether the store must have the paste: it is one of the newest, and no worker took it to delete it.
     pub(crate) fn is_certain(&self, id: &str) -> bool {
         let saved = self.saved.lock().unwrap();
         saved.iter().rev().take(CERTAIN).any(|one| one.id == id)
     }
 
-    /// Every `step`th of all, and how many all are.
+    /// Returns every `step`th paste, and the number of all pastes.
     pub(crate) fn sample(&self, step: usize) -> (Vec<Saved>, usize) {
         let saved = self.saved.lock().unwrap();
         (saved.iter().step_by(step).cloned().collect(), saved.len())

@@ -7,27 +7,27 @@ use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::tally::Minute;
 use crate::timing::{Latencies, median};
 
-/// Until pools and caches are as full as they get.
+/// The time until pools and caches are full.
 const SETTLING: Duration = Duration::from_secs(3 * 60);
-/// By how much of its least memory may move after that.
+/// Maximum growth of memory after that time, as a share of its minimum.
 const FLAT: f64 = 0.03;
-/// How many times the p99 of the median minute that of the worst may be.
+/// The p99 of the worst minute may be this many times that of the median minute.
 const STEADY: f64 = 2.0;
 
 const MEBIBYTE: f64 = 1_048_576.0;
 
-/// What was seen so far.
+/// The measurements so far.
 pub(crate) struct Report {
     settling: Duration,
-    /// Each second.
+    /// The resident memory, once per second.
     memory: Vec<(Duration, f64)>,
-    /// Each minute, in milliseconds.
+    /// The p99 of each minute in milliseconds.
     p99: Vec<f64>,
     errors: u64,
 }
 
 impl Report {
-    /// Of so many minutes; when they are few, half of them is for settling.
+    /// Creates a report of this many minutes. In a short run, half of the time is for settling.
     pub(crate) fn new(minutes: u32) -> Self {
         Self {
             settling: SETTLING.min(Duration::from_secs(30) * minutes),
@@ -41,14 +41,14 @@ impl Report {
         self.memory.push((since_start, bytes));
     }
 
-    /// Prints and keeps a minute, in which the server took this share of a core.
+    /// Prints and records a minute in which the server used this share of a core.
     pub(crate) fn minute(&mut self, nth: u32, minute: &Minute, share: f64, kept: usize) {
         let latencies = Latencies::of(minute.answered.clone());
         let p99 = latencies.exceeded_by_one_in(100.0);
         let errors: u64 = minute.errors.values().sum();
         let (_, resident) = self.memory.last().unwrap();
         println!(
-            "minute {nth:>3}: {:>5.1} MiB resident, {:>7} answered ({} gone), {} left, {errors} errors, p50 {:.2} ms, p99 {p99:.2} ms, about {kept} kept, {:.0} % of a core",
+            "minute {nth:>3}: {:>5.1} MiB resident, {:>7} responses ({} of them 410), {} hang-ups, {errors} errors, p50 {:.2} ms, p99 {p99:.2} ms, about {kept} pastes stored, {:.0} % of a core",
             resident / MEBIBYTE,
             latencies.count(),
             minute.gone,
@@ -63,14 +63,14 @@ impl Report {
         self.errors += errors;
     }
 
-    /// Prints whether all was well, and says so.
+    /// Prints the verdict of each check. Returns whether all checks passed.
     pub(crate) fn verdict(&self) -> bool {
         let is_well = [self.is_flat(), self.is_steady(), self.errors == 0];
         println!("errors: {}: {}", self.errors, word(self.errors == 0));
         is_well.into_iter().all(|is_well| is_well)
     }
 
-    /// Whether memory stays where it is.
+    /// Returns whether the memory stayed constant.
     fn is_flat(&self) -> bool {
         let settled = self.memory.iter().filter(|(when, _)| *when > self.settling);
         let settled = settled.map(|(_, bytes)| bytes / MEBIBYTE);
@@ -80,7 +80,7 @@ impl Report {
         let moved = most / least - 1.0;
         let is_flat = moved <= FLAT;
         println!(
-            "memory after {} s: {least:.1} to {most:.1} MiB, {:.1} % apart, at most {:.0} %: {}",
+            "memory after {} s: {least:.1} to {most:.1} MiB, a growth of {:.1} % (target: at most {:.0} %): {}",
             self.settling.as_secs(),
             moved * 100.0,
             FLAT * 100.0,
@@ -89,13 +89,13 @@ impl Report {
         is_flat
     }
 
-    /// Whether no minute is much slower than the others.
+    /// Returns whether no minute was much slower than the others.
     fn is_steady(&self) -> bool {
         let middle = median(self.p99.clone());
         let worst = self.p99.iter().copied().fold(0.0, f64::max);
         let is_steady = worst <= STEADY * middle;
         println!(
-            "p99: {middle:.2} ms in the median minute, {worst:.2} ms in the worst, {:.2} times as long, at most {STEADY:.0}: {}",
+            "p99: {middle:.2} ms in the median minute, {worst:.2} ms in the worst, {:.2} times as long (target: at most {STEADY:.0}): {}",
             worst / middle,
             word(is_steady)
         );
@@ -116,7 +116,7 @@ impl Report {
             title: "Resident memory and p99 over time, under a steady mixed load".to_owned(),
             panels: vec![
                 panel("Resident memory of the server", "MiB", resident),
-                panel("Latency, of all requests", "milliseconds", p99),
+                panel("Latency of all requests", "milliseconds", p99),
             ],
         }
         .write(folder, "soak");
@@ -124,7 +124,7 @@ impl Report {
 }
 
 fn word(is_well: bool) -> &'static str {
-    if is_well { "well" } else { "MISSED" }
+    if is_well { "passed" } else { "FAILED" }
 }
 
 fn panel(title: &str, unit: &str, series: Series) -> Panel {

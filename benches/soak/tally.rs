@@ -4,27 +4,27 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Shared by all workers.
+/// The tally that all workers share.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     minute: Mutex<Minute>,
 }
 
-/// What there was since it was last taken.
+/// The results since the last call of [`Tally::take`].
 #[derive(Debug, Default)]
 pub(crate) struct Minute {
-    /// Requests that were answered as they should be.
+    /// The latencies of requests with an expected response.
     pub(crate) answered: Vec<Duration>,
-    /// Of them those for what was evicted or deleted meanwhile; the newest are not among them.
+    /// The number of these requests whose paste was evicted or deleted before.
     pub(crate) gone: u64,
-    /// Requests whose client went away.
+    /// The number of requests whose client hung up.
     pub(crate) left: u64,
-    /// What was not as it should be, in words, and how often.
+    /// The descriptions of the errors, and how often each error occurred.
     pub(crate) errors: BTreeMap<String, u64>,
 }
 
 impl Minute {
-    /// Those of another tally too.
+    /// Adds the errors of another tally.
     pub(crate) fn add_errors(&mut self, other: Self) {
         for (what, count) in other.errors {
             *self.errors.entry(what).or_default() += count;

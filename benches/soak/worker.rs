@@ -1,4 +1,4 @@
-//! A worker: performs one action after the other on a persistent connection, and checks every answer.
+//! A worker: performs one action after the other on a persistent connection, and checks every response.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -10,12 +10,12 @@ use crate::random::random;
 use crate::recent::{Recent, Saved};
 use crate::tally::Tally;
 
-/// Contents are parts of a text of so many bytes.
+/// The length of the text in bytes. Contents are parts of this text.
 const TEXT: usize = 1 << 18;
-/// From 64 B to 64 KiB, as many of each power of two.
+/// The smallest content in bytes. Sizes reach from 64 B to 64 KiB, evenly spread over the powers of two.
 const LEAST: f64 = 64.0;
 const SPREAD: f64 = 1024.0;
-/// Pastes up to this size are shown in colours: what takes long to show is not what is measured.
+/// Pastes up to this size are shown in colours. Larger ones would take long to render, which is not measured here.
 const COLOURED: usize = 1024;
 
 const BOUNDARY: &str = "tide5e7f0a";
@@ -26,9 +26,9 @@ pub(crate) struct Worker<'a> {
     recent: &'a Recent,
     tally: &'a Tally,
     text: Vec<u8>,
-    /// Random numbers drawn so far; each worker has its own.
+    /// The number of random numbers drawn so far. Each worker starts at a number of its own.
     drawn: u64,
-    /// When the next request was to be sent, if not now.
+    /// The planned time of the next request. `None` means now.
     due: Option<Instant>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Saves until more than so much was saved; says how many that were.
+    /// Saves pastes until their sizes add up to more than `store` bytes. Returns their number.
     pub(crate) fn fill(&mut self, store: usize) -> u32 {
         let (mut bytes, mut count) = (0, 0);
         while bytes < store / 4 * 5 {
@@ -58,7 +58,7 @@ impl<'a> Worker<'a> {
         count
     }
 
-    /// Does something at each step until it is done. A late deed does not move the ones after it.
+    /// Performs an action at each step until `done` is true. A late action does not delay the next ones.
     pub(crate) fn work(&mut self, first: Instant, step: Duration, done: &AtomicBool) {
         let mut due = first;
         while !done.load(Ordering::Relaxed) {
@@ -68,7 +68,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Does something, which was to begin when it was `due`.
+    /// Performs a random action. Its latency counts from `due`, the planned start.
     fn act(&mut self, due: Instant) {
         self.due = Some(due);
         let done = match Deed::at_random(self.next()) {
@@ -88,11 +88,12 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// About how many of those that were saved are kept, by a sample that leaves no trace.
+    /// Estimates how many of the saved pastes are still stored. It asks for a sample by HEAD, which does not count as a
+    /// read.
     pub(crate) fn kept(&mut self) -> usize {
         const STEP: usize = 32;
         let (sample, all) = self.recent.sample(STEP);
-        // The server has not waited for a minute.
+        // The server has closed the connection since the last minute.
         self.client = None;
         let count = sample.len().max(1);
         let mut there = 0;
@@ -131,7 +132,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Gives the size of what was saved.
+    /// Saves a paste. Returns its size.
     fn save(&mut self) -> Result<usize, String> {
         let (offset, size) = self.part();
         let content = self.text[offset..offset + size].to_vec();
@@ -177,13 +178,13 @@ impl<'a> Worker<'a> {
         let path = format!("/{}", saved.saved_id());
         let read = self.ask("POST", &path, "", b"", &[200])?;
         if read.body != content {
-            return Err("another content burned".to_owned());
+            return Err("a paste that burns had the wrong content".to_owned());
         }
         self.ask("POST", &path, "", b"", &[410])?;
         Ok(())
     }
 
-    /// On a connection of its own, which is closed with half of a save sent, or with an answer not read.
+    /// Hangs up on a connection of its own: after half of a save, or before it reads a response.
     fn leave(&mut self, within_request: bool) -> Result<(), String> {
         let (offset, size) = self.part();
         let from = self.from();
@@ -214,7 +215,7 @@ impl<'a> Worker<'a> {
         };
         let answer = client
             .ask(&request)
-            .map_err(|error| format!("{method} got none: {error}"))?;
+            .map_err(|error| format!("{method} got no response: {error}"))?;
         if !expected.contains(&answer.status) {
             let form = answer.header("content-type").unwrap_or("nothing");
             return Err(format!("{method} got {} and {form}", answer.status));
@@ -235,25 +236,25 @@ impl<'a> Worker<'a> {
     fn is_content(&self, saved: &Saved, answer: &Answer) -> Result<(), String> {
         match answer.body == self.text[saved.offset..saved.offset + saved.size] {
             true => Ok(()),
-            false => Err("another content was read".to_owned()),
+            false => Err("a paste had the wrong content".to_owned()),
         }
     }
 
-    /// Old ones are evicted, and any may be deleted meanwhile.
+    /// Returns an error if the paste should still be stored. Old pastes are evicted, and any paste may be deleted.
     fn may_be_gone(&self, saved: &Saved) -> Result<(), String> {
         match self.recent.is_certain(&saved.id) {
-            true => Err("one of the newest is gone".to_owned()),
+            true => Err("one of the newest pastes was evicted".to_owned()),
             false => Ok(()),
         }
     }
 
-    /// One of 512 clients in 64 networks.
+    /// Returns the address of one of 512 clients in 64 networks.
     fn from(&mut self) -> String {
         let client = self.next() % 512;
         format!("10.0.{}.{}", client / 8, 1 + client % 8)
     }
 
-    /// Where a content begins in the text, and its size.
+    /// Returns the start of a random content in the text, and its size.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -265,7 +266,7 @@ impl<'a> Worker<'a> {
         (offset, size)
     }
 
-    /// From 0 to 1.
+    /// Returns a random number from 0 to 1.
     fn share(&mut self) -> f64 {
         f64::from(u32::try_from(self.next() >> 32).unwrap()) / f64::from(u32::MAX)
     }

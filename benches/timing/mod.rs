@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 /// The number of parts whose median is taken.
 pub const PARTS: u64 = 20;
 
-/// Nanoseconds per call: the median of twenty equal parts, because other programs may use the machine.
+/// Nanoseconds per call: the median of twenty equal parts of the calls, because other programs may use the machine.
 pub fn timed(count: u64, mut call: impl FnMut(u64)) -> f64 {
     timed_with(count, |n| n, |_, n| call(n))
 }
 
-/// As [`timed`], for calls with an input that is made before the time of their part starts.
+/// Does the same as [`timed`] for calls with an input. All inputs of a part are made before its time starts.
 pub fn timed_with<T>(
     count: u64,
     mut make: impl FnMut(u64) -> T,
@@ -35,12 +35,11 @@ pub fn timed_with<T>(
     median(parts.collect())
 }
 
-/// Nanoseconds per call, of this many calls in this time.
+/// Nanoseconds per call if this many calls took this time.
 pub fn each(all: Duration, count: u64) -> f64 {
     all.as_secs_f64() * 1e9 / f64::from(u32::try_from(count).unwrap())
 }
 
-/// The median.
 pub fn median(mut all: Vec<f64>) -> f64 {
     all.sort_by(f64::total_cmp);
     all[all.len() / 2]
@@ -54,18 +53,19 @@ pub struct Latencies {
 
 impl Latencies {
     /// # Panics
+    /// If there are no durations.
     pub fn of(mut all: Vec<Duration>) -> Self {
         assert!(!all.is_empty(), "nothing was measured");
         all.sort_unstable();
         Self { sorted: all }
     }
 
-    /// The duration in milliseconds that one call in `many` exceeds: for two the median, for a hundred p99.
+    /// The duration in milliseconds that one call in `many` exceeds. For 2 this is the median, for 100 it is p99.
     pub fn exceeded_by_one_in(&self, many: f64) -> f64 {
         self.at(self.sorted.len() - 1 - self.exceeding(many))
     }
 
-    /// The number of calls that are one in `many`.
+    /// The number of calls divided by `many`, rounded down.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,

@@ -1,11 +1,12 @@
 # syntax=docker/dockerfile:1
-# Two stages: the toolchain builds, the image holds the binary and the C library alone. No shell, not root.
+# Two stages: the first builds the program. The image contains only the program and the C library. It has no shell and
+# does not run as root.
 
 FROM rust:1.95-slim-bookworm AS build
 WORKDIR /build
 
-# The dependencies first, with an empty program: this layer is built anew only when they change. The benches that the
-# manifest names are not here.
+# The dependencies are built first, with an empty program, so this layer is rebuilt only when they change. The benches
+# are not copied, so they are removed from the manifest.
 COPY Cargo.toml Cargo.lock ./
 RUN sed -i '/^\[\[bench\]\]/,/^$/d' Cargo.toml \
  && mkdir src \
@@ -13,15 +14,15 @@ RUN sed -i '/^\[\[bench\]\]/,/^$/d' Cargo.toml \
  && cargo build --release --locked --bin tidebin
 
 COPY src src
-# The empty program is younger than the sources as they were checked out.
+# cargo compares times, and the empty program is newer than the copied sources.
 RUN find src -name '*.rs' -exec touch {} + && cargo build --release --locked --bin tidebin
 
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /build/target/release/tidebin /usr/local/bin/tidebin
 ENV TIDEBIN_ADDR=0.0.0.0:8088
 EXPOSE 8088
-# Asks the server itself: there is no shell and no curl here.
+# The program checks the server itself, because the image has no shell and no curl.
 HEALTHCHECK --interval=30s --timeout=3s --start-period=2s --retries=3 CMD ["/usr/local/bin/tidebin", "healthcheck"]
-# SIGTERM, which is what `docker stop` sends, lets requests in flight finish.
+# At SIGTERM, the server finishes the requests in flight. `docker stop` sends it.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/tidebin"]

@@ -56,7 +56,7 @@ fn polite_client() {
     );
 }
 
-/// Measures the throughput with 64 connections, at which it is highest, and with ten times as many.
+/// Measures the throughput with 64 connections, which is the highest, and with ten times as many connections.
 fn overload() {
     let server = Server::tidebin(&[QUIET, BELIEVING, &["--limit-read", "off"]].concat());
     let id = server.save(&"x".repeat(1024));

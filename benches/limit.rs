@@ -6,8 +6,8 @@
 //! - decisions for new clients in a full table, and in a table where all clients have reached their limits;
 //! - resident bytes per client.
 //!
-//! Every decision reads a clock, as a request does. Our limiter also counts the client's network, and a read that looks
-//! up an id also checks the misses. For the same, governor has to check two or four keys.
+//! Every decision reads a clock, as a request does. Our limiter also counts the client's network. For a read that looks
+//! up an id, it also checks the misses. governor has to check two or four keys for these decisions.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! The cost of telling clients apart: the hashes of a client, and the policy of its network among 100,000.
+//! The cost of identifying a client: its hashes, and the search for the policy of its network among 100,000 networks.
 //!
 //! `cargo bench --bench networks` prints a table for one thread.
 #![allow(

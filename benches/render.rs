@@ -230,7 +230,7 @@ fn slowest(what: &str, text: &str) {
     println!("{what:32} slowest languages, in ms: {}", worst.join(", "));
 }
 
-/// Prepares a grammar with a small text.
+/// Renders a small text, which prepares the grammar of the language.
 fn prepare(language: Language) {
     let key = RenderKey::new(language, true);
     drop(Rendered::new(

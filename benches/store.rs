@@ -46,8 +46,8 @@ fn mass_expiry() {
     );
 }
 
-/// Measures the longest saves while all pastes in a full store of tiny pastes are replaced again and again. A hash
-/// table that marks removed entries has to clear the marks at some time, which would make one of these saves slow.
+/// Measures the longest saves while all pastes in a full store of tiny pastes are replaced again and again. Some hash
+/// tables mark removed entries and clear all marks at once, which would make one of these saves slow.
 fn turnovers(budget: usize) {
     const TURNOVERS: u64 = 20;
     let store = Store::new(Budget::new(budget));

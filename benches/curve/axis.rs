@@ -72,7 +72,7 @@ fn linear(most: f64) -> Span {
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
     let step = steps.into_iter().find(|step| step * TICKS >= most);
     let step = step.unwrap_or(most);
-    // A value just above a tick counts as on it.
+    // A highest value just above a tick needs no further tick.
     let last = (most / step - 0.01).ceil();
     Span {
         is_log: false,

@@ -1,7 +1,7 @@
 //! The growth of costs with the number of pastes, with their size and with concurrent work, and the cost of sweeping.
 //!
-//! `cargo bench --bench growth` prints figures and draws curves into the target directory. With `-- write` it draws
-//! them into `docs/`. The words `operations`, `memory`, `stalls`, `http` and `sweeper` select parts, and `most=100000`
+//! `cargo bench --bench growth` prints figures and draws curves into the target directory. `-- write` draws the curves
+//! into `docs/`. The words `operations`, `memory`, `stalls`, `http` and `sweeper` select parts, and `most=100000`
 //! limits the number of pastes in `operations`. Everything runs on one machine: readers, savers and the load take
 //! processor time from each other.
 #![allow(

@@ -82,7 +82,7 @@ fn condition(name: &str, load: impl FnOnce(&Server) -> Vec<Vec<u8>>) -> Series {
     line
 }
 
-/// Sends reads one after the other. Those of the first half are not measured, because the store fills up meanwhile.
+/// Sends reads one after the other. The first half is not measured, because the store fills up in this time.
 fn reads(address: &str, path: &str) -> Vec<Duration> {
     let mut client = Client::connect(address).unwrap();
     let read = request("GET", path, "192.0.2.1", "", b"");

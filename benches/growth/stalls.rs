@@ -13,7 +13,8 @@ use crate::percentiles::{draw, line};
 use crate::random::random;
 use crate::timing::Latencies;
 
-/// The number of pastes that are read. Their client uses less of the store than the others, so they are not evicted.
+/// The number of pastes that are read. They are not evicted, because their client uses less of the store than the
+/// other.
 const STAYING: u64 = 1_000;
 const EXPIRING: u64 = 100_000;
 /// The number of times that this many pastes expire at once.
@@ -24,7 +25,7 @@ const TINY: usize = 500_000;
 /// The number of large pastes that replace tiny ones. All fit in the store.
 const LARGE: usize = 100;
 
-/// The bits that turn the key of the first client into that of the client whose pastes expire or are evicted.
+/// The key of the client whose pastes expire or are evicted differs from the key of the other client in these bits.
 const HEAVY: u64 = 1;
 
 pub(crate) fn run(folder: &Path) {
@@ -78,8 +79,8 @@ fn expiry() -> Latencies {
     Latencies::of(all)
 }
 
-/// Measures reads while `count` pastes of this size replace tiny ones. The pastes share no content, so the memory of
-/// evicted ones is freed. They are made before the measurement.
+/// Measures reads while `count` pastes of this size replace tiny ones. All pastes are made before the measurement. They
+/// share no content, so each eviction frees memory.
 fn eviction(count: usize, size: usize) -> Latencies {
     let store = store();
     let mut numbers = 0..;

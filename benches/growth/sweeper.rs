@@ -13,7 +13,7 @@ use crate::pastes::{holder, id, paste};
 const RATE: u32 = 20_000;
 /// The number of pastes that are saved at each step of time.
 const STEP: u32 = 20;
-/// Seconds before the measurement. The pastes expire after one or two seconds, so as many expire as are saved by then.
+/// Seconds before the measurement. The pastes expire after one or two seconds, so by then as many expire as are saved.
 const SETTLING: u32 = 3;
 const SECONDS: u32 = 10;
 /// The maximum share of a core that the sweeper should use.
@@ -62,7 +62,7 @@ pub(crate) fn run() {
 
 /// Returns the directory of the thread with this name in `/proc`.
 fn task(name: &str) -> PathBuf {
-    // A new thread has its name only some time after its start.
+    // The new thread may not be listed with its name yet.
     loop {
         let tasks = std::fs::read_dir("/proc/self/task").unwrap();
         let mut tasks = tasks.map(|task| task.unwrap().path());

@@ -1,7 +1,7 @@
 //! Rows: the kinds of load, and the server that each needs.
 //!
-//! A row has the default settings unless it says otherwise, with two exceptions: no log lines of requests, and limits
-//! that are checked on every request and refuse none.
+//! Unless its name says otherwise, a row uses the default settings with two exceptions: requests are not logged, and
+//! the rate limits are checked on every request but reject none.
 
 use crate::flags::{AMPLE, OFF, QUIET};
 use crate::load::{Request, Server};
@@ -78,8 +78,8 @@ impl Row {
     }
 }
 
-/// Flags for bodies of the largest size on several connections. There is no quota of bytes: it would admit at most 4
-/// GiB per client in a sixtieth of its time, and these rows send more.
+/// Flags for bodies of the largest size on several connections. There is no quota of bytes, because the largest quota
+/// would be too small for these rows: a client gets at most 4 GiB in a sixtieth of its time.
 const ROOM: &[&str] = &[
     "--max-in-flight",
     "256MiB",

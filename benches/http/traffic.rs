@@ -58,7 +58,7 @@ impl Traffic {
     pub(crate) fn mixed_with(mut self, request: Request, percent: f64) -> Self {
         let place = self.requests.len();
         self.requests.push(request);
-        // These random numbers are not the ones that made the order.
+        // These random numbers differ from those that made the order.
         for (draw, n) in self.order.iter_mut().zip(DRAWS..) {
             if fraction(n) < percent / 100.0 {
                 *draw = place;

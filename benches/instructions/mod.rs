@@ -41,7 +41,7 @@ impl Counter {
                 &[
                     "--tool=callgrind",
                     "--callgrind-out-file=/dev/null",
-                    // Otherwise one busy thread keeps the others from running.
+                    // Without this option, one busy thread may prevent the others from running.
                     "--fair-sched=yes",
                 ],
             ),

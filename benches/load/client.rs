@@ -1,6 +1,6 @@
 //! The client of the benches: a request as bytes and as a script of wrk, and its response.
 //!
-//! The benches check a response with it before and after a measurement, and fill stores with it.
+//! The benches use this client to check a response before and after a measurement, and to fill stores.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -152,7 +152,7 @@ impl Connection {
             head,
             body: Vec::new(),
         };
-        // A 304 has no body: its length is that of the omitted content.
+        // A 304 has no body. Its Content-Length is that of the content.
         if answer.status != 304 {
             let length = answer.header("content-length").unwrap();
             answer.body = vec![0; length.parse().unwrap()];

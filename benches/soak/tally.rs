@@ -15,7 +15,7 @@ pub(crate) struct Tally {
 pub(crate) struct Minute {
     /// The latencies of requests with an expected response.
     pub(crate) answered: Vec<Duration>,
-    /// The number of these requests whose paste was evicted or deleted before.
+    /// The number of responses with status 410: the paste was evicted or deleted before.
     pub(crate) gone: u64,
     /// The number of requests whose client hung up.
     pub(crate) left: u64,

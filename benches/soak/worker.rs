@@ -15,7 +15,7 @@ const TEXT: usize = 1 << 18;
 /// The smallest content in bytes. Sizes reach from 64 B to 64 KiB, evenly spread over the powers of two.
 const LEAST: f64 = 64.0;
 const SPREAD: f64 = 1024.0;
-/// Pastes up to this size are shown in colours. Larger ones would take long to render, which is not measured here.
+/// Pages of pastes up to this size are requested with highlighted code, which takes long to render for larger ones.
 const COLOURED: usize = 1024;
 
 const BOUNDARY: &str = "tide5e7f0a";
@@ -88,8 +88,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Estimates how many of the saved pastes are still stored. It asks for a sample by HEAD, which does not count as a
-    /// read.
+    /// Estimates the number of saved pastes that are still stored. It requests a sample of them by HEAD, which does not
+    /// count as a read.
     pub(crate) fn kept(&mut self) -> usize {
         const STEP: usize = 32;
         let (sample, all) = self.recent.sample(STEP);

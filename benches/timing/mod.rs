@@ -60,7 +60,7 @@ impl Latencies {
         Self { sorted: all }
     }
 
-    /// The duration in milliseconds that one call in `many` exceeds. For 2 this is the median, for 100 it is p99.
+    /// The duration in milliseconds that one call in `many` exceeds: the median for 2, and p99 for 100.
     pub fn exceeded_by_one_in(&self, many: f64) -> f64 {
         self.at(self.sorted.len() - 1 - self.exceeding(many))
     }

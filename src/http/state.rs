@@ -51,7 +51,7 @@ impl AppState {
         self.clock.timestamp()
     }
 
-    /// The URL of the server, without a slash at its end. A slash and an id make the URL of a paste.
+    /// The URL of the server, without a slash at its end.
     pub(crate) fn base_url(&self, request: &Request<'_>) -> Result<Cow<'_, str>, ApiError> {
         match &self.public {
             Some(url) => Ok(Cow::Borrowed(url.as_str())),

@@ -194,7 +194,7 @@ fn every_page_for_an_owner_is_html_without_an_error() {
         let answer = page(&server, "GET", &path, &saved.token, "");
         assert_eq!(answer.status, status, "{path}");
         check(&path, answer.text());
-        // A browser without a token is asked for it, and after a wrong one gets a longer page.
+        // A browser without the token is asked for it. After a wrong token, the page also shows an error.
         for token in ["", "wrong"] {
             check(&path, page(&server, "GET", &path, token, "").text());
         }

@@ -31,18 +31,18 @@ fn a_page_is_rendered_once_and_cached_without_its_changing_parts() {
 #[test]
 fn the_page_of_a_deleted_expired_or_evicted_paste_leaves_the_cache() {
     let server = TestServer::with(&["--max-store-size", "4MiB"]);
-    // The page of a deleted paste
+    // The page of a deleted paste is removed at once.
     let deleted = server.save("deleted");
     assert!(show(&server, &deleted) > 0);
     let delete = server.request("DELETE", &deleted.path);
     assert_eq!(delete.header("X-Token", &deleted.token).send().status, 200);
     assert_eq!(server.pages.used_bytes(), 0);
-    // The page of an expired paste, which the next save removes
+    // The page of an expired paste is removed by the next save.
     let gone = Saved::of(&server.request("POST", "/?expires=10m").body("gone").send());
     assert!(show(&server, &gone) > 0);
     server.advance(Duration::from_secs(600));
     assert_eq!(server.browse(&gone.path).status, 410);
-    // The page of an evicted paste
+    // The page of an evicted paste is removed at once.
     let evicted = server.save("evicted");
     assert!(show(&server, &evicted) > 0);
     for _ in 0..5 {

@@ -72,7 +72,7 @@ impl Running {
         self.addr
     }
 
-    /// Waits for the next line of its log.
+    /// Waits for the next line of the program's log.
     pub fn next_line(&mut self) -> String {
         let mut line = String::new();
         self.log.read_line(&mut line).expect("the log is text");

@@ -133,7 +133,7 @@ fn answer(client: &mut KeepAlive) -> (u16, String) {
     (status, String::from_utf8(body).expect("text"))
 }
 
-/// The content of this round; each round has its own, so that a wrong one is noticed.
+/// The content of this round. Each round has another content, so that a wrong one is noticed.
 fn content(round: usize) -> String {
     format!("the content of round {round}")
 }

@@ -76,7 +76,7 @@ impl Front {
         assert_eq!(self.ask("DELETE", &saved.path, &token).status, 200);
     }
 
-    /// Asserts that no address shows content of the paste, and that its main addresses answer 410.
+    /// Asserts that no address shows content of the paste, and that the status of its main addresses is 410.
     fn is_gone(&self, saved: &Saved) {
         for answer in self.looks(saved) {
             shows_nothing(&answer);

@@ -9,7 +9,7 @@ use tidebin::overload::Priority;
 use crate::client::{Request, Response, connect};
 use crate::server::{Saved, TestServer};
 
-/// A server that trusts the tests to name their clients.
+/// A server that trusts the client addresses in the requests of the tests.
 fn trusting(flags: &[&str]) -> TestServer {
     TestServer::with(&[&["--trusted-proxies", "127.0.0.1"], flags].concat())
 }
@@ -191,14 +191,14 @@ fn was_cut(stream: &mut TcpStream, whole: usize) -> bool {
 /// More than the buffers of a connection hold.
 const LARGE: usize = 15 << 20;
 
-/// Saves a paste of that size, and waits until its body has released its memory.
+/// Saves a paste of [`LARGE`] bytes, and waits until the bytes of the upload are released.
 fn save_large(server: &TestServer) -> Saved {
     let saved = server.save(vec![b'x'; LARGE]);
     server.until("saved", |load| load.transfers == 0 && load.bytes == 0);
     saved
 }
 
-/// A server that accepts pastes of that size.
+/// The flags of a server that accepts pastes of [`LARGE`] bytes.
 const FOR_LARGE: [&str; 2] = ["--max-paste-size", "16MiB"];
 
 #[test]

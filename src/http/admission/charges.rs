@@ -1,7 +1,7 @@
 //! The rate limiter's charges for one request.
 //!
-//! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored. It does so however the
-//! request ends. A client of a network without limits is charged nothing.
+//! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored, however the request
+//! ended. A client of a network without limits is charged nothing.
 //! Cost: a request that is not free takes one decision of the limiter. A miss or a password attempt takes one more.
 
 use std::time::Duration;

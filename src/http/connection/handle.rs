@@ -91,8 +91,7 @@ impl ConnectionHandle {
         self.wake();
     }
 
-    /// Evicts the connection if it has this evictability now. Returns true if it did so. An evicted connection is not
-    /// evicted again.
+    /// Evicts the connection if it has this evictability now. Returns true if the connection was evicted by this call.
     pub(crate) fn evict_if(&self, evictability: Evictability, now: Duration) -> bool {
         let inner = self.inner.lock();
         if self.is_evicted() || inner.activity.evictability(now) != Some(evictability) {

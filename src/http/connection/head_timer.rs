@@ -19,7 +19,7 @@ pub(crate) struct HeadTimer(Option<Pin<Box<dyn Future<Output = ()>>>>);
 
 impl HeadTimer {
     /// Returns the head that the connection waits for if it is overdue. Otherwise returns `None`, and the task is woken
-    /// when the time is over.
+    /// at the head's deadline.
     pub(crate) fn poll_overdue(
         &mut self,
         connection: &ConnectionState,

@@ -41,10 +41,10 @@ impl InFlightGuard {
         }
     }
 
-    /// Defers a request with a body until the library polls it for the second time.
+    /// Defers a request with a body until the library polls the request for the second time.
     ///
-    /// The library polls it first when it has decoded the head, and again when it has decoded all bytes read. A small
-    /// body is whole by then, so the handler does not have to wait for it.
+    /// The first poll is when the library has decoded the head, the second when it has decoded all bytes read. A small
+    /// body is whole by then, so the handler does not have to wait for the body.
     pub(crate) async fn defer(&self) {
         let mut was_polled = false;
         poll_fn(|_| {

@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// The number of the connection to evict.
+    /// Returns the number of the connection to evict.
     fn victim(twins: &[Twin], now: Duration) -> Option<u64> {
         [Evictability::Waiting, Evictability::Stalled]
             .into_iter()
@@ -208,7 +208,7 @@ mod tests {
             .map(|(_, number)| number)
     }
 
-    /// Whether a newcomer is admitted, and the number of the connection that is evicted for it.
+    /// Returns whether a new connection is admitted, and the number of the connection that is evicted for it.
     fn judge(twins: &[Twin], newcomer: Option<ClientKey>, now: Duration) -> (bool, Option<u64>) {
         if let Some(newcomer) = newcomer {
             let of_peer = count(twins, |twin| twin.peer == Some(newcomer));

@@ -171,7 +171,7 @@ fn whole_seconds(duration: Duration) -> u64 {
     duration.as_secs() + u64::from(duration.subsec_nanos() > 0)
 }
 
-/// `1 second`, `90 seconds`, `3 minutes`, `5 hours`; rounded up.
+/// Formats a duration, such as `90 seconds` or `5 hours`. It is rounded up.
 fn in_words(wait: Duration) -> String {
     let seconds = whole_seconds(wait).max(1);
     let (count, unit) = match seconds {

@@ -106,7 +106,7 @@ fn link(
 }
 
 /// Responds to a form. A browser is redirected to the page of the paste. For a short link it is redirected to the
-/// preview, as the link itself would lead away at once.
+/// preview, because the link itself would redirect to the target.
 fn form_response(
     context: &RequestContext<'_>,
     base_url: &str,

@@ -1,4 +1,4 @@
-//! Responses that depend on no paste: help, robots, health and the icon.
+//! Responses that do not depend on pastes: the help, `robots.txt`, the health check and the icon.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};

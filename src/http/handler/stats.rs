@@ -1,4 +1,4 @@
-//! `GET /{id}/stats`: the reads of a paste or the clicks on a link, for its owner.
+//! `GET /{id}/stats`: the counts of reads of a paste or clicks on a link, for the owner.
 //!
 //! Invariants: only the owner sees the counts. Requesting them is not a read.
 

@@ -73,7 +73,7 @@ struct OwnedPaste {
     of: Option<Timestamp>,
 }
 
-/// Loads the paste if the client owns it. Checks that its content is the one that the request names.
+/// Loads the paste if the client owns it. Checks the request's conditions on its content.
 fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
     // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;

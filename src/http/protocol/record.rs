@@ -46,7 +46,7 @@ struct Record<'a> {
     saving_time: u64,
     /// Seconds from the save to the expiry; zero if the paste never expires.
     expiration: u64,
-    /// Reads, including this one.
+    /// The number of reads, this one included.
     view_count: u32,
 }
 

@@ -23,7 +23,7 @@ use crate::overload::{BytePermit, Permit, Priority, QuotaError, RenderShare, Tra
 /// The longest wait. An early error is better than late responses to all clients.
 const MAX_WAIT: Duration = Duration::from_millis(500);
 
-/// How often a wait checks the resource again, and preempts other transfers.
+/// A wait checks the resource again, and preempts other transfers, once in this time.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Returns the time at which a wait that starts now ends, by the server's clock.
@@ -211,7 +211,7 @@ pub(crate) struct RenderPermit {
     _share: RenderShare,
 }
 
-/// How to acquire a resource that may be scarce.
+/// The ways to acquire a resource that may be scarce.
 struct Acquisition<Preempt, TryAcquire, Queue> {
     priority: Priority,
     /// Cancels transfers of clients that use more. Returns true if this transfer may queue.

@@ -21,7 +21,7 @@ use crate::http::error::ApiError;
 use crate::http::transfer::resource_wait::ResourceWait;
 use crate::overload::{BytePermit, Permit, Priority, QuotaError, ThroughputMonitor, Transfer};
 
-/// How the end of a body is found (RFC 9112, section 6).
+/// The header that defines the end of a body (RFC 9112, section 6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BodyFraming {
     /// Content-Length: the client usually has the whole body already.

@@ -177,7 +177,7 @@ fn a_new_client_is_answered_at_once_among_two_thousand_slow_connections() {
     }
 }
 
-/// A pipe of the victim that sent four bytes and now pauses.
+/// Starts an upload as the victim. The upload has sent four bytes and now pauses.
 fn pausing_pipe(server: &TestServer) -> TcpStream {
     let pipe = begin(server, VICTIM, Framing::Chunked, "");
     server.until("received", |load| load.receiving == 1);

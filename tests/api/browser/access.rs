@@ -27,7 +27,7 @@ const VIOLATIONS: &str = "axe.run().then(result => result.violations.map(broken 
 /// A script without an effect, for a page that is checked as it loads.
 const NOTHING: &str = "0";
 
-/// Checks the open page.
+/// Asserts that the open page breaks no rule of axe-core.
 async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
     visitor.client.execute(axe, Vec::new()).await.unwrap();
     for scheme in ["light", "dark"] {

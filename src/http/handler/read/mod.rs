@@ -62,8 +62,7 @@ pub(crate) async fn post(
     }
 }
 
-/// Reads the paste by GET or HEAD. Every check that could reject the read, or respond without one, comes before the
-/// read is counted.
+/// Handles GET and HEAD. The read is counted after every check that could reject it or respond without a read.
 async fn get(
     context: &RequestContext<'_>,
     representation: Representation,
@@ -98,8 +97,8 @@ async fn get(
     bytes::bytes(context, address, &paste, lines, representation).await
 }
 
-/// Returns the response if it needs no read, because the client already has the bytes. Rejects lines or bytes past the
-/// end.
+/// Returns the response if the client already has the bytes, so that no read is needed. Rejects ranges of lines or
+/// bytes past the end.
 fn response_without_read(
     context: &RequestContext<'_>,
     id: PasteId,

@@ -157,7 +157,7 @@ impl Frame {
         } = &self.input;
         let first = render(paste, *render_key);
         // The first attempt may have spent its time on one-time preparations, which are done now. A second incomplete
-        // render is cached as it is, since it would take as long for every request.
+        // render is cached, because another attempt would not get further.
         let rendered = match first.is_complete() {
             true => Arc::new(first),
             false => Arc::new(render(paste, *render_key)),

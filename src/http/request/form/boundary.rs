@@ -5,7 +5,8 @@
 //! - A delimiter is a whole line, except for trailing white space (RFC 2046, section 5.1.1). A line that only starts
 //!   like a delimiter is content.
 //!
-//! Cost: the search is vectorized. Comparing a line reads the length of the boundary and the trailing white space.
+//! Cost: the search is vectorized. Comparing a line reads as many bytes as the boundary has, and the trailing white
+//! space.
 
 use memchr::memmem::Finder;
 
@@ -66,7 +67,7 @@ impl Boundary {
     }
 
     /// The meaning of this line, which includes its line end. Returns `None` if it is not a delimiter.
-    /// An opening delimiter needs its line end. A closing one at the end of the body does not.
+    /// An opening delimiter needs a line end. A closing one at the end of the body does not.
     pub(super) fn announced_by(&self, line: &[u8]) -> Option<Delimiter> {
         let rest = line.strip_prefix(self.0.needle())?;
         if let Some(rest) = rest.strip_prefix(b"--") {

@@ -1,4 +1,4 @@
-//! Bodies as real clients send them, malformed bodies and random ones.
+//! Tests with bodies as real clients send them, with malformed bodies and with random ones.
 
 use proptest::prelude::*;
 

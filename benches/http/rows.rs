@@ -18,7 +18,7 @@ pub(crate) struct Row {
 
 const EACH: &[usize] = &[1, 64, 256];
 const SOME: &[usize] = &[64];
-/// Few enough that the largest responses in progress fit in the byte budget.
+/// So few connections that the largest responses in progress fit in the byte budget.
 const LARGE: &[usize] = &[8];
 /// One client may render few pages at once. Requests on more connections would only wait.
 const FEW: &[usize] = &[1, 4];

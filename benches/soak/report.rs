@@ -11,7 +11,7 @@ use crate::timing::{Latencies, median};
 const SETTLING: Duration = Duration::from_secs(3 * 60);
 /// Maximum growth of memory after that time, as a share of its minimum.
 const FLAT: f64 = 0.03;
-/// The p99 of the worst minute may be this many times that of the median minute.
+/// The p99 of the worst minute may be at most this many times the p99 of the median minute.
 const STEADY: f64 = 2.0;
 
 const MEBIBYTE: f64 = 1_048_576.0;

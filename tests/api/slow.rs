@@ -209,7 +209,7 @@ fn a_stopped_reader_is_cut_off_when_its_bytes_are_needed_and_not_before() {
         .map(|number| reader_that_stops(&server, &somebody(number), &saved.path))
         .collect();
     assert_eq!(server.overload.load().cancelled, 0);
-    // After this time both readers count as slow, even with the bytes that the buffers of their connections took.
+    // After 600 seconds both readers count as slow, however many bytes the buffers of their connections hold.
     advance(&server, 600);
     let answer = server.request("GET", &saved.path).from(&somebody(2)).send();
     assert_eq!(answer.body.len(), LARGE);

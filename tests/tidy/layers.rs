@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::imports::{Imports, Module};
 use crate::sources;
 
-/// The rooms of the program. After each room, the rooms that it may use.
+/// The rooms of the program, each with the rooms that it may use.
 const ROOMS: [(&str, &[&str]); 16] = [
     ("fairness", &[]),
     ("date", &[]),

@@ -1,5 +1,5 @@
-//! Rules of the project that the compiler does not check: layers, sizes of files, and the readers of time and
-//! environment.
+//! Rules of the project that the compiler does not check: layers, file sizes, and the files that may read the clock or
+//! the environment.
 #![allow(
     clippy::panic,
     clippy::unwrap_used,

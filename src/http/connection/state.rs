@@ -187,7 +187,7 @@ impl ConnectionState {
         self.update(|inner| inner.is_deferred = is_deferred);
     }
 
-    /// Returns true if a request is deferred and has not been polled since. Each deferral returns true only once.
+    /// Returns true if a request is deferred and has not been polled since. It returns true once per deferral.
     pub(crate) fn take_deferred(&self) -> bool {
         let mut inner = self.inner.get();
         let is_deferred = std::mem::take(&mut inner.is_deferred);

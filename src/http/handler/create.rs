@@ -116,7 +116,7 @@ fn form_response(
     let page = if access == Access::Link { "+" } else { "" };
     match context.request.format {
         ResponseFormat::Html => redirect(context, base_url, created, page, StatusCode::SEE_OTHER),
-        // The editor's script reads the address from the response and opens it itself.
+        // The editor's script reads the address from the response and opens that address itself.
         ResponseFormat::Json => redirect(context, base_url, created, page, StatusCode::OK),
         ResponseFormat::Text => {
             created_response(context, created, StatusCode::OK).body(url_line(base_url, created))

@@ -144,7 +144,7 @@ fn response(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, A
     let text = request.address().id;
     let mut response = match request.format {
         ResponseFormat::Html => redirect(StatusCode::SEE_OTHER, text),
-        // The editor's script reads the address from the response and opens it itself.
+        // The editor's script reads the address from the response and opens that address itself.
         ResponseFormat::Json => redirect(StatusCode::OK, text),
         ResponseFormat::Text => HttpResponse::Ok(),
     };

@@ -61,8 +61,8 @@ impl Coding {
         }
     }
 
-    /// Compresses the bytes. Returns them with the coding that was used. It is [`Self::Identity`] if the compressed
-    /// bytes would not be fewer.
+    /// Compresses the bytes. Returns them with the coding that was used: [`Self::Identity`] if compression would not
+    /// make the body smaller.
     pub(crate) fn encode(self, bytes: Vec<u8>, effort: Effort) -> (Self, Vec<u8>) {
         if bytes.len() < MIN_LENGTH {
             return (Self::Identity, bytes);

@@ -91,7 +91,7 @@ impl ClientResolver {
         })
     }
 
-    /// The client's address, and whether it is the client's own. The address is `None` for a client on this machine.
+    /// The client's address, and false if it is only the address of a proxy. It is `None` for a client on this machine.
     /// If a proxy reports no valid address, the address of the proxy is returned. The network policy of the proxy is
     /// not applied then, because it may be too generous.
     fn address(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> (Option<CanonicalIp>, bool) {

@@ -222,8 +222,9 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
 }
 
-/// Returns whether a client could send this content with this boundary. A client avoids a boundary that turns a line of
-/// the content into a delimiter, also after truncation.
+/// Returns whether a client could send this content with the boundary `B`. A client avoids a boundary that is equal to
+/// a line of the content. Lines that start with the closing delimiter are excluded, too: truncation could make them
+/// equal.
 fn can_be_sent(content: &[u8]) -> bool {
     content.split(|byte| *byte == b'\n').all(|line| {
         let is_delimiter = |rest: &[u8]| rest.trim_ascii().is_empty();

@@ -1,4 +1,4 @@
-//! Percentiles: latencies under several conditions, as lines over the share of faster reads.
+//! Percentiles: the latencies of reads under several conditions, drawn as one line for each condition.
 
 use std::path::Path;
 

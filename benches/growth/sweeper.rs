@@ -81,7 +81,7 @@ fn processor_time(task: &Path) -> Duration {
     nanoseconds(task).map_or_else(|| ticks(task), Duration::from_nanos)
 }
 
-/// Returns `None` if the kernel does not count nanoseconds. It has no such file then, or the file contains zero.
+/// Returns `None` if the kernel does not count nanoseconds. The file is missing then, or contains zero.
 fn nanoseconds(task: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(task.join("schedstat")).ok()?;
     let nanoseconds = text.split(' ').next()?.parse().ok()?;

@@ -73,7 +73,7 @@ impl Loopback {
         self.answer_to(request).unwrap()
     }
 
-    /// Reads the whole response; returns `None` if the connection is closed before its end.
+    /// Sends the request and reads the whole response. Returns `None` if the connection is closed before its end.
     fn answer_to(&mut self, request: &[u8]) -> Option<Vec<u8>> {
         self.stream.write_all(request).ok()?;
         let mut answer = Vec::new();

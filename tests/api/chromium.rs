@@ -25,7 +25,7 @@ pub enum Scripts {
     Off,
 }
 
-/// Opens a browser for this test on a server of its own. Afterwards the log of the browser must be clean.
+/// Opens a browser for this test on a server of its own. Afterwards, asserts that the browser has logged no error.
 pub fn visit(scripts: Scripts, test: impl AsyncFnOnce(&Visitor)) {
     visit_server(TestServer::start(), scripts, test);
 }

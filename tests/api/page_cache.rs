@@ -6,7 +6,7 @@ use crate::coding::decoded;
 use crate::server::{Saved, TestServer};
 use crate::slow::patiently;
 
-/// The bytes that the cache charges for one page of this paste.
+/// Requests the page of this paste. Returns the bytes that the cache charges for it.
 fn show(server: &TestServer, saved: &Saved) -> usize {
     let before = server.pages.used_bytes();
     assert_eq!(server.browse(&saved.path).status, 200);

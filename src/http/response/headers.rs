@@ -47,7 +47,8 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// The content security policy of everything else. It allows nothing, and gives the content an origin of its own.
+/// The content security policy of responses that are not pages. It allows nothing, and gives the content an origin of
+/// its own.
 const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox",
 );

@@ -13,8 +13,8 @@ use crate::percentiles::{draw, line};
 use crate::random::random;
 use crate::timing::Latencies;
 
-/// The number of pastes that are read. They are not evicted, because their client uses less of the store than the
-/// other.
+/// The number of pastes that are read. They are not evicted, because the client of the other pastes uses more of the
+/// store.
 const STAYING: u64 = 1_000;
 const EXPIRING: u64 = 100_000;
 /// The number of times that this many pastes expire at once.

@@ -48,7 +48,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Saves pastes until their sizes add up to more than `store` bytes. Returns their number.
+    /// Saves pastes until their sizes add up to 125 % of `store` bytes. Returns their number.
     pub(crate) fn fill(&mut self, store: usize) -> u32 {
         let (mut bytes, mut count) = (0, 0);
         while bytes < store / 4 * 5 {

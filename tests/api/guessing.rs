@@ -15,7 +15,7 @@ fn save(server: &TestServer, path: &str) -> Saved {
     Saved::of(&request.body(CONTENT).send())
 }
 
-/// A guess by the client at this address, as a program that reads problem details.
+/// Sends a password as the client at this address, and asks for errors as problem details.
 fn guess(server: &TestServer, from: &str, path: &str, password: &str) -> Response {
     let request = server.request("POST", path).from(from);
     let request = request.header("Accept", "application/json");

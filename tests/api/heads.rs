@@ -33,7 +33,7 @@ fn save_of(length: usize, query: &str) -> String {
     format!("POST /{query} HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\n\r\n{body}")
 }
 
-/// Sends this in pieces of this size.
+/// Sends these bytes in pieces of this size.
 fn send(stream: &mut TcpStream, bytes: &str, piece: usize) {
     for piece in bytes.as_bytes().chunks(piece) {
         stream.write_all(piece).expect("it takes what is sent");

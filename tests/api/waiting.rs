@@ -66,11 +66,11 @@ fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_bytes() {
     let _others: Vec<TcpStream> = (0..15)
         .map(|other| hold(&server, &format!("10.{other}.0.1"), 51 * KIB))
         .collect();
-    // A client that waits for more bytes than are left, and uses more than any other client
+    // Given a client that waits for more bytes than are left, and uses more than any other client
     let mut heaviest = begin(&server, "192.0.2.1", 64 * KIB);
     server.until("begun", |load| load.receiving == 16);
     want_all(&server, &mut heaviest, 64 * KIB);
-    // Is rejected when a client that uses less waits too, while the clock stands still
+    // When a client that uses less waits too, the first one is rejected at once: the clock stands still
     let mut lighter = begin(&server, "203.0.113.1", 51 * KIB);
     server.until("begun", |load| load.receiving == 17);
     want_all(&server, &mut lighter, 51 * KIB);

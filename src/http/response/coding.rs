@@ -21,7 +21,7 @@ use crate::render::ContentCoding;
 pub(crate) enum Effort {
     /// For a body that is sent once.
     Dynamic,
-    /// For a body that is sent as long as the program runs.
+    /// For a body that is compressed once and sent many times.
     Static,
 }
 

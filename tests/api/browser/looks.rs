@@ -4,7 +4,7 @@ use super::{save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
 
-/// The elements that are wider than the page, except those that scroll.
+/// The elements that extend beyond the left or right edge of the page, except those that scroll.
 const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => {
     const [whole, part] = [main, it].map(each => each.getBoundingClientRect());
     return !it.closest('.hex, .unseen') && part.width && (part.left < whole.left - 1 || part.right > whole.right + 1);

@@ -1,4 +1,4 @@
-//! Assertions that wait: a page follows a click after a moment, not at once.
+//! Assertions that wait, because a page changes some time after a click.
 //!
 //! Each assertion checks its condition again and again. It fails with the last state if the condition never holds.
 
@@ -10,38 +10,39 @@ use serde_json::Value;
 use super::{PATIENCE, Visitor};
 
 impl Visitor<'_> {
-    /// The open page has this path and query.
+    /// Asserts that the open page has this path and query.
     pub async fn is_at(&self, path: &str) {
         let is_there = |seen: &String| seen == path;
         look("the path", path, async || self.path().await, is_there).await;
     }
 
-    /// The open page has this path and query, and still has them after a hundred checks: no redirect follows.
+    /// Asserts that the open page has this path and query, and still has them after a hundred checks: no redirect
+    /// follows.
     pub async fn stays_at(&self, path: &str) {
         for _ in 0..100 {
             assert_eq!(self.path().await, path);
         }
     }
 
-    /// An element has this text, visible or not.
+    /// Asserts that an element has this text, visible or not.
     pub async fn shows(&self, css: &str, text: &str) {
         let is_shown = |seen: &String| seen == text;
         look(css, text, async || self.text(css).await, is_shown).await;
     }
 
-    /// The text of an element contains this, visible or not.
+    /// Asserts that the text of an element contains this part, visible or not.
     pub async fn tells(&self, css: &str, part: &str) {
         let is_told = |seen: &String| seen.contains(part);
         look(css, part, async || self.text(css).await, is_told).await;
     }
 
-    /// A field has this value.
+    /// Asserts that a field has this value.
     pub async fn holds(&self, css: &str, value: &str) {
         let is_held = |seen: &String| seen == value;
         look(css, value, async || self.value(css).await, is_held).await;
     }
 
-    /// A script expression has this value in the page.
+    /// Asserts that a script expression has this value in the page.
     pub async fn finds<T: Debug>(&self, expression: &str, expected: T)
     where
         Value: PartialEq<T>,
@@ -51,7 +52,7 @@ impl Visitor<'_> {
         look(expression, &expected, see, is_found).await;
     }
 
-    /// A condition holds in the page.
+    /// Asserts that a condition holds in the page.
     pub async fn until(&self, condition: &str) {
         self.finds(condition, true).await;
     }

@@ -32,6 +32,7 @@ mod markup;
 mod nginx;
 mod page_cache;
 mod pages;
+mod pb;
 mod process;
 mod races;
 mod reading;

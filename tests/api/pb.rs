@@ -1,0 +1,348 @@
+//! The shell function `pb` of `docs/pb.sh`, run by the shells and the curl of this machine.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::server::TestServer;
+use crate::terminal::{Printed, Terminal};
+
+const FUNCTION: &str = include_str!("../../docs/pb.sh");
+
+/// Every run sources the function in a strict shell. Its curl records the arguments of all processes.
+const PROFILE: &str = "\
+set -eu
+unset XDG_DATA_HOME
+export PATH=\"$HOME/bin:$PATH\" TMPDIR=\"$HOME/temporary\"
+PB_URL=$URL
+. \"$HOME/pb.sh\"
+";
+
+const CURL: &str = "\
+#!/bin/sh
+cat /proc/[0-9]*/cmdline >>\"$HOME/processes\" 2>/dev/null
+PATH=${PATH#*:}
+exec curl \"$@\"
+";
+
+/// A person's shell with the function.
+struct Shell<'a> {
+    terminal: Terminal<'a>,
+    name: &'static str,
+}
+
+/// Runs a test in both shells, each with a server of its own.
+fn in_every_shell(test: impl Fn(&TestServer, &Shell<'_>)) {
+    for name in ["sh", "bash"] {
+        let server = TestServer::start();
+        let terminal = Terminal::of(&server);
+        terminal.run("mkdir bin temporary").text();
+        for (file, content) in [("pb.sh", FUNCTION), ("bin/curl", CURL)] {
+            terminal.folder.write(file, content);
+        }
+        terminal.run("chmod +x bin/curl").text();
+        let shell = Shell { terminal, name };
+        test(&server, &shell);
+        let left = shell.terminal.run("ls temporary").text();
+        assert_eq!(left, "", "{name}: temporary files");
+    }
+}
+
+impl Shell<'_> {
+    fn run(&self, script: &str) -> Printed {
+        self.write("script", format!("{PROFILE}{script}\n"));
+        self.terminal.run(&format!("{} script", self.name))
+    }
+
+    /// Runs a script that saves a paste; returns the path of the paste.
+    #[track_caller]
+    fn save(&self, script: &str) -> String {
+        let url = self.run(script).text();
+        let path = url.trim_end().splitn(4, '/').nth(3);
+        let path = path.unwrap_or_else(|| panic!("{script}: no URL, but {url:?}"));
+        assert!(path.len() == 12 && url.lines().count() == 1, "{url}");
+        format!("/{path}")
+    }
+
+    /// Runs a command that fails; returns its error message.
+    #[track_caller]
+    fn fail(&self, command: &str) -> String {
+        let stored = self.tokens();
+        let script = format!("if {command} >printed 2>message; then echo succeeded; fi");
+        assert_eq!(self.run(&script).text(), "", "{command}");
+        assert_eq!(self.read("printed"), "", "{command}: standard output");
+        assert_eq!(self.tokens(), stored, "{command}: the tokens changed");
+        let message = self.read("message");
+        assert!(message.ends_with('\n'), "{command}: {message:?}");
+        message
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        self.terminal.folder.write(name, content);
+    }
+
+    fn read(&self, name: &str) -> String {
+        String::from_utf8_lossy(&self.terminal.folder.read(name)).into_owned()
+    }
+
+    fn tokens(&self) -> String {
+        let file = ".local/share/pb/tokens";
+        self.terminal
+            .run(&format!("if test -e {file}; then cat {file}; fi"))
+            .text()
+    }
+}
+
+#[test]
+fn the_function_has_at_most_thirty_lines() {
+    let function = FUNCTION
+        .lines()
+        .skip_while(|line| !line.starts_with("pb()"));
+    let lines = function.filter(|line| !line.trim().is_empty()).count();
+    assert!((1..=30).contains(&lines), "{lines}");
+    assert!(FUNCTION.lines().all(|line| line.chars().count() <= 120));
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn files_of_any_name_and_standard_input_come_back_exactly() {
+    let bytes: Vec<u8> = (0..=255).chain(*b"\r\n\n").collect();
+    in_every_shell(|server, shell| {
+        for (name, argument, title) in [
+            ("main.rs", "main.rs", "main.rs"),
+            ("-dash", "-- -dash", "-dash"),
+            ("-dash", "./-dash", "-dash"),
+            (
+                "a b;c,é=\"d\".rs",
+                "'a b;c,é=\"d\".rs'",
+                "a b;c,é=&#34;d&#34;.rs",
+            ),
+            ("new\nline", "'new\nline'", "new line"),
+            ("@$HOME", "'@$HOME'", "@$HOME"),
+        ] {
+            shell.write(name, &bytes);
+            let path = shell.save(&format!("pb {argument}"));
+            let page = server.browse(&path);
+            let shown = format!("<bdi>{title}</bdi>");
+            assert!(page.text().contains(&shown), "{argument}");
+            assert_eq!(server.get(&path).body, bytes, "{argument}");
+            let read = shell.run(&format!("pb get $PB_URL{path}"));
+            assert_eq!(read.bytes(), bytes, "{argument}");
+        }
+        for script in [
+            "cat main.rs | pb",
+            "pb - <main.rs",
+            "PB_URL=$URL/; pb main.rs",
+        ] {
+            let path = shell.save(script);
+            assert_eq!(server.get(&path).body, bytes, "{script}");
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn a_paste_has_the_expiry_and_the_views_that_were_asked_for() {
+    in_every_shell(|server, shell| {
+        let brief = shell.save("echo text | pb -e 2h");
+        let burning = shell.save("echo secret | pb -b 1");
+        assert_eq!(server.get(&burning).status, 405);
+        let read = shell.run(&format!("pb get $PB_URL{burning}"));
+        assert_eq!(read.text(), "secret\n");
+        let message = shell.fail(&format!("pb get $PB_URL{burning}"));
+        assert_eq!(message, server.get(&burning).text());
+        server.advance(std::time::Duration::from_secs(2 * 3600 - 1));
+        assert_eq!(server.get(&brief).status, 200);
+        server.advance(std::time::Duration::from_secs(2));
+        assert_eq!(server.get(&brief).status, 410);
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn a_link_is_read_as_its_target() {
+    in_every_shell(|_server, shell| {
+        let target = "https://example.org/long";
+        let read = shell.run(&format!("pb get \"$(curl -F url={target} $URL)\""));
+        assert_eq!(read.text(), format!("{target}\n"));
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn a_password_is_read_from_a_file() {
+    in_every_shell(|server, shell| {
+        shell.write("password", "pass \"$word\\ \n");
+        shell.write("wrong", "wrong\n");
+        let path = shell.save("echo secret | pb -P password -b 2");
+        assert_eq!(server.get(&path).status, 405);
+        let message = shell.fail(&format!("pb get -P wrong $PB_URL{path}"));
+        assert!(message.contains("password"), "{message}");
+        for _ in 0..2 {
+            let read = shell.run(&format!("pb get -P password $PB_URL{path}"));
+            assert_eq!(read.text(), "secret\n");
+        }
+        assert_eq!(server.get(&path).status, 410);
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn a_password_is_asked_for_without_echo() {
+    in_every_shell(|server, shell| {
+        shell.write("keys", "pass word\n");
+        // The password is typed when the question is on the screen.
+        let type_it = |script: &str| {
+            shell.write("script", format!("{PROFILE}{script}\n"));
+            let line = format!(
+                "rm -f screen; for _ in $(seq 600); do grep -qs Password: screen && break; sleep 0.05; done | \
+                 (cat; cat keys) | script -qefc '{} script' screen",
+                shell.name
+            );
+            let shown = shell.terminal.run(&line).text();
+            assert!(shown.contains("Password: "), "{shown}");
+            assert!(!shown.contains("pass word"), "{shown}");
+        };
+        type_it("echo secret | pb -p >saved; stty -a >terminal");
+        let saved = shell.read("saved");
+        let id = saved.trim_end().rsplit('/').next().unwrap_or_default();
+        assert_eq!(server.get(&format!("/{id}")).status, 401);
+        type_it("pb get $(cat saved) >printed");
+        assert_eq!(shell.read("printed"), "secret\n");
+        let settings = shell.read("terminal");
+        assert!(settings.contains(" echo "), "{settings}");
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn tokens_are_stored_for_their_owner_alone_and_removed_with_their_paste() {
+    in_every_shell(|server, shell| {
+        let first = shell.save("umask 000; echo first | pb");
+        let second = shell.save("echo second | pb");
+        let folder = shell.terminal.folder.path().join(".local/share/pb");
+        let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(folder.join("tokens")), 0o600);
+        assert_eq!(mode(folder.clone()), 0o700);
+        let tokens = shell.tokens();
+        let urls: Vec<_> = tokens
+            .lines()
+            .filter_map(|line| line.split_once(' '))
+            .collect();
+        assert!(urls.len() == 2 && urls[0].0.ends_with(&first) && urls[1].0.ends_with(&second));
+        shell
+            .run(&format!("umask 000; pb rm $PB_URL{first}"))
+            .text();
+        assert_eq!(server.get(&first).status, 410);
+        assert_eq!(shell.tokens(), format!("{} {}\n", urls[1].0, urls[1].1));
+        assert_eq!(mode(folder.join("tokens")), 0o600);
+        shell.run(&format!("pb rm $PB_URL{second}")).text();
+        assert_eq!(shell.tokens(), "");
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn no_process_has_a_token_or_a_password_in_its_arguments() {
+    in_every_shell(|_server, shell| {
+        shell.write("password", "hush-1234567\n");
+        let path = shell.save("echo text | pb -P password -b 5 -e 2h");
+        shell
+            .run(&format!("pb get -P password $PB_URL{path}"))
+            .text();
+        let stored = shell.tokens();
+        let token = stored.trim_end().rsplit(' ').next().unwrap_or_default();
+        shell.run(&format!("pb rm $PB_URL{path}")).text();
+        let processes = shell.read("processes");
+        for part in ["-X\0POST", "-X\0DELETE", "password=<password", &path] {
+            assert!(processes.contains(part), "{part} is not recorded");
+        }
+        for secret in ["hush-1234567", token] {
+            assert!(
+                secret.len() >= 12 && !processes.contains(secret),
+                "{secret}"
+            );
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn a_failure_prints_the_servers_sentence_and_changes_no_token() {
+    in_every_shell(|server, shell| {
+        shell.write("file", "text");
+        shell.write("large", vec![b'x'; 2 << 20]);
+        shell.write("empty", "");
+        for command in [
+            "pb -e soon file",
+            "pb -b '' file",
+            "pb -b 0 file",
+            "pb -P empty file",
+            "pb empty",
+            "pb large",
+            "pb missing",
+            "pb .",
+            "pb -P missing file",
+            "pb -x file",
+            "pb file file",
+            "pb get",
+            "pb get file",
+            "pb rm",
+            "pb rm $PB_URL/0123456789ab",
+            "PB_URL=http://127.0.0.1:1 pb file",
+        ] {
+            shell.fail(command);
+        }
+        assert_eq!(server.store.occupancy().pastes, 0);
+        let path = shell.save("pb file");
+        let message = shell.fail("pb get $PB_URL/0123456789ab");
+        assert_eq!(message, server.get("/0123456789ab").text());
+        server.advance(std::time::Duration::from_secs(8 * 24 * 3600));
+        let message = shell.fail(&format!("pb rm $PB_URL{path}"));
+        assert_eq!(message, server.get(&path).text());
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn a_token_that_cannot_be_stored_is_a_failure_that_names_the_paste() {
+    in_every_shell(|server, shell| {
+        shell.write("file", "text");
+        let message = shell.fail("XDG_DATA_HOME=/dev/null pb file");
+        let url = format!("http://{}/", server.addr);
+        assert!(
+            message.lines().any(|line| line.starts_with(&url)),
+            "{message}"
+        );
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn the_calling_shell_is_left_as_it_was() {
+    in_every_shell(|_server, shell| {
+        shell.write("file", "text");
+        let script = "
+umask 027; set -aC; trap 'echo ended' EXIT; url=mine dir=mine code=mine OPTIND=1
+state() { umask; pwd; echo \"$-\"; echo \"$url $dir $code ${tokens-none} $OPTIND\"; trap; command -v send ask fail || :; }
+state >before
+pb file >saved
+pb get \"$(cat saved)\" >printed
+pb rm \"$(cat saved)\" >>printed
+pb -x 2>message || :
+state >after
+cmp before after
+";
+        assert_eq!(shell.run(script).text(), "ended\n");
+    });
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn the_usage_names_every_form() {
+    in_every_shell(|_server, shell| {
+        let usage = shell.run("pb -h").text();
+        for part in ["pb [-e", "pb get", "pb rm"] {
+            assert!(usage.contains(part), "{usage}");
+        }
+        assert!(shell.fail("pb -x").ends_with(&usage));
+    });
+}

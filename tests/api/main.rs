@@ -20,6 +20,7 @@ mod connections;
 mod counts;
 mod curl;
 mod deleting;
+mod deploy;
 mod folder;
 mod guessing;
 mod hangups;

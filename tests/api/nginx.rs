@@ -1,5 +1,5 @@
-//! A caching nginx, as a third party might put it in front of the server: it caches everything that it may. It ends
-//! with the test, also if the test fails.
+//! An nginx in front of the server: one that caches everything it may, as a third party might run it, or one with a
+//! given site. It ends with the test, also if the test fails.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -16,6 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Nginx {
     process: Child,
     addr: SocketAddr,
+    second_addr: SocketAddr,
     folder: Folder,
 }
 
@@ -29,14 +30,23 @@ pub struct Passed {
 }
 
 impl Nginx {
-    /// Starts nginx in front of the server at this address.
+    /// Starts a caching nginx in front of the server at this address.
     pub fn in_front_of(server: SocketAddr) -> Self {
+        Self::start(|folder, addr, _| caching_site(folder, addr, server))
+    }
+
+    /// Starts nginx with a site that may listen on two addresses.
+    pub fn with_site(site: impl FnOnce(SocketAddr, SocketAddr) -> String) -> Self {
+        Self::start(|_, addr, second_addr| site(addr, second_addr))
+    }
+
+    fn start(site: impl FnOnce(&str, SocketAddr, SocketAddr) -> String) -> Self {
         let folder = Folder::new("nginx");
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let addr = free.local_addr().expect("its address");
-        drop(free);
+        let free = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let [addr, second_addr] = [free(), free()].map(|free| free.local_addr().expect("bound"));
         let path = folder.path().display().to_string();
-        folder.write("nginx.conf", configuration(&path, addr, server));
+        let site = site(&path, addr, second_addr);
+        folder.write("nginx.conf", configuration(&path, &site));
         let process = Command::new("nginx")
             .args(["-p", &path, "-c", "nginx.conf", "-e", "error.log"])
             .stdout(Stdio::null())
@@ -46,6 +56,7 @@ impl Nginx {
         let mut nginx = Self {
             process,
             addr,
+            second_addr,
             folder,
         };
         nginx.until_it_listens();
@@ -62,6 +73,15 @@ impl Nginx {
         }
     }
 
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+
+    /// The second address that its site may listen on.
+    pub fn second_addr(&self) -> SocketAddr {
+        self.second_addr
+    }
+
     fn log(&self) -> String {
         String::from_utf8_lossy(&self.folder.read("error.log")).into_owned()
     }
@@ -74,9 +94,7 @@ impl Nginx {
     pub fn pass(&self, request: &Request) -> Passed {
         let mut stream = connect(self.addr);
         stream.write_all(&request.bytes()).expect("it listens");
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).expect("an answer");
-        Passed::parse(&answer)
+        Passed::read(&mut stream)
     }
 }
 
@@ -89,8 +107,10 @@ impl Drop for Nginx {
 }
 
 impl Passed {
-    fn parse(answer: &[u8]) -> Self {
-        let answer = String::from_utf8(answer.to_vec()).expect("text");
+    /// Reads one answer, until the connection is closed.
+    pub fn read(stream: &mut TcpStream) -> Self {
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("text");
         let (head, body) = answer.split_once("\r\n\r\n").expect("a whole head");
         let status = head.split(' ').nth(1).expect("a status line");
         Self {
@@ -111,10 +131,8 @@ impl Passed {
     }
 }
 
-/// The configuration. It sets HTTP/1.1, because `curl -X POST` sends a `POST` without a length, which HTTP/1.0 does not
-/// allow. Every response is cached for an hour unless the server forbids it. Below `/html/` the cache always requests
-/// pages.
-fn configuration(folder: &str, addr: SocketAddr, server: SocketAddr) -> String {
+/// The configuration with this site.
+fn configuration(folder: &str, site: &str) -> String {
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map(|kind| format!("{kind}_temp_path {folder}/{kind};"))
         .join("\n    ");
@@ -127,7 +145,18 @@ events {{}}
 http {{
     access_log off;
     {temporary}
-    proxy_cache_path {folder}/bytes keys_zone=bytes:1m;
+    {site}
+}}
+"
+    )
+}
+
+/// The site of the cache. It sets HTTP/1.1, because `curl -X POST` sends a `POST` without a length, which HTTP/1.0 does
+/// not allow. Every response is cached for an hour unless the server forbids it. Below `/html/` the cache always
+/// requests pages.
+fn caching_site(folder: &str, addr: SocketAddr, server: SocketAddr) -> String {
+    format!(
+        "proxy_cache_path {folder}/bytes keys_zone=bytes:1m;
     proxy_cache_path {folder}/pages keys_zone=pages:1m;
     server {{
         listen {addr};
@@ -145,8 +174,6 @@ http {{
             proxy_set_header Accept text/html;
             proxy_cache pages;
         }}
-    }}
-}}
-"
+    }}"
     )
 }

@@ -1,0 +1,107 @@
+//! The site of `deploy/nginx.conf`, run by a real nginx without TLS.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use crate::client::connect;
+use crate::nginx::{Nginx, Passed};
+use crate::server::TestServer;
+
+/// The file with free ports instead of the public ones and of tidebin's own, and without TLS. Every line that is not
+/// replaced is used as it is.
+fn site(http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
+    let mut site = String::new();
+    for line in include_str!("../../deploy/nginx.conf").lines() {
+        let line = match line.trim() {
+            "listen 80;" => format!("listen {http};"),
+            "listen 443 ssl;" => format!("listen {https};"),
+            "server 127.0.0.1:8088;" => format!("server {server};"),
+            "listen [::]:80;" | "listen [::]:443 ssl;" => continue,
+            line if line.starts_with("ssl_certificate") => continue,
+            line => line.to_owned(),
+        };
+        site.push_str(&line);
+        site.push('\n');
+    }
+    assert!(site.contains("X-Forwarded-For"), "{site}");
+    site
+}
+
+/// A server behind the site. It has the limits of these flags.
+fn start(flags: &[&str]) -> (TestServer, Nginx) {
+    let server = TestServer::unlimited(flags);
+    let nginx = Nginx::with_site(|https, http| site(http, https, server.addr));
+    (server, nginx)
+}
+
+/// The path of the paste that was saved.
+#[track_caller]
+fn path(response: &Passed) -> String {
+    assert_eq!(response.status, 201, "{response:?}");
+    let id = response.body.trim_end().rsplit('/').next();
+    format!("/{}", id.unwrap_or_default())
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn a_paste_of_the_largest_size_is_saved_and_read_and_a_larger_one_is_refused() {
+    let (_server, nginx) = start(&[]);
+    let content = "x".repeat(1 << 20);
+    let saved = path(&nginx.pass(&nginx.request("POST", "/").body(&content)));
+    assert!(nginx.pass(&nginx.request("GET", &saved)).body == content);
+    let refused = nginx.pass(&nginx.request("POST", "/").body(content + "x"));
+    assert_eq!(refused.status, 413);
+    assert!(refused.body.contains("1 MiB"), "{refused:?}");
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn a_burn_paste_is_read_through_nginx_by_a_post_without_a_body() {
+    let (_server, nginx) = start(&[]);
+    let saved = path(&nginx.pass(&nginx.request("POST", "/?burn=1").body("secret")));
+    assert_eq!(nginx.pass(&nginx.request("GET", &saved)).status, 405);
+    let read = nginx.request("POST", &saved);
+    assert_eq!(nginx.pass(&read).body, "secret");
+    assert_eq!(nginx.pass(&read).status, 410);
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn an_upload_from_a_pipe_reaches_the_server_while_it_pauses() {
+    let (server, nginx) = start(&[]);
+    let mut stream = connect(nginx.addr());
+    let head = "POST / HTTP/1.1\r\nHost: paste.example.org\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    write!(stream, "{head}6\r\nfirst \r\n").expect("it listens");
+    server.until("receiving", |load| load.receiving == 1);
+    server.advance(Duration::from_secs(9 * 60));
+    write!(stream, "4\r\nlast\r\n0\r\n\r\n").expect("it waits");
+    let saved = path(&Passed::read(&mut stream));
+    assert_eq!(server.get(&saved).text(), "first last");
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn each_client_behind_the_proxy_has_its_own_limits() {
+    let (_server, nginx) = start(&["--limit-save", "rate 1/1h burst 1"]);
+    let save = |client| nginx.pass(&nginx.request("POST", "/").from(client).body("text"));
+    for (client, status) in [
+        ("198.51.100.7", 201),
+        ("198.51.100.7", 429),
+        ("203.0.113.9", 201),
+    ] {
+        assert_eq!(save(client).status, status, "{client}");
+    }
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn a_request_without_tls_is_sent_to_the_same_path_with_it() {
+    let (_server, nginx) = start(&[]);
+    let mut stream = connect(nginx.second_addr());
+    write!(stream, "GET /ID?lines=1 HTTP/1.0\r\n\r\n").expect("it listens");
+    let response = Passed::read(&mut stream);
+    assert_eq!(response.status, 308);
+    let target = "\r\nlocation: https://paste.example.org/id?lines=1";
+    assert!(response.head.ends_with(target), "{response:?}");
+}

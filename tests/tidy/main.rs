@@ -6,6 +6,7 @@
     reason = "a test that meets the unexpected should stop"
 )]
 
+mod documents;
 mod imports;
 mod layers;
 mod names;

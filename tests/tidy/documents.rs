@@ -1,0 +1,161 @@
+//! The documents: each relative link leads to a file and a heading that exist, and README is short.
+//!
+//! Cost: every Markdown file of the repository is parsed once per test.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+/// The folders that hold documents, relative to the root of the repository.
+const FOLDERS: [&str; 3] = ["", "docs", "deploy"];
+/// The most words that README may have, code included.
+const README_WORDS: usize = 900;
+
+#[derive(Default)]
+struct Document {
+    /// The anchors of the headings, as GitHub makes them.
+    anchors: Vec<String>,
+    /// The destinations of links and pictures.
+    links: Vec<String>,
+}
+
+impl Document {
+    fn parse(text: &str) -> Self {
+        let mut document = Self::default();
+        let mut heading = None;
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+            match event {
+                Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
+                    document.links.push(dest_url.into_string());
+                }
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    document
+                        .anchors
+                        .extend(heading.take().as_deref().map(anchor));
+                }
+                Event::Text(text) | Event::Code(text) => {
+                    heading
+                        .iter_mut()
+                        .for_each(|heading| heading.push_str(&text));
+                }
+                Event::Html(html) | Event::InlineHtml(html) => {
+                    document.links.extend(sources_of_pictures(&html));
+                }
+                _ => {}
+            }
+        }
+        document
+    }
+}
+
+/// The anchor that GitHub gives a heading: lower case, dashes for blanks, no other punctuation.
+fn anchor(heading: &str) -> String {
+    heading
+        .to_lowercase()
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+        .map(|c| if c == ' ' { '-' } else { c })
+        .collect()
+}
+
+/// The values of `src` and `srcset` in a piece of HTML.
+fn sources_of_pictures(html: &str) -> Vec<String> {
+    ["src=\"", "srcset=\""]
+        .iter()
+        .flat_map(|attribute| html.split(attribute).skip(1))
+        .filter_map(|rest| rest.split('"').next())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Every document with its path relative to the root.
+fn documents() -> HashMap<PathBuf, Document> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    FOLDERS
+        .iter()
+        .filter_map(|folder| fs::read_dir(root.join(folder)).ok())
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "md"))
+        .map(|path| {
+            let document = Document::parse(&fs::read_to_string(&path).unwrap());
+            (path.strip_prefix(root).unwrap().to_owned(), document)
+        })
+        .collect()
+}
+
+/// The path to which a link in this document leads, relative to the root.
+fn resolve(from: &Path, link: &str) -> PathBuf {
+    let mut path = from.parent().unwrap().to_owned();
+    for component in Path::new(link).components() {
+        match component {
+            Component::ParentDir => assert!(path.pop(), "{link} leaves the repository"),
+            component => path.push(component),
+        }
+    }
+    path
+}
+
+/// Describes the mistake in a link, if there is one.
+fn mistake(from: &Path, link: &str, documents: &HashMap<PathBuf, Document>) -> Option<String> {
+    if link.starts_with("https://") || link.starts_with("http://") {
+        return None;
+    }
+    let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+    let path = match file {
+        "" => from.to_owned(),
+        file => resolve(from, file),
+    };
+    let exists = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path).exists();
+    let heading_exists = anchor.is_empty()
+        || documents
+            .get(&path)
+            .is_some_and(|document| document.anchors.iter().any(|known| known == anchor));
+    (!exists || !heading_exists).then(|| format!("{}: {link}", from.display()))
+}
+
+#[test]
+fn every_link_between_documents_leads_to_a_file_and_heading_that_exist() {
+    let documents = documents();
+    let links = documents
+        .iter()
+        .flat_map(|(from, document)| document.links.iter().map(move |link| (from, link)));
+    let mistakes: Vec<String> = links
+        .filter_map(|(from, link)| mistake(from, link, &documents))
+        .collect();
+    assert!(mistakes.is_empty(), "{mistakes:#?}");
+}
+
+#[test]
+fn a_link_to_a_missing_file_or_heading_is_found() {
+    let documents = HashMap::from([(
+        PathBuf::from("docs/configuration.md"),
+        Document::parse("# One `two`, three\n[x](b.md) <img src=\"c.png\">"),
+    )]);
+    let from = Path::new("docs/configuration.md");
+    for (link, wrong) in [
+        ("#one-two-three", false),
+        ("configuration.md#one-two-three", false),
+        ("a.md", true),
+        ("../README.md", false),
+        ("https://example.org/", false),
+        ("#one", true),
+        ("b.md", true),
+    ] {
+        assert_eq!(mistake(from, link, &documents).is_some(), wrong, "{link}");
+    }
+    assert_eq!(documents[from].links, ["b.md", "c.png"]);
+}
+
+#[test]
+fn the_readme_is_short() {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let words = fs::read_to_string(readme)
+        .unwrap()
+        .split_whitespace()
+        .count();
+    assert!(words <= README_WORDS, "README.md has {words} words");
+}

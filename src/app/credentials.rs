@@ -4,6 +4,7 @@
 //! operator may delete every paste. A bearer token identifies the operator; it is never the token of a paste.
 
 use crate::paste::TokenHash;
+use crate::store::Reason;
 
 /// The result of checking the bearer token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,15 +54,17 @@ impl Credentials<'_> {
         }
     }
 
-    /// Checks that the client may delete the paste, because it is the owner or the operator.
+    /// Checks that the client may delete the paste, because it is the owner or the operator. Returns the reason that
+    /// later readers get. A client that is both acts as the owner.
     ///
     /// # Errors
     /// Returns an error if the client sent no token or a wrong one.
-    pub fn authorize_delete(&self, paste: &TokenHash) -> Result<(), Unauthorized> {
-        match (self.bearer, self.authorize_owner(paste)) {
-            (Bearer::Operator, _) => Ok(()),
-            (Bearer::Wrong, Err(Unauthorized::NoToken)) => Err(Unauthorized::NotOperator),
-            (Bearer::Absent | Bearer::Wrong, result) => result,
+    pub fn authorize_delete(&self, paste: &TokenHash) -> Result<Reason, Unauthorized> {
+        match (self.authorize_owner(paste), self.bearer) {
+            (Ok(()), _) => Ok(Reason::Deleted),
+            (Err(_), Bearer::Operator) => Ok(Reason::RemovedByOperator),
+            (Err(Unauthorized::NoToken), Bearer::Wrong) => Err(Unauthorized::NotOperator),
+            (Err(error), Bearer::Absent | Bearer::Wrong) => Err(error),
         }
     }
 }
@@ -94,7 +97,8 @@ mod tests {
         ] {
             let credentials = credentials(token, cookies, Bearer::Absent);
             assert_eq!(credentials.authorize_owner(&paste), result);
-            assert_eq!(credentials.authorize_delete(&paste), result);
+            let deleted = result.map(|()| Reason::Deleted);
+            assert_eq!(credentials.authorize_delete(&paste), deleted);
         }
     }
 
@@ -102,15 +106,28 @@ mod tests {
     fn the_operator_may_delete_every_paste_and_owns_none() {
         let paste = TokenHash::of("right");
         let operator = credentials(None, &[], Bearer::Operator);
-        assert_eq!(operator.authorize_delete(&paste), Ok(()));
+        let removed = Ok(Reason::RemovedByOperator);
+        assert_eq!(operator.authorize_delete(&paste), removed);
         assert_eq!(operator.authorize_owner(&paste), Err(Unauthorized::NoToken));
+    }
+
+    #[test]
+    fn an_operator_who_sends_the_pastes_token_too_deletes_as_its_owner() {
+        let paste = TokenHash::of("right");
+        for (token, reason) in [
+            ("right", Reason::Deleted),
+            ("wrong", Reason::RemovedByOperator),
+        ] {
+            let both = credentials(Some(token), &[], Bearer::Operator);
+            assert_eq!(both.authorize_delete(&paste), Ok(reason), "{token}");
+        }
     }
 
     #[test]
     fn an_owner_may_delete_despite_a_wrong_bearer_token() {
         let paste = TokenHash::of("right");
         for (token, result) in [
-            (Some("right"), Ok(())),
+            (Some("right"), Ok(Reason::Deleted)),
             (Some("wrong"), Err(Unauthorized::WrongToken)),
             (None, Err(Unauthorized::NotOperator)),
         ] {

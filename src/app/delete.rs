@@ -1,7 +1,7 @@
 //! Deletes a paste on request of its owner or the operator.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{NotFound, Reason};
+use crate::store::NotFound;
 
 use super::{App, Credentials, Unauthorized};
 
@@ -30,11 +30,11 @@ impl App {
         is_named: impl FnOnce(&StoredPaste) -> bool,
     ) -> Result<(), DeleteError> {
         let paste = self.store.peek(now, id)?;
-        credentials.authorize_delete(paste.token())?;
+        let reason = credentials.authorize_delete(paste.token())?;
         if !is_named(&paste) {
             return Err(DeleteError::ContentMismatch);
         }
-        self.store.remove(now, id, Reason::Deleted)?;
+        self.store.remove(now, id, reason)?;
         Ok(())
     }
 }

@@ -11,6 +11,8 @@ pub enum Reason {
     Burned,
     /// The owner deleted the paste.
     Deleted,
+    /// The operator of the server removed the paste.
+    RemovedByOperator,
     /// The store evicted the paste to free memory for another paste.
     Evicted,
 }
@@ -29,6 +31,8 @@ pub struct RemovalCounts {
     pub burned: u64,
     /// Pastes that their owners deleted.
     pub deleted: u64,
+    /// Pastes that the operator removed.
+    pub removed_by_operator: u64,
     /// Pastes that were evicted to free memory for others.
     pub evicted: u64,
 }
@@ -40,6 +44,7 @@ impl RemovalCounts {
             Reason::Expired => &mut self.expired,
             Reason::Burned => &mut self.burned,
             Reason::Deleted => &mut self.deleted,
+            Reason::RemovedByOperator => &mut self.removed_by_operator,
             Reason::Evicted => &mut self.evicted,
         };
         *counter += 1;

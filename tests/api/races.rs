@@ -31,7 +31,7 @@ struct Outcome {
 }
 
 const BURNED: &str = "burned";
-const DELETED: &str = "deleted";
+const REMOVED: &str = "by the operator";
 const EXPIRED: &str = "its time had come";
 const EVICTED: &str = "made room";
 
@@ -94,7 +94,7 @@ impl Race {
     fn outcome(&mut self, path: &str, reads: usize) -> Outcome {
         let (status, sentence) = self.ask(&self.server.request("GET", path));
         assert_eq!(status, 410, "{sentence}");
-        let ends = [BURNED, DELETED, EXPIRED, EVICTED];
+        let ends = [BURNED, REMOVED, EXPIRED, EVICTED];
         let end = ends.into_iter().find(|end| sentence.contains(end));
         let end = end.unwrap_or_else(|| panic!("no reason: {sentence}"));
         Outcome { reads, end }
@@ -192,13 +192,13 @@ fn a_concurrent_delete_succeeds_only_while_reads_are_left() {
         let (deleted, sentence) = served.unwrap_or_else(|| answer(&mut race.rival));
         let outcome = race.outcome(&path, reads);
         match deleted {
-            200 => assert!(reads < times && outcome.end == DELETED, "{outcome:?}"),
+            200 => assert!(reads < times && outcome.end == REMOVED, "{outcome:?}"),
             410 => assert!(reads == times && outcome.end == BURNED, "{outcome:?}"),
             status => panic!("{status} {sentence}"),
         }
         ends.push(outcome.end);
     }
-    both_came_first(&ends, DELETED);
+    both_came_first(&ends, REMOVED);
     race.end();
 }
 

@@ -107,6 +107,9 @@ fn why(reason: Reason) -> &'static str {
         Reason::Deleted => {
             "This paste is gone, whoever saved it deleted it: ask them if you need it."
         }
+        Reason::RemovedByOperator => {
+            "This paste was removed by the operator of this server. Contact the operator if you think this is a mistake."
+        }
         Reason::Evicted => {
             "This paste is gone, it made room for newer ones: ask whoever gave you its address to save it again."
         }

@@ -67,6 +67,7 @@ impl Model {
             Reason::Expired => self.removal_counts.expired += 1,
             Reason::Burned => self.removal_counts.burned += 1,
             Reason::Deleted => self.removal_counts.deleted += 1,
+            Reason::RemovedByOperator => self.removal_counts.removed_by_operator += 1,
             Reason::Evicted => self.removal_counts.evicted += 1,
         }
     }

@@ -105,9 +105,9 @@ fn is_port(port: &str) -> bool {
 impl fmt::Display for BaseUrlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Scheme => "does not begin with http:// or https://",
+            Self::Scheme => "does not start with http:// or https://",
             Self::Credentials => "has a user name or password",
-            Self::Path => "goes on after the host",
+            Self::Path => "has a path, query or fragment",
             Self::Host => "has no valid host",
             Self::Port => "has no valid port",
         })

@@ -71,7 +71,7 @@ impl fmt::Display for ByteSizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Malformed => "is not a size",
-            Self::Overflow => "is more than can be counted",
+            Self::Overflow => "is too large",
         })
     }
 }

@@ -10,15 +10,15 @@ use clap::{Arg, ArgAction, Command};
 use super::setting::{ADDR, Setting, TABLE};
 
 const ABOUT: &str = "\
-A pastebin that can be left on the open internet: one binary, an exact memory
-budget, nothing beside it.";
+A pastebin server for the open internet. It keeps pastes in memory, within an
+exact budget, and needs no database.";
 
-const HEALTHCHECK: &str = "Ask the server at TIDEBIN_ADDR whether it serves; exit 0 or 1";
+const HEALTHCHECK: &str = "Check that the server at TIDEBIN_ADDR responds, and exit with 0 or 1.";
 
 const FOOTER: &str = "\
-Each setting is taken from its flag, else from its variable, else from the file
-.env in the working directory, else it has its default. An empty value counts
-as unset. A bad value or an unknown TIDEBIN_ variable stops the start.";
+Each setting is read from its flag, its variable, the file .env in the working
+directory, or its default, in this order. Empty values count as unset, and
+unknown TIDEBIN_ variables are an error.";
 
 /// Builds the command with its flags and its only subcommand.
 pub(super) fn command() -> Command {
@@ -39,14 +39,14 @@ pub(super) fn command() -> Command {
                 .short('h')
                 .global(true)
                 .action(ArgAction::Help)
-                .help("Print this help"),
+                .help("Print this help."),
         )
         .arg(
             Arg::new("version")
                 .long("version")
                 .short('V')
                 .action(ArgAction::Version)
-                .help("Print the version"),
+                .help("Print the version."),
         )
         .subcommand(healthcheck())
 }
@@ -64,7 +64,7 @@ fn flag(setting: &'static Setting) -> Arg {
     let blank = if default.len() > 40 { "\n " } else { " " };
     let help = format!(
         "{}\nForm: {}\n[{variable},{blank}default: {default}]",
-        setting.help,
+        setting.help.replace('`', ""),
         setting.form.replace('`', ""),
     );
     Arg::new(setting.suffix)

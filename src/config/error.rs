@@ -21,8 +21,8 @@ pub enum ConfigError {
     Unknown {
         /// The variable and the source of its value.
         origin: ValueOrigin,
-        /// The setting with the most similar name.
-        nearest: String,
+        /// The setting with the most similar name, if one is similar.
+        nearest: Option<String>,
     },
     /// The value of a setting does not have the allowed form.
     Invalid {
@@ -104,33 +104,41 @@ impl fmt::Display for ConfigError {
         match self {
             Self::Usage(message) => f.write_str(message),
             Self::Unknown { origin, nearest } => {
-                write!(f, "{origin} is not a setting; the nearest is {nearest}")
+                write!(f, "{origin} is not a setting")?;
+                if let Some(nearest) = nearest {
+                    write!(f, ": did you mean {nearest}?")?;
+                } else {
+                    f.write_str(".")?;
+                }
+                f.write_str(" Run `tidebin --help` to see all settings.")
             }
             Self::Invalid {
                 origin,
                 value,
                 problem,
                 form,
-            } => write!(f, "{origin}: {value} {problem}; write {form}"),
+            } => write!(f, "{origin}: {value} {problem}. Use {form}."),
             Self::DefaultBeyondMax {
                 default,
                 max,
                 expiry_policy: [given, longest],
             } => write!(
                 f,
-                "{default} is {given}, which is longer than {max}, {longest}; lower the first or raise the second"
+                "{default} is {given}, but {max} is only {longest}. Lower the first or raise the second."
             ),
-            Self::Twice(origin) => write!(f, "{origin} is set twice; keep one of the lines"),
+            Self::Twice(origin) => write!(f, "{origin} is set twice. Remove one of the lines."),
             Self::DotenvLine { after } => {
                 match after {
-                    Some(name) => write!(f, ".env: what follows {name} is not understood")?,
-                    None => f.write_str(".env: the first line is not understood")?,
+                    Some(name) => write!(f, ".env: the line after {name} is malformed.")?,
+                    None => f.write_str(".env: the first line is malformed.")?,
                 }
-                f.write_str("; write NAME=value, and quote a value with blanks: NAME='a value'")
+                f.write_str(
+                    " Use NAME=value, with quotes around a value with spaces: NAME='a value'.",
+                )
             }
             Self::DotenvUnreadable(cause) => write!(
                 f,
-                ".env cannot be read ({cause}); make it a readable text file or remove it"
+                ".env cannot be read ({cause}). Make it a readable text file, or remove it."
             ),
         }
     }

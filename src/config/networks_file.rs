@@ -70,7 +70,7 @@ fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
     if bytes.len() as u64 > MAX_FILE_SIZE {
         return Err("is larger than 64 MiB".to_owned());
     }
-    let list = String::from_utf8(bytes).map_err(|_| "is not text in UTF-8".to_owned())?;
+    let list = String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())?;
     list.parse()
         .map_err(|error: crate::limit::ListParseError| error.to_string())
 }
@@ -108,17 +108,17 @@ mod tests {
     fn an_error_names_the_file_and_the_line_and_quotes_none_of_its_content() {
         for (name, content, problem) in [
             (
-                "misread",
+                "invalid",
                 &b"10.0.0.0/8 allow\nhunter2 2"[..],
-                "is misread at line 2, column 1: this is neither an address nor a prefix",
+                "is invalid at line 2, column 1: expected an IP address or a network",
             ),
-            ("bytes", b"\xff", "is not text in UTF-8"),
+            ("bytes", b"\xff", "is not UTF-8 text"),
         ] {
             let file = file(name, content);
             let message = file.read().unwrap_err().to_string();
             fs::remove_file(&file.path).unwrap();
             let path = file.path.display();
-            let expected = format!("\"@{path}\" {problem}; write {}", NETWORKS.form);
+            let expected = format!("\"@{path}\" {problem}. Use {}.", NETWORKS.form);
             assert_eq!(message, format!("--networks: {expected}"));
         }
         assert_eq!(

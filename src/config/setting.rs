@@ -14,9 +14,9 @@ pub(super) struct Setting {
     /// The placeholder of the value in the help.
     pub(super) placeholder: &'static str,
     pub(super) default: DefaultValue,
-    /// The allowed form of the value, as a phrase that follows "write".
+    /// The allowed form of the value, as a phrase that follows "Use".
     pub(super) form: &'static str,
-    /// The meaning of the setting, in one line.
+    /// The meaning of the setting, in one line of at most two sentences.
     pub(super) help: &'static str,
     /// True if messages must not show the value.
     pub(super) secret: bool,
@@ -38,8 +38,8 @@ pub(super) const ADDR: Setting = Setting {
     suffix: "ADDR",
     placeholder: "IP:PORT",
     default: DefaultValue::Value("127.0.0.1:8088"),
-    form: "an IP address and a port: `127.0.0.1:8088`, `[::]:8088`",
-    help: "Where to listen; port 0 picks a free one and logs it",
+    form: "an IP address and a port, such as `127.0.0.1:8088` or `[::]:8088`",
+    help: "Address to listen on. Port 0 picks a free port and logs it.",
     secret: false,
 };
 
@@ -47,8 +47,8 @@ pub(super) const BASE_URL: Setting = Setting {
     suffix: "BASE_URL",
     placeholder: "URL",
     default: DefaultValue::Missing("from the request"),
-    form: "`https://paste.example.org`, with a port if need be and no path",
-    help: "Public address used in answers",
+    form: "`https://paste.example.org`, with a port if needed and no path",
+    help: "Public URL of this server, used in links.",
     secret: false,
 };
 
@@ -57,7 +57,7 @@ pub(super) const SECRET: Setting = Setting {
     placeholder: "TEXT",
     default: DefaultValue::Missing("random at each start"),
     form: "any text of up to 1024 bytes",
-    help: "Key that ids are written with; a flag would show it to other users",
+    help: "Secret key for ids. A flag would be visible in `ps`.",
     secret: true,
 };
 
@@ -66,7 +66,7 @@ pub(super) const MAX_PASTE_SIZE: Setting = Setting {
     placeholder: "SIZE",
     default: DefaultValue::Value("1MiB"),
     form: SIZE_FORM,
-    help: "Largest content of one paste; at most 1GiB",
+    help: "Largest size of a paste, at most 1GiB.",
     secret: false,
 };
 
@@ -75,7 +75,7 @@ pub(super) const MAX_STORE_SIZE: Setting = Setting {
     placeholder: "SIZE",
     default: DefaultValue::Value("128MiB"),
     form: SIZE_FORM,
-    help: "Memory budget of all pastes together; at most 64GiB",
+    help: "Memory for all pastes together, at most 64GiB.",
     secret: false,
 };
 
@@ -84,7 +84,7 @@ pub(super) const MAX_PAGE_CACHE: Setting = Setting {
     placeholder: "SIZE",
     default: DefaultValue::Value("16MiB"),
     form: "`64KiB`, `1MiB`, a number of bytes or `0`",
-    help: "Memory budget of rendered pages; `0` renders each anew",
+    help: "Memory for rendered pages, or `0` for no cache.",
     secret: false,
 };
 
@@ -93,7 +93,7 @@ pub(super) const MAX_IN_FLIGHT: Setting = Setting {
     placeholder: "SIZE",
     default: DefaultValue::Value("32MiB"),
     form: SIZE_FORM,
-    help: "Memory budget of bodies and large answers under way; at most 64GiB",
+    help: "Memory for uploads and large responses in progress, at most 64GiB.",
     secret: false,
 };
 
@@ -102,7 +102,7 @@ pub(super) const DEFAULT_EXPIRY: Setting = Setting {
     placeholder: "DURATION",
     default: DefaultValue::Value("7d"),
     form: DURATION_FORM,
-    help: "Lifetime of a paste whose saver asks for none",
+    help: "Time until a paste expires, unless the request sets it.",
     secret: false,
 };
 
@@ -111,7 +111,7 @@ pub(super) const MAX_EXPIRY: Setting = Setting {
     placeholder: "DURATION",
     default: DefaultValue::Value("30d"),
     form: DURATION_FORM,
-    help: "Longest lifetime that may be asked for",
+    help: "Longest time until expiry that a request may set.",
     secret: false,
 };
 
@@ -120,18 +120,18 @@ pub(super) const REDIRECT: Setting = Setting {
     placeholder: "HOW",
     default: DefaultValue::Value("direct"),
     form: "`direct`, `preview` or `off`",
-    help: "Whether short links lead on at once, show where first, or are refused",
+    help: "Short links: redirect, show the target first, or reject new ones.",
     secret: false,
 };
 
-const RULES_FORM: &str = "`rate 1/s burst 30`, `quota 2000/1d`, with commas, or `off`";
+const RULES_FORM: &str = "rules such as `rate 1/s burst 30, quota 2000/1d`, or `off`";
 
 pub(super) const LIMIT_SAVE: Setting = Setting {
     suffix: "LIMIT_SAVE",
     placeholder: "RULES",
     default: DefaultValue::Value("rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d"),
-    form: "`rate 2/s burst 9 wait 2s`, `quota 64MiB/1d`, with commas, or `off`",
-    help: "What a client may save",
+    form: "rules such as `rate 2/s burst 9 wait 2s, quota 64MiB/1d`, or `off`",
+    help: "Limits for saves, per client.",
     secret: false,
 };
 
@@ -140,7 +140,7 @@ pub(super) const LIMIT_READ: Setting = Setting {
     placeholder: "RULES",
     default: DefaultValue::Value("rate 100/s burst 1000"),
     form: RULES_FORM,
-    help: "How much else a client may ask for",
+    help: "Limits for all other requests, per client.",
     secret: false,
 };
 
@@ -149,7 +149,7 @@ pub(super) const LIMIT_MISS: Setting = Setting {
     placeholder: "RULES",
     default: DefaultValue::Value("rate 1/s burst 60"),
     form: RULES_FORM,
-    help: "How often a client may ask for pastes that are not there",
+    help: "Limits for missing pastes and wrong tokens, per client.",
     secret: false,
 };
 
@@ -158,7 +158,7 @@ pub(super) const LIMIT_PASSWORD: Setting = Setting {
     placeholder: "RULES",
     default: DefaultValue::Value("rate 1/10s burst 10"),
     form: RULES_FORM,
-    help: "How often a client may guess at passwords",
+    help: "Limits for password attempts, per client.",
     secret: false,
 };
 
@@ -166,8 +166,8 @@ pub(super) const TRUSTED_PROXIES: Setting = Setting {
     suffix: "TRUSTED_PROXIES",
     placeholder: "LIST",
     default: DefaultValue::Missing("none"),
-    form: "addresses and prefixes: `127.0.0.1, 10.0.0.0/8, ::1`",
-    help: "Reverse proxies whose word on who is asking is taken",
+    form: "IP addresses and networks, such as `127.0.0.1, 10.0.0.0/8, ::1`",
+    help: "Proxies trusted to report the client address.",
     secret: false,
 };
 
@@ -175,8 +175,8 @@ pub(super) const PROXY_HEADER: Setting = Setting {
     suffix: "PROXY_HEADER",
     placeholder: "NAME",
     default: DefaultValue::Value("X-Forwarded-For"),
-    form: "`X-Forwarded-For`, `Forwarded`, `X-Real-IP` or another header's name",
-    help: "The one header in which trusted proxies say who is asking",
+    form: "`X-Forwarded-For`, `Forwarded`, `X-Real-IP` or another header name",
+    help: "Header in which trusted proxies report the client address.",
     secret: false,
 };
 
@@ -185,7 +185,7 @@ pub(super) const NETWORKS: Setting = Setting {
     placeholder: "LIST",
     default: DefaultValue::Missing("none"),
     form: "`10.0.0.0/8 allow, 203.0.113.0/24 deny, ::/0 limit x10` or `@file`",
-    help: "Networks let in without limits, shut out, or with limits times ten",
+    help: "Networks to exempt, block, or give a multiple of the limits.",
     secret: false,
 };
 
@@ -193,8 +193,8 @@ pub(super) const ADMIN_TOKEN: Setting = Setting {
     suffix: "ADMIN_TOKEN",
     placeholder: "TEXT",
     default: DefaultValue::Missing("none"),
-    form: "16 to 1024 characters of printable ASCII without blanks",
-    help: "Bearer token that deletes any paste; a flag would show it to others",
+    form: "16 to 1024 characters of printable ASCII without spaces",
+    help: "Operator's token to delete any paste. A flag would be visible in `ps`.",
     secret: true,
 };
 
@@ -202,8 +202,8 @@ pub(super) const LOG: Setting = Setting {
     suffix: "LOG",
     placeholder: "FILTER",
     default: DefaultValue::Value("info"),
-    form: "a tracing filter: `warn`, `info,tidebin=debug`",
-    help: "What is logged",
+    form: "a level or tracing filter, such as `warn` or `info,tidebin=debug`",
+    help: "Log level or filter.",
     secret: false,
 };
 
@@ -212,7 +212,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
     placeholder: "FORMAT",
     default: DefaultValue::Value("text"),
     form: "`text` or `json`",
-    help: "Whether the log is for people or for machines",
+    help: "Log format: text for people, JSON for programs.",
     secret: false,
 };
 

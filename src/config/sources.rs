@@ -157,24 +157,34 @@ impl Sources {
 }
 
 fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
-    let known = || TABLE.iter().map(|setting| setting.variable());
-    if known().any(|variable| variable == name)
+    let mut known = TABLE.iter().map(|setting| setting.variable());
+    if known.any(|variable| variable == name)
         || KUBERNETES_PREFIXES
             .iter()
             .any(|prefix| name.starts_with(prefix))
     {
         return Ok(());
     }
-    let nearest = known()
-        .min_by_key(|variable| strsim::damerau_levenshtein(variable, name))
-        .expect("the table is not empty");
     Err(ConfigError::Unknown {
         origin: ValueOrigin {
             name: name.to_owned(),
             source,
         },
-        nearest,
+        nearest: nearest(name),
     })
+}
+
+/// Returns the setting that this name most likely means. Returns `None` if more than every third character differs: a
+/// wrong suggestion misleads more than none.
+fn nearest(name: &str) -> Option<String> {
+    let name = name.to_ascii_uppercase();
+    let distance = |variable: &str| strsim::damerau_levenshtein(variable, &name);
+    let length = name.len().saturating_sub(PREFIX.len());
+    let variables = TABLE.iter().map(|setting| setting.variable());
+    let (distance, variable) = variables
+        .map(|variable| (distance(&variable), variable))
+        .min_by_key(|(distance, _)| *distance)?;
+    (distance * 3 <= length).then_some(variable)
 }
 
 /// Reads the variables of the file at this path. Returns no variables if the file does not exist.

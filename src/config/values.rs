@@ -58,9 +58,8 @@ pub(super) fn expiry(text: &str) -> Result<Expiry, String> {
         parsed => parsed,
     };
     parsed.map_err(|error| match error {
-        ExpiryError::NoUnit | ExpiryError::Malformed => "is not a duration".to_owned(),
-        ExpiryError::Zero => "is zero".to_owned(),
-        ExpiryError::Overflow => "is too long".to_owned(),
+        ExpiryError::NoUnit => ExpiryError::Malformed.to_string(),
+        error => error.to_string(),
     })
 }
 
@@ -70,7 +69,7 @@ pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     match text.len() {
         1..=LONGEST if text.bytes().all(is_token) => Ok(text.to_owned()),
-        _ => Err("is not the name of a header"),
+        _ => Err("is not a header name"),
     }
 }
 
@@ -78,7 +77,7 @@ pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
 pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
     match text.len() {
         _ if !text.bytes().all(|byte| byte.is_ascii_graphic()) => {
-            Err("has a blank or a character that is not printable ASCII")
+            Err("has a space or a character that is not printable ASCII")
         }
         0..16 => Err("is too short"),
         16..=1024 => Ok(TokenHash::of(text)),
@@ -91,7 +90,7 @@ pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {
         "direct" => Ok(Redirect::Direct),
         "preview" => Ok(Redirect::Preview),
         "off" => Ok(Redirect::Off),
-        _ => Err("is nothing that a short link does"),
+        _ => Err("is not a way to answer short links"),
     }
 }
 
@@ -102,7 +101,7 @@ pub(super) fn log(text: &str) -> Result<String, &'static str> {
     let is_unambiguous = |directive: &str| directive.contains(['=', '[']) || is_level(directive);
     match EnvFilter::builder().parse(text) {
         Ok(_) if text.split(',').all(is_unambiguous) => Ok(text.to_owned()),
-        Ok(_) | Err(_) => Err("is not a tracing filter"),
+        Ok(_) | Err(_) => Err("is not a log filter"),
     }
 }
 
@@ -110,6 +109,6 @@ pub(super) fn log_format(text: &str) -> Result<LogFormat, &'static str> {
     match text {
         "text" => Ok(LogFormat::Text),
         "json" => Ok(LogFormat::Json),
-        _ => Err("is not a format of the log"),
+        _ => Err("is not a log format"),
     }
 }

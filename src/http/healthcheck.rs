@@ -16,7 +16,7 @@ pub fn healthcheck(listening: SocketAddr) -> io::Result<()> {
     ask(addr).map_err(|error| {
         io::Error::new(
             error.kind(),
-            format!("no healthy server at {addr}: {error}"),
+            format!("The health check of {addr} failed: {error}."),
         )
     })
 }
@@ -31,7 +31,7 @@ fn ask(addr: SocketAddr) -> io::Result<()> {
     if status == *b"HTTP/1.1 200" {
         Ok(())
     } else {
-        Err(io::Error::other("it did not answer 200"))
+        Err(io::Error::other("the status of the response is not 200"))
     }
 }
 

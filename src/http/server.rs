@@ -284,7 +284,7 @@ fn reject_small_store(config: &Config) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::other(format!(
-        "TIDEBIN_MAX_STORE_SIZE ({}) has no room for one paste of TIDEBIN_MAX_PASTE_SIZE ({}): set it to {} or more",
+        "TIDEBIN_MAX_STORE_SIZE ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}). Set it to {} or more.",
         ByteSize(store),
         ByteSize(paste),
         ByteSize(least)
@@ -300,7 +300,7 @@ fn reject_small_budget(config: &Config) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::other(format!(
-        "TIDEBIN_MAX_IN_FLIGHT ({}) has no room for a paste of TIDEBIN_MAX_PASTE_SIZE ({}) on its way in and out: set it to {} or more",
+        "TIDEBIN_MAX_IN_FLIGHT ({}) is too small to receive and send a paste of TIDEBIN_MAX_PASTE_SIZE ({}). Set it to {} or more.",
         ByteSize(room),
         ByteSize(paste),
         ByteSize(least)
@@ -311,7 +311,7 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     let listener = std::net::TcpListener::bind(address).map_err(|error| {
         io::Error::new(
             error.kind(),
-            format!("cannot listen on {address}: {error}; set TIDEBIN_ADDR to another"),
+            format!("Cannot listen on {address}: {error}. Set TIDEBIN_ADDR to another address."),
         )
     })?;
     // Every connection inherits this timeout from the listener. The system closes a connection whose peer acknowledges

@@ -26,11 +26,13 @@ pub enum Expiry {
     Never,
 }
 
-/// Why a text is not an expiry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a text is not an expiry. Its message continues a sentence that starts with the name of the option.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExpiryError {
     /// The text is a number without a unit.
     NoUnit,
+    /// The text is a number with a unit that does not exist. The unit consists of a few ASCII letters.
+    UnknownUnit(String),
     /// The text is not a number with a unit.
     Malformed,
     /// The number is zero.
@@ -106,9 +108,19 @@ impl FromStr for Expiry {
             .find(|(letter, _, _)| {
                 unit.len() == 1 && unit.eq_ignore_ascii_case(letter.encode_utf8(&mut [0; 4]))
             })
-            .ok_or(ExpiryError::Malformed)?;
+            .ok_or_else(|| unknown_unit(unit))?;
         let count: u64 = number.parse().map_err(|_| ExpiryError::Overflow)?;
         Self::from_seconds(count.checked_mul(*size).ok_or(ExpiryError::Overflow)?)
+    }
+}
+
+/// Returns the error for a unit that does not exist. The error repeats the unit only if it is a short word.
+fn unknown_unit(unit: &str) -> ExpiryError {
+    const LONGEST: usize = 12;
+    let is_word = unit.len() <= LONGEST && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
+    match is_word {
+        true => ExpiryError::UnknownUnit(unit.to_owned()),
+        false => ExpiryError::Malformed,
     }
 }
 
@@ -128,10 +140,11 @@ impl fmt::Display for Expiry {
 impl fmt::Display for ExpiryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoUnit => "it has no unit",
-            Self::Malformed => "it is not a number with a unit",
-            Self::Zero => "it is zero",
-            Self::Overflow => "it is too long",
+            Self::NoUnit => "has no unit",
+            Self::UnknownUnit(unit) => return write!(f, "has the unknown unit `{unit}`"),
+            Self::Malformed => "is not a duration",
+            Self::Zero => "is zero",
+            Self::Overflow => "is too long",
         })
     }
 }
@@ -201,8 +214,12 @@ mod tests {
             ("10", ExpiryError::NoUnit),
             ("", ExpiryError::Malformed),
             ("h", ExpiryError::Malformed),
-            ("10x", ExpiryError::Malformed),
-            ("10min", ExpiryError::Malformed),
+            ("10x", ExpiryError::UnknownUnit("x".to_owned())),
+            ("1y", ExpiryError::UnknownUnit("y".to_owned())),
+            ("10min", ExpiryError::UnknownUnit("min".to_owned())),
+            ("1abcdefghijklm", ExpiryError::Malformed),
+            ("1h30m", ExpiryError::Malformed),
+            ("1y`", ExpiryError::Malformed),
             ("-1h", ExpiryError::Malformed),
             ("1.5h", ExpiryError::Malformed),
             ("1ü", ExpiryError::Malformed),

@@ -7,12 +7,12 @@
 use crate::config::setting::{DefaultValue, Setting, TABLE};
 
 const EXAMPLE_HEADER: &str = "\
-# Settings of tidebin. Copy this file to `.env` in the directory that tidebin is
-# started in, and uncomment what you change. The process environment goes before
-# this file, and a flag (`--max-paste-size 2MiB`) before both.
+# Settings of tidebin. Copy this file to `.env` in the directory where you start
+# tidebin, and uncomment the settings you change. The environment overrides this
+# file. A flag such as `--max-paste-size 2MiB` overrides both.
 #
-# A value with a blank, `#`, `$`, `\"` or `\\` goes into single quotes: 'pa$$ word'.
-# Without them `$NAME` is replaced by the value of the variable NAME.
+# Put a value with a space, `#`, `$`, `\"` or `\\` in single quotes: 'pa$$ word'.
+# Without quotes, `$NAME` is replaced by the value of the variable NAME.
 ";
 
 /// Returns the content of `.env.example`.
@@ -30,7 +30,7 @@ fn example(setting: &Setting) -> String {
         DefaultValue::Missing(instead) => (format!("# Unset: {instead}.\n"), String::new()),
     };
     format!(
-        "# {}.\n# Form: {}.\n{remark}#{}={value}\n",
+        "# {}\n# Form: {}.\n{remark}#{}={value}\n",
         setting.help,
         setting.form,
         setting.variable()

@@ -13,7 +13,7 @@ fn refuses(suffix: &str, value: &str, problem: &str) {
     let start = format!("{} (from the environment): ", row.variable());
     assert!(error.starts_with(&start), "{error}");
     assert!(
-        error.ends_with(&format!(" {problem}; write {}", row.form)),
+        error.ends_with(&format!(" {problem}. Use {}.", row.form)),
         "{error}"
     );
 }
@@ -32,9 +32,13 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         (
             "BASE_URL",
             "paste.example.org",
-            "does not begin with http:// or https://",
+            "does not start with http:// or https://",
         ),
-        ("BASE_URL", "https://a.example/b", "goes on after the host"),
+        (
+            "BASE_URL",
+            "https://a.example/b",
+            "has a path, query or fragment",
+        ),
         (
             "BASE_URL",
             "https://u:p@a.example",
@@ -47,30 +51,27 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_PASTE_SIZE", "1073741825", "is more than 1 GiB"),
         ("MAX_STORE_SIZE", "0", "is zero"),
         ("MAX_STORE_SIZE", "-1", "is not a size"),
-        (
-            "MAX_STORE_SIZE",
-            "99999999999GiB",
-            "is more than can be counted",
-        ),
+        ("MAX_STORE_SIZE", "99999999999GiB", "is too large"),
         ("DEFAULT_EXPIRY", "soon", "is not a duration"),
         ("DEFAULT_EXPIRY", "7 d", "is not a duration"),
+        ("DEFAULT_EXPIRY", "1y", "has the unknown unit `y`"),
         ("DEFAULT_EXPIRY", "0", "is zero"),
         ("MAX_EXPIRY", "0d", "is zero"),
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
-        ("REDIRECT", "302", "is nothing that a short link does"),
-        ("REDIRECT", "Direct", "is nothing that a short link does"),
+        ("REDIRECT", "302", "is not a way to answer short links"),
+        ("REDIRECT", "Direct", "is not a way to answer short links"),
         (
             "TRUSTED_PROXIES",
             "127.0.0.1, proxy.example",
-            "is misread at column 12: this is neither an address nor a prefix",
+            "is invalid at column 12: expected an IP address or a network",
         ),
-        ("PROXY_HEADER", "X Real IP", "is not the name of a header"),
-        ("PROXY_HEADER", "X-Real-IP:", "is not the name of a header"),
+        ("PROXY_HEADER", "X Real IP", "is not a header name"),
+        ("PROXY_HEADER", "X-Real-IP:", "is not a header name"),
         (
             "NETWORKS",
             "10.0.0.0/8 allow, 203.0.113.0/24",
-            "is misread at column 33: after the prefix comes `allow`, `deny` or `limit x10`",
+            "is invalid at column 33: expected `allow`, `deny` or `limit x10` after the network",
         ),
         ("NETWORKS", "@src", "is not a file"),
         (
@@ -82,17 +83,17 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         (
             "ADMIN_TOKEN",
             "correct horse battery",
-            "has a blank or a character that is not printable ASCII",
+            "has a space or a character that is not printable ASCII",
         ),
         (
             "ADMIN_TOKEN",
             "pa\u{df}wort-pa\u{df}wort",
-            "has a blank or a character that is not printable ASCII",
+            "has a space or a character that is not printable ASCII",
         ),
         ("ADMIN_TOKEN", &too_long, "is too long"),
-        ("LOG", "tidebin=loud", "is not a tracing filter"),
-        ("LOG", "[", "is not a tracing filter"),
-        ("LOG_FORMAT", "JSON", "is not a format of the log"),
+        ("LOG", "tidebin=loud", "is not a log filter"),
+        ("LOG", "[", "is not a log filter"),
+        ("LOG_FORMAT", "JSON", "is not a log format"),
     ] {
         refuses(suffix, value, problem);
     }
@@ -104,22 +105,22 @@ fn every_bad_rule_is_refused_where_it_goes_wrong() {
         (
             "LIMIT_SAVE",
             "rate 1/s brust 30",
-            "goes wrong at character 10: a rate goes on with `burst` and a number",
+            "is invalid at character 10: expected `burst` and a number",
         ),
         (
             "LIMIT_READ",
             "rate 1/s burst 30,",
-            "goes wrong at character 19: a rule begins with `rate` or `quota`",
+            "is invalid at character 19: expected `rate` or `quota`",
         ),
         (
             "LIMIT_MISS",
             "rate 0/s burst 60",
-            "goes wrong at character 6: zero is no limit, `off` switches off",
+            "is invalid at character 6: zero is not a limit, use `off` for no limit",
         ),
         (
             "LIMIT_PASSWORD",
             "rate 1/10s burst 10 wait 2s",
-            "goes wrong at character 21: only saves and reads wait",
+            "is invalid at character 21: only saves and reads can wait",
         ),
     ] {
         refuses(suffix, value, problem);
@@ -134,8 +135,8 @@ fn a_refusal_names_the_source_that_the_value_came_from() {
     };
     assert_eq!(
         dotenv.refusal(),
-        "TIDEBIN_MAX_PASTE_SIZE (from .env): \"12 parsecs\" is not a size; \
-         write `64KiB`, `1MiB` or a number of bytes"
+        "TIDEBIN_MAX_PASTE_SIZE (from .env): \"12 parsecs\" is not a size. \
+         Use `64KiB`, `1MiB` or a number of bytes."
     );
     let flag = Given {
         args: &["--log-format", "xml"],
@@ -143,7 +144,7 @@ fn a_refusal_names_the_source_that_the_value_came_from() {
     };
     assert_eq!(
         flag.refusal(),
-        "--log-format: \"xml\" is not a format of the log; write `text` or `json`"
+        "--log-format: \"xml\" is not a log format. Use `text` or `json`."
     );
 }
 
@@ -169,8 +170,8 @@ fn a_default_lifetime_beyond_the_longest_is_refused_and_both_are_named() {
     };
     assert_eq!(
         given.refusal(),
-        "TIDEBIN_DEFAULT_EXPIRY (from .env) is never, which is longer than --max-expiry, 1h; \
-         lower the first or raise the second"
+        "TIDEBIN_DEFAULT_EXPIRY (from .env) is never, but --max-expiry is only 1h. \
+         Lower the first or raise the second."
     );
 }
 
@@ -188,18 +189,23 @@ fn an_unset_default_lifetime_is_lowered_to_the_longest_one() {
 }
 
 #[test]
-fn an_unknown_variable_is_refused_with_the_nearest_known_one_even_if_it_is_empty() {
-    for (name, nearest) in [
-        ("TIDEBIN_MAX_PAST_SIZE", "TIDEBIN_MAX_PASTE_SIZE"),
-        ("TIDEBIN_LOGFORMAT", "TIDEBIN_LOG_FORMAT"),
-        ("TIDEBIN_ADRR", "TIDEBIN_ADDR"),
-        ("TIDEBIN_", "TIDEBIN_LOG"),
-        ("TIDEBIN_addr", "TIDEBIN_ADDR"),
+fn an_unknown_variable_is_refused_with_a_similar_one_even_if_it_is_empty() {
+    for (name, similar) in [
+        (
+            "TIDEBIN_MAX_PAST_SIZE",
+            ": did you mean TIDEBIN_MAX_PASTE_SIZE?",
+        ),
+        ("TIDEBIN_LOGFORMAT", ": did you mean TIDEBIN_LOG_FORMAT?"),
+        ("TIDEBIN_ADRR", ": did you mean TIDEBIN_ADDR?"),
+        ("TIDEBIN_addr", ": did you mean TIDEBIN_ADDR?"),
+        ("TIDEBIN_", "."),
+        ("TIDEBIN_PROT", "."),
     ] {
         let error = with_variable(name, "").expect_err(name).to_string();
-        let expected = format!("{name} (from the environment) is not a setting; the nearest is ");
-        assert!(error.starts_with(&expected), "{error}");
-        assert!(error.ends_with(nearest), "{error}");
+        let expected = format!(
+            "{name} (from the environment) is not a setting{similar} Run `tidebin --help` to see all settings."
+        );
+        assert_eq!(error, expected);
     }
     let dotenv = Given {
         dotenv: &[("TIDEBIN_BASEURL", "x")],
@@ -207,7 +213,7 @@ fn an_unknown_variable_is_refused_with_the_nearest_known_one_even_if_it_is_empty
     };
     assert_eq!(
         dotenv.refusal(),
-        "TIDEBIN_BASEURL (from .env) is not a setting; the nearest is TIDEBIN_BASE_URL"
+        "TIDEBIN_BASEURL (from .env) is not a setting: did you mean TIDEBIN_BASE_URL? Run `tidebin --help` to see all settings."
     );
 }
 
@@ -219,7 +225,7 @@ fn a_variable_set_twice_in_dotenv_is_refused() {
     };
     assert_eq!(
         given.refusal(),
-        "TIDEBIN_LOG (from .env) is set twice; keep one of the lines"
+        "TIDEBIN_LOG (from .env) is set twice. Remove one of the lines."
     );
 }
 
@@ -309,13 +315,13 @@ fn a_malformed_dotenv_is_refused_with_the_line_before_it_and_no_content() {
         ("hunter2\n", "the first line is"),
         (
             "# a\nTIDEBIN_LOG=info\n\nTIDEBIN_SECRET='hunter2",
-            "what follows TIDEBIN_LOG is",
+            "the line after TIDEBIN_LOG is",
         ),
     ] {
         let error = read(text).expect_err(text);
         let message = error.to_string();
         assert!(
-            message.starts_with(&format!(".env: {place} not understood")),
+            message.starts_with(&format!(".env: {place} malformed.")),
             "{message}"
         );
         assert!(

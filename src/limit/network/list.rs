@@ -109,7 +109,7 @@ impl<'a> ListEntry<'a> {
 
 impl fmt::Display for ListParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("is misread at ")?;
+        f.write_str("is invalid at ")?;
         if let Some(line) = self.line {
             write!(f, "line {line}, ")?;
         }
@@ -122,16 +122,13 @@ impl fmt::Display for ListErrorKind {
         match self {
             Self::Prefix(error) => error.fmt(f),
             Self::UnknownPolicy => {
-                f.write_str("after the prefix comes `allow`, `deny` or `limit x10`")
+                f.write_str("expected `allow`, `deny` or `limit x10` after the network")
             }
             Self::InvalidMultiplier => {
                 let max = Multiplier::MAX.get();
-                write!(
-                    f,
-                    "after `limit` comes a factor from one to {max}, as in `x10`"
-                )
+                write!(f, "expected a factor from `x1` to `x{max}` after `limit`")
             }
-            Self::Duplicate(prefix) => write!(f, "{prefix} is listed already"),
+            Self::Duplicate(prefix) => write!(f, "{prefix} is listed twice"),
         }
     }
 }
@@ -157,11 +154,11 @@ mod tests {
     #[test]
     fn an_error_has_the_position_of_its_entry() {
         for (list, nth, place) in [
-            ("a", 0, "is misread at column 1"),
-            ("a,  b", 1, "is misread at column 5"),
-            ("é, b", 1, "is misread at column 4"),
-            ("a\n", 0, "is misread at line 1, column 1"),
-            ("a\r\n# é\n b, c", 2, "is misread at line 3, column 5"),
+            ("a", 0, "is invalid at column 1"),
+            ("a,  b", 1, "is invalid at column 5"),
+            ("é, b", 1, "is invalid at column 4"),
+            ("a\n", 0, "is invalid at line 1, column 1"),
+            ("a\r\n# é\n b, c", 2, "is invalid at line 3, column 5"),
         ] {
             let entry = entries(list).nth(nth).unwrap();
             let error = entry.error(ListErrorKind::UnknownPolicy).to_string();

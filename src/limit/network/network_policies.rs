@@ -135,9 +135,9 @@ mod tests {
 
     #[test]
     fn a_malformed_entry_is_refused_with_its_position_and_the_expected_form() {
-        const POLICY: &str = "after the prefix comes `allow`, `deny` or `limit x10`";
-        const FACTOR: &str = "after `limit` comes a factor from one to 100, as in `x10`";
-        const NEITHER: &str = "this is neither an address nor a prefix";
+        const POLICY: &str = "expected `allow`, `deny` or `limit x10` after the network";
+        const FACTOR: &str = "expected a factor from `x1` to `x100` after `limit`";
+        const NEITHER: &str = "expected an IP address or a network";
         for (list, column, message) in [
             ("10.0.0.0/8", 11, POLICY),
             ("10.0.0.0/8 alow", 12, POLICY),
@@ -157,16 +157,16 @@ mod tests {
             (
                 "::/0 deny, 10.0.0.1/8 allow",
                 12,
-                "bits are set beyond the prefix, which would be 10.0.0.0/8",
+                "the address has bits after the prefix, use 10.0.0.0/8",
             ),
             (
                 "10.0.0.0/8 deny, ::/0 deny, ::ffff:10.0.0.0/104 allow",
                 29,
-                "10.0.0.0/8 is listed already",
+                "10.0.0.0/8 is listed twice",
             ),
         ] {
             let error = list.parse::<NetworkPolicies>().unwrap_err();
-            let expected = format!("is misread at column {column}: {message}");
+            let expected = format!("is invalid at column {column}: {message}");
             assert_eq!(error.to_string(), expected, "{list}");
         }
     }

@@ -121,15 +121,15 @@ impl fmt::Display for Prefix {
 impl fmt::Display for PrefixError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Malformed => f.write_str("this is neither an address nor a prefix"),
-            Self::TooLong(longest) => write!(f, "a prefix has at most {longest} bits here"),
+            Self::Malformed => f.write_str("expected an IP address or a network"),
+            Self::TooLong(longest) => write!(f, "the prefix length is at most {longest}"),
             Self::HostBits(right) => {
-                write!(f, "bits are set beyond the prefix, which would be {right}")
+                write!(f, "the address has bits after the prefix, use {right}")
             }
             Self::Nat64(right) => {
                 write!(
                     f,
-                    "clients of NAT64 are known by their IPv4 addresses, here {right}"
+                    "clients behind NAT64 count by their IPv4 addresses, use {right}"
                 )
             }
         }

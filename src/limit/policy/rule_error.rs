@@ -47,20 +47,20 @@ pub enum RuleErrorKind {
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use RuleErrorKind as Kind;
-        write!(f, "goes wrong at character {}: ", self.position)?;
+        write!(f, "is invalid at character {}: ", self.position)?;
         f.write_str(match self.kind {
-            Kind::UnknownRule => "a rule begins with `rate` or `quota`",
-            Kind::OffWithRules => "`off` stands alone",
-            Kind::Malformed => "an amount, a slash and a time are expected",
-            Kind::MissingBurst => "a rate goes on with `burst` and a number",
-            Kind::ExpectedNumber => "a number is expected",
-            Kind::ExpectedDuration => "a number with `s`, `m`, `h`, `d` or `w` is expected",
-            Kind::TrailingText => "a comma or the end is expected",
-            Kind::Zero => "zero is no limit, `off` switches off",
-            Kind::TooLarge => "the figure is too large to be counted exactly",
+            Kind::UnknownRule => "expected `rate` or `quota`",
+            Kind::OffWithRules => "`off` cannot be combined with rules",
+            Kind::Malformed => "expected an amount, a slash and a time, such as `1/s`",
+            Kind::MissingBurst => "expected `burst` and a number",
+            Kind::ExpectedNumber => "expected a number",
+            Kind::ExpectedDuration => "expected a number with the unit `s`, `m`, `h`, `d` or `w`",
+            Kind::TrailingText => "expected a comma or the end",
+            Kind::Zero => "zero is not a limit, use `off` for no limit",
+            Kind::TooLarge => "the number is too large",
             Kind::TooManyRules => return write!(f, "there are more than {MAX_RULES} rules"),
-            Kind::BytesNotCounted => "bytes are counted of saves only",
-            Kind::WaitNotAllowed => "only saves and reads wait",
+            Kind::BytesNotCounted => "only saves can be limited in bytes",
+            Kind::WaitNotAllowed => "only saves and reads can wait",
         })
     }
 }

@@ -105,7 +105,7 @@ pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], CreateError> {
     match getrandom::fill(&mut bytes) {
         Ok(()) => Ok(bytes),
         Err(error) => {
-            tracing::error!(%error, "the operating system gave no random bytes");
+            tracing::error!(%error, "the operating system returned no random bytes");
             Err(CreateError::NoRandomBytes)
         }
     }

@@ -29,7 +29,7 @@ impl Reloader {
                 // The disk may block, and this thread accepts connections.
                 let reading = web::block(move || state.clients.reload_networks()).await;
                 if let Err(error) = reading {
-                    tracing::error!(%error, "the networks were not read again");
+                    tracing::error!(%error, "networks not reloaded: the old ones stay in use");
                 }
             }
         };

@@ -66,10 +66,13 @@ impl AppState {
 
     /// Logs each incident that has ended. Every request calls this at its start.
     pub(crate) fn log_ended_incidents(&self, now: Duration) {
-        for (incident, what) in [(&self.limiting, "limiting"), (&self.shedding, "overload")] {
+        for (incident, what) in [
+            (&self.limiting, "rate limiting"),
+            (&self.shedding, "overload"),
+        ] {
             if let Some(over) = incident.poll_end(now) {
                 let seconds = over.lasted.as_secs();
-                tracing::info!(refused = over.times, seconds, "{what} is over");
+                tracing::info!(refused = over.times, seconds, "{what} ended");
             }
         }
     }

@@ -23,6 +23,6 @@ pub fn stop_signal() -> io::Result<impl Future<Output = ()> + Send + 'static> {
             }
         })
         .await;
-        tracing::info!("stopping: requests in flight are finished first");
+        tracing::info!("stopping: finishing requests in progress");
     })
 }

@@ -46,7 +46,7 @@ pub fn init(filter: &str, format: LogFormat) -> io::Result<()> {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(
             place,
-            "a panic, which is a fault of tidebin: please report its place"
+            "panic: this is a bug in tidebin, please report its place"
         );
     }));
     Ok(())

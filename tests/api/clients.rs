@@ -232,7 +232,7 @@ fn from(running: &Running, client: &str) -> Request {
 fn sighup_reloads_the_file_of_networks_and_a_bad_file_changes_nothing() {
     let file = NetworksFile::new(
         "reload",
-        "# shut out\n203.0.113.0/24 deny # them\n10.0.0.0/8 allow, ::1 allow\n",
+        "# blocked\n203.0.113.0/24 deny # them\n10.0.0.0/8 allow, ::1 allow\n",
     );
     let mut running = run(&["--trusted-proxies=127.0.0.1", &file.setting()]);
     let statuses = |running: &Running| {
@@ -241,11 +241,11 @@ fn sighup_reloads_the_file_of_networks_and_a_bad_file_changes_nothing() {
     assert_eq!(statuses(&running), [403, 200]);
 
     file.write("198.51.100.0/24 deny");
-    assert_eq!(statuses(&running), [403, 200], "nobody said so yet");
+    assert_eq!(statuses(&running), [403, 200], "no signal was sent yet");
     running.send(Signal::HUP);
     let line = running.next_line();
     assert!(
-        line.contains("INFO the networks were read again entries=1 before=3"),
+        line.contains("INFO networks reloaded entries=1 before=3"),
         "{line}"
     );
     assert_eq!(statuses(&running), [200, 403]);
@@ -254,7 +254,7 @@ fn sighup_reloads_the_file_of_networks_and_a_bad_file_changes_nothing() {
     running.send(Signal::HUP);
     let line = running.next_line();
     for words in [
-        "ERROR the networks stay as they were",
+        "ERROR networks not reloaded",
         "--networks",
         "line 2, column 16",
         "`deny`",
@@ -279,7 +279,7 @@ fn sighup_without_a_file_is_logged_and_ends_nothing() {
         let mut running = run(networks);
         running.send(Signal::HUP);
         let line = running.next_line();
-        assert!(line.contains("INFO there is nothing to read"), "{line}");
+        assert!(line.contains("INFO nothing to reload"), "{line}");
         assert_eq!(running.request("GET", "/healthz").send().status, 200);
         running.send(Signal::TERM);
         assert_eq!(running.wait().0, Some(0));

@@ -229,7 +229,7 @@ impl<'a> Charges<'a> {
             return ApiError::OverShare;
         };
         if state.limiting.record(state.clock.elapsed()) {
-            tracing::warn!(policy = exceeded.policy(), rule = %exceeded.rule(), "limiting begins");
+            tracing::warn!(policy = exceeded.policy(), rule = %exceeded.rule(), "rate limiting started");
         }
         ApiError::RateLimitExceeded(exceeded)
     }

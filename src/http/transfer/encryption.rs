@@ -73,7 +73,10 @@ pub(crate) async fn decrypt(
 
 /// Logs the cause of an error. The client gets [`ApiError::Overloaded`].
 fn failed(error: impl fmt::Debug) -> ApiError {
-    tracing::error!(?error, "no key could be derived for a locked paste");
+    tracing::error!(
+        ?error,
+        "could not derive the key of a password-protected paste"
+    );
     ApiError::Overloaded
 }
 
@@ -81,7 +84,7 @@ async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ApiError> {
     web::block(work).await.map_err(|error| {
-        tracing::error!(%error, "a password could not be worked on");
+        tracing::error!(%error, "could not encrypt or decrypt a paste");
         ApiError::Overloaded
     })
 }

@@ -169,7 +169,7 @@ impl<'a> ResourceWait<'a> {
         }
         self.state.overload.count_shed(acquisition.priority);
         if self.state.shedding.record(self.now()) {
-            tracing::warn!(class = ?acquisition.priority, "overload begins: requests are turned away");
+            tracing::warn!(class = ?acquisition.priority, "overload started: rejecting requests");
         }
         Err(ApiError::Overloaded)
     }

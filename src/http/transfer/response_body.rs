@@ -63,7 +63,7 @@ struct Aborted;
 
 impl fmt::Display for Aborted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a slow reader was cut off to make room")
+        f.write_str("a slow download was cancelled to free memory for others")
     }
 }
 
@@ -129,7 +129,7 @@ impl<'a> ResponseReservation<'a> {
             make()
         };
         let (value, bytes) = web::block(work).await.map_err(|error| {
-            tracing::error!(%error, "a page could not be made");
+            tracing::error!(%error, "could not render a page");
             ApiError::Overloaded
         })?;
         Ok((value, self.fill(bytes).await?))

@@ -97,7 +97,7 @@ pub(super) async fn secret_page(
         shows_all.then(|| frame.assemble(&rendered))
     };
     let page = web::block(make).await;
-    page.inspect_err(|error| tracing::error!(%error, "a page could not be made"))
+    page.inspect_err(|error| tracing::error!(%error, "could not render a page"))
         .ok()
         .flatten()
 }

@@ -121,8 +121,8 @@ impl ClientResolver {
         if is_first {
             tracing::warn!(
                 header = self.header.as_str(),
-                "a proxy's header from a peer that is not trusted was ignored: all behind that proxy count as one \
-                 client; if it is yours, name it in TIDEBIN_TRUSTED_PROXIES"
+                "ignored a proxy header from an untrusted address: if the proxy is yours, add it to \
+                 TIDEBIN_TRUSTED_PROXIES, or all its users count as one client"
             );
         }
     }
@@ -131,7 +131,7 @@ impl ClientResolver {
     /// An invalid file changes nothing.
     pub(crate) fn reload_networks(&self) {
         let Some(file) = &self.networks_file else {
-            tracing::info!("there is nothing to read again: TIDEBIN_NETWORKS names no @file");
+            tracing::info!("nothing to reload: TIDEBIN_NETWORKS names no file");
             return;
         };
         match file.read() {
@@ -139,9 +139,11 @@ impl ClientResolver {
                 let entries = networks.len();
                 // The old networks are freed after the lock is released.
                 let old = std::mem::replace(&mut *self.networks.write(), networks);
-                tracing::info!(entries, before = old.len(), "the networks were read again");
+                tracing::info!(entries, before = old.len(), "networks reloaded");
             }
-            Err(error) => tracing::error!(%error, "the networks stay as they were"),
+            Err(error) => {
+                tracing::error!(%error, "networks not reloaded: the old ones stay in use")
+            }
         }
     }
 }

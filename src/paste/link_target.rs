@@ -118,14 +118,14 @@ impl From<ParseError> for LinkTargetError {
 impl fmt::Display for LinkTargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooLong => "The address is too long: use one of at most 4096 bytes, counted with its escapes.",
+            Self::TooLong => "The URL is too long. Use one of at most 4096 bytes, percent-encoding included.",
             Self::Character => {
-                "The address has white space, a control character or a backslash: leave it out or percent-encode it."
+                "The URL has white space, a control character or a backslash. Remove or percent-encode it."
             }
-            Self::Scheme => "The address is not one of the web: begin it with http:// or https://.",
-            Self::Host => "The address has no valid host: name one right after http:// or https://.",
-            Self::Port => "The address has no valid port: use a number up to 65535, or leave it out.",
-            Self::Credentials => "The address has a user name or password: leave out what stands before the @.",
+            Self::Scheme => "The URL does not start with `http://` or `https://`. Send a full web address.",
+            Self::Host => "The URL has no valid host name. Put one right after `http://` or `https://`.",
+            Self::Port => "The URL has no valid port. Use a number up to 65535, or remove it.",
+            Self::Credentials => "The URL has a user name or password. Remove the part before the `@`.",
         })
     }
 }

@@ -140,8 +140,8 @@ fn a_wrong_option_is_400_and_is_named_with_the_allowed_form() {
     let server = TestServer::start();
     let post = |query: &str| server.request("POST", query).body("x");
     for (query, words) in [
-        ("/?expires=10", &["`expires`", "`10m`"][..]),
-        ("/?expires=soon", &["`expires`", "`10m`"]),
+        ("/?expires=10", &["`expires`", "`7d`"][..]),
+        ("/?expires=soon", &["`expires`", "`7d`"]),
         ("/?expires=0s", &["`expires`", "zero"]),
         ("/?expires=31d", &["`expires`", "30 days"]),
         ("/?expires=never", &["`expires`", "30 days"]),
@@ -170,7 +170,7 @@ fn a_wrong_option_is_400_and_is_named_with_the_allowed_form() {
         &server,
         &multipart(&server, &form),
         400,
-        &["`expires`", "`10m`"],
+        &["`expires`", "`7d`"],
     );
     let form = server
         .request("POST", "/")
@@ -216,7 +216,12 @@ fn a_broken_form_is_400_and_never_half_saved() {
         .body(&whole);
     refused(&server, &no_boundary, 400, &["form"]);
     let two = format!("{}{}--b--\r\n", part("content", "one"), part("text", "two"));
-    refused(&server, &multipart(&server, &two), 400, &["more than one"]);
+    refused(
+        &server,
+        &multipart(&server, &two),
+        400,
+        &["more than one content"],
+    );
 }
 
 #[test]
@@ -334,7 +339,7 @@ fn refusals_come_as_a_sentence_as_problem_details_or_as_a_page() {
             .header("Accept", accept)
             .send()
     };
-    assert!(ask("*/*").sentence().contains("no such paste"));
+    assert!(ask("*/*").sentence().contains("no paste at this URL"));
     let json = ask("application/json");
     assert_eq!(
         json.header("content-type"),
@@ -349,14 +354,14 @@ fn refusals_come_as_a_sentence_as_problem_details_or_as_a_page() {
         details["detail"]
             .as_str()
             .unwrap()
-            .contains("no such paste")
+            .contains("no paste at this URL")
     );
     let page = ask("text/html");
     assert_eq!(
         (page.status, page.header("content-type")),
         (404, Some("text/html; charset=utf-8"))
     );
-    assert!(page.text().contains("no such paste"));
+    assert!(page.text().contains("no paste at this URL"));
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn a_read_returns_the_content_once_and_deletes_it() {
         assert_eq!(gone.status, 410);
         assert_eq!(
             gone.sentence(),
-            "This paste is gone, it burned with its last read: ask whoever gave you its address to save it again."
+            "This paste was deleted after its last view. Ask the person who shared it to save it again."
         );
     }
     assert_eq!(server.store.occupancy().pastes, 0);
@@ -84,7 +84,7 @@ fn a_get_is_refused_with_the_command_that_reads() {
         assert_eq!(text.header("allow"), Some("POST, DELETE"));
         assert_eq!(
             text.sentence(),
-            "This paste may be read only so often, so no GET shows it: read it with `curl -X POST URL`."
+            "This paste burns after reading. Open it with `curl -X POST URL`, which uses up one view."
         );
         let head = server.request("HEAD", &path).send();
         assert_eq!(
@@ -115,7 +115,7 @@ fn a_get_is_refused_with_the_command_that_reads() {
         (refused.status, refused.sentence()),
         (
             405,
-            "This paste is locked and may be read only so often: read it with `curl -X POST -H 'X-Password: …' URL`."
+            "This paste is password-protected and burns after reading. Open it with `curl -X POST -H 'X-Password: …' URL`."
         )
     );
 }
@@ -145,7 +145,7 @@ fn a_browser_gets_a_page_with_a_button_that_reads() {
     accepting(server.request("POST", &saved.path), "text/html");
     let gone = server.browse(&saved.path);
     assert_eq!(gone.status, 410);
-    assert!(gone.text().contains("burned with its last read"));
+    assert!(gone.text().contains("deleted after its last view"));
     shows_nothing(&gone);
     server.until_all_have_ended();
 }
@@ -287,7 +287,7 @@ fn the_owner_deletes_an_unread_paste_at_any_of_its_addresses() {
         shows_nothing(&answer);
         let gone = read(&server, &saved.path);
         assert_eq!(gone.status, 410);
-        assert!(gone.sentence().contains("deleted"), "{gone:?}");
+        assert!(gone.sentence().contains("deleted by its owner"), "{gone:?}");
     }
 }
 
@@ -339,7 +339,7 @@ fn an_invalid_number_of_reads_is_refused_and_nothing_is_saved() {
             assert!(
                 answer
                     .sentence()
-                    .starts_with("`burn` is not a number of reads: ")
+                    .starts_with("`burn` is not a number from 1 to 100. ")
             );
         }
     }
@@ -372,5 +372,5 @@ fn a_burning_paste_expires_whether_it_was_read_or_not() {
     server.advance(Duration::from_secs(600));
     let gone = read(&server, &saved.path);
     assert_eq!(gone.status, 410);
-    assert!(gone.sentence().contains("its time had come"));
+    assert!(gone.sentence().contains("has expired"));
 }

@@ -252,7 +252,7 @@ fn a_body_that_is_too_large_is_refused_with_a_sentence_and_never_with_a_reset() 
             let line = format!("curl -w '%{{http_code}}' $URL {arguments}");
             assert_eq!(
                 terminal.run(&line).text(),
-                "This is more than 1 MiB, the most that is taken here: send less, or compress it first.\n413",
+                "The content is larger than the limit of 1 MiB. Send less, or compress the file first.\n413",
                 "{arguments}"
             );
         }

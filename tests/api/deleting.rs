@@ -13,7 +13,7 @@ fn the_token_deletes_a_paste_and_the_next_read_reports_it() {
     assert_eq!((answer.status, answer.text()), (200, "Deleted.\n"));
     let gone = server.get(&saved.path);
     assert_eq!(gone.status, 410);
-    assert!(gone.sentence().contains("deleted"));
+    assert!(gone.sentence().contains("deleted by its owner"));
     let again = server
         .request("DELETE", &saved.path)
         .header("X-Token", &saved.token)

@@ -34,7 +34,7 @@ fn a_client_saves_its_burst_and_then_one_a_second_and_others_do_not_notice() {
     assert_eq!(refused.status, 429);
     assert_eq!(
         refused.sentence(),
-        "You have saved as much as is allowed for now (rate 1/s burst 30): try again in 1 second."
+        "You have reached the limit for saves (rate 1/s burst 30). Try again in 1 second."
     );
     assert_eq!(refused.header("retry-after"), Some("1"));
     assert_eq!(
@@ -75,7 +75,7 @@ fn a_refusal_is_a_page_for_a_person_and_problem_details_for_a_program() {
         .send();
     assert_eq!(page.status, 429);
     assert!(page.text().contains("Too Many Requests"));
-    assert!(page.text().contains("try again in 60 seconds"));
+    assert!(page.text().contains("Try again in 60 seconds"));
     let details = get(&server, ALICE, "/")
         .header("Accept", "application/json")
         .send();
@@ -137,7 +137,7 @@ fn sixteen_clients_of_one_network_use_up_the_limit_of_the_network() {
     assert!(
         refused
             .sentence()
-            .starts_with("All in your network together")
+            .starts_with("Your network has reached its limit for saves")
     );
     assert_eq!(
         refused.header("ratelimit-policy"),

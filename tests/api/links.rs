@@ -221,7 +221,7 @@ fn the_operator_can_have_links_previewed_or_refused() {
     let server = TestServer::with(&["--redirect", "off"]);
     let answer = shorten(&server, &[("url", "https://example.org/x")]);
     assert_eq!(answer.status, 403);
-    assert!(answer.sentence().contains("Short links are not saved here"));
+    assert!(answer.sentence().contains("Short links are turned off"));
     assert_eq!(server.store.occupancy().pastes, 0);
     assert!(!server.browse("/").text().contains("Shorten"));
 }

@@ -75,8 +75,10 @@ fn the_right_password_opens_a_paste_however_it_is_sent() {
 fn a_missing_password_and_a_wrong_one_each_get_a_sentence_with_the_next_step() {
     let server = TestServer::start();
     let saved = save(&server, "");
-    let missing = "This paste is locked: send its password, as in `curl -H 'X-Password: …' URL`.";
-    let wrong = "This is not the password of this paste: ask whoever gave you its address for it.";
+    let missing =
+        "This paste is password-protected. Send the password, as in `curl -H 'X-Password: …' URL`.";
+    let wrong =
+        "The password is wrong. Check it for typos, or ask the person who shared the paste.";
     for path in [&saved.path, &saved.raw(), &saved.download()] {
         for (answer, sentence) in [
             (server.get(path), missing),
@@ -221,19 +223,19 @@ fn impossible_options_are_refused_and_nothing_is_saved() {
         (
             "",
             &*format!("{link}&password=p"),
-            "A short link cannot be locked",
+            "A short link cannot have a password",
         ),
         ("burn=1", link, "A short link cannot burn"),
-        ("password=p", link, "A short link cannot be locked"),
+        ("password=p", link, "A short link cannot have a password"),
         (
             "password=p&password=p",
             "text=a",
-            "The option `password` is given more than once",
+            "The option `password` is set more than once",
         ),
         (
             "",
             "text=a&password=p&password=p",
-            "The option `password` is given more than once",
+            "The option `password` is set more than once",
         ),
     ] {
         let answer = form(&server, &format!("/?{query}"), body).send();

@@ -369,7 +369,7 @@ fn a_partial_body_never_replaces_the_whole() {
         };
         let answer = request.header("Content-Range", "bytes 2-3/10").send();
         assert_eq!(answer.status, 400, "{method} {path}: {answer:?}");
-        assert!(answer.text().contains("send the whole"), "{answer:?}");
+        assert!(answer.text().contains("Send the whole file"), "{answer:?}");
     }
     assert_eq!(server.store.occupancy(), before);
     assert_eq!(server.get(&saved.path).text(), "0123456789");

@@ -69,7 +69,7 @@ fn step() -> impl Strategy<Value = Step> {
 impl Twin {
     /// The expected error if the paste was deleted or has expired by now.
     fn gone(&self, now: u64) -> Option<Answer> {
-        let expired = (now >= self.expires).then_some("its time had come");
+        let expired = (now >= self.expires).then_some("has expired");
         let why = self.gone.or(expired)?;
         Some((410, why.to_owned()))
     }
@@ -84,7 +84,7 @@ impl Twin {
         if let Some(left) = &mut self.left {
             *left -= 1;
             if *left == 0 {
-                self.gone = Some("burned");
+                self.gone = Some("after its last view");
             }
         }
         (200, self.content.clone())
@@ -105,8 +105,8 @@ impl Twin {
         match (self.password, password) {
             (None, _) => None,
             (Some(right), Some(given)) if right == given => None,
-            (Some(_), Some(_)) => Some((401, "not the password".to_owned())),
-            (Some(_), None) => Some((401, "This paste is locked".to_owned())),
+            (Some(_), Some(_)) => Some((401, "password is wrong".to_owned())),
+            (Some(_), None) => Some((401, "This paste is password-protected".to_owned())),
         }
     }
 
@@ -226,7 +226,7 @@ impl World {
         let twin = &mut self.twins[at];
         let gone = twin.gone(self.now);
         if may && gone.is_none() {
-            twin.gone = Some("deleted");
+            twin.gone = Some("deleted by its owner");
         }
         let done = if may {
             (200, "Deleted.")

@@ -61,7 +61,7 @@ fn a_declared_body_that_stalls_for_15_seconds_is_refused_and_nothing_is_saved() 
     advance(&server, 15);
     let answer = Response::read(&mut stream, false);
     assert_eq!(answer.status, 408);
-    assert!(answer.sentence().contains("too slowly"));
+    assert!(answer.sentence().contains("too slow"));
     server.until_all_have_ended();
     assert_eq!(server.store.occupancy().pastes, 0);
 }
@@ -137,7 +137,7 @@ fn a_client_may_pause_four_pipes_and_the_fifth_is_refused() {
     let answer = Response::read(&mut fifth, false);
     assert_eq!((answer.status, answer.header("retry-after")), (429, None));
     let sentence = answer.sentence();
-    assert!(sentence.contains("pauses, as 4 of yours") && sentence.contains("finish one"));
+    assert!(sentence.contains("limit: 4 per client") && sentence.contains("Finish one"));
     for pipe in &mut pipes {
         pipe.write_all(b"1\r\nx\r\n0\r\n\r\n").unwrap();
         assert_eq!(Response::read(pipe, false).status, 201);

@@ -107,7 +107,7 @@ const LIFETIMES: [&str; 6] = [
 const RECORD: &str = r#"{"title":"","lang":"","content":"x","expiration":60}"#;
 
 /// Saves a paste. Returns the expiry from the response.
-fn goes_out(request: &Request) -> u64 {
+fn expiry_of(request: &Request) -> u64 {
     let answer = request.send();
     assert!(answer.status < 300, "{answer:?}");
     answer.header("x-expires").unwrap().parse().unwrap()
@@ -116,7 +116,7 @@ fn goes_out(request: &Request) -> u64 {
 #[test]
 fn an_expiry_in_the_header_of_another_pastebin_is_used() {
     let server = TestServer::start();
-    let in_an_hour = goes_out(&server.request("POST", "/?expires=1h").body("x"));
+    let in_an_hour = expiry_of(&server.request("POST", "/?expires=1h").body("x"));
     for name in LIFETIMES {
         let own = server.save("x");
         for request in [
@@ -127,7 +127,7 @@ fn an_expiry_in_the_header_of_another_pastebin_is_used() {
                 .header("X-Token", &own.token),
         ] {
             let request = request.header(name, "1h").body("y");
-            assert_eq!(goes_out(&request), in_an_hour, "{name}");
+            assert_eq!(expiry_of(&request), in_an_hour, "{name}");
         }
     }
 }
@@ -136,7 +136,7 @@ fn an_expiry_in_the_header_of_another_pastebin_is_used() {
 fn a_malformed_expiry_is_400_in_any_header() {
     let server = TestServer::start();
     let own = server.save("mine");
-    let words = ["`expires`", "`10m`"];
+    let words = ["`expires`", "`7d`"];
     for name in LIFETIMES {
         for value in ["10min", "7", "Thu, 01 Dec 1994 16:00:00 GMT"] {
             let request = server.request("POST", "/").header(name, value);

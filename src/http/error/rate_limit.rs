@@ -55,26 +55,28 @@ impl RateLimitExceeded {
 
     /// The sentence for people: the exceeded limit, and the time of the next try.
     pub(crate) fn sentence(&self) -> String {
-        let who = match self.denied.tier {
-            Tier::Client => "You",
-            Tier::Network => "All in your network together",
+        let [reached, whose] = match self.denied.tier {
+            Tier::Client => ["You have reached the limit", "your"],
+            Tier::Network => ["Your network has reached its limit", "your network's"],
         };
         let what = match self.denied.action {
-            Action::Save => "have saved as much as",
-            Action::Read => "have asked as often as",
-            Action::Miss => "have asked for what is not here as often as",
-            Action::Password => "have tried as many passwords as",
+            Action::Save => "saves",
+            Action::Read => "requests",
+            Action::Miss => "missing pastes and wrong tokens",
+            Action::Password => "password attempts",
         };
         let rule = match self.factor {
             1 => self.rule.to_string(),
-            factor => format!("{}, {factor} times", self.rule),
+            factor => format!("{factor} times {}", self.rule),
         };
         match self.denied.retry_after {
             Some(wait) => format!(
-                "{who} {what} is allowed for now ({rule}): try again in {}.",
+                "{reached} for {what} ({rule}). Try again in {}.",
                 in_words(wait)
             ),
-            None => format!("This is more than may ever be saved at once ({rule}): send less."),
+            None => format!(
+                "This is more than {whose} limit for {what} ever allows ({rule}). Send less."
+            ),
         }
     }
 
@@ -203,7 +205,7 @@ mod tests {
         for (exceeded, sentence) in [
             (
                 exceeded("rate 1/s burst 30", Action::Save, Tier::Client, Some(1)),
-                "You have saved as much as is allowed for now (rate 1/s burst 30): try again in 1 second.",
+                "You have reached the limit for saves (rate 1/s burst 30). Try again in 1 second.",
             ),
             (
                 exceeded(
@@ -212,7 +214,7 @@ mod tests {
                     Tier::Network,
                     Some(7_200_001),
                 ),
-                "All in your network together have saved as much as is allowed for now (quota 64MiB/1d, 16 times): try again in 3 hours.",
+                "Your network has reached its limit for saves (16 times quota 64MiB/1d). Try again in 3 hours.",
             ),
             (
                 exceeded(
@@ -221,7 +223,7 @@ mod tests {
                     Tier::Client,
                     Some(121_000),
                 ),
-                "You have asked for what is not here as often as is allowed for now (rate 1/s burst 60): try again in 3 minutes.",
+                "You have reached the limit for missing pastes and wrong tokens (rate 1/s burst 60). Try again in 3 minutes.",
             ),
             (
                 exceeded(
@@ -230,11 +232,11 @@ mod tests {
                     Tier::Client,
                     Some(9_001),
                 ),
-                "You have tried as many passwords as is allowed for now (rate 1/10s burst 10): try again in 10 seconds.",
+                "You have reached the limit for password attempts (rate 1/10s burst 10). Try again in 10 seconds.",
             ),
             (
                 exceeded("quota 1KiB/1d", Action::Save, Tier::Client, None),
-                "This is more than may ever be saved at once (quota 1KiB/1d): send less.",
+                "This is more than your limit for saves ever allows (quota 1KiB/1d). Send less.",
             ),
         ] {
             assert_eq!(exceeded.sentence(), sentence);

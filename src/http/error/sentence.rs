@@ -1,7 +1,7 @@
 //! The sentence of each error: first the cause, then the next step.
 //!
-//! Invariants: a sentence repeats nothing that a client sent except the name of an option. So a crafted link cannot
-//! make this server show foreign text.
+//! Invariants: a sentence repeats nothing that a client sent except the name of an option and the letters of a unit. So
+//! a crafted link cannot make this server show foreign text. `http::tests::every_sentence` lists all sentences.
 
 use std::borrow::Cow;
 
@@ -16,80 +16,93 @@ impl ApiError {
         Cow::Borrowed(match self {
             Self::TooLarge(limit) => {
                 let limit = ByteSize(*limit);
-                return format!("This is more than {limit}, the most that is taken here: send less, or compress it first.").into();
+                return format!("The content is larger than the limit of {limit}. Send less, or compress the file first.").into();
             }
-            Self::Compressed => "No body is unpacked here: send it without Content-Encoding.",
-            Self::Partial => "A part would replace all: send the whole without Content-Range.",
+            Self::Compressed => {
+                "Compressed uploads are not supported. Send the file without Content-Encoding."
+            }
+            Self::Partial => {
+                "Partial uploads are not supported. Send the whole file without Content-Range."
+            }
             Self::NotText => {
-                "This paste is not text and cannot be edited here: download it instead."
+                "This paste is not text, so it cannot be edited here. Download it instead."
             }
-            Self::NoSuchLines => "The paste has fewer lines than that: ask for an earlier range.",
+            Self::NoSuchLines => "The paste has fewer lines than that. Request an earlier range.",
             Self::NoSuchRange(_) => {
-                "The paste has fewer bytes than that: ask for an earlier range."
+                "The paste has fewer bytes than that. Request an earlier range."
             }
-            Self::Interrupted => "The body ended too early and nothing was kept: send it again.",
+            Self::Interrupted => "The upload ended too early, so nothing was saved. Send it again.",
             Self::NoAction => {
-                "Say in a form what to do with this paste: `delete`, `title` or `expires`; to read it send no option, in the \
-                 query neither, but a password as `X-Password`."
+                "The request does not say what to do with this paste. To change it, send a form with `title`, `expires` or \
+                 `delete`; to open it, send no options except a password."
             }
             Self::ExtraFields => {
-                "A form changes `title` and `expires` alone, and nothing was changed: leave out everything else in it, the \
-                 headers and the query, or send new content with `curl -T`."
+                "A form can change only `title` and `expires`, so nothing was changed. Remove all other fields and options, or \
+                 send new content with `curl -T`."
             }
             Self::Missing => {
-                "There is no such paste here: check the address for a missing or mistyped character."
+                "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago or \
+                 lost when the server restarted."
             }
             Self::Gone(reason) => why(*reason),
             Self::PostRequired { locked: false } => {
-                "This paste may be read only so often, so no GET shows it: read it with `curl -X POST URL`."
+                "This paste burns after reading. Open it with `curl -X POST URL`, which uses up one view."
             }
             Self::PostRequired { locked: true } => {
-                "This paste is locked and may be read only so often: read it with `curl -X POST -H 'X-Password: …' URL`."
+                "This paste is password-protected and burns after reading. Open it with `curl -X POST -H 'X-Password: …' URL`."
             }
             Self::NoPassword => {
-                "This paste is locked: send its password, as in `curl -H 'X-Password: …' URL`."
+                "This paste is password-protected. Send the password, as in `curl -H 'X-Password: …' URL`."
             }
             Self::WrongPassword => {
-                "This is not the password of this paste: ask whoever gave you its address for it."
+                "The password is wrong. Check it for typos, or ask the person who shared the paste."
             }
             Self::PreconditionFailed => {
-                "This paste is not, or is no longer, what `If-Match` names: read it again, then change that."
+                "The content of this paste does not match `If-Match`. Read the paste again, then retry."
             }
-            Self::Changed => "This paste was changed at this very moment: ask for it again.",
-            Self::NotALink => "This is no short link: leave out the `+` to read it.",
+            Self::Changed => {
+                "The paste was changed while it was being read. Send the request again."
+            }
+            Self::NotALink => {
+                "This paste is not a short link. Open its URL without the `+` at the end."
+            }
             Self::NoLinks => {
-                "Short links are not saved here: save the address as a text in `file` instead."
+                "Short links are turned off on this server. Save the URL as text in `file` instead."
             }
             Self::Request(error) => return error.to_string().into(),
             Self::Link(error) => return of_link(*error),
             Self::Forbidden(change) => of_change(*change),
-            Self::NoToken => "This needs the token that came with the paste: send it as `X-Token`.",
+            Self::NoToken => {
+                "Only the owner can do this. Send the paste's token as `X-Token`; it came in the response to the save."
+            }
             Self::WrongToken => {
-                "This is not the token of this paste: send the X-Token that came when it was saved."
+                "This token does not belong to this paste. Send the `X-Token` from the response to its save."
             }
             Self::NotOperator => {
-                "This bearer token is not the operator's: send the right one, or the paste's own token as `X-Token`."
+                "The bearer token is not the operator's. Send the correct one, or the paste's own token as `X-Token`."
             }
             Self::Denied => {
-                "Your network is shut out here: use another, or ask whoever runs this server to let it in."
+                "The operator of this server blocks your network. Use another network, or ask the operator for access."
             }
             Self::Method(allowed) => {
-                return format!("This address does not take that method: use one of {allowed}.")
+                return format!("This URL does not support that method. It supports {allowed}.")
                     .into();
             }
-            Self::Unavailable => "No free address was found just now: try again in a second.",
+            Self::Unavailable => {
+                "The server could not complete the request, and nothing was saved. Try again in 1 second."
+            }
             Self::RateLimitExceeded(exceeded) => return exceeded.sentence().into(),
             Self::TooSlow => {
-                "The body came too slowly and nothing was kept: send it at 1 KiB a second or more, or in chunks."
+                "The upload was too slow, so nothing was saved. Send at least 1 KiB per second, or use chunked transfer encoding."
             }
             Self::TooManyPauses => {
-                return format!("This upload pauses, as {MAX_PAUSES_PER_CLIENT} of yours or too many of your network do already, and nothing was kept: finish one of those first.").into();
+                return format!("The upload was cancelled: you or your network have too many paused uploads (limit: {MAX_PAUSES_PER_CLIENT} per client). Finish one of them, then try again.").into();
             }
             Self::OverShare => {
-                "Too many of your transfers are under way: wait for one of them to end, then try again."
+                "You or your network have too many requests in progress. Wait until one of them has finished, then try again."
             }
             Self::Overloaded => {
-                "There is too much to do just now and nothing was kept: try again in 2 seconds."
+                "The server is too busy right now, and nothing was saved. Try again in 2 seconds."
             }
         })
     }
@@ -98,20 +111,18 @@ impl ApiError {
 /// The reason why the paste was removed, and the next step for the client.
 fn why(reason: Reason) -> &'static str {
     match reason {
-        Reason::Expired => {
-            "This paste is gone, its time had come: ask whoever gave you its address to save it again."
-        }
+        Reason::Expired => "This paste has expired. Ask the person who shared it to save it again.",
         Reason::Burned => {
-            "This paste is gone, it burned with its last read: ask whoever gave you its address to save it again."
+            "This paste was deleted after its last view. Ask the person who shared it to save it again."
         }
         Reason::Deleted => {
-            "This paste is gone, whoever saved it deleted it: ask them if you need it."
+            "This paste was deleted by its owner. Ask the person who shared it if you still need it."
         }
         Reason::RemovedByOperator => {
             "This paste was removed by the operator of this server. Contact the operator if you think this is a mistake."
         }
         Reason::Evicted => {
-            "This paste is gone, it made room for newer ones: ask whoever gave you its address to save it again."
+            "This paste was deleted to make room for newer ones. Ask the person who shared it to save it again."
         }
     }
 }
@@ -119,14 +130,14 @@ fn why(reason: Reason) -> &'static str {
 fn of_link(error: LinkError) -> Cow<'static, str> {
     Cow::Borrowed(match error {
         LinkError::Burns => {
-            "A short link cannot burn: leave out `burn`, or save the address as a text in `file`."
+            "A short link cannot burn after reading. Remove `burn`, or save the URL as text in `file`."
         }
         LinkError::Protected => {
-            "A short link cannot be locked: leave out `password`, or save the address as a text in `file`."
+            "A short link cannot have a password. Remove `password`, or save the URL as text in `file`."
         }
         LinkError::Target(error) => return error.to_string().into(),
         LinkError::LeadsHere => {
-            "`url` is an address of this server: shorten what is elsewhere, and hand on what is here as it is."
+            "`url` points to this server. Share that URL as it is, or shorten a URL of another site."
         }
     })
 }
@@ -134,19 +145,19 @@ fn of_link(error: LinkError) -> Cow<'static, str> {
 fn of_change(change: ForbiddenChange) -> &'static str {
     match change {
         ForbiddenChange::LinkTarget => {
-            "Where a short link leads does not change: delete it and save another."
+            "The target of a short link cannot be changed. Delete the link and save a new one."
         }
         ForbiddenChange::Reads => {
-            "How often a paste may be read does not change: leave out `burn`, or delete it and save another."
+            "The number of views of a paste cannot be changed. Remove `burn`, or delete the paste and save a new one."
         }
         ForbiddenChange::Protect => {
-            "A paste that was saved without a password stays so: leave out `password`, or delete it and save another."
+            "A password cannot be added to an existing paste. Remove `password`, or delete the paste and save a new one."
         }
         ForbiddenChange::Unprotect => {
-            "This paste is locked: send the password that its new content is to have as `X-Password`, the same or another."
+            "This paste is password-protected. Send a password for its new content as `X-Password`, the old one or a new one."
         }
         ForbiddenChange::EncryptedTitle => {
-            "The title of a locked paste is sealed with its content: send both anew, with the password."
+            "The title of a password-protected paste is encrypted with its content. Send both together, with the password."
         }
     }
 }

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
-use crate::http::request::{RequestError, ResponseFormat, has_options};
+use crate::http::request::{ResponseFormat, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE, created_response};
 use crate::http::transfer::{bytes_body, collect};
 use crate::overload::Priority;
-use crate::paste::{Access, Content, Draft, Expiry, ExpiryError, Language, Title};
+use crate::paste::{Access, Content, Draft, Expiry, Language, Title};
 
 /// The most bytes of JSON for one byte of content: `\u0000`.
 const ESCAPED: usize = 6;
@@ -60,11 +60,15 @@ pub(crate) struct Failure {
 
 const BAD_KEY: u16 = 1001;
 const NO_RECORD: u16 = 1002;
-const TOO_LONG_EXPIRATION: u16 = 1003;
+const BAD_EXPIRATION: u16 = 1003;
 const BAD_CONTENT: u16 = 1004;
 
-const NOT_A_RECORD: &str = "The body is not a record: send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
-const NOT_FOR_A_RECORD: &str = "A record has `title`, `lang`, `content` and `expiration` and no other options: to have a paste burn or locked save it by `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
+const INVALID_KEY: &str = "The key in the URL is not valid. Check it for typos.";
+const NOT_A_RECORD: &str = "The body is not a record. Send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
+const NOT_FOR_A_RECORD: &str = "A record has only `title`, `lang`, `content` and `expiration`. To burn or protect a paste, use \
+     `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
+const ZERO_EXPIRATION: &str =
+    "`expiration` is zero. Send the number of seconds until the paste expires.";
 
 /// `POST /record`.
 pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
@@ -81,10 +85,11 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
     let expiry = Expiry::from_seconds(record.expiration)
-        .map_err(|_| ApiError::from(RequestError::Expiry(ExpiryError::Zero)))?;
+        .map_err(|_| Failure::bad_expiration(ZERO_EXPIRATION.to_owned()))?;
     if !limits.expiry_policy.allows(expiry) {
-        let longest = limits.expiry_policy.longest();
-        return Err(ApiError::from(RequestError::ExpiryTooLong(longest)).into());
+        return Err(Failure::bad_expiration(too_long(
+            limits.expiry_policy.longest(),
+        )));
     }
     let draft = Draft {
         content: Content::new(record.content.as_bytes(), max)
@@ -130,12 +135,39 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         .body(body))
 }
 
+fn too_long(longest: Expiry) -> String {
+    let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
+    format!("`expiration` is longer than the limit of {words}. Send `{seconds}` or less.")
+}
+
+fn not_text(key: &str) -> String {
+    format!("This paste is not text. Download it from `/raw/{key}`.")
+}
+
+/// Every message of this API that is not the sentence of an [`ApiError`].
+#[cfg(test)]
+pub(crate) fn messages() -> Vec<String> {
+    let fixed = [INVALID_KEY, NOT_A_RECORD, NOT_FOR_A_RECORD, ZERO_EXPIRATION];
+    let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
+    let made = [too_long(longest), not_text("0123456789AB")];
+    fixed.map(str::to_owned).into_iter().chain(made).collect()
+}
+
 impl Failure {
     fn bad_key() -> Self {
         Self {
             status: StatusCode::BAD_REQUEST,
             code: BAD_KEY,
-            message: "Can not parse key".to_owned(),
+            message: INVALID_KEY.to_owned(),
+            headers: Vec::new(),
+        }
+    }
+
+    fn bad_expiration(message: String) -> Self {
+        Self {
+            status: StatusCode::BAD_REQUEST,
+            code: BAD_EXPIRATION,
+            message,
             headers: Vec::new(),
         }
     }
@@ -154,7 +186,7 @@ impl Failure {
         Self {
             status: StatusCode::NOT_ACCEPTABLE,
             code: BAD_CONTENT,
-            message: format!("This is not text: take it from /raw/{key}."),
+            message: not_text(key),
             headers: Vec::new(),
         }
     }
@@ -182,9 +214,6 @@ impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
         let code = match error {
             ApiError::Missing | ApiError::Gone(_) => NO_RECORD,
-            ApiError::Request(RequestError::Expiry(_) | RequestError::ExpiryTooLong(_)) => {
-                TOO_LONG_EXPIRATION
-            }
             _ => BAD_CONTENT,
         };
         Self {

@@ -33,39 +33,42 @@ impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => {
-                "There is nothing to save: send the text as the body, as in `cmd | curl --data-binary @- URL`."
+                "The content is empty, so nothing was saved. Send text as the body, as in `cmd | curl --data-binary @- URL`."
             }
             Self::Form(error) => return error.fmt(f),
             Self::Query => {
-                "The query is not readable: write it as name=value, percent-encoded, joined by `&`."
+                "The query in the URL is malformed. Write it as `name=value`, percent-encoded and joined by `&`."
             }
             Self::Expiry(error) => {
                 return write!(
                     f,
-                    "`expires` is not a lifetime, {error}: write `90s`, `10m`, `2h`, `7d` or `4w`."
+                    "`expires` {error}. Use a number with the unit `s`, `m`, `h`, `d` or `w`, as in `7d`."
                 );
+            }
+            Self::ExpiryTooLong(Expiry::Never) => {
+                "`expires` is too long. Use `never`, or a shorter time such as `7d`."
             }
             Self::ExpiryTooLong(longest) => {
                 let words = longest.in_words();
                 return write!(
                     f,
-                    "`expires` is longer than {words}, the longest kept here: ask for `{longest}` or less."
+                    "`expires` is longer than the limit of {words}. Use `{longest}` or less."
                 );
             }
             Self::Lines => {
-                "`lines` is not a range of lines: write `lines=10-20`, or `lines=10` for one."
+                "`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for one line."
             }
             Self::Host => {
-                "The Host header is not a host name: send the name and port you connected to."
+                "The Host header is not a valid host name. Send the name and port that you connected to."
             }
             Self::Reads => {
-                "`burn` is not a number of reads: write `burn=1` for a paste to be read once, or up to `burn=100`."
+                "`burn` is not a number from 1 to 100. Use `burn=1` to delete the paste after one view."
             }
             Self::Password(PasswordError::Empty) => {
-                "`password` is empty: send 1 to 1024 bytes, or leave it out."
+                "`password` is empty. Send 1 to 1024 bytes, or remove it."
             }
             Self::Password(PasswordError::TooLong) => {
-                "`password` is too long: send 1 to 1024 bytes."
+                "`password` is too long. Send 1 to 1024 bytes."
             }
         })
     }

@@ -10,8 +10,7 @@ use crate::http::response::headers::{NO_STORE, TEXT, protect};
 /// Returns all bytes of the response, status line and headers included.
 pub(crate) fn large_head_response() -> Vec<u8> {
     let sentence = format!(
-        "The head of this request is larger than {} KiB, the most that is looked at here: leave out long headers, or send \
-         long options as fields of a form.\n",
+        "The URL and headers are larger than the limit of {} KiB. Shorten them, or send long options as form fields.\n",
         MAX_HEAD / 1024
     );
     let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;

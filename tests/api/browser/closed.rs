@@ -145,7 +145,7 @@ fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
                 .await;
             for _ in 0..2 {
                 open_closed(visitor, "dead wreckoning").await;
-                visitor.tells(".complaint", "not the password").await;
+                visitor.tells(".complaint", "password is wrong").await;
                 tells_nothing(visitor).await;
                 // The field is empty again.
                 visitor.holds("#password", "").await;

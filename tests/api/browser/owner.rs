@@ -43,7 +43,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
             visitor.type_into("#token", "wrong").await;
             visitor.click(".gate button").await;
             visitor
-                .tells(".complaint", "not the token of this paste")
+                .tells(".complaint", "does not belong to this paste")
                 .await;
             visitor.holds("#token", "").await;
             visitor.type_into("#token", &token).await;
@@ -147,7 +147,7 @@ fn a_refused_change_is_reported_and_the_text_is_still_there() {
         visitor.forget_cookies();
         visitor.click(".submit button").await;
         visitor
-            .tells("#refusal", "Not saved. This needs the token")
+            .tells("#refusal", "Not saved. Only the owner can do this")
             .await;
         visitor.shows(".submit button", "Save changes").await;
         visitor.holds("#content", "late").await;

@@ -245,7 +245,7 @@ fn a_refused_save_is_reported_and_the_text_is_still_there() {
         visitor.open("/").await;
         visitor.type_into("#content", TYPED).await;
         visitor.click(".submit button").await;
-        for part in ["Not saved. ", "try again in 60 seconds"] {
+        for part in ["Not saved. ", "Try again in 60 seconds"] {
             visitor.tells("#refusal", part).await;
         }
         visitor.is_at("/").await;

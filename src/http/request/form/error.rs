@@ -3,6 +3,7 @@
 //! Invariants: the only client input in an error is the name of an unknown field. It is truncated to
 //! [`FormError::MAX_NAME_CHARS`] characters and has no control characters, so a terminal can show it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::field::{self, Field};
@@ -14,15 +15,15 @@ pub(crate) enum FormError {
     UnknownField {
         /// The name, safe to print.
         name: String,
-        /// The most similar known name.
-        nearest: &'static str,
+        /// The most similar known name, if one is similar.
+        nearest: Option<&'static str>,
     },
     /// A query parameter with an unknown name.
     UnknownOption {
         /// The name, safe to print.
         name: String,
-        /// The most similar option.
-        nearest: &'static str,
+        /// The most similar option, if one is similar.
+        nearest: Option<&'static str>,
     },
     /// An unknown field in a form sent to an existing paste.
     UnknownActionField {
@@ -34,8 +35,8 @@ pub(crate) enum FormError {
     /// More than one content that is not empty.
     SeveralContents,
     RepeatedField(&'static str),
-    /// The body is not valid multipart; the text is the reason.
-    Malformed(&'static str),
+    /// The body is not a valid form.
+    Malformed(FormDefect),
     /// The body is not percent-encoded; the field is the one the client most likely meant to send.
     NotEncoded(&'static str),
     /// The body is JSON with a password or burn option. Saved as it is, it would publish the paste unprotected.
@@ -44,6 +45,28 @@ pub(crate) enum FormError {
     FieldEmpty(&'static str),
     /// The value of an option is longer than any valid value.
     FieldTooLong(&'static str),
+}
+
+/// What is wrong with a body that should be a form. Its message continues a sentence about the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FormDefect {
+    /// The `Content-Type` is multipart, but names no boundary.
+    NoBoundary,
+    EmptyBoundary,
+    LongBoundary,
+    /// The boundary has control characters.
+    BoundaryCharacter,
+    /// The boundary of the `Content-Type` is nowhere in the body.
+    BoundaryNotFound,
+    /// The closing boundary is missing, so the body may be incomplete.
+    Truncated,
+    /// The headers of a part do not end with an empty line.
+    HeadersTruncated,
+    HeadersInvalid,
+    /// A part has no name.
+    NoName,
+    /// The body looks like a form that asks for a password or to burn, but no encoder made it.
+    UnencodedOptions,
 }
 
 impl FormError {
@@ -91,61 +114,83 @@ impl fmt::Display for FormError {
         match self {
             Self::UnknownField { name, nearest } => write!(
                 f,
-                "There is no field `{name}`, and the nearest to it is `{nearest}`: send the text in `file`, and as \
-                 options only `lang`, `title`, `expires`, `burn` and `password`."
+                "Unknown field `{name}`{} Use `file` for the content, and `lang`, `title`, `expires`, `burn` or `password` \
+                 for options.",
+                suggestion(*nearest)
             ),
             Self::UnknownOption { name, nearest } => write!(
                 f,
-                "There is no option `{name}`, and the nearest to it is `{nearest}`: in the query only `expires`, `lang`, `title`, \
-                 `burn` and `password` are understood."
+                "Unknown option `{name}`{} Use `expires`, `lang`, `title`, `burn` or `password` in the query.",
+                suggestion(*nearest)
             ),
             Self::UnknownActionField { name } => write!(
                 f,
-                "There is no field `{name}` for a paste: send `delete`, `title`, `expires` or `password` here, and what is \
-                 to be saved to `/`."
+                "A form for an existing paste has no field `{name}`. Use `delete`, `title`, `expires` or `password`, or \
+                 save a new paste at `/`."
             ),
             Self::NoContent => f.write_str(
-                "The form has nothing to save: send some text in the field `file`, as `curl -F 'file=@notes.txt'` does.",
+                "The form has no content. Send text in the field `file`, as in `curl -F 'file=@notes.txt' URL`.",
             ),
             Self::SeveralContents => f.write_str(
-                "The form has more than one text to save: send one a request, in one field such as `file`.",
+                "The form has more than one content. Send one per request, in the field `file`.",
             ),
             Self::RepeatedField(name) => write!(
                 f,
-                "The option `{name}` is given more than once, perhaps under two of its names: give it once, as {}.",
+                "The option `{name}` is set more than once, perhaps under two names. Set it once, to {}.",
                 allowed(name)
             ),
-            Self::Malformed(what) => write!(
+            Self::Malformed(defect) => write!(
                 f,
-                "The form cannot be read, because {what}: send all of it again as multipart/form-data, as \
-                 `curl -F 'file=@notes.txt'` does."
+                "The form cannot be read: {defect}. Send it as multipart/form-data, as in \
+                 `curl -F 'file=@notes.txt' URL`."
             ),
             Self::NotEncoded(name) => write!(
                 f,
-                "The form is not encoded: send each of its fields as `curl -F '{name}=…'` does."
+                "The form is not percent-encoded. Send each field as in `curl -F '{name}=…' URL`."
             ),
             Self::UnreadJson => f.write_str(
-                "This JSON asks for a password or to burn, which is not read from JSON here: send that as `X-Password` or \
-                 `X-Burn`, or send it as text/plain to save it as it is.",
+                "A password or burn in JSON has no effect here, so nothing was saved. Send it as `X-Password` or `X-Burn`, \
+                 or use text/plain to save the JSON itself.",
             ),
-            Self::FieldEmpty(name) => write!(
-                f,
-                "The option `{name}` is empty: give {}.",
-                allowed(name)
-            ),
-            Self::FieldTooLong(name) => write!(
-                f,
-                "The option `{name}` is too long: give {}.",
-                allowed(name)
-            ),
+            Self::FieldEmpty(name) => {
+                write!(f, "The option `{name}` is empty. Use {}.", allowed(name))
+            }
+            Self::FieldTooLong(name) => {
+                write!(f, "The option `{name}` is too long. Use {}.", allowed(name))
+            }
         }
+    }
+}
+
+/// The end of a sentence about an unknown name.
+fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
+    match nearest {
+        Some(nearest) => format!(": did you mean `{nearest}`?").into(),
+        None => ".".into(),
+    }
+}
+
+impl fmt::Display for FormDefect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoBoundary => "its Content-Type has no boundary",
+            Self::EmptyBoundary => "its boundary is empty",
+            Self::LongBoundary => "its boundary is too long",
+            Self::BoundaryCharacter => "its boundary has control characters",
+            Self::BoundaryNotFound => "its boundary does not occur in it",
+            Self::Truncated => "its end is missing",
+            Self::HeadersTruncated => "the headers of a part do not end",
+            Self::HeadersInvalid => "the headers of a part are invalid",
+            Self::NoName => "a part has no name",
+            Self::UnencodedOptions => "it sets a burn or a password, but is not encoded as a form",
+        })
     }
 }
 
 impl std::error::Error for FormError {}
 
 fn allowed(name: &str) -> &'static str {
-    Field::named(name).map_or("one short value", Field::allowed)
+    Field::named(name).map_or("the token of the paste", Field::allowed)
 }
 
 #[cfg(test)]
@@ -157,21 +202,22 @@ mod tests {
         for (error, needles) in [
             (
                 FormError::unknown_field("burm"),
-                &["`burm`", "send", "`expires`"][..],
+                &["`burm`: did you mean `burn`?", "`expires`"][..],
             ),
             (
                 FormError::unknown_option("burm"),
-                &["`burm`", "only", "`expires`"],
+                &["`burm`: did you mean `burn`?", "`expires`"],
             ),
-            (FormError::NoContent, &["send", "`file`"]),
-            (FormError::SeveralContents, &["send one"]),
+            (FormError::unknown_field("zzz"), &["`zzz`. Use `file`"]),
+            (FormError::NoContent, &["Send", "`file`"]),
+            (FormError::SeveralContents, &["Send one"]),
             (
                 FormError::RepeatedField("expires"),
-                &["`expires`", "give it once", "`7d`"],
+                &["`expires`", "Set it once", "`7d`"],
             ),
             (
-                FormError::Malformed("it ends too early"),
-                &["it ends too early", "send"],
+                FormError::Malformed(FormDefect::Truncated),
+                &["its end is missing", "Send"],
             ),
             (
                 FormError::FieldTooLong("lang"),

@@ -80,22 +80,25 @@ impl Field {
             Self::Language => "the name of a language such as `rust`, at most 1 KiB",
             Self::Title => "one line of text, at most 64 KiB",
             Self::Expires => "a number with a unit such as `7d`, or `never`",
-            Self::Link => "an address that begins with `https://` or `http://`",
-            Self::Burn => "a number of reads from 1 to 100",
-            Self::Password => "1 to 1024 bytes",
+            Self::Link => "a URL that starts with `https://` or `http://`",
+            Self::Burn => "a number of views from 1 to 100",
+            Self::Password => "a text of 1 to 1024 bytes",
             Self::Ignored => "anything",
         }
     }
 }
 
-/// The most similar known name, or `file` if none is similar. Ignored names are never suggested: they have no effect.
-pub(crate) fn nearest(name: &str) -> &'static str {
+/// The least similarity of a suggested name, from 0 to 1: a wrong suggestion misleads more than none.
+const MIN_SIMILARITY: f64 = 0.8;
+
+/// The most similar known name, if one is similar. Ignored names are never suggested: they have no effect.
+pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let proposed = TABLE.iter().filter(|(field, _)| *field != Field::Ignored);
     most_like(name, proposed.flat_map(|(_, names)| names.iter().copied()))
 }
 
-/// The most similar query option.
-pub(crate) fn nearest_option(name: &str) -> &'static str {
+/// The most similar query option, if one is similar.
+pub(crate) fn nearest_option(name: &str) -> Option<&'static str> {
     let options = [
         Field::Expires,
         Field::Language,
@@ -106,13 +109,14 @@ pub(crate) fn nearest_option(name: &str) -> &'static str {
     most_like(name, options.into_iter().map(Field::name))
 }
 
-fn most_like(name: &str, known: impl Iterator<Item = &'static str>) -> &'static str {
+fn most_like(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     known
         .map(|known| (strsim::jaro_winkler(&name, known), known))
         // Among equally similar names the first wins; `max_by` would return the last.
         .reduce(|best, next| if next.0 > best.0 { next } else { best })
-        .map_or("file", |(_, known)| known)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
+        .map(|(_, known)| known)
 }
 
 #[cfg(test)]
@@ -161,10 +165,11 @@ mod tests {
             ("sprung", "sprunge"),
             ("burm", "burn"),
             ("pasword", "password"),
-            ("zzz", "file"),
-            ("", "file"),
         ] {
-            assert_eq!(nearest(typed), meant, "{typed:?}");
+            assert_eq!(nearest(typed), Some(meant), "{typed:?}");
+        }
+        for unlike in ["zzz", "", "x-y"] {
+            assert_eq!(nearest(unlike), None, "{unlike:?}");
         }
     }
 }

@@ -19,12 +19,12 @@ use memchr::memchr;
 use super::boundary::{Boundary, Delimiter, LineEnd};
 use super::builder::Builder;
 use super::disposition::Disposition;
-use super::{FormError, SaveForm};
+use super::{FormDefect, FormError, SaveForm};
 
 /// The maximum number of headers in one part. Clients send at most three.
 const MAX_HEADERS: usize = 16;
 
-const CUT_OFF: FormError = FormError::Malformed("its end is missing");
+const CUT_OFF: FormError = FormError::Malformed(FormDefect::Truncated);
 
 /// Returns whether this `Content-Type` denotes a multipart form.
 pub(crate) fn is_multipart(content_type: &str) -> bool {
@@ -68,7 +68,7 @@ impl<'a> Parts<'a> {
     pub(crate) fn of(content_type: &str, body: &'a [u8]) -> Result<Self, FormError> {
         let boundary = Boundary::of(content_type)?;
         let (_, delimiter, rest) = split_at_delimiter(&boundary, body)
-            .ok_or(FormError::Malformed("its boundary is nowhere in it"))?;
+            .ok_or(FormError::Malformed(FormDefect::BoundaryNotFound))?;
         let (line_end, rest) = match delimiter {
             Delimiter::Opening(line_end) => (line_end, Some(rest)),
             Delimiter::Closing => (LineEnd::CrLf, None),
@@ -135,15 +135,15 @@ fn split_headers(part: &[u8]) -> Result<(Disposition, &[u8]), FormError> {
     let (end, headers) = match httparse::parse_headers(part, &mut headers) {
         Ok(httparse::Status::Complete(parsed)) => parsed,
         Ok(httparse::Status::Partial) => {
-            return Err(FormError::Malformed("the headers of a part have no end"));
+            return Err(FormError::Malformed(FormDefect::HeadersTruncated));
         }
-        Err(_) => return Err(FormError::Malformed("the headers of a part are none")),
+        Err(_) => return Err(FormError::Malformed(FormDefect::HeadersInvalid)),
     };
     let disposition = headers
         .iter()
         .find(|header| header.name.eq_ignore_ascii_case("content-disposition"))
         .and_then(|header| Disposition::of(header.value))
-        .ok_or(FormError::Malformed("a part of it has no name"))?;
+        .ok_or(FormError::Malformed(FormDefect::NoName))?;
     Ok((disposition, &part[end..]))
 }
 

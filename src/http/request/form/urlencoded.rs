@@ -19,7 +19,7 @@ use percent_encoding::percent_decode;
 use super::builder::Builder;
 use super::field::Field;
 use super::line_ends::crlf_to_lf;
-use super::{FormError, SaveForm};
+use super::{FormDefect, FormError, SaveForm};
 
 /// One encoded pair of a form.
 #[derive(Clone, Copy)]
@@ -101,9 +101,7 @@ fn likely_mistake(body: &[u8]) -> Option<FormError> {
         && has_any(&[Field::Burn, Field::Password])
         && has_any(&[Field::Content, Field::Link])
     {
-        return Some(FormError::Malformed(
-            "it names a burn or a password and is not encoded as one",
-        ));
+        return Some(FormError::Malformed(FormDefect::UnencodedOptions));
     }
     let is_one_word = body.iter().all(|byte| !matches!(byte, 0..=b' ' | 0x7f));
     match first {

@@ -165,30 +165,43 @@ fn a_malformed_or_truncated_form_is_rejected() {
     let head = "--B\r\nContent-Disposition: form-data; name=\"file\"\r\n";
     let many = "X-A: b\r\n".repeat(MAX_HEADERS);
     for (body, why) in [
-        (String::new(), "nowhere"),
-        ("hello\r\n".to_owned(), "nowhere"),
-        ("--C\r\n--C--\r\n".to_owned(), "nowhere"),
-        ("--B".to_owned(), "nowhere"),
-        ("--B\r\n".to_owned(), "end is missing"),
-        (format!("{head}\r\nabc"), "end is missing"),
-        (format!("{head}\r\nabc\r\n--B"), "end is missing"),
-        (format!("{head}\r\nabc\r\n--B-"), "end is missing"),
-        (format!("{head}\r\nabc\r\n--BB--\r\n"), "end is missing"),
-        (format!("{head}\r\nabc--B--\r\n"), "end is missing"),
-        (format!("{head}\r\nabc\r\n--B\r\n--B--\r\n"), "have no end"),
-        (format!("{head}--B--\r\n"), "have no end"),
-        (format!("{head}: x\r\n\r\nabc\r\n--B--\r\n"), "are none"),
-        (format!("{head}{many}\r\nabc\r\n--B--\r\n"), "are none"),
-        ("--B\r\n\r\nabc\r\n--B--\r\n".to_owned(), "no name"),
+        (String::new(), FormDefect::BoundaryNotFound),
+        ("hello\r\n".to_owned(), FormDefect::BoundaryNotFound),
+        ("--C\r\n--C--\r\n".to_owned(), FormDefect::BoundaryNotFound),
+        ("--B".to_owned(), FormDefect::BoundaryNotFound),
+        ("--B\r\n".to_owned(), FormDefect::Truncated),
+        (format!("{head}\r\nabc"), FormDefect::Truncated),
+        (format!("{head}\r\nabc\r\n--B"), FormDefect::Truncated),
+        (format!("{head}\r\nabc\r\n--B-"), FormDefect::Truncated),
+        (
+            format!("{head}\r\nabc\r\n--BB--\r\n"),
+            FormDefect::Truncated,
+        ),
+        (format!("{head}\r\nabc--B--\r\n"), FormDefect::Truncated),
+        (
+            format!("{head}\r\nabc\r\n--B\r\n--B--\r\n"),
+            FormDefect::HeadersTruncated,
+        ),
+        (format!("{head}--B--\r\n"), FormDefect::HeadersTruncated),
+        (
+            format!("{head}: x\r\n\r\nabc\r\n--B--\r\n"),
+            FormDefect::HeadersInvalid,
+        ),
+        (
+            format!("{head}{many}\r\nabc\r\n--B--\r\n"),
+            FormDefect::HeadersInvalid,
+        ),
+        ("--B\r\n\r\nabc\r\n--B--\r\n".to_owned(), FormDefect::NoName),
         (
             "--B\r\nContent-Type: a/b\r\n\r\nabc\r\n--B--\r\n".to_owned(),
-            "no name",
+            FormDefect::NoName,
         ),
-        ("--B--\r\n".to_owned(), "nothing to save"),
     ] {
-        let error = parse(TYPE, body.as_bytes()).expect_err(&body).to_string();
-        assert!(error.contains(why), "{body:?}: {error}");
+        let error = parse(TYPE, body.as_bytes()).expect_err(&body);
+        assert_eq!(error, FormError::Malformed(why), "{body:?}");
     }
+    let empty = parse(TYPE, b"--B--\r\n").expect_err("no part");
+    assert_eq!(empty, FormError::NoContent);
 }
 
 #[test]

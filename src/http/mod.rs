@@ -40,3 +40,6 @@ pub use counters::Counters;
 pub use healthcheck::healthcheck;
 pub use server::Server;
 pub use stop::stop_signal;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,218 @@
+//! Every error of a request. A new variant of an error does not compile until it is listed here.
+
+use std::time::Duration;
+
+use crate::app::{ForbiddenChange, LinkError};
+use crate::http::error::{ApiError, RateLimitExceeded};
+use crate::http::protocol::record;
+use crate::http::request::RequestError;
+use crate::http::request::form::{FormDefect, FormError};
+use crate::http::response::large_head_response;
+use crate::limit::{Action, LimitDenied, Rules, Tier};
+use crate::paste::{ExpiryError, LinkTargetError, PasswordError};
+use crate::store::Reason;
+
+/// Makes a list of errors. Each pattern stands before the examples that match it. A variant that no pattern matches
+/// does not compile.
+macro_rules! every {
+    ($type:ty { $($variant:pat => $examples:expr,)+ }) => {{
+        let _is_exhaustive = |error: &$type| match error { $($variant => {})+ };
+        let mut all: Vec<$type> = Vec::new();
+        $(
+            let examples: Vec<$type> = Vec::from($examples);
+            assert!(examples.iter().all(|it| matches!(it, $variant)), "{}", stringify!($variant));
+            all.extend(examples);
+        )+
+        all
+    }};
+}
+
+/// The sentences of all errors.
+pub(super) fn sentences() -> Vec<String> {
+    let errors = api_errors();
+    let of_errors = errors.iter().map(|error| error.sentence().into_owned());
+    let head = String::from_utf8(large_head_response()).unwrap();
+    let (_, large_head) = head.trim_end().split_once("\r\n\r\n").unwrap();
+    of_errors
+        .chain([large_head.to_owned()])
+        .chain(record::messages())
+        .collect()
+}
+
+fn api_errors() -> Vec<ApiError> {
+    use ApiError as E;
+    every!(ApiError {
+        E::Request(_) => map(request_errors(), E::Request),
+        E::Link(_) => map(link_errors(), E::Link),
+        E::Forbidden(_) => map(forbidden_changes(), E::Forbidden),
+        E::TooLarge(_) => [E::TooLarge(1 << 20)],
+        E::Compressed => [E::Compressed],
+        E::Partial => [E::Partial],
+        E::NotText => [E::NotText],
+        E::NoSuchLines => [E::NoSuchLines],
+        E::NoSuchRange(_) => [E::NoSuchRange(9)],
+        E::Interrupted => [E::Interrupted],
+        E::NoAction => [E::NoAction],
+        E::ExtraFields => [E::ExtraFields],
+        E::PreconditionFailed => [E::PreconditionFailed],
+        E::Missing => [E::Missing],
+        E::Gone(_) => map(reasons(), E::Gone),
+        E::PostRequired { .. } => [false, true].map(|locked| E::PostRequired { locked }),
+        E::NoPassword => [E::NoPassword],
+        E::WrongPassword => [E::WrongPassword],
+        E::Changed => [E::Changed],
+        E::NotALink => [E::NotALink],
+        E::NoLinks => [E::NoLinks],
+        E::NoToken => [E::NoToken],
+        E::WrongToken => [E::WrongToken],
+        E::NotOperator => [E::NotOperator],
+        E::Denied => [E::Denied],
+        E::Method(_) => [E::Method("GET, HEAD".to_owned())],
+        E::Unavailable => [E::Unavailable],
+        E::TooSlow => [E::TooSlow],
+        E::TooManyPauses => [E::TooManyPauses],
+        E::OverShare => [E::OverShare],
+        E::Overloaded => [E::Overloaded],
+        E::RateLimitExceeded(_) => map(exceeded_limits(), E::RateLimitExceeded),
+    })
+}
+
+fn map<T, U>(errors: Vec<T>, wrap: impl Fn(T) -> U) -> Vec<U> {
+    errors.into_iter().map(wrap).collect()
+}
+
+fn request_errors() -> Vec<RequestError> {
+    use RequestError as E;
+    every!(RequestError {
+        E::Empty => [E::Empty],
+        E::Form(_) => map(form_errors(), E::Form),
+        E::Query => [E::Query],
+        E::Expiry(_) => map(expiry_errors(), E::Expiry),
+        E::ExpiryTooLong(_) => ["30d", "never"].map(|it| E::ExpiryTooLong(it.parse().unwrap())),
+        E::Lines => [E::Lines],
+        E::Host => [E::Host],
+        E::Reads => [E::Reads],
+        E::Password(_) => map(password_errors(), E::Password),
+    })
+}
+
+fn form_errors() -> Vec<FormError> {
+    use FormError as E;
+    let repeated = ["lang", "title", "expires", "burn", "password", "token"];
+    let too_long = ["lang", "title", "expires", "burn"];
+    let name = || "burm".to_owned();
+    let both = || [None, Some("burn")];
+    every!(FormError {
+        E::UnknownField { .. } => both().map(|nearest| E::UnknownField { name: name(), nearest }),
+        E::UnknownOption { .. } => both().map(|nearest| E::UnknownOption { name: name(), nearest }),
+        E::UnknownActionField { .. } => [E::UnknownActionField { name: name() }],
+        E::NoContent => [E::NoContent],
+        E::SeveralContents => [E::SeveralContents],
+        E::RepeatedField(_) => repeated.map(E::RepeatedField),
+        E::Malformed(_) => map(form_defects(), E::Malformed),
+        E::NotEncoded(_) => [E::NotEncoded("url")],
+        E::UnreadJson => [E::UnreadJson],
+        E::FieldEmpty(_) => [E::FieldEmpty("password")],
+        E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
+    })
+}
+
+fn form_defects() -> Vec<FormDefect> {
+    use FormDefect as D;
+    every!(FormDefect {
+        D::NoBoundary => [D::NoBoundary],
+        D::EmptyBoundary => [D::EmptyBoundary],
+        D::LongBoundary => [D::LongBoundary],
+        D::BoundaryCharacter => [D::BoundaryCharacter],
+        D::BoundaryNotFound => [D::BoundaryNotFound],
+        D::Truncated => [D::Truncated],
+        D::HeadersTruncated => [D::HeadersTruncated],
+        D::HeadersInvalid => [D::HeadersInvalid],
+        D::NoName => [D::NoName],
+        D::UnencodedOptions => [D::UnencodedOptions],
+    })
+}
+
+fn expiry_errors() -> Vec<ExpiryError> {
+    use ExpiryError as E;
+    every!(ExpiryError {
+        E::NoUnit => [E::NoUnit],
+        E::UnknownUnit(_) => [E::UnknownUnit("y".to_owned())],
+        E::Malformed => [E::Malformed],
+        E::Zero => [E::Zero],
+        E::Overflow => [E::Overflow],
+    })
+}
+
+fn password_errors() -> Vec<PasswordError> {
+    use PasswordError as E;
+    every!(PasswordError {
+        E::Empty => [E::Empty],
+        E::TooLong => [E::TooLong],
+    })
+}
+
+fn link_errors() -> Vec<LinkError> {
+    use LinkError as E;
+    every!(LinkError {
+        E::Burns => [E::Burns],
+        E::Protected => [E::Protected],
+        E::Target(_) => map(link_target_errors(), E::Target),
+        E::LeadsHere => [E::LeadsHere],
+    })
+}
+
+fn link_target_errors() -> Vec<LinkTargetError> {
+    use LinkTargetError as E;
+    every!(LinkTargetError {
+        E::TooLong => [E::TooLong],
+        E::Character => [E::Character],
+        E::Scheme => [E::Scheme],
+        E::Host => [E::Host],
+        E::Port => [E::Port],
+        E::Credentials => [E::Credentials],
+    })
+}
+
+fn forbidden_changes() -> Vec<ForbiddenChange> {
+    use ForbiddenChange as C;
+    every!(ForbiddenChange {
+        C::LinkTarget => [C::LinkTarget],
+        C::Reads => [C::Reads],
+        C::Protect => [C::Protect],
+        C::Unprotect => [C::Unprotect],
+        C::EncryptedTitle => [C::EncryptedTitle],
+    })
+}
+
+fn reasons() -> Vec<Reason> {
+    use Reason as R;
+    every!(Reason {
+        R::Expired => [R::Expired],
+        R::Burned => [R::Burned],
+        R::Deleted => [R::Deleted],
+        R::RemovedByOperator => [R::RemovedByOperator],
+        R::Evicted => [R::Evicted],
+    })
+}
+
+/// Each action denied for a client and for its network. A save may also be larger than its quota ever allows.
+fn exceeded_limits() -> Vec<RateLimitExceeded> {
+    let soon = Some(Duration::from_secs(9));
+    let by_action = Action::ALL.map(|action| (action, "rate 1/s burst 30", soon));
+    let too_large = (Action::Save, "quota 1KiB/1d", None);
+    let denials = by_action.into_iter().chain([too_large]);
+    let of_both = denials.flat_map(|denial| [Tier::Client, Tier::Network].map(|it| (denial, it)));
+    of_both
+        .map(|((action, rules, retry_after), tier)| {
+            let rules = Rules::parse(rules, action).unwrap();
+            let denied = LimitDenied {
+                action,
+                rule: 0,
+                tier,
+                retry_after,
+            };
+            RateLimitExceeded::new(denied, &rules, 1).unwrap()
+        })
+        .collect()
+}

@@ -1,0 +1,133 @@
+//! What an operator or a user reads in a terminal: errors of the configuration, `--help`, and `GET /help`.
+
+use std::ffi::OsString;
+
+use crate::config::{ConfigError, Invocation};
+use crate::page::{HelpPage, help_text};
+use crate::paste::Expiry;
+
+/// One bad value of every setting, and more where a setting has several errors.
+const BAD_VALUES: [(&str, &str); 36] = [
+    ("ADDR", "8088"),
+    ("BASE_URL", "paste.example.org"),
+    ("BASE_URL", "https://u:p@a.example"),
+    ("BASE_URL", "https://a.example/b"),
+    ("BASE_URL", "https://a..b"),
+    ("BASE_URL", "https://a:0"),
+    ("MAX_PASTE_SIZE", "12 parsecs"),
+    ("MAX_STORE_SIZE", "0"),
+    ("MAX_PAGE_CACHE", "65GiB"),
+    ("MAX_IN_FLIGHT", "99999999999GiB"),
+    ("DEFAULT_EXPIRY", "1y"),
+    ("DEFAULT_EXPIRY", "soon"),
+    ("MAX_EXPIRY", "99999999999999999999"),
+    ("REDIRECT", "302"),
+    ("LIMIT_SAVE", "limit 3"),
+    ("LIMIT_SAVE", "rate 1/s burst 1, off"),
+    ("LIMIT_SAVE", "rate 1 burst 3"),
+    ("LIMIT_SAVE", "rate 1/s brust 30"),
+    ("LIMIT_READ", "rate 1/s burst ten"),
+    ("LIMIT_READ", "rate 1/5 burst 3"),
+    ("LIMIT_READ", "rate 1/s burst 3 4"),
+    ("LIMIT_READ", "rate 0/s burst 3"),
+    ("LIMIT_READ", "rate 1/s burst 9999999999999"),
+    ("LIMIT_READ", "quota 1MiB/1d"),
+    ("LIMIT_MISS", "rate 1/s burst 1 wait 2s"),
+    ("LIMIT_PASSWORD", "none"),
+    ("TRUSTED_PROXIES", "127.0.0.1, proxy.example"),
+    ("TRUSTED_PROXIES", "10.0.0.1/8"),
+    ("TRUSTED_PROXIES", "10.0.0.0/33"),
+    ("PROXY_HEADER", "X Real IP"),
+    ("NETWORKS", "10.0.0.0/8"),
+    ("NETWORKS", "10.0.0.0/8 limit 10"),
+    ("NETWORKS", "@src"),
+    ("ADMIN_TOKEN", "fifteen-letters"),
+    ("LOG", "tidebin=loud"),
+    ("LOG_FORMAT", "JSON"),
+];
+
+fn read(args: &[&str], environment: &[(&str, &str)]) -> Result<Invocation, ConfigError> {
+    let variable = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+    Invocation::from_parts(
+        ["tidebin"].iter().chain(args).map(OsString::from),
+        environment.iter().map(variable),
+        || Ok(Vec::new()),
+    )
+}
+
+/// The messages of bad settings.
+pub(super) fn config_errors() -> Vec<String> {
+    let refusal = |environment: &[(&str, &str)]| read(&[], environment).unwrap_err().to_string();
+    let of_values = BAD_VALUES.map(|(suffix, value)| {
+        let name = format!("TIDEBIN_{suffix}");
+        refusal(&[(&name, value)])
+    });
+    let others = [
+        refusal(&[("TIDEBIN_PROT", "1")]),
+        refusal(&[("TIDEBIN_ADRR", "1")]),
+        refusal(&[
+            ("TIDEBIN_DEFAULT_EXPIRY", "8d"),
+            ("TIDEBIN_MAX_EXPIRY", "1h"),
+        ]),
+    ];
+    let of_dotenv = [
+        ConfigError::DotenvLine { after: None },
+        ConfigError::DotenvUnreadable("permission denied".to_owned()),
+    ];
+    let of_dotenv = of_dotenv.map(|error| error.to_string());
+    of_values
+        .into_iter()
+        .chain(others)
+        .chain(of_dotenv)
+        .collect()
+}
+
+/// The texts of `tidebin --help`. Lines that name a flag, a form or a default are not texts.
+pub(super) fn command_help() -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for args in [&["--help"][..], &["healthcheck", "--help"]] {
+        let Ok(Invocation::Print(help)) = read(args, &[]) else {
+            panic!("{args:?} prints a help");
+        };
+        let mut last_indent = None;
+        for line in help.lines() {
+            let text = line.trim_start();
+            let indent = (!is_syntax(text)).then(|| line.len() - text.len());
+            match texts.last_mut() {
+                Some(last) if indent.is_some() && indent == last_indent => {
+                    *last += " ";
+                    *last += text;
+                }
+                _ if indent.is_some() => texts.push(text.to_owned()),
+                _ => {}
+            }
+            last_indent = indent;
+        }
+    }
+    texts
+}
+
+fn is_syntax(line: &str) -> bool {
+    const STARTS: [&str; 8] = [
+        "-",
+        "[",
+        "default:",
+        "Form:",
+        "Usage:",
+        "Options:",
+        "Commands:",
+        "tidebin ",
+    ];
+    line.is_empty() || line == "healthcheck" || STARTS.iter().any(|start| line.starts_with(start))
+}
+
+/// The help of a server in a terminal. It is a card of commands, so only its words are held to the rules.
+pub(super) fn help_card() -> String {
+    help_text(&HelpPage {
+        base_url: "https://bin.example",
+        max_size: "1 MiB",
+        default_expiry: Expiry::from_seconds(7 * 86_400).unwrap(),
+        longest_expiry: Expiry::from_seconds(30 * 86_400).unwrap(),
+        links: true,
+    })
+}

@@ -24,7 +24,7 @@ use instructions::Counter;
 use requests::{Request, requests};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
-use tidebin::config::restart_with_allocator_thresholds;
+use tidebin::config::return_freed_blocks_from;
 use tidebin::page::{self, Availability, EditorMode, EditorPage, MessagePage, PastePage};
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
@@ -51,7 +51,7 @@ const SLOW: u32 = 1000;
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    restart_with_allocator_thresholds(tidebin::store::PAGES_FROM);
+    return_freed_blocks_from(tidebin::store::PAGES_FROM);
     let asked =
         |name: &str| std::env::args().find_map(|arg| Some(arg.strip_prefix(name)?.to_owned()));
     if let (Some(name), Some(calls)) = (asked("part="), asked("timed=")) {

@@ -34,7 +34,7 @@ mod timing;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tidebin::config::restart_with_allocator_thresholds;
+use tidebin::config::return_freed_blocks_from;
 
 /// Runs one part: prints its figures, and draws its curves into this folder.
 type Run = fn(&Path);
@@ -49,7 +49,7 @@ const PARTS: [(&str, Run); 5] = [
 
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
-    restart_with_allocator_thresholds(tidebin::store::PAGES_FROM);
+    return_freed_blocks_from(tidebin::store::PAGES_FROM);
     if operations::is_child() || memory::is_child() {
         return;
     }

@@ -25,7 +25,7 @@ use requests::{Request, requests};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::return_freed_blocks_from;
-use tidebin::page::{self, Availability, EditorMode, EditorPage, MessagePage, PastePage};
+use tidebin::page::{self, Availability, EditorMode, EditorPage, MessagePage, NextStep, PastePage};
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
     Timestamp, Title, Token,
@@ -237,6 +237,7 @@ fn parts() -> Vec<Part> {
                 page::message(&MessagePage {
                     heading: "Not found",
                     sentence: "No paste has this link.",
+                    next_step: NextStep::NewPaste,
                 })
             })
         }),

@@ -59,20 +59,20 @@ macro_rules! routes {
                 self,
                 context: &mut RequestContext<'_>,
             ) -> Option<Result<HttpResponse, HttpResponse>> {
-                let format = context.request.format;
-                Some(match (self, context.request.method) {
-                    $($((Self::$name, $(Method::$method)|+) $(if $guard(&context.request))? => {
-                        $handler(context).await.map_err(|error| error.into_response(format))
+                let request = context.request;
+                Some(match (self, request.method) {
+                    $($((Self::$name, $(Method::$method)|+) $(if $guard(&request))? => {
+                        $handler(context).await.map_err(|error| error.into_response(&request))
                     })+)+
                     (_, _) => return None,
                 })
             }
 
             /// The response for an error from outside the handlers, in the error format of the route.
-            fn error_response(self, error: ApiError, format: ResponseFormat) -> HttpResponse {
+            fn error_response(self, error: ApiError, request: &Request<'_>) -> HttpResponse {
                 match self {
-                    $(Self::$name => <$error>::from(error).into_response(format),)+
-                    Self::Unknown => error.into_response(format),
+                    $(Self::$name => <$error>::from(error).into_response(request),)+
+                    Self::Unknown => error.into_response(request),
                 }
             }
         }
@@ -218,7 +218,7 @@ async fn respond(
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, HttpResponse> {
     let request = context.request;
-    let error_response = |error| endpoint.error_response(error, request.format);
+    let error_response = |error| endpoint.error_response(error, &request);
     // Health checks are answered even for a denied network.
     let is_health = endpoint == Endpoint::Health && request.is_read();
     if request.client.policy == NetworkPolicy::Deny && !is_health {
@@ -231,7 +231,7 @@ async fn respond(
     admitted.map_err(error_response)?;
     match endpoint.handle(context).await {
         Some(result) => result,
-        None => Err(method_not_allowed(endpoint).into_response(request.format)),
+        None => Err(method_not_allowed(endpoint).into_response(&request)),
     }
 }
 

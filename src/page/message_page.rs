@@ -12,8 +12,32 @@ use crate::render::visible;
 pub struct MessagePage<'a> {
     /// The heading, of two or three words.
     pub heading: &'a str,
-    /// One sentence that tells the reader what to do next.
+    /// What happened, and what to do next.
     pub sentence: &'a str,
+    /// The next step that a button offers.
+    pub next_step: NextStep,
+}
+
+/// The next step that a message offers. Every step works without scripts. A link without an address leads to the address
+/// of the request, by a GET.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextStep {
+    /// Write a new paste.
+    NewPaste,
+    /// Send the same request again. After a form, this shows the page with the form.
+    TryAgain,
+    /// Show the whole paste, not a range of its lines.
+    ShowAll,
+    /// Go back to the page of the form that was rejected.
+    Return,
+    /// Send the rejected text again. No link can do that, but the browser's reload does.
+    SendAgain {
+        /// Whether the text is of a new paste. Then the browser also shows it again after going back. The editor of a
+        /// stored paste is not cached, so it could show the stored text instead.
+        is_new: bool,
+    },
+    /// Go back to the rejected text and change it.
+    ChangeText,
 }
 
 #[derive(Template)]
@@ -21,6 +45,7 @@ pub struct MessagePage<'a> {
 struct MessageTemplate<'a> {
     heading: Cow<'a, str>,
     sentence: Cow<'a, str>,
+    next_step: NextStep,
 }
 
 /// Returns the page as HTML.
@@ -29,6 +54,7 @@ pub fn message(page: &MessagePage<'_>) -> String {
     let template = MessageTemplate {
         heading: visible(page.heading),
         sentence: visible(page.sentence),
+        next_step: page.next_step,
     };
     template::write(&template, 0)
 }
@@ -37,14 +63,50 @@ pub fn message(page: &MessagePage<'_>) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_message_has_its_sentence_and_a_link_to_the_editor() {
-        let html = message(&MessagePage {
+    fn html(next_step: NextStep) -> String {
+        message(&MessagePage {
             heading: "Not found",
-            sentence: "No paste has this link.",
-        });
-        assert!(html.contains("<h1>Not found</h1>"));
-        assert!(html.contains("<p>No paste has this link.</p>"));
-        assert!(html.contains("href=\"/\""));
+            sentence: "This paste does not exist.",
+            next_step,
+        })
+    }
+
+    #[test]
+    fn a_message_has_its_sentence_and_a_button_for_the_next_step() {
+        for (step, button) in [
+            (NextStep::NewPaste, "href=\"/\">New paste</a>"),
+            (NextStep::TryAgain, "href=\"\">Try again</a>"),
+            (NextStep::ShowAll, "href=\"?\">Show the whole paste</a>"),
+            (NextStep::Return, "href=\"\">Go back</a>"),
+        ] {
+            let html = html(step);
+            assert!(html.contains("<h1>Not found</h1>"));
+            assert!(html.contains("<p>This paste does not exist.</p>"));
+            let button = format!("<a class=\"button\" {button}");
+            assert!(html.contains(&button), "{button} in {html}");
+        }
+    }
+
+    #[test]
+    fn a_message_about_a_typed_text_says_how_to_send_it_without_a_script() {
+        for (step, words) in [
+            (
+                NextStep::SendAgain { is_new: true },
+                "Nothing is lost: reload this page to send it again, or go back to change it.",
+            ),
+            (
+                NextStep::SendAgain { is_new: false },
+                "Nothing is lost: reload this page to send it again.",
+            ),
+            (
+                NextStep::ChangeText,
+                "Go back in your browser to change it.",
+            ),
+        ] {
+            let html = html(step);
+            assert!(html.contains(words), "{words} in {html}");
+            assert!(html.contains("<p class=\"scripted\"><button type=\"button\""));
+            assert!(!html.contains("class=\"button\""));
+        }
     }
 }

@@ -25,7 +25,7 @@ pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use link_page::{LinkPage, link, link_text};
-pub use message_page::{MessagePage, message};
+pub use message_page::{MessagePage, NextStep, message};
 pub use paste_page::{Availability, PastePage, compressed_paste, paste};
 pub use protected_page::{ProtectedPage, protected};
 pub use qr::qr;

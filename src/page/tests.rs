@@ -80,6 +80,7 @@ fn pages(hostile: &str) -> Vec<String> {
         message(&MessagePage {
             heading: hostile,
             sentence: hostile,
+            next_step: NextStep::NewPaste,
         }),
     ];
     pages.extend(pages_for_some(hostile));

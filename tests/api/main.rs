@@ -30,6 +30,7 @@ mod limits;
 mod links;
 mod locking;
 mod markup;
+mod messages;
 mod nginx;
 mod page_cache;
 mod pages;

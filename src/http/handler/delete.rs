@@ -7,7 +7,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
 use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
-use crate::page::{self, MessagePage};
+use crate::page::{self, MessagePage, NextStep};
 
 /// Handles `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -36,7 +36,8 @@ fn response(format: ResponseFormat, id: &str) -> HttpResponse {
         ResponseFormat::Html => {
             let page = MessagePage {
                 heading: "Deleted",
-                sentence: "The paste is gone, for everybody.",
+                sentence: "This paste can no longer be opened.",
+                next_step: NextStep::NewPaste,
             };
             response
                 .insert_header((SET_COOKIE, no_owner_cookie(id)))

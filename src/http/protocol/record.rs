@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
-use crate::http::request::{ResponseFormat, has_options};
+use crate::http::request::{Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE, created_response};
 use crate::http::transfer::{bytes_body, collect};
 use crate::overload::Priority;
@@ -192,7 +192,7 @@ impl Failure {
     }
 
     /// The response; this protocol has one format.
-    pub(crate) fn into_response(self, _: ResponseFormat) -> HttpResponse {
+    pub(crate) fn into_response(self, _: &Request<'_>) -> HttpResponse {
         let Self {
             status,
             code,

@@ -6,12 +6,12 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use super::headers::{HTML, NO_STORE, TEXT};
 use crate::http::error::ApiError;
-use crate::http::request::ResponseFormat;
-use crate::page;
+use crate::http::request::{BodyKind, Method, Request, ResponseFormat};
+use crate::page::{self, NextStep};
 
 impl ApiError {
     /// Makes the response. It is never cached, as a missing paste may exist later.
-    pub(crate) fn into_response(self, format: ResponseFormat) -> HttpResponse {
+    pub(crate) fn into_response(self, request: &Request<'_>) -> HttpResponse {
         let status = self.status();
         let reason = status.canonical_reason().unwrap_or("Refused");
         let sentence = self.sentence();
@@ -20,13 +20,14 @@ impl ApiError {
         for header in self.headers() {
             response.insert_header(header);
         }
-        match format {
+        match request.format {
             ResponseFormat::Html => {
                 response
                     .insert_header((CONTENT_TYPE, HTML))
                     .body(page::message(&page::MessagePage {
-                        heading: reason,
+                        heading: self.heading(reason),
                         sentence: &sentence,
+                        next_step: self.next_step(request),
                     }))
             }
             ResponseFormat::Json => response
@@ -36,6 +37,44 @@ impl ApiError {
                 .insert_header((CONTENT_TYPE, TEXT))
                 .body(format!("{sentence}\n")),
         }
+    }
+
+    /// The heading of the page. `reason` is the reason phrase of the status.
+    fn heading(&self, reason: &'static str) -> &'static str {
+        match self {
+            Self::Gone(_) => "No longer available",
+            Self::TooLarge(_) => "Too large",
+            _ => reason,
+        }
+    }
+
+    /// The next step for a person who sees the error in a browser.
+    fn next_step(&self, request: &Request<'_>) -> NextStep {
+        let is_form = request.method == Method::Post;
+        // Only the forms of the editor are multipart.
+        let has_text = is_form && request.body_kind() == BodyKind::Multipart;
+        match self {
+            Self::Missing | Self::Gone(_) => NextStep::NewPaste,
+            Self::NoSuchLines => NextStep::ShowAll,
+            _ if self.may_pass() && has_text => NextStep::SendAgain {
+                is_new: request.route.pattern == "/",
+            },
+            _ if self.may_pass() => NextStep::TryAgain,
+            _ if has_text => NextStep::ChangeText,
+            _ if is_form => NextStep::Return,
+            _ => NextStep::NewPaste,
+        }
+    }
+
+    /// Returns whether the same request may succeed later.
+    fn may_pass(&self) -> bool {
+        matches!(
+            self.status(),
+            StatusCode::TOO_MANY_REQUESTS
+                | StatusCode::SERVICE_UNAVAILABLE
+                | StatusCode::REQUEST_TIMEOUT
+                | StatusCode::CONFLICT
+        ) || matches!(self, Self::Denied | Self::Interrupted)
     }
 
     /// Problem details (RFC 9457). The type is `about:blank` if the status describes the problem. An exceeded rate

@@ -24,9 +24,9 @@ const copiesOnClick = (button, text) => button?.addEventListener("click", async 
   setTimeout(() => { button.textContent = label; }, 2000);
 });
 
-// A second press would request another read, and its answer would replace the first one, whose content is then lost.
-// A page is not told when an answer was downloaded, failed or is slow. So only the first press is sent, until the page
-// is opened again, which reads nothing; the note links to it.
+// A second press would use another view, and its response would replace the first one, whose content is then lost.
+// A page does not learn when a response was downloaded, failed or is slow. So only the first press is sent, until the
+// page is opened again, which uses no view; the note links to it.
 const readsOnce = (form, note) => {
   form.addEventListener("submit", (event) => {
     if (!note.hidden) event.preventDefault();
@@ -79,7 +79,18 @@ document.addEventListener("keydown", (event) => {
   named.click();
 });
 
+// The dates of a page in the reader's own time zone and language. The server writes them in UTC.
+const localDates = () => {
+  for (const time of document.querySelectorAll("time[title]")) {
+    const date = new Date(time.dateTime);
+    if (+date) time.title = date.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" });
+  }
+};
+
 whenRead(() => {
+  localDates();
+  find("#reload")?.addEventListener("click", () => location.reload());
+  find("#back")?.addEventListener("click", () => history.back());
   const [link, wrap, keys, listing, asked] = ["#link", "#wrap", "#single-keys", ".listing code", "#asked"].map(find);
   link?.addEventListener("focus", () => link.select());
   copiesOnClick(find("#copy-link"), () => link.value);

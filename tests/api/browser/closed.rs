@@ -39,9 +39,9 @@ fn a_burning_paste_is_shown_when_its_button_is_pressed_and_is_then_deleted() {
             visitor.finds(&links, 0).await;
             // The browser repeats its request.
             visitor.client.refresh().await.unwrap();
-            visitor.shows(".message h1", "Gone").await;
+            visitor.shows(".message h1", "No longer available").await;
             visitor.open(&path).await;
-            visitor.shows(".message h1", "Gone").await;
+            visitor.shows(".message h1", "No longer available").await;
         });
     }
 }
@@ -125,7 +125,7 @@ fn a_paste_that_burns_after_three_reads_shows_how_many_are_left() {
             visitor.tells(".note", left).await;
         }
         visitor.open(&path).await;
-        visitor.shows(".message h1", "Gone").await;
+        visitor.shows(".message h1", "No longer available").await;
     });
 }
 
@@ -178,7 +178,7 @@ fn a_wrong_password_uses_up_no_read_of_a_paste_that_also_burns() {
             open_closed(visitor, "dead reckoning").await;
             visitor.shows(".listing code", SECRET).await;
             visitor.open(&path).await;
-            visitor.shows(".message h1", "Gone").await;
+            visitor.shows(".message h1", "No longer available").await;
         });
     }
 }

@@ -87,7 +87,7 @@ fn the_owner_of_a_paste_deletes_it_with_the_button_on_its_page() {
             visitor.element(".message").await;
             visitor.shows(".message h1", "Deleted").await;
             visitor.open(&path).await;
-            visitor.shows(".message h1", "Gone").await;
+            visitor.shows(".message h1", "No longer available").await;
             visitor.tells("main", "deleted by its owner").await;
             assert_eq!(visitor.server.browse(&path).status, 410);
         });

@@ -259,7 +259,7 @@ fn a_refused_save_is_reported_and_the_text_is_still_there() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn without_scripts_the_way_back_from_a_refusal_leads_to_the_text() {
+fn without_scripts_a_refused_text_is_there_after_going_back_and_a_reload_saves_it() {
     let server = TestServer::with(&["--limit-save", "rate 1/1m burst 1"]);
     visit_server(server, Off, async |visitor| {
         save(visitor, TYPED, "").await;
@@ -267,8 +267,16 @@ fn without_scripts_the_way_back_from_a_refusal_leads_to_the_text() {
         visitor.type_into("#content", TYPED).await;
         visitor.click(".submit button").await;
         visitor.shows(".message h1", "Too Many Requests").await;
+        visitor
+            .tells(".message", "reload this page to send it again, or go back")
+            .await;
         visitor.client.back().await.unwrap();
         visitor.holds("#content", TYPED).await;
+        visitor.click(".submit button").await;
+        visitor.shows(".message h1", "Too Many Requests").await;
+        visitor.server.advance(std::time::Duration::from_secs(60));
+        visitor.client.refresh().await.unwrap();
+        visitor.shows(".listing code", TYPED).await;
     });
 }
 

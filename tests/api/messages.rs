@@ -1,0 +1,135 @@
+//! Messages in a browser: what happened, and a button for the next step that works without scripts.
+
+use crate::client::{Request, Response};
+use crate::server::{Saved, TestServer};
+use crate::slow::patiently;
+
+const TRY_AGAIN: &str = "<a class=\"button\" href=\"\">Try again</a>";
+const NEW_PASTE: &str = "<a class=\"button\" href=\"/\">New paste</a>";
+const GO_BACK: &str = "<a class=\"button\" href=\"\">Go back</a>";
+
+fn browser(server: &TestServer, method: &str, path: &str) -> Request {
+    server
+        .request(method, path)
+        .header("Accept", "text/html,*/*;q=0.8")
+}
+
+/// A form of a page other than the editor.
+fn form(server: &TestServer, path: &str, body: &str) -> Response {
+    let request = browser(server, "POST", path);
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    request.body(body).send()
+}
+
+/// The form of the editor with this text.
+fn editor(server: &TestServer, path: &str, text: &str) -> Response {
+    let request = browser(server, "POST", path);
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    let head = "--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\n";
+    request.body(format!("{head}{text}\r\n--b--\r\n")).send()
+}
+
+#[track_caller]
+fn offers(answer: &Response, status: u16, step: &str) {
+    assert_eq!(answer.status, status, "{answer:?}");
+    assert!(answer.text().contains(step), "no {step} in {answer:?}");
+    let buttons = answer.text().matches("class=\"button\"").count();
+    let is_link = step.contains("class=\"button\"");
+    assert_eq!(buttons, usize::from(is_link), "{answer:?}");
+}
+
+#[test]
+fn a_rate_limited_page_says_when_to_try_again_and_has_a_button_for_it() {
+    let server = TestServer::with(&["--limit-read", "rate 1/1m burst 1"]);
+    assert_eq!(server.browse("/").status, 200);
+    for path in ["/", "/help", "/AAAAAAAAAAAA?lines=1"] {
+        let limited = server.browse(path);
+        offers(&limited, 429, TRY_AGAIN);
+        assert!(
+            limited.text().contains("Try again in 60 seconds"),
+            "{limited:?}"
+        );
+    }
+}
+
+#[test]
+fn a_rate_limited_text_can_be_sent_again_by_a_reload() {
+    let server = TestServer::with(&["--limit-save", "rate 1/1m burst 1"]);
+    let first = editor(&server, "/", "the first");
+    assert_eq!(first.status, 303);
+    let limited = editor(&server, "/", "the second");
+    offers(
+        &limited,
+        429,
+        "Nothing is lost: reload this page to send it again, or go back to change it.",
+    );
+    let path = format!("{}/edit", first.header("location").expect("its page"));
+    let limited = editor(&server, &path, "a change");
+    offers(
+        &limited,
+        429,
+        "Nothing is lost: reload this page to send it again.",
+    );
+}
+
+#[test]
+fn a_rate_limited_password_form_has_a_button_that_shows_the_form_again() {
+    let server = TestServer::with(&["--limit-password", "rate 1/1m burst 1"]);
+    let locked = server.request("POST", "/").header("X-Password", "right");
+    let locked = Saved::of(&locked.body("x").send());
+    assert_eq!(form(&server, &locked.path, "password=wrong").status, 401);
+    for path in [&locked.path, &locked.download()] {
+        offers(&form(&server, path, "password=right"), 429, TRY_AGAIN);
+        // The link of the button.
+        let again = server.browse(path);
+        assert!(again.text().contains("name=\"password\""), "{again:?}");
+    }
+}
+
+#[test]
+fn a_page_of_an_overloaded_server_has_a_button_that_tries_again() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let renders = server.overload.render_permits();
+    let cores: Vec<_> = std::iter::from_fn(|| renders.try_acquire().ok()).collect();
+    let request = browser(&server, "GET", &saved.path);
+    offers(&patiently(&server, &request), 503, TRY_AGAIN);
+    drop(cores);
+    server.until_all_have_ended();
+}
+
+#[test]
+fn a_page_without_a_paste_offers_a_new_one() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    offers(&server.browse("/AAAAAAAAAAAA"), 404, NEW_PASTE);
+    let delete = form(
+        &server,
+        &saved.path,
+        &format!("delete=1&token={}", saved.token),
+    );
+    offers(&delete, 200, NEW_PASTE);
+    offers(&server.browse(&saved.path), 410, NEW_PASTE);
+}
+
+#[test]
+fn a_range_beyond_the_last_line_offers_the_whole_paste() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let page = server.browse(&format!("{}?lines=2", saved.path));
+    offers(
+        &page,
+        404,
+        "<a class=\"button\" href=\"?\">Show the whole paste</a>",
+    );
+}
+
+#[test]
+fn a_rejected_form_leads_back_to_its_page() {
+    let server = TestServer::with(&["--max-paste-size", "1KiB"]);
+    let saved = server.save("x");
+    let wrong = form(&server, &saved.path, "delete=1&token=wrong");
+    offers(&wrong, 403, GO_BACK);
+    let too_large = editor(&server, "/", &"x".repeat(1025));
+    offers(&too_large, 413, "Go back in your browser to change it.");
+}

@@ -32,6 +32,16 @@ fn the_root_is_the_editor_for_a_browser_and_a_short_how_to_for_other_clients() {
 }
 
 #[test]
+fn help_describes_short_links_only_where_they_are_allowed() {
+    for (redirect, is_described) in [("direct", true), ("preview", true), ("off", false)] {
+        let server = TestServer::with(&["--redirect", redirect]);
+        for help in [server.get("/help"), server.browse("/help")] {
+            assert_eq!(help.text().contains("-F url="), is_described, "{redirect}");
+        }
+    }
+}
+
+#[test]
 fn every_asset_that_a_page_names_exists() {
     let server = TestServer::start();
     let saved = server.save("x");

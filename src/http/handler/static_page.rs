@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 
+use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
@@ -18,7 +19,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
         max_size: &state.max_size(),
         default_expiry: policy.default_expiry(),
         longest_expiry: policy.longest(),
-        links: true,
+        links: state.redirect != Redirect::Off,
     };
     Ok(match request.format {
         ResponseFormat::Html => {

@@ -90,7 +90,10 @@ mod tests {
     #[test]
     fn the_text_fits_one_page_of_a_terminal() {
         for page in [page("7d", "30d"), page("never", "never")] {
-            let text = help_text(&page);
+            let text = help_text(&HelpPage {
+                base_url: "https://paste.example.org:8443",
+                ..page
+            });
             assert!(text.lines().count() <= 40, "{text}");
             assert!(
                 text.lines().all(|line| line.chars().count() <= 80),
@@ -114,7 +117,7 @@ mod tests {
                 "?lines=10-20",
                 "-F burn=1 ",
                 "curl -X POST https://bin.example/ID",
-                "X-Password: ",
+                "pw.txt' https://bin.example/ID",
                 "-F url=https://example.org/long",
                 "/ID+",
                 "curl -T new.txt -H",
@@ -145,8 +148,13 @@ mod tests {
 
     #[test]
     fn a_password_comes_from_a_file_and_not_from_the_command_line() {
-        assert!(help_text(&page("7d", "30d")).contains("-F 'password=<pw.txt'"));
-        assert!(help(&page("7d", "30d")).contains("-F 'password=&#60;pw.txt'"));
+        for (help, option) in [
+            (help_text(&page("7d", "30d")), "-F 'password=<pw.txt' "),
+            (help(&page("7d", "30d")), "-F 'password=&#60;pw.txt' "),
+        ] {
+            // One command saves, the other one reads.
+            assert_eq!(help.matches(option).count(), 2, "{help}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Words for durations and for numbers of reads.
+//! Words for durations and for numbers of views.
 //!
-//! Durations are rounded to the nearest multiple of one unit. Pages also show the exact times.
+//! Durations are rounded to the nearest multiple of one unit. Pages also have the exact times.
 
 use std::time::Duration;
 
@@ -29,28 +29,24 @@ pub(super) fn ago(age: Duration) -> String {
     duration(age) + " ago"
 }
 
-/// Returns a count in words. For the verb `read` it is `not read yet`, `read once` or `read 3 times`.
-pub(super) fn how_often(verb: &str, count: u32) -> String {
-    match count {
-        0 => ["not ", verb, " yet"].concat(),
-        1 => [verb, " once"].concat(),
-        _ => [verb, " ", &number(count), " times"].concat(),
+/// Returns how often something happened, such as `No views yet`, `1 view` or `1,500 views`.
+pub(super) fn total(total: u32, noun: &str) -> String {
+    match total {
+        0 => ["No ", noun, "s yet"].concat(),
+        _ => count(total, noun),
     }
 }
 
-/// Returns how often something may still happen, such as `once more` or `3 more times`.
-pub(super) fn more_times(count: u8) -> String {
-    match count {
-        1 => "once more".to_owned(),
-        _ => number(count) + " more times",
-    }
+/// Returns how many views are left, such as `1 view left` or `3 views left`.
+pub(super) fn views_left(left: u8) -> String {
+    count(left, "view") + " left"
 }
 
-/// Returns when a paste expires, such as `goes out in 7 days` or `does not go out`.
+/// Returns when a paste expires, such as `Expires in 7 days` or `Never expires`.
 pub(super) fn expiry(expires_in: Option<Duration>) -> String {
     expires_in.map_or_else(
-        || "does not go out".to_owned(),
-        |left| "goes out in ".to_owned() + &duration(left),
+        || "Never expires".to_owned(),
+        |left| "Expires in ".to_owned() + &duration(left),
     )
 }
 
@@ -85,18 +81,15 @@ mod tests {
     }
 
     #[test]
-    fn ages_reads_and_expiries_are_in_plain_words() {
+    fn ages_views_and_expiries_are_in_plain_words() {
         assert_eq!(ago(Duration::from_millis(999)), "just now");
         assert_eq!(ago(Duration::from_secs(180)), "3 minutes ago");
-        assert_eq!(how_often("read", 0), "not read yet");
-        assert_eq!(how_often("read", 1), "read once");
-        assert_eq!(how_often("followed", 1500), "followed 1,500 times");
-        assert_eq!(more_times(1), "once more");
-        assert_eq!(more_times(3), "3 more times");
-        assert_eq!(expiry(None), "does not go out");
-        assert_eq!(
-            expiry(Some(Duration::from_secs(60))),
-            "goes out in 1 minute"
-        );
+        assert_eq!(total(0, "view"), "No views yet");
+        assert_eq!(total(1, "view"), "1 view");
+        assert_eq!(total(1500, "click"), "1,500 clicks");
+        assert_eq!(views_left(1), "1 view left");
+        assert_eq!(views_left(3), "3 views left");
+        assert_eq!(expiry(None), "Never expires");
+        assert_eq!(expiry(Some(Duration::from_secs(60))), "Expires in 1 minute");
     }
 }

@@ -70,7 +70,7 @@ pub fn link(page: &LinkPage<'_>) -> String {
         host,
         after,
         saved: humanize::ago(page.age),
-        clicks: humanize::how_often("followed", page.clicks),
+        clicks: humanize::total(page.clicks, "click"),
         expiry: humanize::expiry(page.expires_in),
         expires_at: page.expires_at.map(Utc::from_epoch_millis),
     };
@@ -81,10 +81,10 @@ pub fn link(page: &LinkPage<'_>) -> String {
 #[must_use]
 pub fn link_text(page: &LinkPage<'_>) -> String {
     format!(
-        "{}\nsaved {}, {}, {}\n",
+        "{}\nSaved {}. {}. {}.\n",
         visible(page.target),
         humanize::ago(page.age),
-        humanize::how_often("followed", page.clicks),
+        humanize::total(page.clicks, "click"),
         humanize::expiry(page.expires_in)
     )
 }
@@ -157,15 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_shows_where_a_link_leads_and_how_often_it_was_followed() {
+    fn a_page_shows_where_a_link_leads_and_how_often_it_was_clicked() {
         let html = link(&page("https://example.org/a?b=1&c"));
         for part in [
             "https://<b>example.org</b>/a?b=1&#38;c",
-            "<a class=\"button\" href=\"https://example.org/a?b=1&#38;c\" rel=\"noreferrer nofollow ugc noopener\">Follow it</a>",
-            "<span>saved 3 minutes ago</span>",
-            "<span>followed 5 times</span>",
-            "<span>goes out in 7 days</span>",
-            "<time datetime=\"2000-02-29T00:00:00Z\">(2000-02-29 00:00:00 UTC)</time>",
+            "<a class=\"button\" href=\"https://example.org/a?b=1&#38;c\" rel=\"noreferrer nofollow ugc noopener\">Open link</a>",
+            "<span>Saved 3 minutes ago</span>",
+            "<span>5 clicks</span>",
+            "<time datetime=\"2000-02-29T00:00:00Z\" title=\"2000-02-29 00:00:00 UTC\">Expires in 7 days</time>",
             "value=\"https://bin.example/0123456789AB\"",
             "<meta name=\"robots\" content=\"noindex, nofollow\">",
         ] {
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_owner_can_delete_it_here_and_anyone_is_led_to_its_counts() {
+    fn only_the_owner_can_delete_it_here_and_anyone_is_led_to_its_stats() {
         let html = |may_delete| {
             link(&LinkPage {
                 may_delete,
@@ -204,7 +203,7 @@ mod tests {
     fn a_terminal_gets_the_target_and_one_line_of_facts() {
         assert_eq!(
             link_text(&page("https://example.org/a")),
-            "https://example.org/a\nsaved 3 minutes ago, followed 5 times, goes out in 7 days\n"
+            "https://example.org/a\nSaved 3 minutes ago. 5 clicks. Expires in 7 days.\n"
         );
         let fresh = LinkPage {
             age: Duration::ZERO,
@@ -214,7 +213,7 @@ mod tests {
         };
         assert_eq!(
             link_text(&fresh),
-            "https://example.org/␛[2J\nsaved just now, not followed yet, does not go out\n"
+            "https://example.org/␛[2J\nSaved just now. No clicks yet. Never expires.\n"
         );
     }
 }

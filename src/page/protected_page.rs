@@ -69,28 +69,21 @@ pub fn protected(page: &ProtectedPage<'_>) -> String {
 fn sentence(access: Access) -> String {
     match access {
         // Pastes with these two kinds of access are not protected. A client may still ask for this page.
-        Access::Open | Access::Link => "This paste can be read.".to_owned(),
-        Access::Burn(left) => format!("This paste {}", reads("Reading", left)),
-        Access::Locked(None) => "This paste is locked: it needs its password.".to_owned(),
-        Access::Locked(Some(left)) => format!(
-            "This paste is locked: it needs its password. It {}",
-            reads("Unlocking", left)
-        ),
+        Access::Open | Access::Link => "This paste is not protected.".to_owned(),
+        Access::Burn(left) => views(left),
+        Access::Locked(None) => "Enter the password to view this paste.".to_owned(),
+        Access::Locked(Some(left)) => "Enter the password. ".to_owned() + &views(left),
     }
 }
 
-/// Returns a sentence that says how often the paste can be read, and that opening it here counts as a read.
-fn reads(doing: &str, left: ReadsLeft) -> String {
+/// Returns a sentence that says how often the paste can be viewed, and that opening it here counts as a view.
+fn views(left: ReadsLeft) -> String {
     match left.get() {
-        1 => format!(
-            "can be read once. {doing} it here uses that up as soon as the answer begins, and then it is gone for everybody."
+        1 => "You can view this once. After that it is deleted.".to_owned(),
+        left => format!(
+            "This paste has {}. Viewing it uses one.",
+            humanize::views_left(left)
         ),
-        left => {
-            let times = humanize::more_times(left);
-            format!(
-                "can be read {times}. {doing} it here is one of them as soon as the answer begins."
-            )
-        }
     }
 }
 
@@ -116,25 +109,23 @@ mod tests {
     }
 
     #[test]
-    fn it_says_in_plain_words_how_the_paste_can_be_read() {
+    fn it_says_in_plain_words_how_the_paste_can_be_viewed() {
         for (access, words) in [
             (
                 Access::Burn(left(1)),
-                "<p>This paste can be read once. Reading it here uses that up as soon as the answer \
-                 begins, and then it is gone for everybody.</p>",
+                "<p>You can view this once. After that it is deleted.</p>",
             ),
             (
                 Access::Burn(left(3)),
-                "<p>This paste can be read 3 more times. Reading it here is one of them as soon as the answer begins.</p>",
+                "<p>This paste has 3 views left. Viewing it uses one.</p>",
             ),
             (
                 Access::Locked(None),
-                "<p>This paste is locked: it needs its password.</p>",
+                "<p>Enter the password to view this paste.</p>",
             ),
             (
                 Access::Locked(Some(left(1))),
-                "<p>This paste is locked: it needs its password. It can be read once. Unlocking it here uses that up \
-                 as soon as the answer begins, and then it is gone for everybody.</p>",
+                "<p>Enter the password. You can view this once. After that it is deleted.</p>",
             ),
         ] {
             let html = protected(&page(access));
@@ -157,12 +148,13 @@ mod tests {
         let field =
             "name=\"password\" type=\"password\" required maxlength=\"1024\" autocomplete=\"off\"";
         assert!(locked.contains(field) && !burning.contains("name=\"password\""));
-        assert!(locked.contains("<button type=\"submit\">Unlock</button>"));
-        assert!(burning.contains("<button type=\"submit\">Read it</button>"));
+        for html in [&burning, &locked] {
+            assert!(html.contains("<button type=\"submit\">View paste</button>"));
+        }
     }
 
     #[test]
-    fn where_reads_count_a_note_for_the_script_leads_back_to_the_page() {
+    fn where_views_count_a_note_for_the_script_leads_back_to_the_page() {
         let has_note = |access| {
             let note = "<p id=\"asked\" class=\"note\" role=\"status\" hidden>";
             protected(&page(access)).contains(note)
@@ -193,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_owner_can_delete_it_here_and_is_led_to_its_counts() {
+    fn only_the_owner_can_delete_it_here_and_is_led_to_its_stats() {
         let html = |may_delete| {
             protected(&ProtectedPage {
                 may_delete,

@@ -13,7 +13,7 @@ pub struct TokenPage<'a> {
     pub action: &'a str,
     /// The heading, of two or three words.
     pub heading: &'a str,
-    /// One sentence that says why the token is needed.
+    /// One sentence that asks for the token.
     pub sentence: &'a str,
     /// One sentence that says what was wrong with the last token. `None` for the first attempt.
     pub complaint: Option<&'a str>,
@@ -44,8 +44,8 @@ mod tests {
 
     const PAGE: TokenPage<'_> = TokenPage {
         action: "/0123456789AB/stats",
-        heading: "Counts",
-        sentence: "Only who saved a paste sees how often it is read.",
+        heading: "Owner only",
+        sentence: "Enter the token you got when you saved this paste.",
         complaint: None,
     };
 
@@ -53,8 +53,8 @@ mod tests {
     fn a_form_asks_for_the_token_and_posts_it_to_the_action() {
         let html = ask_token(&PAGE);
         for part in [
-            "<h1>Counts</h1>",
-            "<p>Only who saved a paste sees how often it is read.</p>",
+            "<h1>Owner only</h1>",
+            "<p>Enter the token you got when you saved this paste.</p>",
             "<form method=\"post\" action=\"/0123456789AB/stats\">",
             "name=\"token\" type=\"text\" required",
             "<meta name=\"robots\" content=\"noindex, nofollow\">",

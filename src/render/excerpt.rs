@@ -64,13 +64,13 @@ impl<'a> Excerpt<'a> {
         let shown = self.shown_lines()?;
         Some(if shown == Self::MAX_LINES && self.shown.ends_with('\n') {
             format!(
-                "Only the first {} of {} are shown here.",
+                "Only the first {} of {} are shown.",
                 humanize::number(shown),
                 humanize::count(self.lines, "line")
             )
         } else {
             format!(
-                "Only the first {} of {} are shown here.",
+                "Only the first {} of {} are shown.",
                 humanize::size(self.shown.len()),
                 humanize::size(self.text.len())
             )
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(excerpt.shown(), full);
         assert_eq!(
             excerpt.truncation_note().as_deref(),
-            Some("Only the first 20,000 of 20,001 lines are shown here.")
+            Some("Only the first 20,000 of 20,001 lines are shown.")
         );
     }
 
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(excerpt.shown().len(), Excerpt::MAX_BYTES - 1);
         assert_eq!(
             excerpt.truncation_note().as_deref(),
-            Some("Only the first 3.9 MiB of 4 MiB are shown here.")
+            Some("Only the first 3.9 MiB of 4 MiB are shown.")
         );
     }
 }

@@ -46,16 +46,16 @@ pub(crate) enum Body {
     Hex(String),
 }
 
-const WITHOUT_COLOURS: &str = "This text is shown without colours: colouring it took too long.";
+const WITHOUT_HIGHLIGHTING: &str = "Shown without syntax highlighting: it took too long.";
 
-const CODE_WITHOUT_COLOURS: &str =
-    "Some of the code here is without colours: a line of it is too long, or nested too deep.";
+const CODE_WITHOUT_HIGHLIGHTING: &str =
+    "Some of the code has no syntax highlighting: a line is too long or nested too deeply.";
 
 const HIDDEN: &str =
-    "A terminal hides or overwrites part of this output; the source shows all of it.";
+    "A terminal hides or overwrites part of this output. The source shows all of it.";
 
-const TOO_INTRICATE: &str =
-    "This document is too large or too intricate to be shown as such; this is its source.";
+const TOO_COMPLEX: &str =
+    "This document is too large or too complex to render. This is its source.";
 
 impl Fragment {
     /// Renders a paste's content in the form that `key` selects.
@@ -79,7 +79,7 @@ impl Fragment {
             },
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
-                ..Self::source(text, key, budget).with_note(TOO_INTRICATE)
+                ..Self::source(text, key, budget).with_note(TOO_COMPLEX)
             },
         }
     }
@@ -88,7 +88,7 @@ impl Fragment {
         let document = catch_panic(|| markdown(text, budget))?;
         let note = document
             .has_unhighlighted_code()
-            .then_some(CODE_WITHOUT_COLOURS);
+            .then_some(CODE_WITHOUT_HIGHLIGHTING);
         Ok(Self {
             lines: Some(Excerpt::of(text).lines()),
             note: note.map(str::to_owned),
@@ -123,7 +123,7 @@ impl Fragment {
             }
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
-                ..Self::listing(&excerpt, shown, &[], key).with_note(WITHOUT_COLOURS)
+                ..Self::listing(&excerpt, shown, &[], key).with_note(WITHOUT_HIGHLIGHTING)
             },
         };
         Self {
@@ -172,6 +172,11 @@ impl Fragment {
             note: Some(note),
             ..self
         }
+    }
+
+    /// Returns whether the page shows only a part of the text.
+    pub(crate) fn is_truncated(&self) -> bool {
+        self.shown_lines.is_some()
     }
 
     /// Returns whether the first of these lines comes after the last shown line.

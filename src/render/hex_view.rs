@@ -32,7 +32,7 @@ impl<'a> HexView<'a> {
         let total = humanize::size(self.total);
         if self.shown.len() < self.total {
             let shown = humanize::count(self.shown.len(), "byte");
-            format!("This is not text: {total} of binary data. Here are the first {shown}.")
+            format!("This is not text: {total} of binary data. Only the first {shown} are shown.")
         } else {
             format!("This is not text: {total} of binary data.")
         }
@@ -82,7 +82,7 @@ mod tests {
         assert_eq!(view.to_string().lines().count(), 64);
         assert_eq!(
             view.note(),
-            "This is not text: 1 KiB of binary data. Here are the first 1,024 bytes."
+            "This is not text: 1 KiB of binary data. Only the first 1,024 bytes are shown."
         );
         assert!(!HexView::new(&[0xff]).note().contains("first"));
     }

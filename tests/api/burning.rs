@@ -129,9 +129,9 @@ fn a_browser_gets_a_page_with_a_button_that_reads() {
     assert_eq!(page.header("cache-control"), Some("no-store"));
     shows_nothing(&page);
     for part in [
-        "This paste can be read 2 more times.",
+        "This paste has 2 views left.",
         &format!("<form method=\"post\" action=\"{}\">", saved.path),
-        "<button type=\"submit\">Read it</button>",
+        "<button type=\"submit\">View paste</button>",
     ] {
         assert!(page.text().contains(part), "no {part}");
     }
@@ -141,7 +141,7 @@ fn a_browser_gets_a_page_with_a_button_that_reads() {
     assert!(pressed.text().contains(CONTENT) && pressed.text().contains(TITLE));
     assert_eq!(server.pages.used_bytes(), 0);
     let last = server.browse(&saved.path);
-    assert!(last.text().contains("This paste can be read once."));
+    assert!(last.text().contains("You can view this once."));
     accepting(server.request("POST", &saved.path), "text/html");
     let gone = server.browse(&saved.path);
     assert_eq!(gone.status, 410);

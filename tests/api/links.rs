@@ -43,7 +43,7 @@ fn a_link_redirects_a_get_and_a_head_and_only_a_get_is_a_click() {
         let preview = server.get(&format!("{}+", saved.path));
         assert_eq!(preview.status, 200);
         assert!(preview.text().starts_with(&format!("{target}\n")));
-        assert!(preview.text().contains("followed 2 times"), "{preview:?}");
+        assert!(preview.text().contains("2 clicks"), "{preview:?}");
     }
 }
 
@@ -68,7 +68,7 @@ fn a_preview_follows_nothing_and_counts_nothing_for_any_client() {
         let page = server.browse(&path);
         assert_eq!((page.status, page.header("location")), (200, None));
         assert!(page.text().contains("https://example.org/somewhere"));
-        assert!(page.text().contains("not followed yet"));
+        assert!(page.text().contains("No clicks yet"));
     }
     let paste = server.save("no link");
     assert_eq!(server.get(&format!("{}+", paste.path)).status, 404);
@@ -95,7 +95,7 @@ fn the_bytes_of_a_link_are_its_target() {
     }
     // Viewing the target does not follow the link.
     let preview = server.get(&format!("{}+", saved.path));
-    assert!(preview.text().contains("not followed yet"), "{preview:?}");
+    assert!(preview.text().contains("No clicks yet"), "{preview:?}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn a_browser_gets_a_password_form_and_gets_it_again_after_a_wrong_password() {
     let asked = server.browse(&saved.path);
     assert_eq!(asked.status, 401);
     let field = "<input id=\"password\" name=\"password\" type=\"password\" required";
-    assert!(asked.text().contains(field) && asked.text().contains("Unlock"));
+    assert!(asked.text().contains(field) && asked.text().contains("View paste"));
     assert!(!asked.text().contains("role=\"alert\""));
     let typed = |password: &str| {
         let request = form(&server, &saved.path, &format!("password={password}"));

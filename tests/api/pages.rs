@@ -103,7 +103,7 @@ fn a_qr_code_of_a_paste_shows_its_address_and_reads_nothing() {
     let expected = tidebin::page::qr(&format!("https://paste.example.org{}", saved.path));
     assert_eq!(Some(picture.text()), expected.as_deref());
     let page = server.browse(&saved.path);
-    assert!(page.text().contains("read once") && page.text().contains(&path));
+    assert!(page.text().contains(">1 view<") && page.text().contains(&path));
     let delete = server.request("DELETE", &saved.path);
     delete.header("X-Token", &saved.token).send();
     assert_eq!(server.get(&path).status, 410);
@@ -122,7 +122,7 @@ fn a_new_paste_is_made_from_another_with_its_text_title_and_language() {
     assert!(html.contains("value=\"a&#38;b.rs\""));
     assert!(html.contains("<option value=\"rust\" selected>"));
     // A copy counts as a read.
-    assert!(server.browse(&saved.path).text().contains("read 2 times"));
+    assert!(server.browse(&saved.path).text().contains(">2 views<"));
     let binary = server.save(b"\xff\x00");
     for (from, status) in [
         (&binary.path[1..], 400),
@@ -165,7 +165,7 @@ fn markdown_is_a_document_unless_its_source_or_lines_of_it_are_requested() {
         assert!(!is_document(&format!("{document}?{query}")), "{query}");
     }
     let source = server.browse(&format!("{document}?view=source"));
-    assert!(source.text().contains("href=\"?\">Document</a>"));
+    assert!(source.text().contains("href=\"?\">Rendered</a>"));
     assert!(!is_document(&format!("{}.rs", saved.path)));
     let bytes = server.get(&format!("{document}?view=source"));
     assert_eq!(bytes.text(), "# One\n\n[two](javascript:alert(1))\n");

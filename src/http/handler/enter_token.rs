@@ -32,5 +32,5 @@ pub(crate) async fn enter_token(
         .insert_header((LOCATION, request.path()))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, TEXT))
-        .body("Come again.\n"))
+        .body("Token accepted.\n"))
 }

@@ -18,14 +18,16 @@ pub(crate) fn ask_for_token(
     let is_page = format == ResponseFormat::Html;
     let complaint = match error {
         ApiError::NoToken if is_page => None,
-        ApiError::WrongToken if is_page => Some(error.sentence()),
+        ApiError::WrongToken if is_page => {
+            Some("This token does not belong to this paste. Check it and try again.")
+        }
         error => return Err(error),
     };
     let page = page::ask_token(&TokenPage {
         action,
-        heading: "Only for who saved it",
-        sentence: "This page is for who has the paste’s token, which came when it was saved.",
-        complaint: complaint.as_deref(),
+        heading: "Owner only",
+        sentence: "Enter the token you got when you saved this paste.",
+        complaint,
     });
     let status = match complaint {
         None => StatusCode::UNAUTHORIZED,

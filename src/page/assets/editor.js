@@ -12,7 +12,7 @@ whenRead(() => {
   const label = save.textContent;
 
   const inWords = (bytes) => {
-    const [unit, name] = bytes < 1024 ? [1, "bytes"] : bytes < 1048576 ? [1024, "KiB"] : [1048576, "MiB"];
+    const [unit, name] = bytes < 1024 ? [1, bytes === 1 ? "byte" : "bytes"] : bytes < 1048576 ? [1024, "KiB"] : [1048576, "MiB"];
     return `${Math.ceil(bytes / unit * 10) / 10} ${name}`;
   };
 
@@ -33,11 +33,11 @@ whenRead(() => {
     size.textContent = bytes ? `${inWords(bytes)} of ${inWords(most)}.` : limit;
     size.classList.toggle("over", isTooLarge);
     const input = content.disabled ? file : content;
-    input.setCustomValidity(isTooLarge ? `This is ${inWords(bytes)}, and ${inWords(most)} is the most that is taken.` : "");
+    input.setCustomValidity(isTooLarge ? `This is too large: ${inWords(bytes)}. The limit is ${inWords(most)}.` : "");
   };
 
-  // The draft is kept until it is saved. A copy of a paste and a change of one have drafts of their own.
-  // A tab never overwrites the draft of another tab. A password is not kept.
+  // A draft is stored until it is saved. A copy of a paste and a change of one have drafts of their own.
+  // A tab never overwrites the draft of another tab. A password is not stored.
   const action = form.getAttribute("action");
   const origin = action === "/" ? new URLSearchParams(location.search).get("from") : action;
   const usualPlace = origin ? `draft:${origin}` : "draft";
@@ -51,7 +51,7 @@ whenRead(() => {
     if (memory.get(place) === known) memory.forget(place);
     known = null;
   };
-  // A text that will be locked again is not kept as a draft.
+  // A text that will be encrypted again is not stored as a draft.
   const keepsNone = action !== "/" && form.elements.password;
   const keepDraft = () => {
     if (isSaved || keepsNone) return;
@@ -63,7 +63,7 @@ whenRead(() => {
     // Otherwise an older draft would come back as if it were this text.
     memory.forget(place);
     known = null;
-    kept.textContent = "Save it before you leave: this browser has no room to keep it as a draft.";
+    kept.textContent = "Save before you leave: this browser has no space to store a draft.";
   };
   const fieldsOf = (text) => {
     try { return Object.entries(JSON.parse(text) ?? {}).filter(([name]) => names.includes(name)); } catch { return []; }
@@ -77,7 +77,7 @@ whenRead(() => {
     if (isChanged()) return;
     for (const [name, value] of fieldsOf(known)) form.elements[name].value = value;
     if (!isChanged()) return;
-    say("Your draft is back.", "Discard", () => {
+    say("Draft restored.", "Discard", () => {
       form.reset();
       forgetDraft();
       measure();
@@ -110,9 +110,9 @@ whenRead(() => {
   };
   const take = async (files) => {
     const chosen = files[0];
-    const rest = files.length > 1 ? " One file makes a paste: the others were left." : "";
+    const rest = files.length > 1 ? " Only the first file was used." : "";
     leaveFile();
-    if (chosen.size > most) return refuse(`${chosen.name} is ${inWords(chosen.size)}, and ${inWords(most)} is the most that is taken.`);
+    if (chosen.size > most) return refuse(`${chosen.name} is too large: ${inWords(chosen.size)}. The limit is ${inWords(most)}.`);
     refuse("");
     const text = await textOf(chosen);
     if (text === null) {
@@ -120,11 +120,11 @@ whenRead(() => {
       one.items.add(chosen);
       file.files = one.files;
       content.disabled = true;
-      say(`${chosen.name} is saved as it is.${rest}`, "Take it out", leaveFile);
+      say(`${chosen.name} will be uploaded unchanged.${rest}`, "Remove", leaveFile);
     } else {
       content.setRangeText(text, content.selectionEnd, content.selectionEnd, "end");
       title.value ||= chosen.name;
-      say(`${chosen.name} is in the text.${rest}`);
+      say(`${chosen.name} was added to the text.${rest}`);
     }
     measure();
     keepDraft();
@@ -181,7 +181,7 @@ whenRead(() => {
     progress.hidden = true;
   };
   const reasonOf = (request) => {
-    try { return JSON.parse(request.responseText).detail; } catch { return `The answer was ${request.status}.`; }
+    try { return JSON.parse(request.responseText).detail; } catch { return `The server responded with status ${request.status}.`; }
   };
   const send = () => {
     const data = new FormData(form);
@@ -210,7 +210,7 @@ whenRead(() => {
     });
     request.addEventListener("error", () => {
       showBusy(false);
-      refuse("Not saved: the server was not reached. Try again in a moment.");
+      refuse("Not saved: the server cannot be reached. Try again in a moment.");
     });
     request.send(data);
   };

@@ -22,14 +22,14 @@ const memory = {
   },
 };
 
-const THEMES = { auto: "as the system", light: "light", dark: "dark" };
+const THEMES = { auto: "system", light: "light", dark: "dark" };
 root.dataset.script = "";
 root.dataset.theme = Object.hasOwn(THEMES, memory.get("theme")) ? memory.get("theme") : "auto";
 root.dataset.wrap = memory.get("wrap") ?? "on";
 
 whenRead(() => {
   const button = find("#theme");
-  const name = () => { button.firstChild.textContent = `Colours: ${THEMES[root.dataset.theme]}`; };
+  const name = () => { button.firstChild.textContent = `Theme: ${THEMES[root.dataset.theme]}`; };
   button.addEventListener("click", () => {
     const names = Object.keys(THEMES);
     root.dataset.theme = names[(names.indexOf(root.dataset.theme) + 1) % names.length];

@@ -44,8 +44,8 @@ pub(super) fn expiry_options(
 
 fn label(expiry: Expiry) -> String {
     match expiry.seconds() {
-        Some(YEAR) => "after 1 year".to_owned(),
-        Some(_) => format!("after {}", expiry.in_words()),
+        Some(YEAR) => "in 1 year".to_owned(),
+        Some(_) => format!("in {}", expiry.in_words()),
         None => "never".to_owned(),
     }
 }

@@ -36,9 +36,9 @@ fn only_allowed_lifetimes_are_offered_and_the_default_always_is() {
 #[test]
 fn a_lifetime_is_offered_in_words() {
     let html = editor(&page("7d", "never"));
-    assert!(html.contains("<option value=\"7d\" selected>after 7 days</option>"));
-    assert!(html.contains("<option value=\"1h\">after 1 hour</option>"));
-    assert!(html.contains("<option value=\"365d\">after 1 year</option>"));
+    assert!(html.contains("<option value=\"7d\" selected>in 7 days</option>"));
+    assert!(html.contains("<option value=\"1h\">in 1 hour</option>"));
+    assert!(html.contains("<option value=\"365d\">in 1 year</option>"));
     assert!(html.contains("<option value=\"never\">never</option>"));
 }
 
@@ -84,8 +84,8 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
         "method=\"post\" action=\"/0123456789AB/edit\" enctype=\"multipart/form-data\"",
         "let a = 1;</textarea>",
         "value=\"a title\"",
-        "<select id=\"lang\" name=\"lang\">\n<option value=\"\">as it is</option>",
-        "<select id=\"expires\" name=\"expires\">\n<option value=\"\">as it is</option>",
+        "<select id=\"lang\" name=\"lang\">\n<option value=\"\">unchanged</option>",
+        "<select id=\"expires\" name=\"expires\">\n<option value=\"\">unchanged</option>",
         "<button type=\"submit\">Save changes</button>",
         "<a href=\"/0123456789AB\">",
         "<meta name=\"robots\" content=\"noindex, nofollow\">",
@@ -103,22 +103,22 @@ fn a_change_starts_with_the_text_and_keeps_unselected_values() {
 }
 
 #[test]
-fn a_change_of_a_locked_paste_needs_a_password() {
+fn a_change_of_a_protected_paste_needs_a_password() {
     let html = edit(Access::Locked(None), None);
-    assert!(html.contains("Password (new or the same)</label>"));
+    assert!(html.contains("Password (same or new)</label>"));
     assert!(html.contains("name=\"password\" type=\"password\" required maxlength=\"1024\""));
-    assert!(html.contains("what you save takes its place"));
+    assert!(html.contains("The current text is hidden. Saving replaces it."));
 }
 
 #[test]
-fn a_new_paste_may_have_a_number_of_reads_and_a_password() {
+fn a_new_paste_may_burn_after_some_views_and_have_a_password() {
     let html = editor(&page("7d", "30d"));
     for (value, label) in [
-        ("", "as often as wanted"),
-        ("1", "once"),
-        ("3", "3 times"),
-        ("10", "10 times"),
-        ("100", "100 times"),
+        ("", "never"),
+        ("1", "1 view"),
+        ("3", "3 views"),
+        ("10", "10 views"),
+        ("100", "100 views"),
     ] {
         let option = format!("<option value=\"{value}\">{label}</option>");
         assert!(html.contains(&option), "{option} in {html}");
@@ -188,7 +188,7 @@ fn a_copy_is_not_indexed_and_warns_if_the_form_may_change_it() {
 fn every_language_is_offered_once_after_detection() {
     let html = editor(&page("7d", "30d"));
     let options: Vec<&str> = html.split("<option").collect();
-    assert!(options[1].starts_with(" value=\"\">detect</option>"));
+    assert!(options[1].starts_with(" value=\"\">auto-detect</option>"));
     for language in Language::all() {
         let option = format!("<option value=\"{}\">", language.name());
         assert_eq!(html.matches(&option).count(), 1);

@@ -34,12 +34,12 @@ impl Availability {
             return None;
         };
         Some(match reads_left {
-            None => "It is locked: who opens its address is asked for the password.".to_owned(),
+            None => "Password protected: anyone opening the link must enter the password.".to_owned(),
             Some(0) => {
-                "This was its last read: it is gone now, for everybody but this page. Keep what you need."
+                "This was the last view. The paste is deleted: save what you need before you leave this page."
                     .to_owned()
             }
-            Some(left) => format!("It can be read {}.", humanize::more_times(left)),
+            Some(left) => format!("This paste has {}.", humanize::views_left(left)),
         })
     }
 }

@@ -93,7 +93,7 @@ struct FactsTemplate {
     /// The text about the expiry. `None` if the paste was deleted.
     expiry: Option<String>,
     expires_at: Option<Utc>,
-    reads: String,
+    views: String,
 }
 
 impl VariableParts {
@@ -104,7 +104,7 @@ impl VariableParts {
             saved: humanize::ago(page.age),
             expiry: (!page.availability.is_gone()).then(|| humanize::expiry(page.expires_in)),
             expires_at: page.expires_at.map(Utc::from_epoch_millis),
-            reads: humanize::how_often("read", page.paste.reads()),
+            views: humanize::total(page.paste.reads(), "view"),
         };
         Self {
             url,

@@ -65,10 +65,9 @@ fn a_page_shows_the_kind_of_a_paste_and_its_expiry() {
         "<span>Rust</span>",
         "<span>1.4 KiB</span>",
         "<span>1 line</span>",
-        "<span>saved 3 minutes ago</span>",
-        "<span>goes out in 7 days</span>",
-        "<time datetime=\"2000-02-29T00:00:00Z\">(2000-02-29 00:00:00 UTC)</time>",
-        "<span>read once</span>",
+        "<span>Saved 3 minutes ago</span>",
+        "<time datetime=\"2000-02-29T00:00:00Z\" title=\"2000-02-29 00:00:00 UTC\">Expires in 7 days</time>",
+        "<span>1 view</span>",
         "value=\"https://bin.example/0123456789AB\"",
         "href=\"/raw/0123456789AB\"",
         "href=\"/dl/0123456789AB\"",
@@ -87,7 +86,7 @@ fn a_paste_without_a_title_is_named_by_its_id() {
         ..page(&kept, &rendered(&kept))
     });
     assert!(html.contains("<bdi>0123456789AB</bdi>"));
-    assert!(html.contains("<span>does not go out</span>"));
+    assert!(html.contains("<span>Never expires</span>"));
     assert!(!html.contains("<time"));
 }
 
@@ -124,17 +123,17 @@ fn revealed(left: Option<u8>, may_delete: bool) -> String {
 }
 
 #[test]
-fn a_revealed_paste_says_first_how_many_reads_are_left() {
+fn a_revealed_paste_says_first_how_many_views_are_left() {
     for (left, note) in [
         (
             Some(0),
-            "This was its last read: it is gone now, for everybody but this page. Keep what you need.",
+            "This was the last view. The paste is deleted: save what you need before you leave this page.",
         ),
-        (Some(1), "It can be read once more."),
-        (Some(3), "It can be read 3 more times."),
+        (Some(1), "This paste has 1 view left."),
+        (Some(3), "This paste has 3 views left."),
         (
             None,
-            "It is locked: who opens its address is asked for the password.",
+            "Password protected: anyone opening the link must enter the password.",
         ),
     ] {
         let html = revealed(left, false);
@@ -160,7 +159,7 @@ fn a_revealed_paste_has_no_links_to_its_content_and_no_preview() {
         ] {
             assert!(!html.contains(banned), "{banned}");
         }
-        assert!(html.contains("Only the first 20,000 of 20,001 lines are shown here."));
+        assert!(html.contains("Only the first 20,000 of 20,001 lines are shown."));
     }
 }
 
@@ -170,7 +169,7 @@ fn a_deleted_paste_has_no_link_no_expiry_and_no_actions() {
     for part in [
         "id=\"link\"",
         "id=\"qr\"",
-        "goes out in",
+        "Expires in",
         "name=\"delete\"",
         "/0123456789AB/stats",
     ] {
@@ -179,7 +178,7 @@ fn a_deleted_paste_has_no_link_no_expiry_and_no_actions() {
 }
 
 #[test]
-fn only_the_owner_is_led_to_counts_and_only_a_text_can_be_edited() {
+fn only_the_owner_is_led_to_stats_and_only_a_text_can_be_edited() {
     let html = |content: &[u8], may_delete| {
         let kept = saved(content, "");
         paste(&PastePage {
@@ -239,7 +238,7 @@ fn binary_data_is_shown_in_hex_and_cannot_be_copied() {
 fn a_truncated_text_has_a_note_with_a_link_to_all_of_it() {
     let long = html(&b"\n".repeat(20_001), "");
     assert!(
-        long.contains("Only the first 20,000 of 20,001 lines are shown here. The <a href=\"/raw/")
+        long.contains("Only the first 20,000 of 20,001 lines are shown. See the <a href=\"/raw/")
     );
     assert!(!long.contains("id=\"copy\""));
     assert!(html(b"a", "").contains("id=\"copy\""));

@@ -15,7 +15,7 @@ pub(super) struct Chart<'a> {
     pub(super) counts: &'a [u32],
     /// The name of the unit of time, such as `hour`.
     pub(super) unit: &'static str,
-    /// The name of the counted event, such as `read`.
+    /// The name of the counted event, such as `view`.
     pub(super) noun: &'static str,
 }
 
@@ -31,7 +31,7 @@ impl Chart<'_> {
         humanize::count(self.counts.len(), self.unit)
     }
 
-    /// Returns a summary, such as `12 reads, at most 5 an hour`.
+    /// Returns a summary, such as `12 views, at most 5 per hour`.
     pub(super) fn summary(&self) -> String {
         let sum: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
         if sum == 0 {
@@ -39,9 +39,7 @@ impl Chart<'_> {
         }
         let sum = humanize::count(sum, self.noun);
         let peak = humanize::number(self.peak());
-        // The only units are hours and days.
-        let article = if self.unit == "hour" { "an" } else { "a" };
-        format!("{sum}, at most {peak} {article} {}", self.unit)
+        format!("{sum}, at most {peak} per {}", self.unit)
     }
 
     /// Returns the rows of a table, the latest first. Each row has the unit of time and its count. Units with a count
@@ -74,9 +72,10 @@ impl Chart<'_> {
         (u64::from(count) * highest).div_ceil(u64::from(self.peak()).max(1))
     }
 
-    /// Returns the name of a past unit of time, such as `this hour` or `3 hours ago`.
+    /// Returns the name of a past unit of time, such as `this hour` or `3 hours ago`. Days are those of UTC.
     fn when(&self, ago: usize) -> String {
         match ago {
+            0 if self.unit == "day" => "today (UTC)".to_owned(),
             0 => format!("this {}", self.unit),
             _ => format!("{} ago", humanize::count(ago, self.unit)),
         }
@@ -124,7 +123,7 @@ mod tests {
         Chart {
             counts,
             unit: "hour",
-            noun: "read",
+            noun: "view",
         }
     }
 
@@ -132,16 +131,16 @@ mod tests {
     fn a_summary_tells_the_sum_and_the_peak() {
         assert_eq!(
             chart(&[0, 1500, 2]).summary(),
-            "1,502 reads, at most 1,500 an hour"
+            "1,502 views, at most 1,500 per hour"
         );
-        assert_eq!(chart(&[1]).summary(), "1 read, at most 1 an hour");
-        assert_eq!(chart(&[0, 0]).summary(), "no reads");
+        assert_eq!(chart(&[1]).summary(), "1 view, at most 1 per hour");
+        assert_eq!(chart(&[0, 0]).summary(), "no views");
         let days = Chart {
             counts: &[2; 30],
             unit: "day",
             noun: "click",
         };
-        assert_eq!(days.summary(), "60 clicks, at most 2 a day");
+        assert_eq!(days.summary(), "60 clicks, at most 2 per day");
     }
 
     #[test]
@@ -164,10 +163,10 @@ mod tests {
     fn a_picture_has_a_label_and_a_title_for_each_bar() {
         let svg = chart(&[4, 0, 1]).to_string();
         assert!(
-            svg.contains("role=\"img\" aria-label=\"Last 3 hours: 5 reads, at most 4 an hour\"")
+            svg.contains("role=\"img\" aria-label=\"Last 3 hours: 5 views, at most 4 per hour\"")
         );
-        assert!(svg.contains("<title>2 hours ago: 4 reads</title>"));
-        assert!(svg.contains("<title>this hour: 1 read</title>"));
+        assert!(svg.contains("<title>2 hours ago: 4 views</title>"));
+        assert!(svg.contains("<title>this hour: 1 view</title>"));
         assert!(svg.contains("<path d=\"M1 100v-100h8v100z\"/>"));
         assert!(svg.contains("<path d=\"M21 100v-25h8v25z\"/>"));
         assert_eq!(svg.matches("<path d=").count(), 2);

@@ -20,7 +20,7 @@ pub struct StatsPage<'a> {
     pub id: &'a str,
     /// The absolute URL of the paste or short link.
     pub url: &'a str,
-    /// Whether this is a short link. A short link is followed, not read, so the page uses other words.
+    /// Whether this is a short link. A short link has clicks, a paste has views.
     pub is_link: bool,
     /// The number of reads since the paste was saved.
     pub total: u32,
@@ -64,10 +64,10 @@ pub fn stats(page: &StatsPage<'_>) -> String {
     let template = StatsTemplate {
         page,
         charts: charts(page),
-        what: if page.is_link { "Clicks" } else { "Reads" },
+        what: if page.is_link { "Clicks" } else { "Views" },
         saved: humanize::ago(page.age),
         total: total(page),
-        left: page.reads_left.map(humanize::more_times),
+        left: page.reads_left.map(humanize::views_left),
         expiry: humanize::expiry(page.expires_in),
         expires_at: page.expires_at.map(Utc::from_epoch_millis),
     };
@@ -78,25 +78,27 @@ pub fn stats(page: &StatsPage<'_>) -> String {
 #[must_use]
 pub fn stats_text(page: &StatsPage<'_>) -> String {
     let mut text = format!(
-        "{}\n{}\nsaved {}\n{}\n",
+        "{}\n{}\nSaved {}\n{}\n",
         page.url,
         total(page),
         humanize::ago(page.age),
         humanize::expiry(page.expires_in)
     );
     if let Some(left) = page.reads_left {
-        text.extend(["can be read ", &humanize::more_times(left), "\n"]);
+        text.extend([&humanize::views_left(left), "\n"]);
     }
     for chart in charts(page) {
         let (span, summary, bars) = (chart.span(), chart.summary(), chart.in_text());
-        writeln!(text, "last {span}: {summary}\n{bars}").expect("a string takes everything");
+        writeln!(text, "Last {span}: {summary}\n{bars}").expect("a string takes everything");
     }
-    text.push_str("places are not recorded, on purpose\n");
+    let noun = noun(page);
+    writeln!(text, "We count {noun}s only: no addresses, no locations.")
+        .expect("a string takes everything");
     text
 }
 
 fn charts<'a>(page: &StatsPage<'a>) -> [Chart<'a>; 2] {
-    let noun = if page.is_link { "click" } else { "read" };
+    let noun = noun(page);
     [("hour", page.by_hour), ("day", page.by_day)].map(|(unit, counts)| Chart {
         counts,
         unit,
@@ -105,8 +107,12 @@ fn charts<'a>(page: &StatsPage<'a>) -> [Chart<'a>; 2] {
 }
 
 fn total(page: &StatsPage<'_>) -> String {
-    let verb = if page.is_link { "followed" } else { "read" };
-    humanize::how_often(verb, page.total)
+    humanize::total(page.total, noun(page))
+}
+
+/// Returns the name of a counted event.
+fn noun(page: &StatsPage<'_>) -> &'static str {
+    if page.is_link { "click" } else { "view" }
 }
 
 #[cfg(test)]
@@ -140,17 +146,17 @@ mod tests {
         let (by_hour, by_day) = counts();
         let html = stats(&page(&by_hour, &by_day));
         for part in [
-            "<span>read 12 times</span>",
-            "<span>saved 3 minutes ago</span>",
-            "<span>goes out in 7 days</span>",
-            "<span>can be read 3 more times</span>",
-            "aria-label=\"Last 24 hours: 7 reads, at most 5 an hour\"",
-            "aria-label=\"Last 30 days: 12 reads, at most 7 a day\"",
+            "<span>12 views</span>",
+            "<span>Saved 3 minutes ago</span>",
+            ">Expires in 7 days</time>",
+            "<span>3 views left</span>",
+            "aria-label=\"Last 24 hours: 7 views, at most 5 per hour\"",
+            "aria-label=\"Last 30 days: 12 views, at most 7 per day\"",
             "<span>24 hours ago</span>",
             "<span>now</span>",
             "<th scope=\"row\">3 hours ago</th><td>5</td>",
-            "<th scope=\"row\">this day</th><td>7</td>",
-            "Places are not recorded, on purpose.",
+            "<th scope=\"row\">today (UTC)</th><td>7</td>",
+            "We count views only: no addresses, no locations.",
             "href=\"/0123456789AB\"",
             "<meta name=\"robots\" content=\"noindex, nofollow\">",
         ] {
@@ -160,18 +166,18 @@ mod tests {
     }
 
     #[test]
-    fn a_paste_without_reads_has_no_table() {
+    fn a_paste_without_views_has_no_table() {
         let html = stats(&StatsPage {
             total: 0,
             ..page(&[0; 24], &[0; 30])
         });
-        assert!(html.contains("<span>not read yet</span>"));
-        assert!(html.contains("aria-label=\"Last 24 hours: no reads\""));
+        assert!(html.contains("<span>No views yet</span>"));
+        assert!(html.contains("aria-label=\"Last 24 hours: no views\""));
         assert!(!html.contains("<details") && !html.contains("<table"));
     }
 
     #[test]
-    fn a_link_is_followed_and_not_read() {
+    fn a_link_has_clicks_and_a_paste_has_views() {
         let (by_hour, by_day) = counts();
         let page = StatsPage {
             is_link: true,
@@ -179,8 +185,8 @@ mod tests {
             ..page(&by_hour, &by_day)
         };
         for told in [stats(&page), stats_text(&page)] {
-            assert!(told.contains("followed 12 times") && told.contains("7 clicks"));
-            assert!(!told.contains("read ") && !told.contains("more times"));
+            assert!(told.contains("12 clicks") && told.contains("7 clicks"));
+            assert!(!told.to_lowercase().contains("views"));
         }
     }
 
@@ -190,15 +196,15 @@ mod tests {
         assert_eq!(
             stats_text(&page(&by_hour, &by_day)),
             "https://bin.example/0123456789AB\n\
-             read 12 times\n\
-             saved 3 minutes ago\n\
-             goes out in 7 days\n\
-             can be read 3 more times\n\
-             last 24 hours: 7 reads, at most 5 an hour\n\
+             12 views\n\
+             Saved 3 minutes ago\n\
+             Expires in 7 days\n\
+             3 views left\n\
+             Last 24 hours: 7 views, at most 5 per hour\n\
              ····················█··▄\n\
-             last 30 days: 12 reads, at most 7 a day\n\
+             Last 30 days: 12 views, at most 7 per day\n\
              ▆····························█\n\
-             places are not recorded, on purpose\n"
+             We count views only: no addresses, no locations.\n"
         );
     }
 }

@@ -47,9 +47,19 @@ pub(in crate::render) enum HighlightLimit {
 impl fmt::Display for HighlightLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TextSize => f.write_str("This text is too large to be shown in colours."),
-            Self::LineLength(line) => write!(f, "Colours end at line {line}: it is too long."),
-            Self::Nesting(line) => write!(f, "Colours end at line {line}: it is nested too deep."),
+            Self::TextSize => f.write_str("This text is too large for syntax highlighting."),
+            Self::LineLength(line) => {
+                write!(
+                    f,
+                    "Syntax highlighting ends at line {line}: it is too long."
+                )
+            }
+            Self::Nesting(line) => {
+                write!(
+                    f,
+                    "Syntax highlighting ends at line {line}: it is nested too deeply."
+                )
+            }
         }
     }
 }

@@ -216,15 +216,15 @@ fn a_limit_has_a_sentence_for_readers() {
     for (limit, expected) in [
         (
             HighlightLimit::TextSize,
-            "This text is too large to be shown in colours.",
+            "This text is too large for syntax highlighting.",
         ),
         (
             HighlightLimit::LineLength(3),
-            "Colours end at line 3: it is too long.",
+            "Syntax highlighting ends at line 3: it is too long.",
         ),
         (
             HighlightLimit::Nesting(9),
-            "Colours end at line 9: it is nested too deep.",
+            "Syntax highlighting ends at line 9: it is nested too deeply.",
         ),
     ] {
         assert_eq!(limit.to_string(), expected);

@@ -34,7 +34,7 @@ fn a_document_beyond_a_limit_is_shown_as_source_with_a_note() {
         assert!(
             rendered
                 .note
-                .is_some_and(|note| note.contains("this is its source."))
+                .is_some_and(|note| note.contains("This is its source."))
         );
     }
 }
@@ -75,8 +75,11 @@ fn a_limit_of_the_highlighting_has_a_note() {
     let long = "a".repeat(1000);
     let note = |text: &str, language| rendered(text, language, false, false).note;
     let starts = |note: Option<String>, start| note.is_some_and(|note| note.starts_with(start));
-    assert!(starts(note(&large, "rust"), "This text is too large to be"));
-    assert!(starts(note(&long, "rust"), "Colours end at line 1: it is"));
+    assert!(starts(note(&large, "rust"), "This text is too large for"));
+    assert!(starts(
+        note(&long, "rust"),
+        "Syntax highlighting ends at line 1: it is"
+    ));
     assert!(!starts(note(&large, "text"), "This text is too large"));
     assert_eq!(note(&long, "text"), None);
 }
@@ -88,8 +91,8 @@ fn a_document_whose_code_exceeds_a_highlighting_limit_has_a_note() {
     let long = document(&"a".repeat(1000));
     let metadata = format!("---\na: {}\n---\n", "b".repeat(1000));
     assert_eq!(note(&document("let x = 1;")), None);
-    assert_eq!(note(&long).as_deref(), Some(CODE_WITHOUT_COLOURS));
-    assert_eq!(note(&metadata).as_deref(), Some(CODE_WITHOUT_COLOURS));
+    assert_eq!(note(&long).as_deref(), Some(CODE_WITHOUT_HIGHLIGHTING));
+    assert_eq!(note(&metadata).as_deref(), Some(CODE_WITHOUT_HIGHLIGHTING));
 }
 
 #[test]
@@ -130,7 +133,7 @@ fn slow_code_is_shown_whole_without_highlighting_and_with_a_note() {
     assert_eq!(result(false), (true, true, text(), None));
     assert_eq!(
         result(true),
-        (false, false, text(), Some(WITHOUT_COLOURS.to_owned()))
+        (false, false, text(), Some(WITHOUT_HIGHLIGHTING.to_owned()))
     );
 }
 

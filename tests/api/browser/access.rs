@@ -111,9 +111,9 @@ fn no_page_of_a_protected_paste_breaks_an_accessibility_rule() {
     let axe = axe();
     visit(On, async |visitor| {
         for (burn, password, page) in [
-            ("1", "", "burns"),
-            ("", "dead reckoning", "locked"),
-            ("3", "dead reckoning", "locked and burns"),
+            ("1", "", "burning"),
+            ("", "dead reckoning", "protected"),
+            ("3", "dead reckoning", "protected and burning"),
         ] {
             let path = save_closed(visitor, "a secret", burn, password).await;
             breaks_no_rule(visitor, &axe, page).await;

@@ -28,11 +28,13 @@ fn a_burning_paste_is_shown_when_its_button_is_pressed_and_is_then_deleted() {
                 visitor.open(&path).await;
                 tells_nothing(visitor).await;
             }
-            visitor.shows("h1", "A paste that burns").await;
-            visitor.tells(".gate", "can be read once").await;
+            visitor.shows("h1", "Burns after reading").await;
+            visitor
+                .tells(".gate", "You can view this once. After that it is deleted.")
+                .await;
             visitor.click(OPEN).await;
             visitor.shows(".listing code", SECRET).await;
-            visitor.tells(".note", "it is gone now").await;
+            visitor.tells(".note", "This was the last view.").await;
             visitor.is_at(&path).await;
             // The page has no link to the deleted paste.
             let links = format!("document.querySelectorAll('[href*=\"{path}\"]').length");
@@ -90,16 +92,16 @@ fn a_paste_that_came_as_a_file_can_be_read_again_from_a_reopened_page() {
         visitor.stays_at(&path).await;
         visitor.follow("#asked a").await;
         visitor.is_at(&path).await;
-        visitor.tells(".gate", "2 more times").await;
+        visitor.tells(".gate", "2 views left").await;
         visitor.click(OPEN).await;
         visitor.shows(".listing code", SECRET).await;
-        visitor.tells(".note", "once more").await;
+        visitor.tells(".note", "1 view left").await;
     });
 }
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_page_whose_button_is_not_pressed_reads_nothing() {
+fn a_page_whose_button_is_not_pressed_uses_no_view() {
     visit(On, async |visitor| {
         let path = save_closed(visitor, SECRET, "1", "").await;
         for key in ["r", "d", "c"] {
@@ -115,10 +117,10 @@ fn a_page_whose_button_is_not_pressed_reads_nothing() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_paste_that_burns_after_three_reads_shows_how_many_are_left() {
+fn a_paste_that_burns_after_three_views_shows_how_many_are_left() {
     visit(Off, async |visitor| {
         let path = save_closed(visitor, SECRET, "3", "").await;
-        for left in ["2 more times", "once more", "it is gone now"] {
+        for left in ["2 views left", "1 view left", "This was the last view."] {
             visitor.open(&path).await;
             visitor.click(OPEN).await;
             visitor.shows(".listing code", SECRET).await;
@@ -136,7 +138,7 @@ fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, SECRET, "", "dead reckoning é").await;
             tells_nothing(visitor).await;
-            visitor.shows("h1", "A locked paste").await;
+            visitor.shows("h1", "Password protected").await;
             // Without a typed password the button sends no request.
             visitor.click(OPEN).await;
             visitor.stays_at(&path).await;
@@ -155,8 +157,10 @@ fn a_paste_opens_with_its_password_and_after_a_wrong_one_asks_again() {
             }
             open_closed(visitor, "dead reckoning é").await;
             visitor.shows(".listing code", SECRET).await;
-            visitor.tells(".note", "It is locked").await;
-            visitor.tells(".facts", "read once").await;
+            visitor
+                .tells(".note", "Password protected: anyone opening the link")
+                .await;
+            visitor.tells(".facts", "1 view").await;
             let source = visitor.source().await;
             assert!(!source.contains("reckoning"));
             // Every new visit of the page asks again.

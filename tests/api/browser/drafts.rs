@@ -8,7 +8,7 @@ use crate::folder::Folder;
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_draft_is_kept_until_it_is_saved() {
+fn a_draft_is_stored_until_it_is_saved() {
     visit(On, async |visitor| {
         visitor.open("/").await;
         visitor.type_into("#content", "not yet\n").await;
@@ -19,7 +19,7 @@ fn a_draft_is_kept_until_it_is_saved() {
         visitor.holds("#content", "not yet\n").await;
         visitor.holds("#title", "a title").await;
         visitor.holds("#expires", "1h").await;
-        visitor.tells("#notice", "Your draft is back.").await;
+        visitor.tells("#notice", "Draft restored.").await;
         visitor.click(".submit button").await;
         visitor.element(".listing").await;
         visitor.open("/").await;
@@ -123,7 +123,7 @@ fn a_draft_that_the_browser_has_no_room_for_is_reported_and_no_older_one_is_left
             .await;
         visitor.type_into("#title", "!").await;
         visitor
-            .until("document.querySelector('#kept').textContent.includes('no room')")
+            .until("document.querySelector('#kept').textContent.includes('no space')")
             .await;
         visitor.finds("localStorage.draft", Value::Null).await;
         visitor.evaluate("localStorage.clear()").await;

@@ -26,7 +26,7 @@ fn a_short_link_redirects_after_a_page_that_shows_its_target() {
             let path = page.strip_suffix('+').expect("the page before it");
             assert_eq!(path.len(), "/".len() + 12);
             visitor.shows(".target b", "127.0.0.1").await;
-            visitor.tells(".facts", "not followed yet").await;
+            visitor.tells(".facts", "No clicks yet").await;
             let short = format!("http://{}{path}", visitor.server.addr);
             visitor.holds("#link", &short).await;
             visitor.click(".gate .button").await;
@@ -37,7 +37,7 @@ fn a_short_link_redirects_after_a_page_that_shows_its_target() {
             visitor.client.goto(&short).await.unwrap();
             visitor.finds("location.href", &*target).await;
             visitor.open(&page).await;
-            visitor.tells(".facts", "followed once").await;
+            visitor.tells(".facts", "1 click").await;
         });
     }
 }

@@ -89,7 +89,7 @@ fn colours_follow_the_system_until_one_is_chosen_which_is_remembered() {
         assert_ne!(light, dark);
         for (name, ground) in [("light", &light), ("dark", &dark)] {
             visitor.click("#theme").await;
-            visitor.shows("#theme", &format!("Colours: {name}")).await;
+            visitor.shows("#theme", &format!("Theme: {name}")).await;
             for path in ["/help", "/"] {
                 visitor.open(path).await;
                 for scheme in ["dark", "light"] {
@@ -99,7 +99,7 @@ fn colours_follow_the_system_until_one_is_chosen_which_is_remembered() {
             }
         }
         visitor.click("#theme").await;
-        visitor.shows("#theme", "Colours: as the system").await;
+        visitor.shows("#theme", "Theme: system").await;
         visitor.open("/help").await;
         visitor.finds(GROUND, light.clone()).await;
     });

@@ -26,10 +26,10 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
             visitor.click(".actions a[href$='/stats']").await;
             let stats = format!("{path}/stats");
             let charts = "document.querySelectorAll('svg.chart').length";
-            visitor.shows("h1", "Reads").await;
+            visitor.shows("h1", "Views").await;
             visitor.is_at(&stats).await;
             visitor.finds(charts, 2).await;
-            visitor.tells(".facts", "read once").await;
+            visitor.tells(".facts", "1 view").await;
             visitor.click("summary").await;
             visitor
                 .until("document.querySelector('figure td').checkVisibility()")
@@ -38,7 +38,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
 
             visitor.forget_cookies();
             visitor.open(&stats).await;
-            visitor.shows("h1", "Only for who saved it").await;
+            visitor.shows("h1", "Owner only").await;
             visitor.finds(charts, 0).await;
             visitor.type_into("#token", "wrong").await;
             visitor.click(".gate button").await;
@@ -48,7 +48,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
             visitor.holds("#token", "").await;
             visitor.type_into("#token", &token).await;
             visitor.click(".gate button").await;
-            visitor.shows("h1", "Reads").await;
+            visitor.shows("h1", "Views").await;
             visitor.is_at(&stats).await;
             // From now on this browser is recognized too.
             visitor.open(&path).await;
@@ -75,7 +75,7 @@ fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
             visitor.shows(".listing code", "fn after() {}\n").await;
             visitor.is_at(&path).await;
             visitor.shows("h1", "after").await;
-            for fact in ["Rust", "goes out in 1 day"] {
+            for fact in ["Rust", "Expires in 1 day"] {
                 visitor.tells(".facts", fact).await;
             }
             // Every client gets the new text, and no other client may change it.
@@ -83,7 +83,7 @@ fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
             visitor.open(&path).await;
             visitor.shows(".listing code", "fn after() {}\n").await;
             visitor.open(&format!("{path}/edit")).await;
-            visitor.shows("h1", "Only for who saved it").await;
+            visitor.shows("h1", "Owner only").await;
         });
     }
 }
@@ -98,7 +98,7 @@ fn fields_that_are_not_edited_stay_as_they_were() {
             visitor.click(".submit button").await;
             visitor.shows(".listing code", TYPED).await;
             visitor.shows("h1", "its title").await;
-            for fact in ["Rust", "goes out in 1 hour"] {
+            for fact in ["Rust", "Expires in 1 hour"] {
                 visitor.tells(".facts", fact).await;
             }
             assert_eq!(
@@ -127,7 +127,7 @@ fn a_password_protected_paste_is_changed_without_being_shown_and_stays_protected
             visitor.type_into("#password", "another").await;
             visitor.click(".submit button").await;
             visitor.element(".gate").await;
-            visitor.shows("h1", "A locked paste").await;
+            visitor.shows("h1", "Password protected").await;
             visitor.is_at(&path).await;
             open_closed(visitor, "dead reckoning").await;
             visitor.element(".complaint").await;

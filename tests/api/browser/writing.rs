@@ -38,7 +38,7 @@ fn text_typed_into_the_form_is_on_the_page_of_the_saved_paste() {
             visitor
                 .finds("document.title", "a <title> & more · tidebin")
                 .await;
-            for fact in ["Rust", "5 lines", "goes out in 1 hour", "read once"] {
+            for fact in ["Rust", "5 lines", "Expires in 1 hour", "1 view"] {
                 visitor.tells(".facts", fact).await;
             }
             let url = format!("http://{}{path}", visitor.server.addr);
@@ -87,7 +87,7 @@ fn tab_indents_and_after_escape_leaves_the_text() {
             .await;
         visitor.holds("#content", "    a").await;
         visitor
-            .tells("#keys", "Esc, then Tab, leaves the text")
+            .tells("#keys", "Esc, then Tab, leaves the field")
             .await;
     });
 }
@@ -173,7 +173,7 @@ fn a_text_that_the_form_would_change_is_saved_as_it_is() {
         visit(On, async |visitor| {
             visitor.open("/").await;
             drop_file(visitor, &folder, file);
-            let notice = format!("{file} is saved as it is. Take it out");
+            let notice = format!("{file} will be uploaded unchanged. Remove");
             visitor.shows("#notice", &notice).await;
             visitor.holds("#content", "").await;
             visitor.click(".submit button").await;
@@ -206,7 +206,7 @@ fn a_dropped_file_is_in_the_text_and_the_text_before_it_stays() {
             .until("document.querySelector('#content').disabled")
             .await;
         visitor
-            .tells("#notice", "picture.png is saved as it is.")
+            .tells("#notice", "picture.png will be uploaded unchanged.")
             .await;
         visitor.click("#notice button").await;
         visitor.holds("#content", "before\nprint(1)\n").await;
@@ -232,7 +232,9 @@ fn only_one_of_several_pasted_files_is_taken_and_a_message_says_so() {
         visitor
             .until("document.querySelector('#content').value === 'a.c'")
             .await;
-        visitor.tells("#notice", "the others were left").await;
+        visitor
+            .tells("#notice", "Only the first file was used.")
+            .await;
     });
 }
 

@@ -58,15 +58,14 @@ pub(super) async fn open(
     password: Option<Password>,
 ) -> Result<HttpResponse, ApiError> {
     let response = read_protected(context, id, address, &stored, representation, password).await;
-    let rejected = match response {
-        Err(rejected @ (ApiError::WrongPassword | ApiError::NoPassword)) => rejected,
-        response => return response,
+    let complaint = match &response {
+        Err(error @ ApiError::WrongPassword) => error.sentence(),
+        Err(ApiError::NoPassword) => "Enter the password.".into(),
+        _ => return response,
     };
     match context.request.format {
-        ResponseFormat::Html => {
-            protected_page(context, address, &stored, Some(&rejected.sentence()))
-        }
-        ResponseFormat::Json | ResponseFormat::Text => Err(rejected),
+        ResponseFormat::Html => protected_page(context, address, &stored, Some(&complaint)),
+        ResponseFormat::Json | ResponseFormat::Text => response,
     }
 }
 

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_form_of_a_locked_paste_asks_for_the_password() {
+    fn only_the_form_of_an_encrypted_paste_asks_for_the_password() {
         let (burning, locked) = (
             protected(&page(Access::Burn(left(1)))),
             protected(&page(Access::Locked(None))),

@@ -136,6 +136,21 @@ fn a_files_name_gives_title_and_language() {
 
 #[test]
 #[ignore = "needs curl"]
+fn a_password_from_a_file_protects_a_paste_and_opens_it() {
+    let server = TestServer::start();
+    let terminal = Terminal::of(&server);
+    terminal.folder.write("notes.txt", NOTES);
+    terminal.folder.write("pw.txt", "a password\n");
+    let id = terminal.save("curl -F 'file=@notes.txt' -F 'password=<pw.txt' $URL/");
+    let opened = terminal.run(&format!("curl -F 'password=<pw.txt' $URL/{id}"));
+    assert_eq!(opened.text(), NOTES);
+    // The end of the line is not a part of the password.
+    let typed = format!("curl -H 'X-Password: a password' $URL/{id}");
+    assert_eq!(terminal.run(&typed).text(), NOTES);
+}
+
+#[test]
+#[ignore = "needs curl"]
 fn any_bytes_come_back_exactly() {
     let server = TestServer::start();
     let terminal = Terminal::of(&server);

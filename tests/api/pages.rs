@@ -94,7 +94,7 @@ fn crawlers_are_asked_to_stay_away_and_health_is_reported() {
 }
 
 #[test]
-fn a_qr_code_of_a_paste_shows_its_address_and_reads_nothing() {
+fn a_qr_code_of_a_paste_shows_its_link_and_uses_no_view() {
     let server = TestServer::with(&["--base-url", "https://paste.example.org"]);
     let saved = server.save("x");
     let path = format!("/qr{}", saved.path);

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_tells_the_sum_and_the_peak() {
+    fn a_summary_has_the_sum_and_the_peak() {
         assert_eq!(
             chart(&[0, 1500, 2]).summary(),
             "1,502 views, at most 1,500 per hour"

@@ -72,11 +72,17 @@ impl Race {
         let read = kept(&self.server.request("POST", path));
         let (first, last) = self.readers.split_at_mut(early);
         first.iter_mut().for_each(|reader| reader.begin(&read));
+        // On a busy machine the readers might never come first by chance.
+        let mut answers = Vec::with_capacity(READERS);
+        if early % 4 == 3 {
+            answers.push(answer(&mut first[0]));
+        }
         meanwhile(&self.server, &mut self.rival);
         last.iter_mut().for_each(|reader| reader.begin(&read));
+        answers.extend(self.readers.iter_mut().skip(answers.len()).map(answer));
         let mut reads = 0;
-        for reader in &mut self.readers {
-            match answer(reader) {
+        for answer in answers {
+            match answer {
                 (200, body) => {
                     assert!(contents.contains(&&*body), "{body}");
                     reads += 1;

@@ -257,8 +257,12 @@ impl<'a> Visitor<'a> {
         let alert = self.client.get_alert_text().await;
         assert!(alert.is_err(), "an alert is open: {alert:?}");
         for entry in self.log("browser") {
-            // The log also contains responses with error statuses such as 404.
-            assert_eq!(entry["source"], "network", "{entry}");
+            // The log also contains responses with error statuses such as 404. On a busy machine a test may type into a
+            // page before its autofocus, which the browser then reports.
+            let is_late_focus = entry["message"]
+                .as_str()
+                .is_some_and(|message| message.contains("Autofocus processing was blocked"));
+            assert!(is_late_focus || entry["source"] == "network", "{entry}");
         }
         let mut origins = self.elsewhere.borrow().clone();
         origins.push(format!("http://{}/", self.server.addr));

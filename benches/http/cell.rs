@@ -5,12 +5,12 @@ use crate::timing::median;
 
 /// The number of runs of wrk, and their length.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ThroughputMonitor {
+pub(crate) struct RunPlan {
     rounds: usize,
     seconds: u64,
 }
 
-impl ThroughputMonitor {
+impl RunPlan {
     pub(crate) const USUAL: Self = Self {
         rounds: 3,
         seconds: 2,
@@ -41,15 +41,15 @@ pub(crate) struct Cell {
 
 impl Cell {
     pub(crate) fn measure(
-        pace: ThroughputMonitor,
+        plan: RunPlan,
         connections: usize,
         script: &str,
         ours: &Server,
         bare: &Server,
         status: u16,
     ) -> Self {
-        let args = [format!("-c{connections}"), format!("-d{}s", pace.seconds)];
-        let rounds: Vec<[Load; 2]> = (0..pace.rounds)
+        let args = [format!("-c{connections}"), format!("-d{}s", plan.seconds)];
+        let rounds: Vec<[Load; 2]> = (0..plan.rounds)
             .map(|_| [ours, bare].map(|server| server.load(script, &args)))
             .collect();
         let middle = |server: usize, figure: fn(&Load) -> f64| {

@@ -30,7 +30,7 @@ mod traffic;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cell::{Cell, ThroughputMonitor, is_refusal};
+use cell::{Cell, RunPlan, is_refusal};
 use load::{Server, wrk_is_there};
 use rows::Row;
 use table::Table;
@@ -46,9 +46,9 @@ fn main() -> ExitCode {
     if !wrk_is_there() {
         return ExitCode::FAILURE;
     }
-    let pace = match words.iter().any(|word| word == "quick") {
-        true => ThroughputMonitor::QUICK,
-        false => ThroughputMonitor::USUAL,
+    let plan = match words.iter().any(|word| word == "quick") {
+        true => RunPlan::QUICK,
+        false => RunPlan::USUAL,
     };
     let words: Vec<&str> = words
         .iter()
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     }
     let mut table = Table::begin();
     let wanted = rows::ROWS.iter().filter(|row| is_wanted(row.name));
-    let errors: f64 = wanted.map(|row| measure(row, pace, &mut table)).sum();
+    let errors: f64 = wanted.map(|row| measure(row, plan, &mut table)).sum();
     if is_wanted(footprint::NAME) {
         footprint::measure(&mut table);
     }
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
 }
 
 /// Measures one row at all its numbers of connections. Returns the number of errors.
-fn measure(row: &Row, pace: ThroughputMonitor, table: &mut Table) -> f64 {
+fn measure(row: &Row, plan: RunPlan, table: &mut Table) -> f64 {
     let (tidebin, traffic) = (row.start)();
     let size = tidebin.ask(traffic.example()).body.len();
     let bare = bare::start(row.status, size);
@@ -84,7 +84,7 @@ fn measure(row: &Row, pace: ThroughputMonitor, table: &mut Table) -> f64 {
     let check = |when: &str| check(row, &traffic, &tidebin, &bare, when);
     let cells = row.connections.iter().map(|&connections| {
         check("before");
-        let cell = Cell::measure(pace, connections, &script, &tidebin, &bare, row.status);
+        let cell = Cell::measure(plan, connections, &script, &tidebin, &bare, row.status);
         check("after");
         table.cell(row.name, connections, &cell);
         cell.errors

@@ -2,7 +2,7 @@
 
 /// An action of a client. Some actions are more than one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deed {
+pub(crate) enum Action {
     /// Reads the bytes.
     Read,
     /// Reads the page, as a browser does.
@@ -24,24 +24,24 @@ pub(crate) enum Deed {
 }
 
 /// The actions and their shares in percent.
-const MIX: [(Deed, u64); 9] = [
-    (Deed::Read, 59),
-    (Deed::Page, 12),
-    (Deed::Save, 12),
-    (Deed::SaveForm, 4),
-    (Deed::Miss, 4),
-    (Deed::Delete, 3),
-    (Deed::Burn, 2),
-    (Deed::BreakOff, 2),
-    (Deed::LeaveUnread, 2),
+const MIX: [(Action, u64); 9] = [
+    (Action::Read, 59),
+    (Action::Page, 12),
+    (Action::Save, 12),
+    (Action::SaveForm, 4),
+    (Action::Miss, 4),
+    (Action::Delete, 3),
+    (Action::Burn, 2),
+    (Action::BreakOff, 2),
+    (Action::LeaveUnread, 2),
 ];
 
-impl Deed {
+impl Action {
     pub(crate) fn at_random(random: u64) -> Self {
         let mut left = random % 100;
-        for (deed, share) in MIX {
+        for (action, share) in MIX {
             if left < share {
-                return deed;
+                return action;
             }
             left -= share;
         }

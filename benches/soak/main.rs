@@ -10,11 +10,11 @@
     reason = "a program that prints what it measures"
 )]
 
+mod action;
 #[path = "../client/mod.rs"]
 mod client;
 #[path = "../curve/mod.rs"]
 mod curve;
-mod deed;
 #[path = "../flags/mod.rs"]
 mod flags;
 #[path = "../load/mod.rs"]

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::action::Action;
 use crate::client::{Answer, Client, request};
-use crate::deed::Deed;
 use crate::random::random;
 use crate::recent::{Recent, Saved};
 use crate::tally::Tally;
@@ -71,16 +71,16 @@ impl<'a> Worker<'a> {
     /// Performs a random action. Its latency counts from `due`, the planned start.
     fn act(&mut self, due: Instant) {
         self.due = Some(due);
-        let done = match Deed::at_random(self.next()) {
-            Deed::Read => self.read(),
-            Deed::Page => self.page(),
-            Deed::Save => self.save().map(|_| ()),
-            Deed::SaveForm => self.save_form(),
-            Deed::Miss => self.miss(),
-            Deed::Delete => self.delete(),
-            Deed::Burn => self.burn(),
-            Deed::BreakOff => self.leave(true),
-            Deed::LeaveUnread => self.leave(false),
+        let done = match Action::at_random(self.next()) {
+            Action::Read => self.read(),
+            Action::Page => self.page(),
+            Action::Save => self.save().map(|_| ()),
+            Action::SaveForm => self.save_form(),
+            Action::Miss => self.miss(),
+            Action::Delete => self.delete(),
+            Action::Burn => self.burn(),
+            Action::BreakOff => self.leave(true),
+            Action::LeaveUnread => self.leave(false),
         };
         if let Err(error) = done {
             self.client = None;

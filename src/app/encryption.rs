@@ -11,7 +11,7 @@ use crate::paste::{
 
 /// A pool of memory blocks for key derivation.
 #[derive(Debug, Default)]
-pub struct KeyMemories(Mutex<Vec<KeyMemory>>);
+pub struct KeyMemoryPool(Mutex<Vec<KeyMemory>>);
 
 /// The reason why content could not be encrypted.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub enum DecryptionFailed {
     Cipher(DecryptError),
 }
 
-impl KeyMemories {
+impl KeyMemoryPool {
     /// Encrypts the content and the title with the password.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ mod update;
 pub use create::{CreateError, Created};
 pub use credentials::{Bearer, Credentials, Unauthorized};
 pub use delete::DeleteError;
-pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemories};
+pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemoryPool};
 pub use link::{LinkError, NewLink};
 pub use update::{ForbiddenChange, NewContent, UpdateError};
 

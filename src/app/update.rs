@@ -72,8 +72,7 @@ impl App {
     /// # Errors
     /// Returns an [`UpdateError`] if the paste cannot be updated. Then nothing changes.
     pub fn update(&self, now: Timestamp, id: PasteId, change: &Change) -> Result<(), UpdateError> {
-        let is_title_alone =
-            change.content.is_none() && !matches!(change.title, TitleChange::Stays);
+        let is_title_alone = change.content.is_none() && !matches!(change.title, TitleChange::Keep);
         if is_title_alone {
             let paste = self.store.peek(now, id)?;
             if paste.encrypted().is_some() {

@@ -171,7 +171,7 @@ impl<T: Copy> FairShares<T> {
     ///
     /// `incoming` is counted for the saver. Among equally heavy networks or clients, the one with the greater key is
     /// chosen. A client without an entry is never chosen, not even the saver. Returns `None` if no client has an entry.
-    pub(crate) fn next_to_give(&self, saver: ClientKey, incoming: u64) -> Option<(ClientKey, T)> {
+    pub(crate) fn next_victim(&self, saver: ClientKey, incoming: u64) -> Option<(ClientKey, T)> {
         let own = self.networks.get_key_value(&saver.network);
         let own = own.map(|(&network, &weight)| (network, weight.saturating_add(incoming)));
         let network = heavier(self.networks().next()?, own);

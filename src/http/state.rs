@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
 
-use crate::app::{App, KeyMemories};
+use crate::app::{App, KeyMemoryPool};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Redirect};
 use crate::http::error::ApiError;
@@ -42,7 +42,7 @@ pub(crate) struct AppState {
     /// Recently rendered pages.
     pub(crate) pages: Arc<PageCache>,
     pub(crate) overload: Arc<Overload>,
-    pub(crate) key_memories: Arc<KeyMemories>,
+    pub(crate) key_memories: Arc<KeyMemoryPool>,
 }
 
 impl AppState {

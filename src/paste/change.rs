@@ -23,18 +23,18 @@ pub struct Change {
 pub enum TitleChange {
     /// The title stays as it is.
     #[default]
-    Stays,
+    Keep,
     /// The title is removed.
-    Goes,
+    Remove,
     /// The title is replaced by this one.
-    Is(Title),
+    Set(Title),
 }
 
 impl Change {
     /// Returns true if the change makes a new revision. A change of the expiry alone does not.
     pub(super) fn makes_revision(&self) -> bool {
-        let title_stays = matches!(self.title, TitleChange::Stays);
-        self.content.is_some() || self.language.is_some() || !title_stays
+        let keeps_title = matches!(self.title, TitleChange::Keep);
+        self.content.is_some() || self.language.is_some() || !keeps_title
     }
 }
 

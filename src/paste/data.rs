@@ -102,9 +102,9 @@ impl PasteData {
             data.saved = now.max(after).into();
         }
         match &change.title {
-            TitleChange::Stays => {}
-            TitleChange::Goes => data.title = None,
-            TitleChange::Is(title) => data.title = Some(title.clone()),
+            TitleChange::Keep => {}
+            TitleChange::Remove => data.title = None,
+            TitleChange::Set(title) => data.title = Some(title.clone()),
         }
         data.language = change.language.unwrap_or(data.language);
         if let Some(expiry) = change.expiry {

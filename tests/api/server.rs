@@ -147,7 +147,7 @@ impl TestServer {
         });
     }
 
-    /// Asks the server to stop, without waiting for it.
+    /// RequestedProtection the server to stop, without waiting for it.
     pub fn begin_stop(&mut self) {
         drop(self.stop.take());
     }

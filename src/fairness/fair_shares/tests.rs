@@ -9,7 +9,7 @@ use super::*;
 /// The reference implementation: the weight of each client, and the value stored with it.
 type Twin = HashMap<ClientKey, (u64, usize)>;
 
-/// Applies the rule of [`FairShares::next_to_give`] literally. It computes each sum from the list.
+/// Applies the rule of [`FairShares::next_victim`] literally. It computes each sum from the list.
 fn naive_next_to_give(twin: &Twin, saver: ClientKey, incoming: u64) -> Option<ClientKey> {
     let own = |is_own: bool| if is_own { incoming } else { 0 };
     let of_network = |network: u64| {
@@ -53,7 +53,7 @@ proptest! {
             all.sort_unstable();
             prop_assert_eq!(shares.all().collect::<Vec<_>>(), all);
             prop_assert_eq!(shares.total(), twin.values().map(|(weight, _)| weight).sum::<u64>());
-            let given = shares.next_to_give(saver, weight).map(|(key, _)| key);
+            let given = shares.next_victim(saver, weight).map(|(key, _)| key);
             prop_assert_eq!(given, naive_next_to_give(&twin, saver, weight));
             let mut by_network: HashMap<u64, u64> = HashMap::new();
             for (key, (weight, _)) in &twin {

@@ -53,11 +53,11 @@ pub(crate) fn change_by_form(
     let id = context.id(context.request.address().id)?;
     let stored = context.peek(id)?;
     context.authorize_owner(stored.token(), form.token.as_deref())?;
-    let title = |text| Title::new(text).map_or(TitleChange::Goes, TitleChange::Is);
+    let title = |text| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
     let policy = context.state.app.limits().expiry_policy;
     let change = Change {
         of: expected_save_time(context, &stored)?,
-        title: form.title.as_deref().map_or(TitleChange::Stays, title),
+        title: form.title.as_deref().map_or(TitleChange::Keep, title),
         expiry: parse_expiry(form.expires.as_deref(), policy)?,
         ..Change::default()
     };
@@ -124,11 +124,11 @@ async fn change_content(
         of: owned.of,
         content: Some(given),
         title: match title {
-            Some(title) => TitleChange::Is(title),
-            None if is_untitled => TitleChange::Goes,
-            None => TitleChange::Stays,
+            Some(title) => TitleChange::Set(title),
+            None if is_untitled => TitleChange::Remove,
+            None => TitleChange::Keep,
         },
-        language: options.told_language(),
+        language: options.given_language(),
         expiry: options.expiry,
     };
     context.state.app.update(context.now(), owned.id, &change)?;

@@ -57,7 +57,7 @@ pub(crate) fn reject_ignored_json(
     if !json::is_json(content_type) {
         return Ok(());
     }
-    let asks = json::Asks::of(body);
+    let asks = json::RequestedProtection::of(body);
     let is_ignored =
         (asks.password && options.password.is_none()) || (asks.burn && options.burn.is_none());
     match is_ignored {

@@ -23,7 +23,7 @@ fn a_rendered_paste_belongs_to_one_content_and_one_title() {
     let rendered = Rendered::new(&before, key, TimeBudget::until(&|| false));
     assert!(rendered.same_revision(&before));
     let content = Content::new(b"new", usize::MAX).ok();
-    let title = TitleChange::Is(Title::new("b").expect("a title"));
+    let title = TitleChange::Set(Title::new("b").expect("a title"));
     for change in [
         Change {
             content,
@@ -34,7 +34,7 @@ fn a_rendered_paste_belongs_to_one_content_and_one_title() {
             ..Change::default()
         },
         Change {
-            title: TitleChange::Goes,
+            title: TitleChange::Remove,
             ..Change::default()
         },
     ] {

@@ -35,20 +35,20 @@ const BURN: [&str; 13] = [
 
 /// The options that a body requests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Asks {
+pub(crate) struct RequestedProtection {
     pub(crate) password: bool,
     pub(crate) burn: bool,
 }
 
-impl Asks {
+impl RequestedProtection {
     /// Reads the members of a body, up to its first syntax error. A body that is not a JSON object requests nothing.
     pub(crate) fn of(body: &[u8]) -> Self {
         let text = String::from_utf8_lossy(body);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let mut asks = Self::default();
+        let mut protection = Self::default();
         // The members before an error count: a guess at what the sender meant could publish a secret.
-        let _ = serde_json::Deserializer::from_str(text).deserialize_map(Members(&mut asks));
-        asks
+        let _ = serde_json::Deserializer::from_str(text).deserialize_map(Members(&mut protection));
+        protection
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn is_json(content_type: &str) -> bool {
 }
 
 /// Visits the members of an object and records the requested options.
-struct Members<'a>(&'a mut Asks);
+struct Members<'a>(&'a mut RequestedProtection);
 
 impl<'de> Visitor<'de> for Members<'_> {
     type Value = ();
@@ -72,7 +72,7 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let Self(asks) = self;
+        let Self(protection) = self;
         while let Some(mut name) = members.next_key::<String>()? {
             let value = members.next_value::<&RawValue>()?.get();
             if matches!(value, "null" | "false" | "\"\"") {
@@ -80,8 +80,8 @@ impl<'de> Visitor<'de> for Members<'_> {
             }
             name.retain(|c| c != '_' && c != '-');
             name.make_ascii_lowercase();
-            asks.password |= PASSWORD.contains(&name.as_str());
-            asks.burn |= BURN.contains(&name.as_str()) && value.parse() != Ok(0.0);
+            protection.password |= PASSWORD.contains(&name.as_str());
+            protection.burn |= BURN.contains(&name.as_str()) && value.parse() != Ok(0.0);
         }
         Ok(())
     }
@@ -91,9 +91,9 @@ impl<'de> Visitor<'de> for Members<'_> {
 mod tests {
     use super::*;
 
-    fn asks(body: &str) -> (bool, bool) {
-        let asks = Asks::of(body.as_bytes());
-        (asks.password, asks.burn)
+    fn protection(body: &str) -> (bool, bool) {
+        let protection = RequestedProtection::of(body.as_bytes());
+        (protection.password, protection.burn)
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
             (r#"{"password":"x"} {}"#, (true, false)),
             ("\u{feff}{\"burn\":true}", (false, true)),
         ] {
-            assert_eq!(asks(body), expected, "{body}");
+            assert_eq!(protection(body), expected, "{body}");
         }
     }
 
@@ -131,7 +131,7 @@ mod tests {
             "{}",
             "",
         ] {
-            assert_eq!(asks(body), (false, false), "{body}");
+            assert_eq!(protection(body), (false, false), "{body}");
         }
     }
 
@@ -139,7 +139,7 @@ mod tests {
     fn a_deeply_nested_value_hides_no_member_and_uses_no_stack() {
         let deep = |name: &str| {
             let (open, close) = ("[".repeat(1 << 20), "]".repeat(1 << 20));
-            asks(&format!(r#"{{"{name}":{open}{close},"burn":1}}"#))
+            protection(&format!(r#"{{"{name}":{open}{close},"burn":1}}"#))
         };
         assert_eq!(deep("text"), (false, true));
         assert_eq!(deep("password"), (true, true));

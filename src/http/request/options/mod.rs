@@ -116,7 +116,7 @@ impl SaveOptions {
 
     /// The requested language, or else the one detected in the content, or else plain text.
     pub(crate) fn language(&self, content: &[u8]) -> Language {
-        match self.told_language() {
+        match self.given_language() {
             Some(given) if self.language.is_some() => given,
             Some(named) => named.or_terminal_output(content),
             None => Language::detect(content).unwrap_or(Language::PLAIN),
@@ -125,7 +125,7 @@ impl SaveOptions {
 
     /// The language the client named, or plain text if that name is unknown. Without a name, the file name or the title
     /// determines the language. Returns `None` if neither does.
-    pub(crate) fn told_language(&self) -> Option<Language> {
+    pub(crate) fn given_language(&self) -> Option<Language> {
         match &self.language {
             Some(name) => Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN)),
             None => [&self.file_name, &self.title]

@@ -1,7 +1,7 @@
 //! The ledger: how many bytes the pastes of each client cost, and which paste is evicted next.
 //!
 //! Rule: the heaviest client of the heaviest network loses its least recently read paste; see
-//! [`FairShares::next_to_give`].
+//! [`FairShares::next_victim`].
 //! Invariants: a client has an account exactly while it has a paste. Its share is the sum of the costs of its pastes.
 //! [`Ledger::inconsistency`] checks both.
 //! Cost: a read changes three links in a slab. An insertion or a removal changes the share of one client and of one
@@ -114,7 +114,7 @@ impl Ledger {
     /// Returns the paste to evict next, if `client` saves a paste of `incoming` bytes. Returns `None` if there is no
     /// paste.
     pub(super) fn next_victim(&self, client: ClientKey, incoming: usize) -> Option<PasteId> {
-        let (_, account) = self.shares.next_to_give(client, incoming as u64)?;
+        let (_, account) = self.shares.next_victim(client, incoming as u64)?;
         self.accounts[account].pastes.oldest(&self.rows)
     }
 

@@ -212,8 +212,8 @@ fn check_change(
     let change = Change {
         of: None,
         content: size.map(|size| Content::new(&vec![b'y'; size], size).expect("not empty")),
-        title: title.map_or(TitleChange::Stays, |title| {
-            Title::new(&"u".repeat(title)).map_or(TitleChange::Goes, TitleChange::Is)
+        title: title.map_or(TitleChange::Keep, |title| {
+            Title::new(&"u".repeat(title)).map_or(TitleChange::Remove, TitleChange::Set)
         }),
         language: None,
         expiry: seconds.map(|seconds| Expiry::from_seconds(seconds).unwrap_or(Expiry::Never)),

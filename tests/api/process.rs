@@ -37,8 +37,14 @@ impl Drop for Running {
 
 impl Running {
     pub fn start(args: &[&str]) -> Self {
+        Self::start_with(args, &[])
+    }
+
+    /// Starts the program with these environment variables only.
+    pub fn start_with(args: &[&str], environment: &[(&str, &str)]) -> Self {
         let mut command = tidebin(&[&["--addr", "127.0.0.1:0"], args].concat());
         let mut child = command
+            .envs(environment.iter().copied())
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
@@ -104,41 +110,6 @@ fn the_line_of_a_request_is_logged_while_the_server_runs() {
         line.contains("INFO request method=\"GET\" route=\"/help\""),
         "{line}"
     );
-}
-
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[test]
-fn the_memory_of_large_deleted_pastes_goes_back_to_the_system() {
-    const LARGE: usize = 500 * 1024;
-    const PASTES: usize = 30;
-    let running = Running::start(&["--limit-save", "off"]);
-    let save = |size| {
-        let content = vec![b'a'; size];
-        Saved::of(&running.request("POST", "/").body(content).send())
-    };
-    let delete = |paste: &Saved| {
-        let request = running.request("DELETE", &paste.path);
-        assert_eq!(request.header("X-Token", &paste.token).send().status, 200);
-    };
-    // The first large block that is freed makes an allocator with the default thresholds keep the later ones.
-    for _ in 0..10 {
-        delete(&save(1024 * 1024));
-    }
-    let pastes: Vec<_> = (0..2 * PASTES).map(|_| save(LARGE)).collect();
-    let full = resident_bytes(running.id());
-    // Each worker has memory of its own, and connections alternate. In each, freed blocks lie between others.
-    for pair in pastes.chunks(2).step_by(2) {
-        pair.iter().for_each(delete);
-    }
-    assert!(resident_bytes(running.id()) < full - PASTES * LARGE / 2);
-}
-
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn resident_bytes(process: u32) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    kib.unwrap().trim().parse::<usize>().unwrap() * 1024
 }
 
 #[test]

@@ -108,6 +108,15 @@ fn every_file_starts_with_a_description_and_has_at_most_400_lines() {
 }
 
 #[test]
+fn unsafe_code_is_in_one_file() {
+    never_names(
+        "src",
+        &["unsafe_code", "unsafe {"],
+        &["src/config/allocator.rs"],
+    );
+}
+
+#[test]
 fn main_only_wires() {
     let main =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs")).unwrap();

@@ -1,0 +1,61 @@
+//! The memory of the program: large freed blocks go back to the system, unless the operator configured the allocator.
+#![cfg(all(target_os = "linux", target_env = "gnu"))]
+
+use crate::process::Running;
+use crate::server::Saved;
+
+#[test]
+fn the_memory_of_large_deleted_pastes_goes_back_to_the_system() {
+    let (deleted, returned) = deleted_and_returned_bytes(&[]);
+    assert!(returned > deleted / 2, "{returned} of {deleted}");
+}
+
+#[test]
+fn the_settings_of_the_operator_for_the_allocator_are_left_alone() {
+    for (variable, value) in [
+        ("MALLOC_MMAP_THRESHOLD_", "33554432"),
+        ("GLIBC_TUNABLES", "glibc.malloc.mmap_threshold=33554432"),
+    ] {
+        let (deleted, returned) = deleted_and_returned_bytes(&[(variable, value)]);
+        assert!(
+            returned < deleted / 2,
+            "{variable}: {returned} of {deleted}"
+        );
+    }
+}
+
+/// Saves large pastes and deletes half of them. Returns the bytes of the deleted ones, and how many bytes less the
+/// process then has in memory.
+fn deleted_and_returned_bytes(environment: &[(&str, &str)]) -> (usize, usize) {
+    const LARGE: usize = 500 * 1024;
+    const PASTES: usize = 64;
+    let running = Running::start_with(&["--limit-save", "off"], environment);
+    let save = |size| {
+        let content = vec![b'a'; size];
+        Saved::of(&running.request("POST", "/").body(content).send())
+    };
+    let delete = |paste: &Saved| {
+        let request = running.request("DELETE", &paste.path);
+        assert_eq!(request.header("X-Token", &paste.token).send().status, 200);
+    };
+    // The first large blocks that are freed make an allocator with the default thresholds keep the later ones.
+    for _ in 0..10 {
+        delete(&save(1024 * 1024));
+    }
+    let pastes: Vec<_> = (0..PASTES).map(|_| save(LARGE)).collect();
+    let full = resident_bytes(running.id());
+    // Each worker has memory of its own, and connections go to the workers in turn. So in the memory of each of up to 16
+    // workers, freed blocks lie between others.
+    for turn in pastes.chunks(16).step_by(2) {
+        turn.iter().for_each(delete);
+    }
+    let freed = full.saturating_sub(resident_bytes(running.id()));
+    (PASTES / 2 * LARGE, freed)
+}
+
+fn resident_bytes(process: u32) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    kib.unwrap().trim().parse::<usize>().unwrap() * 1024
+}

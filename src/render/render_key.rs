@@ -41,7 +41,8 @@ impl RenderKey {
         Self { language, view }
     }
 
-    /// Returns the key for a reader who asks for certain lines. Only the source has the line numbers of the paste.
+    /// Returns the key for a reader who asks for certain lines: that of the source, which alone has the paste's line
+    /// numbers.
     #[must_use]
     pub fn with_lines(self) -> Self {
         Self::new(self.language, true)

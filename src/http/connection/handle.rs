@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 /// A peer that has read nothing for this long has stopped reading. The system wakes a writer only when a third of the
 /// socket's buffer is free. Linux lets that buffer grow to 4 MiB, so a reader at 64 KiB per second needs 22 seconds for
-/// a third.
+/// a third. A shorter time would end connections of slow readers.
 const STALLED: Duration = Duration::from_secs(30);
 
 /// The part of a connection that the registry shares with the connection's task.

@@ -71,7 +71,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     Ok(response.body(body))
 }
 
-/// The limits that the editor shows.
+/// The settings that the editor's form depends on.
 struct Form {
     links: bool,
     max_size: String,

@@ -10,7 +10,7 @@ pub struct Change {
     pub of: Option<Timestamp>,
     /// The new content. It is encrypted if the paste is password-protected.
     pub content: Option<Content>,
-    /// The change of the title.
+    /// By default, the title stays as it is.
     pub title: TitleChange,
     /// The new language.
     pub language: Option<Language>,

@@ -228,7 +228,9 @@ impl AsyncWrite for GuardedStream {
         written
     }
 
-    /// The library flushes when the stream has accepted everything that the library has to write.
+    /// The library flushes only after the stream has accepted all bytes that it has to write. So a flush shows that the
+    /// peer does not block the response, and perhaps that the response is complete. Then the time limit of the next
+    /// head starts.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         this.check_evicted(context.waker())?;

@@ -115,7 +115,8 @@ mod tests {
         backlog.record(&[b'x'; 1000]);
         assert_eq!(backlog.remaining(), MAX_HEAD - 1000);
         backlog.end_body(900);
-        // The backlog does not know the length of the head, so it counts the head too.
+        // The length of the head is unknown, so the 900 bytes of the body are counted from the start of the head. The
+        // last 8 bytes of the body remain, and the 100 bytes after it.
         assert_eq!(backlog.remaining(), MAX_HEAD - 108);
         backlog.continue_body(50);
         assert_eq!(backlog.remaining(), MAX_HEAD - 50);

@@ -161,7 +161,8 @@ mod tests {
         ]
     }
 
-    /// Three peers in each of four networks, and a trusted proxy.
+    /// The key of a peer. Peers 0 to 11 are clients, three in each of four networks. Peer 12 is a trusted proxy, which
+    /// has no key.
     fn key(peer: u64) -> Option<ClientKey> {
         (peer < 12).then_some(ClientKey {
             network: peer / 3,

@@ -8,7 +8,6 @@ use crate::render::code::{Highlighting, highlight};
 use crate::render::listing::write_highlighted;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
-/// A rendered code block.
 pub(super) struct CodeBlock {
     pub(super) html: String,
     /// Whether highlighting stopped at a limit, so that the rest of the code has no colours.

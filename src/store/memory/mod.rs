@@ -7,7 +7,8 @@
 //!   index while the lock is held.
 //! - If several threads call `remove` for a paste, exactly one of them gets it. A paste that may be read `n` times is
 //!   read at most `n` times.
-//! - A save never evicts a paste of a lighter client while a heavier client has a paste to evict.
+//! - In a network, a save never evicts a paste of a lighter client while a heavier client has a paste to evict. Between
+//!   networks the same holds.
 //! - A save that must evict several batches of pastes reserves the room freed so far, so other saves cannot take it.
 //!   Only one save at a time may hold such a reservation: two could wait for each other.
 //!

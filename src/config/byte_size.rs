@@ -1,4 +1,4 @@
-//! Sizes in bytes. They are parsed from forms like `64KiB`, `1MiB` and `4096`, and printed in the form `1 MiB`.
+//! Sizes in bytes. They are parsed from forms like `64KiB`, `1 MiB` and `4096`, and printed in the form `1 MiB`.
 //!
 //! Invariants: a size fits `usize`. A larger one is refused, and never wrapped or truncated. Units are powers of 1024.
 //! `MB` and `M` are refused, because some operators mean powers of 1000 by them.
@@ -38,9 +38,14 @@ impl FromStr for ByteSize {
         }
         let size = match unit {
             "" => 1,
+            // The space is optional, as in the printed form.
             unit => UNITS
                 .iter()
-                .find(|(name, _)| unit.eq_ignore_ascii_case(name))
+                .find(|(name, _)| {
+                    unit.strip_prefix(' ')
+                        .unwrap_or(unit)
+                        .eq_ignore_ascii_case(name)
+                })
                 .map(|(_, size)| *size)
                 .ok_or(ByteSizeError::Malformed)?,
         };
@@ -93,6 +98,7 @@ mod tests {
             ("65536", 65_536, "64 KiB"),
             ("1536kib", 1_572_864, "1536 KiB"),
             ("1MIB", 1_048_576, "1 MiB"),
+            ("276 MiB", 289_406_976, "276 MiB"),
             ("1024MiB", 1_073_741_824, "1 GiB"),
             ("0GiB", 0, "0 bytes"),
         ] {
@@ -108,7 +114,8 @@ mod tests {
             ("MiB", ByteSizeError::Malformed),
             ("1M", ByteSizeError::Malformed),
             ("1MB", ByteSizeError::Malformed),
-            ("1 MiB", ByteSizeError::Malformed),
+            ("1  MiB", ByteSizeError::Malformed),
+            ("1 ", ByteSizeError::Malformed),
             ("1.5MiB", ByteSizeError::Malformed),
             ("-1", ByteSizeError::Malformed),
             ("+1", ByteSizeError::Malformed),
@@ -123,9 +130,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_printed_size_parses_back_once_its_blank_is_removed(bytes: usize, shift in 0u32..40) {
+        fn a_printed_size_parses_back_without_the_word_bytes(bytes: usize, shift in 0u32..40) {
             let size = ByteSize(bytes >> 24 << shift);
-            let written = size.to_string().replace(" bytes", "").replace(" byte", "").replace(' ', "");
+            let written = size.to_string().replace(" bytes", "").replace(" byte", "");
             prop_assert_eq!(written.parse(), Ok(size));
         }
     }

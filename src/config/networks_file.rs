@@ -110,7 +110,7 @@ mod tests {
             (
                 "invalid",
                 &b"10.0.0.0/8 allow\nhunter2 2"[..],
-                "is invalid at line 2, column 1: expected an IP address or a network",
+                "is invalid at line 2, character 1: expected an IP address or a network",
             ),
             ("bytes", b"\xff", "is not UTF-8 text"),
         ] {

@@ -256,7 +256,7 @@ fn sighup_reloads_the_file_of_networks_and_a_bad_file_changes_nothing() {
     for words in [
         "ERROR networks not reloaded",
         "--networks",
-        "line 2, column 16",
+        "line 2, character 16",
         "`deny`",
     ] {
         assert!(line.contains(words), "no {words} in {line}");

@@ -64,14 +64,14 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         (
             "TRUSTED_PROXIES",
             "127.0.0.1, proxy.example",
-            "is invalid at column 12: expected an IP address or a network",
+            "is invalid at character 12: expected an IP address or a network",
         ),
         ("PROXY_HEADER", "X Real IP", "is not a header name"),
         ("PROXY_HEADER", "X-Real-IP:", "is not a header name"),
         (
             "NETWORKS",
             "10.0.0.0/8 allow, 203.0.113.0/24",
-            "is invalid at column 33: expected `allow`, `deny` or `limit x10` after the network",
+            "is invalid at character 33: expected `allow`, `deny` or `limit x10` after the network",
         ),
         ("NETWORKS", "@src", "is not a file"),
         (

@@ -7,7 +7,7 @@ use crate::page::{HelpPage, help_text};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 36] = [
+const BAD_VALUES: [(&str, &str); 37] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -30,7 +30,8 @@ const BAD_VALUES: [(&str, &str); 36] = [
     ("LIMIT_READ", "rate 1/5 burst 3"),
     ("LIMIT_READ", "rate 1/s burst 3 4"),
     ("LIMIT_READ", "rate 0/s burst 3"),
-    ("LIMIT_READ", "rate 1/s burst 9999999999999"),
+    ("LIMIT_READ", "rate 99999999999999999999/s burst 1"),
+    ("LIMIT_READ", "rate 1/1d burst 134"),
     ("LIMIT_READ", "quota 1MiB/1d"),
     ("LIMIT_MISS", "rate 1/s burst 1 wait 2s"),
     ("LIMIT_PASSWORD", "none"),

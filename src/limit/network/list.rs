@@ -113,7 +113,7 @@ impl fmt::Display for ListParseError {
         if let Some(line) = self.line {
             write!(f, "line {line}, ")?;
         }
-        write!(f, "column {}: {}", self.column, self.kind)
+        write!(f, "character {}: {}", self.column, self.kind)
     }
 }
 
@@ -154,11 +154,11 @@ mod tests {
     #[test]
     fn an_error_has_the_position_of_its_entry() {
         for (list, nth, place) in [
-            ("a", 0, "is invalid at column 1"),
-            ("a,  b", 1, "is invalid at column 5"),
-            ("é, b", 1, "is invalid at column 4"),
-            ("a\n", 0, "is invalid at line 1, column 1"),
-            ("a\r\n# é\n b, c", 2, "is invalid at line 3, column 5"),
+            ("a", 0, "is invalid at character 1"),
+            ("a,  b", 1, "is invalid at character 5"),
+            ("é, b", 1, "is invalid at character 4"),
+            ("a\n", 0, "is invalid at line 1, character 1"),
+            ("a\r\n# é\n b, c", 2, "is invalid at line 3, character 5"),
         ] {
             let entry = entries(list).nth(nth).unwrap();
             let error = entry.error(ListErrorKind::UnknownPolicy).to_string();

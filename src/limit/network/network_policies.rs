@@ -166,7 +166,7 @@ mod tests {
             ),
         ] {
             let error = list.parse::<NetworkPolicies>().unwrap_err();
-            let expected = format!("is invalid at column {column}: {message}");
+            let expected = format!("is invalid at character {column}: {message}");
             assert_eq!(error.to_string(), expected, "{list}");
         }
     }

@@ -73,19 +73,22 @@ impl<'a> Cursor<'a> {
         if word.text != "burst" {
             return Err(word.error(RuleErrorKind::MissingBurst));
         }
-        let burst = self.next().number()?;
+        let burst = self.next();
+        let (burst, burst_error) = (burst.number()?, burst.error(RuleErrorKind::BurstTooLarge));
+        let rate = |burst, wait| Rate::new(count, per, burst, wait).map(Rule::Rate);
+        rate(1, Duration::ZERO).ok_or_else(|| ratio.error(RuleErrorKind::TooLarge))?;
+        let without_wait = rate(burst, Duration::ZERO).ok_or(burst_error)?;
         let wait = self.peek();
-        let wait = match wait.text {
-            "wait" if !action.may_wait() => return Err(wait.error(RuleErrorKind::WaitNotAllowed)),
+        match wait.text {
+            "wait" if !action.may_wait() => Err(wait.error(RuleErrorKind::WaitNotAllowed)),
             "wait" => {
                 self.next();
-                self.next().duration()?
+                let longest = self.next();
+                rate(burst, longest.duration()?)
+                    .ok_or_else(|| longest.error(RuleErrorKind::TooLarge))
             }
-            _ => Duration::ZERO,
-        };
-        Rate::new(count, per, burst, wait)
-            .map(Rule::Rate)
-            .ok_or_else(|| ratio.error(RuleErrorKind::TooLarge))
+            _ => Ok(without_wait),
+        }
     }
 
     fn quota(&mut self, action: Action) -> Result<Rule, RuleError> {

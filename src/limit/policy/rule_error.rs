@@ -36,6 +36,8 @@ pub enum RuleErrorKind {
     Zero,
     /// A number is too large to be counted exactly.
     TooLarge,
+    /// The burst of a rate takes too long to refill to be counted exactly.
+    BurstTooLarge,
     /// There are more than [`MAX_RULES`] rules.
     TooManyRules,
     /// The rule counts bytes, but the action has none.
@@ -58,6 +60,7 @@ impl fmt::Display for RuleError {
             Kind::TrailingText => "expected a comma or the end",
             Kind::Zero => "zero is not a limit, use `off` for no limit",
             Kind::TooLarge => "the number is too large",
+            Kind::BurstTooLarge => "the burst refills too slowly, use a smaller one or a quota",
             Kind::TooManyRules => return write!(f, "there are more than {MAX_RULES} rules"),
             Kind::BytesNotCounted => "only saves can be limited in bytes",
             Kind::WaitNotAllowed => "only saves and reads can wait",

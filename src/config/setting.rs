@@ -158,7 +158,7 @@ pub(super) const LIMIT_PASSWORD: Setting = Setting {
     placeholder: "RULES",
     default: DefaultValue::Value("rate 1/10s burst 10"),
     form: RULES_FORM,
-    help: "Limits for password attempts, per client.",
+    help: "Limits for wrong passwords, per client.",
     secret: false,
 };
 

@@ -63,7 +63,7 @@ impl RateLimitExceeded {
             Action::Save => "saves",
             Action::Read => "requests",
             Action::Miss => "missing pastes and wrong tokens",
-            Action::Password => "password attempts",
+            Action::Password => "wrong passwords",
         };
         let rule = match self.factor {
             1 => self.rule.to_string(),
@@ -232,7 +232,7 @@ mod tests {
                     Tier::Client,
                     Some(9_001),
                 ),
-                "You have reached the limit for password attempts (rate 1/10s burst 10). Try again in 10 seconds.",
+                "You have reached the limit for wrong passwords (rate 1/10s burst 10). Try again in 10 seconds.",
             ),
             (
                 exceeded("quota 1KiB/1d", Action::Save, Tier::Client, None),

@@ -9,11 +9,11 @@ use crate::store::Reason;
 /// The result of checking the bearer token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bearer {
-    /// No bearer token was sent, or the server has none in its configuration.
+    /// The client sent no bearer token.
     Absent,
     /// The client sent the operator's token.
     Operator,
-    /// The client sent another token than the operator's.
+    /// The client sent another token than the operator's, or the server has none in its configuration.
     Wrong,
 }
 

@@ -18,11 +18,12 @@ pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer
         .get(AUTHORIZATION)
         .and_then(|value| bearer_token(value.as_bytes()));
     match (operator, presented) {
-        (None, _) | (_, None) => Bearer::Absent,
+        (_, None) => Bearer::Absent,
         (Some(operator), Some(token)) if operator.matches(&TokenHash::of(token)) => {
             Bearer::Operator
         }
-        (Some(_), Some(_)) => Bearer::Wrong,
+        // Without an operator's token, every token is wrong. So a client cannot find out whether there is one.
+        (_, Some(_)) => Bearer::Wrong,
     }
 }
 

@@ -7,12 +7,13 @@ use askama::Template;
 use crate::page::template;
 use crate::render::visible;
 
-/// A message. It may quote the request, so its unsafe characters are shown in a visible form.
+/// A message. It may quote the request, so its unsafe characters are shown in a visible form, and the template escapes
+/// its text.
 #[derive(Debug, Clone, Copy)]
 pub struct MessagePage<'a> {
     /// The heading, of two or three words.
     pub heading: &'a str,
-    /// What happened, and what to do next.
+    /// What happened, and what to do next. Text between backticks is shown as code.
     pub sentence: &'a str,
     /// The next step that a button offers.
     pub next_step: NextStep,
@@ -44,16 +45,38 @@ pub enum NextStep {
 #[template(path = "message.html", config = "src/page/askama.toml")]
 struct MessageTemplate<'a> {
     heading: Cow<'a, str>,
-    sentence: Cow<'a, str>,
+    sentence: Vec<Piece<'a>>,
     next_step: NextStep,
+}
+
+/// A piece of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece<'a> {
+    Text(&'a str),
+    Code(&'a str),
+}
+
+/// Splits a sentence at its pairs of backticks. A backtick without a second one stays text.
+fn pieces(sentence: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = sentence;
+    while let Some((text, after)) = rest.split_once('`')
+        && let Some((code, after)) = after.split_once('`')
+    {
+        pieces.extend([Piece::Text(text), Piece::Code(code)]);
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest));
+    pieces
 }
 
 /// Returns the page as HTML.
 #[must_use]
 pub fn message(page: &MessagePage<'_>) -> String {
+    let sentence = visible(page.sentence);
     let template = MessageTemplate {
         heading: visible(page.heading),
-        sentence: visible(page.sentence),
+        sentence: pieces(&sentence),
         next_step: page.next_step,
     };
     template::write(&template, 0)
@@ -84,6 +107,29 @@ mod tests {
             assert!(html.contains("<p>This paste does not exist.</p>"));
             let button = format!("<a class=\"button\" {button}");
             assert!(html.contains(&button), "{button} in {html}");
+        }
+    }
+
+    #[test]
+    fn code_between_backticks_is_shown_as_code_and_all_else_stays_text() {
+        for (sentence, expected) in [
+            (
+                "Use `lang` or `burn`.",
+                "Use <code>lang</code> or <code>burn</code>.",
+            ),
+            ("`a`", "<code>a</code>"),
+            ("One ` alone.", "One ` alone."),
+            ("`a` and ` alone", "<code>a</code> and ` alone"),
+            ("`<b>`<i>`", "<code>&#60;b&#62;</code>&#60;i&#62;`"),
+            ("`\u{202e}</code>`", "<code>[U+202E]&#60;/code&#62;</code>"),
+        ] {
+            let html = message(&MessagePage {
+                heading: "Bad Request",
+                sentence,
+                next_step: NextStep::NewPaste,
+            });
+            let expected = format!("<p>{expected}</p>");
+            assert!(html.contains(&expected), "{expected} in {html}");
         }
     }
 

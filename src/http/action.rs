@@ -33,7 +33,9 @@ async fn post(
     context: &mut RequestContext<'_>,
     representation: Representation,
 ) -> Result<HttpResponse, ApiError> {
-    let form = action_form(context).await?;
+    let form = action_form(context)
+        .await
+        .map_err(|error| explained(context, error))?;
     let request = context.request;
     let headers = request.headers();
     match form.action() {
@@ -57,6 +59,19 @@ async fn post(
             read::post(context, representation, password).await
         }
         PasteAction::Nothing => Err(ApiError::NoAction),
+    }
+}
+
+/// Returns the error of a body that is not a form for a paste. If the URL has no id, the client probably wanted to save
+/// the body.
+fn explained(context: &RequestContext<'_>, error: ApiError) -> ApiError {
+    match error {
+        ApiError::FormTooLarge | ApiError::Request(_)
+            if context.id(context.request.address().id).is_err() =>
+        {
+            ApiError::NothingSaved
+        }
+        error => error,
     }
 }
 

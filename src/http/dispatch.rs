@@ -231,12 +231,12 @@ async fn respond(
     admitted.map_err(error_response)?;
     match endpoint.handle(context).await {
         Some(result) => result,
-        None => Err(method_not_allowed(endpoint).into_response(&request)),
+        None => Err(method_not_allowed(endpoint, request.method).into_response(&request)),
     }
 }
 
 /// The error for a method that the route does not support. An unknown route supports no methods.
-fn method_not_allowed(endpoint: Endpoint) -> ApiError {
+fn method_not_allowed(endpoint: Endpoint, method: Method) -> ApiError {
     let mut methods: Vec<&str> = endpoint.methods().iter().map(|it| it.name()).collect();
     let mut seen = Vec::new();
     methods.retain(|name| {
@@ -245,9 +245,10 @@ fn method_not_allowed(endpoint: Endpoint) -> ApiError {
             true
         }
     });
-    match methods.is_empty() {
-        true => ApiError::Missing,
-        false => ApiError::Method(methods.join(", ")),
+    match method {
+        _ if !methods.is_empty() => ApiError::Method(methods.join(", ")),
+        Method::Post | Method::Put => ApiError::NothingSaved,
+        _ => ApiError::NothingHere,
     }
 }
 

@@ -115,7 +115,7 @@ fn a_get_is_refused_with_the_command_that_reads() {
         (refused.status, refused.sentence()),
         (
             405,
-            "This paste is password-protected and burns after reading. Open it with `curl -X POST -H 'X-Password: …' URL`."
+            "This paste is password-protected and burns after reading. Open it with `curl -F 'password=<pw.txt' URL`."
         )
     );
 }

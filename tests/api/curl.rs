@@ -277,6 +277,58 @@ fn a_body_that_is_too_large_is_refused_with_a_sentence_and_never_with_a_reset() 
 
 #[test]
 #[ignore = "needs curl"]
+fn an_upload_to_a_wrong_url_saves_nothing_and_says_how_to_save() {
+    let server = TestServer::start();
+    let terminal = Terminal::of(&server);
+    terminal.folder.write("notes.txt", NOTES);
+    terminal.folder.write("large", noise(100_000));
+    let id = terminal.save("curl -T notes.txt $URL/");
+    let nothing = "There is no paste at this URL, and nothing was saved. To save one, use `curl -T FILE URL` with the \
+                   server's address and a final slash.\n404";
+    let no_form = "The body is not a form. To save a new paste, send it to `/`; to replace this one, use `curl -T` \
+                   with its token.\n400";
+    let too_large = "The form for this paste is too large. To save a new paste, send it to `/`; to replace this one, \
+                     use `curl -T` with its token.\n413";
+    for (arguments, expected) in [
+        ("--data-binary @notes.txt $URL/notes.txt", nothing),
+        ("--data-binary @large $URL/large", nothing),
+        ("-F file=@notes.txt $URL/documents", nothing),
+        ("-F file=@large $URL/documents", nothing),
+        ("-d '{\"text\":1}' $URL/documents", nothing),
+        (
+            "-H 'Content-Type: application/json' -d '{\"text\": 1}' $URL/api/v1",
+            nothing,
+        ),
+        ("-T notes.txt $URL/a/b", nothing),
+        ("--data-binary @notes.txt $URL/ID", no_form),
+        ("-d '{\"text\":1}' $URL/ID", no_form),
+        ("--data-binary @large $URL/ID", too_large),
+    ] {
+        let line = format!("curl -w '%{{http_code}}' {arguments}").replace("ID", &id);
+        assert_eq!(terminal.run(&line).text(), expected, "{arguments}");
+    }
+    assert_eq!(server.store.occupancy().pastes, 1);
+}
+
+#[test]
+#[ignore = "needs curl"]
+fn the_command_in_the_response_opens_a_password_protected_paste() {
+    let server = TestServer::start();
+    let terminal = Terminal::of(&server);
+    terminal.folder.write("notes.txt", NOTES);
+    terminal.folder.write("pw.txt", "correct horse\n");
+    for options in ["", "-F burn=1"] {
+        let line = format!("curl -F file=@notes.txt -F 'password=<pw.txt' {options} $URL");
+        let id = terminal.save(&line);
+        let refused = terminal.run(&format!("curl $URL/{id}")).text();
+        let command = refused.split('`').nth(1).expect("a command");
+        let line = command.replace("URL", &format!("$URL/{id}"));
+        assert_eq!(terminal.run(&line).text(), NOTES, "{command}");
+    }
+}
+
+#[test]
+#[ignore = "needs curl"]
 fn a_script_that_requests_failures_gets_them() {
     let server = TestServer::start();
     let terminal = Terminal::of(&server);

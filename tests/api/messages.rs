@@ -99,6 +99,25 @@ fn a_page_of_an_overloaded_server_has_a_button_that_tries_again() {
 }
 
 #[test]
+fn a_page_does_not_give_advice_for_a_terminal() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let empty = editor(&server, "/", "");
+    offers(
+        &empty,
+        400,
+        "<p>The text is empty. Write something first.</p>",
+    );
+    let wrong = form(&server, &saved.path, "delete=1&token=wrong");
+    offers(&wrong, 403, GO_BACK);
+    let sentence = "<p>This token does not belong to this paste. Check it and try again.</p>";
+    assert!(wrong.text().contains(sentence), "{wrong:?}");
+    let unknown = editor(&server, "/?%3Cb%3E=1", "x");
+    let text = unknown.text();
+    assert!(text.contains("<code>&#60;b&#62;</code>"), "{text}");
+}
+
+#[test]
 fn a_page_without_a_paste_offers_a_new_one() {
     let server = TestServer::start();
     let saved = server.save("x");

@@ -113,8 +113,15 @@ fn every_one_segment_path_takes_a_put() {
 
 #[test]
 fn a_rejected_method_gets_each_supported_method_once() {
-    let error = method_not_allowed(Endpoint::Paste);
+    let error = method_not_allowed(Endpoint::Paste, Method::Patch);
     let allowed = "GET, HEAD, POST, PUT, DELETE".to_owned();
     assert_eq!(error, ApiError::Method(allowed));
-    assert_eq!(method_not_allowed(Endpoint::Unknown), ApiError::Missing);
+    for (method, error) in [
+        (Method::Get, ApiError::NothingHere),
+        (Method::Delete, ApiError::NothingHere),
+        (Method::Post, ApiError::NothingSaved),
+        (Method::Put, ApiError::NothingSaved),
+    ] {
+        assert_eq!(method_not_allowed(Endpoint::Unknown, method), error);
+    }
 }

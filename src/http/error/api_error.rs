@@ -19,6 +19,8 @@ pub(crate) enum ApiError {
     Forbidden(ForbiddenChange),
     /// The content is too large; holds the limit in bytes.
     TooLarge(usize),
+    /// The form for an existing paste is too large.
+    FormTooLarge,
     /// The body is compressed.
     Compressed,
     /// The body is partial: it has a Content-Range.
@@ -37,8 +39,12 @@ pub(crate) enum ApiError {
     ExtraFields,
     /// The content is not the one that `If-Match` names.
     PreconditionFailed,
-    /// There is no such paste or route.
+    /// There is no such paste.
     Missing,
+    /// There is no such route, and no paste can have this URL.
+    NothingHere,
+    /// The request probably should save a paste, but its URL is neither a paste nor a route that saves.
+    NothingSaved,
     /// The paste was removed or has expired.
     Gone(Reason),
     /// The paste burns, and the method is not POST. Only a POST uses up a read.
@@ -110,10 +116,14 @@ impl ApiError {
             | Self::Interrupted
             | Self::NoAction
             | Self::ExtraFields => StatusCode::BAD_REQUEST,
-            Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooLarge(_) | Self::FormTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Compressed => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::NoSuchRange(_) => StatusCode::RANGE_NOT_SATISFIABLE,
-            Self::NoSuchLines | Self::NotALink | Self::Missing => StatusCode::NOT_FOUND,
+            Self::NoSuchLines
+            | Self::NotALink
+            | Self::Missing
+            | Self::NothingHere
+            | Self::NothingSaved => StatusCode::NOT_FOUND,
             Self::Gone(_) => StatusCode::GONE,
             Self::NoPassword | Self::WrongPassword | Self::NoToken => StatusCode::UNAUTHORIZED,
             Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,

@@ -20,6 +20,7 @@ impl ApiError {
             | Self::Link(_)
             | Self::Forbidden(_)
             | Self::TooLarge(_)
+            | Self::FormTooLarge
             | Self::Compressed
             | Self::Partial
             | Self::NotText
@@ -29,6 +30,8 @@ impl ApiError {
             | Self::ExtraFields
             | Self::PreconditionFailed
             | Self::Missing
+            | Self::NothingHere
+            | Self::NothingSaved
             | Self::Gone(_)
             | Self::Changed
             | Self::NotALink

@@ -8,8 +8,14 @@ use std::borrow::Cow;
 use super::ApiError;
 use crate::app::{ForbiddenChange, LinkError};
 use crate::config::ByteSize;
+use crate::http::request::RequestError;
+use crate::http::request::form::FormError;
 use crate::overload::MAX_PAUSES_PER_CLIENT;
 use crate::store::Reason;
+
+const NOTHING_HERE: &str = "There is nothing at this URL. Check it for typos.";
+const NOTHING_SAVED: &str = "There is no paste at this URL, and nothing was saved. To save one, use `curl -T FILE URL` with the server's address \
+     and a final slash.";
 
 impl ApiError {
     pub(crate) fn sentence(&self) -> Cow<'static, str> {
@@ -17,6 +23,10 @@ impl ApiError {
             Self::TooLarge(limit) => {
                 let limit = ByteSize(*limit);
                 return format!("The content is larger than the limit of {limit}. Send less, or compress the file first.").into();
+            }
+            Self::FormTooLarge => {
+                "The form for this paste is too large. To save a new paste, send it to `/`; to replace this one, use `curl -T` with \
+                 its token."
             }
             Self::Compressed => {
                 "Compressed uploads are not supported. Send the file without Content-Encoding."
@@ -44,15 +54,18 @@ impl ApiError {
                 "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago or \
                  lost when the server restarted."
             }
+            Self::NothingHere => NOTHING_HERE,
+            Self::NothingSaved => NOTHING_SAVED,
             Self::Gone(reason) => why(*reason),
             Self::PostRequired { locked: false } => {
                 "This paste burns after reading. Open it with `curl -X POST URL`, which uses up one view."
             }
             Self::PostRequired { locked: true } => {
-                "This paste is password-protected and burns after reading. Open it with `curl -X POST -H 'X-Password: …' URL`."
+                "This paste is password-protected and burns after reading. Open it with \
+                 `curl -F 'password=<pw.txt' URL`."
             }
             Self::NoPassword => {
-                "This paste is password-protected. Send the password, as in `curl -H 'X-Password: …' URL`."
+                "This paste is password-protected. Send the password, as in `curl -F 'password=<pw.txt' URL`."
             }
             Self::WrongPassword => {
                 "The password is wrong. Check it for typos, or ask the person who shared the paste."
@@ -102,8 +115,22 @@ impl ApiError {
                 "You or your network have too many requests in progress. Wait until one of them has finished, then try again."
             }
             Self::Overloaded => {
-                "The server is too busy right now, and nothing was saved. Try again in 2 seconds."
+                "The server is too busy right now and did not complete this request. Try again in 2 seconds."
             }
+        })
+    }
+
+    /// The sentence on a page. It names no command and no header if the page has a form for the same purpose.
+    pub(crate) fn page_sentence(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::Request(RequestError::Empty | RequestError::Form(FormError::NoContent)) => {
+                "The text is empty. Write something first."
+            }
+            Self::NoToken => {
+                "Only the owner can do this. Enter the token you got when you saved this paste."
+            }
+            Self::WrongToken => "This token does not belong to this paste. Check it and try again.",
+            _ => return self.sentence(),
         })
     }
 }

@@ -39,13 +39,13 @@ pub(crate) fn exists(request: &Request<'_>) -> bool {
 pub(crate) async fn asset(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let request = context.request;
     // A request for an unknown name does not start the compression.
-    page::asset(request.route.param).ok_or(ApiError::Missing)?;
+    page::asset(request.route.param).ok_or(ApiError::NothingHere)?;
     let found = ASSETS
         .iter()
         .find(|coded| coded.asset.name == request.route.param);
     found
         .map(|coded| coded.response(request.coding()))
-        .ok_or(ApiError::Missing)
+        .ok_or(ApiError::NothingHere)
 }
 
 impl CodedAsset {

@@ -19,6 +19,8 @@ pub(crate) enum RequestError {
     Expiry(ExpiryError),
     /// An expiry longer than the maximum, which is the argument.
     ExpiryTooLong(Expiry),
+    /// The expiry `never`, which is not allowed; the argument is the maximum.
+    NeverNotAllowed(Expiry),
     /// `lines` is not a range of lines.
     Lines,
     /// The `Host` is not a host name.
@@ -55,6 +57,9 @@ impl fmt::Display for RequestError {
                     "`expires` is longer than the limit of {words}. Use `{longest}` or less."
                 );
             }
+            Self::NeverNotAllowed(longest) => {
+                return write!(f, "`expires=never` is not allowed here. Use `{longest}` or less.");
+            }
             Self::Lines => {
                 "`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for one line."
             }
@@ -76,9 +81,6 @@ impl fmt::Display for RequestError {
 
 impl From<FormError> for RequestError {
     fn from(error: FormError) -> Self {
-        match error {
-            FormError::NoContent => Self::Empty,
-            error => Self::Form(error),
-        }
+        Self::Form(error)
     }
 }

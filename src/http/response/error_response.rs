@@ -26,7 +26,7 @@ impl ApiError {
                     .insert_header((CONTENT_TYPE, HTML))
                     .body(page::message(&page::MessagePage {
                         heading: self.heading(reason),
-                        sentence: &sentence,
+                        sentence: &self.page_sentence(),
                         next_step: self.next_step(request),
                     }))
             }
@@ -54,7 +54,9 @@ impl ApiError {
         // Only the forms of the editor are multipart.
         let has_text = is_form && request.body_kind() == BodyKind::Multipart;
         match self {
-            Self::Missing | Self::Gone(_) => NextStep::NewPaste,
+            Self::Missing | Self::NothingHere | Self::NothingSaved | Self::Gone(_) => {
+                NextStep::NewPaste
+            }
             Self::NoSuchLines => NextStep::ShowAll,
             _ if self.may_pass() && has_text => NextStep::SendAgain {
                 is_new: request.route.pattern == "/",

@@ -18,16 +18,14 @@ pub(crate) fn ask_for_token(
     let is_page = format == ResponseFormat::Html;
     let complaint = match error {
         ApiError::NoToken if is_page => None,
-        ApiError::WrongToken if is_page => {
-            Some("This token does not belong to this paste. Check it and try again.")
-        }
+        ApiError::WrongToken if is_page => Some(error.page_sentence()),
         error => return Err(error),
     };
     let page = page::ask_token(&TokenPage {
         action,
         heading: "Owner only",
         sentence: "Enter the token you got when you saved this paste.",
-        complaint,
+        complaint: complaint.as_deref(),
     });
     let status = match complaint {
         None => StatusCode::UNAUTHORIZED,

@@ -1,5 +1,6 @@
 //! Every error of a request. A new variant of an error does not compile until it is listed here.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::app::{ForbiddenChange, LinkError};
@@ -30,7 +31,12 @@ macro_rules! every {
 /// The sentences of all errors.
 pub(super) fn sentences() -> Vec<String> {
     let errors = api_errors();
-    let of_errors = errors.iter().map(|error| error.sentence().into_owned());
+    let of_errors = errors.iter().flat_map(|error| {
+        let (general, on_page) = (error.sentence(), error.page_sentence());
+        let is_other = on_page != general;
+        [Some(general), Some(on_page).filter(|_| is_other)]
+    });
+    let of_errors = of_errors.flatten().map(Cow::into_owned);
     let head = String::from_utf8(large_head_response()).unwrap();
     let (_, large_head) = head.trim_end().split_once("\r\n\r\n").unwrap();
     of_errors
@@ -46,6 +52,7 @@ fn api_errors() -> Vec<ApiError> {
         E::Link(_) => map(link_errors(), E::Link),
         E::Forbidden(_) => map(forbidden_changes(), E::Forbidden),
         E::TooLarge(_) => [E::TooLarge(1 << 20)],
+        E::FormTooLarge => [E::FormTooLarge],
         E::Compressed => [E::Compressed],
         E::Partial => [E::Partial],
         E::NotText => [E::NotText],
@@ -56,6 +63,8 @@ fn api_errors() -> Vec<ApiError> {
         E::ExtraFields => [E::ExtraFields],
         E::PreconditionFailed => [E::PreconditionFailed],
         E::Missing => [E::Missing],
+        E::NothingHere => [E::NothingHere],
+        E::NothingSaved => [E::NothingSaved],
         E::Gone(_) => map(reasons(), E::Gone),
         E::PostRequired { .. } => [false, true].map(|locked| E::PostRequired { locked }),
         E::NoPassword => [E::NoPassword],
@@ -88,6 +97,7 @@ fn request_errors() -> Vec<RequestError> {
         E::Form(_) => map(form_errors(), E::Form),
         E::Query => [E::Query],
         E::Expiry(_) => map(expiry_errors(), E::Expiry),
+        E::NeverNotAllowed(_) => [E::NeverNotAllowed("30d".parse().unwrap())],
         E::ExpiryTooLong(_) => ["30d", "never"].map(|it| E::ExpiryTooLong(it.parse().unwrap())),
         E::Lines => [E::Lines],
         E::Host => [E::Host],
@@ -110,6 +120,7 @@ fn form_errors() -> Vec<FormError> {
         E::SeveralContents => [E::SeveralContents],
         E::RepeatedField(_) => repeated.map(E::RepeatedField),
         E::Malformed(_) => map(form_defects(), E::Malformed),
+        E::NotAForm => [E::NotAForm],
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::UnreadJson => [E::UnreadJson],
         E::FieldEmpty(_) => [E::FieldEmpty("password")],

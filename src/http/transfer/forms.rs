@@ -77,7 +77,11 @@ pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Co
 /// Reads the form that acts on a paste. Checks the miss limit again, as other requests of the client may have reached
 /// it meanwhile.
 pub(crate) async fn action_form(context: &mut RequestContext<'_>) -> Result<ActionForm, ApiError> {
-    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
+    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await;
+    let body = body.map_err(|error| match error {
+        ApiError::TooLarge(_) => ApiError::FormTooLarge,
+        error => error,
+    })?;
     context.charges.recheck_miss_limit()?;
     Ok(ActionForm::parse(context.request.content_type(), &body)?)
 }

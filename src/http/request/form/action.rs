@@ -49,9 +49,14 @@ impl ActionForm {
                 form.add(&part.name, part.content)?;
             }
         } else {
-            let pairs = pairs(body).ok_or(FormError::NotEncoded("password"))?;
-            for pair in pairs {
-                form.add(&pair.name(), &pair.value())?;
+            for pair in pairs(body).ok_or_else(|| unencoded(body))? {
+                form.add(&pair.name(), &pair.value())
+                    .map_err(|error| match error {
+                        FormError::UnknownActionField { .. } if !pair.looks_like_a_field() => {
+                            FormError::NotAForm
+                        }
+                        error => error,
+                    })?;
             }
         }
         Ok(form)
@@ -98,6 +103,18 @@ impl ActionForm {
     }
 }
 
+/// Returns the error of a body that is not percent-encoded. It is probably a file, unless it starts with a field.
+fn unencoded(body: &[u8]) -> FormError {
+    let starts_with = |name: &&str| {
+        let rest = body.strip_prefix(name.as_bytes());
+        rest.is_some_and(|rest| rest.starts_with(b"="))
+    };
+    let field = ["password", "title", "expires", "token", "delete"]
+        .into_iter()
+        .find(starts_with);
+    field.map_or(FormError::NotAForm, FormError::NotEncoded)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +146,24 @@ mod tests {
             ("password=a&password=b", None),
         ] {
             assert_eq!(action(body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_not_a_form_is_distinguished_from_a_form_with_a_mistake() {
+        let unknown = FormError::unknown_action_field;
+        for (body, error) in [
+            (&b"some text\n"[..], FormError::NotAForm),
+            (b"text", FormError::NotAForm),
+            (b"{\"text\":1}", FormError::NotAForm),
+            (b"{\"url\":\"https://a.example/?b=c\"}", FormError::NotAForm),
+            (b"title=a&\xff\xfe", FormError::NotEncoded("title")),
+            (b"password=a b", FormError::NotEncoded("password")),
+            (b"burm=1", unknown("burm")),
+            (b"f:1=a", unknown("f:1")),
+        ] {
+            let form = ActionForm::parse("application/x-www-form-urlencoded", body);
+            assert_eq!(form.err(), Some(error), "{body:?}");
         }
     }
 }

@@ -37,6 +37,8 @@ pub(crate) enum FormError {
     RepeatedField(&'static str),
     /// The body is not a valid form.
     Malformed(FormDefect),
+    /// The body of a request for an existing paste is not a form.
+    NotAForm,
     /// The body is not percent-encoded; the field is the one the client most likely meant to send.
     NotEncoded(&'static str),
     /// The body is JSON with a password or burn option. Saved as it is, it would publish the paste unprotected.
@@ -143,6 +145,9 @@ impl fmt::Display for FormError {
                 f,
                 "The form cannot be read: {defect}. Send it as multipart/form-data, as in \
                  `curl -F 'file=@notes.txt' URL`."
+            ),
+            Self::NotAForm => f.write_str(
+                "The body is not a form. To save a new paste, send it to `/`; to replace this one, use `curl -T` with its token.",
             ),
             Self::NotEncoded(name) => write!(
                 f,

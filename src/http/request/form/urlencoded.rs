@@ -140,6 +140,12 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// Returns whether this is probably a field of a form. Raw content may become a pair too.
+    pub(crate) fn looks_like_a_field(&self) -> bool {
+        let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:[]".contains(byte);
+        self.value.is_some() && self.name.iter().all(is_of_name)
+    }
+
     /// The decoded bytes of the value.
     pub(crate) fn value(&self) -> Cow<'a, [u8]> {
         decoded(self.value.unwrap_or_default())

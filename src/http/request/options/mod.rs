@@ -213,6 +213,7 @@ pub(crate) fn parse_expiry(
     };
     match text.parse() {
         Ok(expiry) if policy.allows(expiry) => Ok(Some(expiry)),
+        Ok(Expiry::Never) => Err(RequestError::NeverNotAllowed(policy.longest())),
         Ok(_) | Err(ExpiryError::Overflow) => Err(RequestError::ExpiryTooLong(policy.longest())),
         Err(error) => Err(RequestError::Expiry(error)),
     }

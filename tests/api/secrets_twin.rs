@@ -95,7 +95,7 @@ impl Twin {
             return gone;
         }
         if self.left.is_some() {
-            return (405, "curl -X POST".to_owned());
+            return (405, "burns after reading".to_owned());
         }
         let refused = self.refuses(password);
         refused.unwrap_or_else(|| (200, self.content.clone()))

@@ -17,6 +17,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode;
 
 use super::builder::Builder;
+use super::error::is_of_name;
 use super::field::Field;
 use super::line_ends::crlf_to_lf;
 use super::{FormDefect, FormError, SaveForm};
@@ -142,8 +143,7 @@ impl<'a> Pair<'a> {
 
     /// Returns whether this is probably a field of a form. Raw content may become a pair too.
     pub(crate) fn looks_like_a_field(&self) -> bool {
-        let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.:[]".contains(byte);
-        self.value.is_some() && self.name.iter().all(is_of_name)
+        self.value.is_some() && self.name.iter().copied().all(is_of_name)
     }
 
     /// The decoded bytes of the value.

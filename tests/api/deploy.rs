@@ -1,15 +1,17 @@
 //! The site of `deploy/nginx.conf`, run by a real nginx without TLS.
 
 use std::io::Write;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::Duration;
+
+use socket2::{Domain, Socket, Type};
 
 use crate::client::connect;
 use crate::nginx::{Nginx, Passed};
 use crate::server::TestServer;
 
-/// The file with free ports instead of the public ones and of tidebin's own, and without TLS. Every line that is not
-/// replaced is used as it is.
+/// The file with free ports instead of the public ones and of tidebin's own, with its log in the folder of nginx, and
+/// without TLS. Every line that is not replaced is used as it is.
 fn site(http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
     let mut site = String::new();
     for line in include_str!("../../deploy/nginx.conf").lines() {
@@ -19,12 +21,11 @@ fn site(http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
             "server 127.0.0.1:8088;" => format!("server {server};"),
             "listen [::]:80;" | "listen [::]:443 ssl;" => continue,
             line if line.starts_with("ssl_certificate") => continue,
-            line => line.to_owned(),
+            line => line.replace("error_log /var/log/nginx/", "error_log "),
         };
         site.push_str(&line);
         site.push('\n');
     }
-    assert!(site.contains("X-Forwarded-For"), "{site}");
     site
 }
 
@@ -84,14 +85,52 @@ fn an_upload_from_a_pipe_reaches_the_server_while_it_pauses() {
 #[ignore = "needs nginx"]
 fn each_client_behind_the_proxy_has_its_own_limits() {
     let (_server, nginx) = start(&["--limit-save", "rate 1/1h burst 1"]);
-    let save = |client| nginx.pass(&nginx.request("POST", "/").from(client).body("text"));
-    for (client, status) in [
-        ("198.51.100.7", 201),
-        ("198.51.100.7", 429),
-        ("203.0.113.9", 201),
+    // Every request of the same client claims another address.
+    for (client, claimed, status) in [
+        ("127.0.0.2", Some("198.51.100.7"), 201),
+        ("127.0.0.2", Some("198.51.100.8"), 429),
+        ("127.0.0.2", Some("127.0.0.1"), 429),
+        ("127.0.0.2", None, 429),
+        ("127.0.0.3", Some("198.51.100.7"), 201),
+        ("127.0.0.3", None, 429),
+        ("127.0.0.4", None, 201),
     ] {
-        assert_eq!(save(client).status, status, "{client}");
+        let mut save = nginx.request("POST", "/").body("text");
+        if let Some(claimed) = claimed {
+            save = save.from(claimed);
+        }
+        let mut stream = connect_from(client, nginx.addr());
+        stream.write_all(&save.bytes()).expect("it listens");
+        let saved = Passed::read(&mut stream);
+        assert_eq!(saved.status, status, "{client} as {claimed:?}");
     }
+}
+
+/// Connects from this address of this machine.
+fn connect_from(client: &str, addr: SocketAddr) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+    let client = SocketAddr::new(client.parse().expect("an address"), 0);
+    socket.bind(&client.into()).expect("a loopback address");
+    socket.connect(&addr.into()).expect("it listens");
+    socket.into()
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn no_log_contains_an_id_or_a_password() {
+    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let server = free.local_addr().expect("it is bound");
+    drop(free);
+    let nginx = Nginx::with_site(|https, http| site(http, https, server));
+    let path = "/0123456789ab?password=hush";
+    let failed = nginx.pass(&nginx.request("GET", path));
+    assert_eq!(failed.status, 502, "{failed:?}");
+    let mut stream = connect(nginx.second_addr());
+    write!(stream, "GET {path} HTTP/1.0\r\n\r\n").expect("it listens");
+    assert_eq!(Passed::read(&mut stream).status, 308);
+    let log = nginx.log();
+    assert!(!log.contains("0123456789ab"), "{log}");
+    assert!(!log.contains("hush"), "{log}");
 }
 
 #[test]

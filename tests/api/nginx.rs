@@ -82,8 +82,10 @@ impl Nginx {
         self.second_addr
     }
 
-    fn log(&self) -> String {
-        String::from_utf8_lossy(&self.folder.read("error.log")).into_owned()
+    /// All that it logged.
+    pub fn log(&self) -> String {
+        let logs = ["error.log", "access.log"].map(|name| self.folder.read(name));
+        String::from_utf8_lossy(&logs.concat()).into_owned()
     }
 
     pub fn request(&self, method: &str, path: &str) -> Request {
@@ -143,7 +145,7 @@ pid {folder}/nginx.pid;
 error_log {folder}/error.log;
 events {{}}
 http {{
-    access_log off;
+    access_log {folder}/access.log;
     {temporary}
     {site}
 }}

@@ -1,4 +1,4 @@
-//! The site of `deploy/nginx.conf`, run by a real nginx without TLS.
+//! The files of `deploy`. A real nginx runs the site of `nginx.conf` without TLS.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -143,4 +143,26 @@ fn a_request_without_tls_is_sent_to_the_same_path_with_it() {
     assert_eq!(response.status, 308);
     let target = "\r\nlocation: https://paste.example.org/id?lines=1";
     assert!(response.head.ends_with(target), "{response:?}");
+}
+
+#[test]
+fn the_memory_limits_hold_the_default_store_on_a_machine_with_512_mb() {
+    let number = |file: &str, name: &str, unit: &str| -> u64 {
+        let mut lines = file.lines().map(str::trim);
+        let value = lines.find_map(|line| line.strip_prefix(name));
+        let value = value.and_then(|value| value.strip_suffix(unit));
+        let value = value.and_then(|value| value.trim().parse().ok());
+        value.unwrap_or_else(|| panic!("no {name} in {unit}"))
+    };
+    let settings = include_str!("../../.env.example");
+    let store = number(settings, "#TIDEBIN_MAX_STORE_SIZE=", "MiB");
+    let unit = include_str!("../../deploy/tidebin.service");
+    let compose = include_str!("../../deploy/compose.yaml");
+    for limit in [
+        number(unit, "MemoryMax=", "M"),
+        number(compose, "mem_limit:", "m"),
+        number(compose, "memswap_limit:", "m"),
+    ] {
+        assert!((2 * store + 192..512).contains(&limit), "{limit} MiB");
+    }
 }

@@ -267,7 +267,7 @@ fn a_body_that_is_too_large_is_refused_with_a_sentence_and_never_with_a_reset() 
             let line = format!("curl -w '%{{http_code}}' $URL {arguments}");
             assert_eq!(
                 terminal.run(&line).text(),
-                "The content is larger than the limit of 1 MiB. Send less, or compress the file first.\n413",
+                "The content is larger than the limit of 1 MiB. Split it, or send it as a `.gz` file.\n413",
                 "{arguments}"
             );
         }

@@ -22,7 +22,7 @@ impl ApiError {
         Cow::Borrowed(match self {
             Self::TooLarge(limit) => {
                 let limit = ByteSize(*limit);
-                return format!("The content is larger than the limit of {limit}. Send less, or compress the file first.").into();
+                return format!("The content is larger than the limit of {limit}. Split it, or send it as a `.gz` file.").into();
             }
             Self::FormTooLarge => {
                 "The form for this paste is too large. To save a new paste, send it to `/`; to replace this one, use `curl -T` with \

@@ -64,6 +64,7 @@ pub(super) fn config_errors() -> Vec<String> {
         refusal(&[(&name, value)])
     });
     let others = [
+        refusal(&[("TIDEBIN_SECRET", &"a".repeat(1025))]),
         refusal(&[("TIDEBIN_PROT", "1")]),
         refusal(&[("TIDEBIN_ADRR", "1")]),
         refusal(&[
@@ -76,11 +77,26 @@ pub(super) fn config_errors() -> Vec<String> {
         ConfigError::DotenvUnreadable("permission denied".to_owned()),
     ];
     let of_dotenv = of_dotenv.map(|error| error.to_string());
-    of_values
+    let errors: Vec<String> = of_values
         .into_iter()
         .chain(others)
         .chain(of_dotenv)
-        .collect()
+        .collect();
+    for variable in documented_variables() {
+        let is_listed = errors.iter().any(|error| error.starts_with(variable));
+        assert!(is_listed, "no bad value of {variable}");
+    }
+    errors
+}
+
+/// The variables in `.env.example`, which a test holds equal to the settings.
+fn documented_variables() -> impl Iterator<Item = &'static str> {
+    let example = include_str!("../../../.env.example");
+    let assignments = example.lines().filter_map(|line| line.strip_prefix('#'));
+    assignments
+        .filter_map(|assignment| assignment.split_once('='))
+        .map(|(variable, _)| variable)
+        .filter(|variable| variable.starts_with("TIDEBIN_"))
 }
 
 /// The texts of `tidebin --help`. Lines that name a flag, a form or a default are not texts.

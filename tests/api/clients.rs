@@ -86,7 +86,7 @@ fn the_refusal_comes_before_the_body_and_in_the_requested_format() {
     };
     let page = asking("text/html");
     assert_eq!(page.status, 403);
-    assert!(page.text().contains("<h1>Forbidden</h1>"), "{page:?}");
+    assert!(page.text().contains("<h1>Not allowed</h1>"), "{page:?}");
     let json = asking("application/json");
     assert_eq!(
         json.header("content-type"),

@@ -74,7 +74,7 @@ fn a_refusal_is_a_page_for_a_person_and_problem_details_for_a_program() {
         .header("Accept", "text/html")
         .send();
     assert_eq!(page.status, 429);
-    assert!(page.text().contains("Too Many Requests"));
+    assert!(page.text().contains("<h1>Too many requests</h1>"));
     assert!(page.text().contains("Try again in 60 seconds"));
     let details = get(&server, ALICE, "/")
         .header("Accept", "application/json")

@@ -25,7 +25,7 @@ impl ApiError {
                 response
                     .insert_header((CONTENT_TYPE, HTML))
                     .body(page::message(&page::MessagePage {
-                        heading: self.heading(reason),
+                        heading: self.heading(),
                         sentence: &self.page_sentence(),
                         next_step: self.next_step(request),
                     }))
@@ -39,12 +39,24 @@ impl ApiError {
         }
     }
 
-    /// The heading of the page. `reason` is the reason phrase of the status.
-    fn heading(&self, reason: &'static str) -> &'static str {
-        match self {
-            Self::Gone(_) => "No longer available",
-            Self::TooLarge(_) => "Too large",
-            _ => reason,
+    /// The heading of the page. Programs get the reason phrase of the status instead.
+    pub(crate) fn heading(&self) -> &'static str {
+        match self.status() {
+            StatusCode::BAD_REQUEST => "That did not work",
+            StatusCode::UNAUTHORIZED => "Password or token needed",
+            StatusCode::FORBIDDEN => "Not allowed",
+            StatusCode::NOT_FOUND => "Not found",
+            StatusCode::METHOD_NOT_ALLOWED => "Not possible this way",
+            StatusCode::REQUEST_TIMEOUT => "Upload too slow",
+            StatusCode::CONFLICT | StatusCode::PRECONDITION_FAILED => "Changed meanwhile",
+            StatusCode::GONE => "No longer available",
+            StatusCode::PAYLOAD_TOO_LARGE => "Too large",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "Not supported",
+            StatusCode::RANGE_NOT_SATISFIABLE => "Past the end",
+            StatusCode::TOO_MANY_REQUESTS => "Too many requests",
+            StatusCode::SERVICE_UNAVAILABLE => "Busy right now",
+            // No error has another status.
+            _ => "Something went wrong",
         }
     }
 

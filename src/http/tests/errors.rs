@@ -45,7 +45,7 @@ pub(super) fn sentences() -> Vec<String> {
         .collect()
 }
 
-fn api_errors() -> Vec<ApiError> {
+pub(super) fn api_errors() -> Vec<ApiError> {
     use ApiError as E;
     every!(ApiError {
         E::Request(_) => map(request_errors(), E::Request),

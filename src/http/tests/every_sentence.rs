@@ -1,4 +1,5 @@
-//! Every sentence that the server writes, except on pages: each one is plain and says what to do.
+//! Every sentence that the server writes, except on pages: each one is plain and says what to do. Every page of an error
+//! has a plain heading.
 //!
 //! `cargo test every_sentence -- --nocapture` prints the list.
 
@@ -25,4 +26,13 @@ fn every_sentence_is_plain_and_short() {
     violations.extend(card.lines().flat_map(wording::unplain));
     println!("{list}");
     assert!(violations.is_empty(), "{violations:#?}");
+}
+
+#[test]
+fn the_page_of_every_error_has_a_plain_heading() {
+    for error in errors::api_errors() {
+        let (heading, status) = (error.heading(), error.status());
+        assert_ne!(heading, "Something went wrong", "{status}");
+        assert!(wording::unplain(heading).is_empty(), "{heading}");
+    }
 }

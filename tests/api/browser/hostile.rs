@@ -110,7 +110,7 @@ fn hostile_addresses_queries_and_tokens_stay_text() {
                 visitor.type_into("#token", hostile).await;
                 visitor.click("#delete .danger").await;
                 visitor.element(".message").await;
-                visitor.shows(".message h1", "Forbidden").await;
+                visitor.shows(".message h1", "Not allowed").await;
                 visitor.finds("document.images.length", 1).await;
             }
         });
@@ -257,7 +257,7 @@ fn hostile_targets_are_refused_or_stay_text() {
                         .element(if is_link { ".target" } else { ".message" })
                         .await;
                     if !is_link {
-                        visitor.shows(".message h1", "Bad Request").await;
+                        visitor.shows(".message h1", "That did not work").await;
                         is_only_the_page(visitor, "/").await;
                         continue;
                     }

@@ -168,7 +168,7 @@ fn a_page_of_a_missing_paste_links_to_a_new_paste_and_to_help() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             visitor.open("/nothing").await;
-            visitor.shows(".message h1", "Not Found").await;
+            visitor.shows(".message h1", "Not found").await;
             visitor.click(".message .button").await;
             visitor.element(".editor").await;
             visitor.is_at("/").await;

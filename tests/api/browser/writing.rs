@@ -268,14 +268,14 @@ fn without_scripts_a_refused_text_is_there_after_going_back_and_a_reload_saves_i
         visitor.open("/").await;
         visitor.type_into("#content", TYPED).await;
         visitor.click(".submit button").await;
-        visitor.shows(".message h1", "Too Many Requests").await;
+        visitor.shows(".message h1", "Too many requests").await;
         visitor
             .tells(".message", "reload this page to send it again, or go back")
             .await;
         visitor.client.back().await.unwrap();
         visitor.holds("#content", TYPED).await;
         visitor.click(".submit button").await;
-        visitor.shows(".message h1", "Too Many Requests").await;
+        visitor.shows(".message h1", "Too many requests").await;
         visitor.server.advance(std::time::Duration::from_secs(60));
         visitor.client.refresh().await.unwrap();
         visitor.shows(".listing code", TYPED).await;

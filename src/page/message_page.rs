@@ -1,6 +1,7 @@
 //! The page that shows one message: an error or a confirmation.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use askama::Template;
 
@@ -16,19 +17,24 @@ pub struct MessagePage<'a> {
     /// What happened, and what to do next. Text between backticks is shown as code.
     pub sentence: &'a str,
     /// The next step that a button offers.
-    pub next_step: NextStep,
+    pub next_step: NextStep<'a>,
 }
 
 /// The next step that a message offers. Every step works without scripts. A link without an address leads to the address
 /// of the request, by a GET.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NextStep {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum NextStep<'a> {
     /// Write a new paste.
     NewPaste,
     /// Send the same request again. After a form, this shows the page with the form.
     TryAgain,
     /// Show the whole paste, not a range of its lines.
     ShowAll,
+    /// Open the paste with this id.
+    OpenPaste {
+        /// The paste's id.
+        id: &'a str,
+    },
     /// Go back to the page of the form that was rejected.
     Return,
     /// Send the rejected text again. No link can do that, but the browser's reload does.
@@ -38,7 +44,17 @@ pub enum NextStep {
         is_new: bool,
     },
     /// Go back to the rejected text and change it.
-    ChangeText,
+    ChangeText {
+        /// Whether the text is of a new paste, as for [`Self::SendAgain`].
+        is_new: bool,
+    },
+}
+
+/// Omits the id, which must not be logged, because any client with the id can read the paste.
+impl fmt::Debug for NextStep<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("NextStep(secret)")
+    }
 }
 
 #[derive(Template)]
@@ -46,7 +62,7 @@ pub enum NextStep {
 struct MessageTemplate<'a> {
     heading: Cow<'a, str>,
     sentence: Vec<Piece<'a>>,
-    next_step: NextStep,
+    next_step: NextStep<'a>,
 }
 
 /// A piece of a sentence.
@@ -86,7 +102,7 @@ pub fn message(page: &MessagePage<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn html(next_step: NextStep) -> String {
+    fn html(next_step: NextStep<'_>) -> String {
         message(&MessagePage {
             heading: "Not found",
             sentence: "This paste does not exist.",
@@ -100,6 +116,10 @@ mod tests {
             (NextStep::NewPaste, "href=\"/\">New paste</a>"),
             (NextStep::TryAgain, "href=\"\">Try again</a>"),
             (NextStep::ShowAll, "href=\"?\">Show the whole paste</a>"),
+            (
+                NextStep::OpenPaste { id: "a\"" },
+                "href=\"/a&#34;\">Open the paste</a>",
+            ),
             (NextStep::Return, "href=\"\">Go back</a>"),
         ] {
             let html = html(step);
@@ -138,15 +158,19 @@ mod tests {
         for (step, words) in [
             (
                 NextStep::SendAgain { is_new: true },
-                "Nothing is lost: reload this page to send it again, or go back to change it.",
+                "Nothing is lost: reload this page to send it again, or go back to change it.</p>",
             ),
             (
                 NextStep::SendAgain { is_new: false },
-                "Nothing is lost: reload this page to send it again.",
+                "Nothing is lost: reload this page to send it again.</p>",
             ),
             (
-                NextStep::ChangeText,
-                "Go back in your browser to change it.",
+                NextStep::ChangeText { is_new: true },
+                "Go back in your browser to change it.</p>",
+            ),
+            (
+                NextStep::ChangeText { is_new: false },
+                "Go back in your browser to change it. Your browser may show the stored text instead of yours.</p>",
             ),
         ] {
             let html = html(step);

@@ -1,5 +1,7 @@
 //! Messages in a browser: what happened, and a button for the next step that works without scripts.
 
+use std::time::Duration;
+
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};
 use crate::slow::patiently;
@@ -23,10 +25,17 @@ fn form(server: &TestServer, path: &str, body: &str) -> Response {
 
 /// The form of the editor with this text.
 fn editor(server: &TestServer, path: &str, text: &str) -> Response {
-    let request = browser(server, "POST", path);
+    filled(browser(server, "POST", path), &[("content", text)]).send()
+}
+
+/// The form of the editor with these fields.
+fn filled(request: Request, fields: &[(&str, &str)]) -> Request {
+    let field = |(name, value): &(&str, &str)| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let fields: String = fields.iter().map(field).collect();
     let request = request.header("Content-Type", "multipart/form-data; boundary=b");
-    let head = "--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\n";
-    request.body(format!("{head}{text}\r\n--b--\r\n")).send()
+    request.body(format!("{fields}--b--\r\n"))
 }
 
 #[track_caller]
@@ -144,11 +153,51 @@ fn a_range_beyond_the_last_line_offers_the_whole_paste() {
 }
 
 #[test]
+fn an_error_about_the_view_of_a_paste_offers_the_paste() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let page = server.browse(&format!("{}?lines=abc", saved.path));
+    offers(
+        &page,
+        400,
+        "<a class=\"button\" href=\"?\">Show the whole paste</a>",
+    );
+    let open = format!(
+        "<a class=\"button\" href=\"{}\">Open the paste</a>",
+        saved.path
+    );
+    let page = server.browse(&format!("{}+", saved.path));
+    offers(&page, 404, &open);
+    assert_eq!(server.browse(&saved.path).status, 200);
+}
+
+#[test]
+fn a_rate_limited_view_of_a_paste_that_burns_is_not_used_up() {
+    let server = TestServer::with(&["--limit-read", "rate 1/1m burst 2"]);
+    let request = server.request("POST", "/").header("X-Burn", "1");
+    let saved = Saved::of(&request.body("shown once").send());
+    let view = "<button type=\"submit\">View paste</button>";
+    for _ in 0..2 {
+        let page = server.browse(&saved.path);
+        assert!(page.text().contains(view), "{page:?}");
+    }
+    offers(&form(&server, &saved.path, ""), 429, TRY_AGAIN);
+    server.advance(Duration::from_secs(120));
+    // The link of the button.
+    let again = server.browse(&saved.path);
+    assert!(again.text().contains(view), "{again:?}");
+    assert!(!again.text().contains("shown once"), "{again:?}");
+    let shown = form(&server, &saved.path, "");
+    assert_eq!(shown.status, 200, "{shown:?}");
+    assert!(shown.text().contains("shown once"), "{shown:?}");
+}
+
+#[test]
 fn a_rejected_form_leads_back_to_its_page() {
     let server = TestServer::with(&["--max-paste-size", "1KiB"]);
     let saved = server.save("x");
     let wrong = form(&server, &saved.path, "delete=1&token=wrong");
     offers(&wrong, 403, GO_BACK);
     let too_large = editor(&server, "/", &"x".repeat(1025));
-    offers(&too_large, 413, "Go back in your browser to change it.");
+    offers(&too_large, 413, "Go back in your browser to change it.</p>");
 }

@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use super::headers::{HTML, NO_STORE, TEXT};
 use crate::http::error::ApiError;
-use crate::http::request::{BodyKind, Method, Request, ResponseFormat};
+use crate::http::request::{BodyKind, Method, Request, RequestError, ResponseFormat};
 use crate::page::{self, NextStep};
 
 impl ApiError {
@@ -61,27 +61,31 @@ impl ApiError {
     }
 
     /// The next step for a person who sees the error in a browser.
-    fn next_step(&self, request: &Request<'_>) -> NextStep {
+    fn next_step<'a>(&self, request: &Request<'a>) -> NextStep<'a> {
         let is_form = request.method == Method::Post;
         // Only the forms of the editor are multipart.
         let has_text = is_form && request.body_kind() == BodyKind::Multipart;
+        let is_new = request.route.pattern == "/";
         match self {
             Self::Missing | Self::NothingHere | Self::NothingSaved | Self::Gone(_) => {
                 NextStep::NewPaste
             }
-            Self::NoSuchLines => NextStep::ShowAll,
-            _ if self.may_pass() && has_text => NextStep::SendAgain {
-                is_new: request.route.pattern == "/",
-            },
+            Self::NoSuchLines | Self::Request(RequestError::Lines) => NextStep::ShowAll,
+            Self::NotALink | Self::NotText if !request.route.param.is_empty() => {
+                NextStep::OpenPaste {
+                    id: request.route.param,
+                }
+            }
+            _ if self.may_pass() && has_text => NextStep::SendAgain { is_new },
             _ if self.may_pass() => NextStep::TryAgain,
-            _ if has_text => NextStep::ChangeText,
+            _ if has_text => NextStep::ChangeText { is_new },
             _ if is_form => NextStep::Return,
             _ => NextStep::NewPaste,
         }
     }
 
     /// Returns whether the same request may succeed later.
-    fn may_pass(&self) -> bool {
+    pub(crate) fn may_pass(&self) -> bool {
         matches!(
             self.status(),
             StatusCode::TOO_MANY_REQUESTS

@@ -293,5 +293,6 @@ fn editor() -> String {
         default_expiry: "7d".parse().unwrap(),
         longest_expiry: "30d".parse().unwrap(),
         prefill: None,
+        complaint: None,
     })
 }

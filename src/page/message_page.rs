@@ -67,13 +67,13 @@ struct MessageTemplate<'a> {
 
 /// A piece of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece<'a> {
+pub(super) enum Piece<'a> {
     Text(&'a str),
     Code(&'a str),
 }
 
 /// Splits a sentence at its pairs of backticks. A backtick without a second one stays text.
-fn pieces(sentence: &str) -> Vec<Piece<'_>> {
+pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = sentence;
     while let Some((text, after)) = rest.split_once('`')
@@ -144,7 +144,7 @@ mod tests {
             ("`\u{202e}</code>`", "<code>[U+202E]&#60;/code&#62;</code>"),
         ] {
             let html = message(&MessagePage {
-                heading: "Bad Request",
+                heading: "That did not work",
                 sentence,
                 next_step: NextStep::NewPaste,
             });

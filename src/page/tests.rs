@@ -54,6 +54,7 @@ fn pages(hostile: &str) -> Vec<String> {
             title: hostile,
             language: Language::PLAIN,
         }),
+        complaint: Some(hostile),
     };
     let edit = EditorMode::Edit {
         id: hostile,
@@ -80,7 +81,7 @@ fn pages(hostile: &str) -> Vec<String> {
         message(&MessagePage {
             heading: hostile,
             sentence: hostile,
-            next_step: NextStep::NewPaste,
+            next_step: NextStep::OpenPaste { id: hostile },
         }),
     ];
     pages.extend(pages_for_some(hostile));

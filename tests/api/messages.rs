@@ -38,6 +38,26 @@ fn filled(request: Request, fields: &[(&str, &str)]) -> Request {
     request.body(format!("{fields}--b--\r\n"))
 }
 
+/// A change of the paste with the form of the editor, by a browser that has its token.
+fn change(server: &TestServer, saved: &Saved, fields: &[(&str, &str)]) -> Response {
+    let request = browser(server, "POST", &format!("{}/edit", saved.path));
+    filled(request.header("X-Token", &saved.token), fields).send()
+}
+
+/// Asserts that the page is an editor that posts to this path, with this text and this sentence.
+#[track_caller]
+fn gives_back(answer: &Response, status: u16, action: &str, text: &str, sentence: &str) {
+    assert_eq!(answer.status, status, "{answer:?}");
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    for part in [
+        &format!("method=\"post\" action=\"{action}\" enctype=\"multipart/form-data\""),
+        &format!(">\n{text}</textarea>"),
+        sentence,
+    ] {
+        assert!(answer.text().contains(part), "no {part} in {answer:?}");
+    }
+}
+
 #[track_caller]
 fn offers(answer: &Response, status: u16, step: &str) {
     assert_eq!(answer.status, status, "{answer:?}");
@@ -190,6 +210,90 @@ fn a_rate_limited_view_of_a_paste_that_burns_is_not_used_up() {
     let shown = form(&server, &saved.path, "");
     assert_eq!(shown.status, 200, "{shown:?}");
     assert!(shown.text().contains("shown once"), "{shown:?}");
+}
+
+#[test]
+fn a_change_that_came_too_late_gives_its_text_back_for_a_new_paste() {
+    let server = TestServer::start();
+    let fields = [
+        ("content", "a <b>\r\nc"),
+        ("title", "\"its title"),
+        ("lang", "rust"),
+    ];
+    let gone = server.save("x");
+    let delete = format!("delete=1&token={}", gone.token);
+    assert_eq!(form(&server, &gone.path, &delete).status, 200);
+    let missing = Saved {
+        path: "/AAAAAAAAAAAA".to_owned(),
+        ..gone.clone()
+    };
+    let foreign = Saved {
+        token: "wrong".to_owned(),
+        ..server.save("stored")
+    };
+    for (paste, status, sentence) in [
+        (&gone, 410, "This paste no longer exists."),
+        (&missing, 404, "This paste no longer exists."),
+        (
+            &foreign,
+            403,
+            "This browser does not have the token of this paste.",
+        ),
+    ] {
+        let answer = change(&server, paste, &fields);
+        gives_back(&answer, status, "/", "a &#60;b&#62;\nc", sentence);
+        for part in [
+            "value=\"&#34;its title\"",
+            "<option value=\"rust\" selected>",
+        ] {
+            assert!(answer.text().contains(part), "no {part} in {answer:?}");
+        }
+        assert!(!answer.text().contains("stored"), "{answer:?}");
+    }
+    // Other clients get the error alone, and so does a form without a text.
+    let request = server.request("POST", &format!("{}/edit", gone.path));
+    let plain = filled(request, &fields).send();
+    assert_eq!((plain.status, plain.text().lines().count()), (410, 1));
+    offers(&change(&server, &gone, &[("title", "t")]), 410, NEW_PASTE);
+    // A form on another site does not make this server show its text.
+    let request = browser(&server, "POST", &format!("{}/edit", gone.path));
+    let cross = filled(request.header("Sec-Fetch-Site", "cross-site"), &fields).send();
+    offers(&cross, 410, NEW_PASTE);
+}
+
+#[test]
+fn a_rejected_change_shows_the_editor_with_its_text_and_the_reason() {
+    let server = TestServer::with(&["--max-paste-size", "1KiB"]);
+    let locked = server.request("POST", "/").header("X-Password", "right");
+    let locked = Saved::of(&locked.body("secret").send());
+    let long = "x".repeat(1025);
+    let fields = [("content", "new text"), ("password", &*long)];
+    let answer = change(&server, &locked, &fields);
+    let path = format!("{}/edit", locked.path);
+    gives_back(
+        &answer,
+        400,
+        &path,
+        "new text",
+        "<code>password</code> is too long.",
+    );
+    assert!(
+        answer
+            .text()
+            .contains("name=\"password\" type=\"password\" required")
+    );
+    let open = server.save("stored");
+    let path = format!("{}/edit", open.path);
+    let answer = change(&server, &open, &[("content", &long)]);
+    gives_back(&answer, 413, &path, &long, "larger than the limit of 1 KiB");
+    assert_eq!(server.get(&open.path).text(), "stored");
+    // The server does not read a body that is much larger.
+    let answer = change(&server, &open, &[("content", &"x".repeat(70_000))]);
+    offers(
+        &answer,
+        413,
+        "Go back in your browser to change it. Your browser may show the stored text instead of yours.",
+    );
 }
 
 #[test]

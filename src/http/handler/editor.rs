@@ -6,26 +6,24 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
-use actix_web::web::Bytes;
 
 use crate::app::ForbiddenChange;
-use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::{Coding, query};
-use crate::http::response::{Effort, NO_STORE, ask_for_token};
+use crate::http::request::query;
+use crate::http::response::{EditorForm, NO_STORE, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{self, EditorMode, EditorPage, Prefill};
-use crate::paste::{Access, ExpiryPolicy, Paste};
+use crate::page::{EditorMode, Prefill};
+use crate::paste::{Access, Paste};
 
 /// Handles `GET /` in a browser.
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let coding = context.request.coding();
-    let form = Form::new(context);
+    let form = EditorForm::new(context);
     let (coding, body) = match original(context)? {
         None => {
-            let (coding, page) = form.page(EditorMode::New, None, coding);
+            let (coding, page) = form.page(EditorMode::New, None, None, coding);
             (coding, bytes_body(context, Priority::Render, page).await?)
         }
         Some(paste) => {
@@ -33,7 +31,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
             // that text.
             let estimate = paste.bytes().len().saturating_mul(2);
             let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
-            let make = move || form.page(EditorMode::New, prefill(&paste), coding);
+            let make = move || form.page(EditorMode::New, prefill(&paste), None, coding);
             let permit = reserved.acquire_render().await?;
             reserved.make(permit, make).await?
         }
@@ -59,55 +57,16 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
     let reserved =
         ResponseReservation::new(context, Priority::Render, size.saturating_mul(2)).await?;
-    let (form, id, coding) = (Form::new(context), id.to_owned(), request.coding());
+    let (form, id, coding) = (EditorForm::new(context), id.to_owned(), request.coding());
     let make = move || {
         let mode = EditorMode::Edit { id: &id, access };
-        form.page(mode, paste.as_ref().and_then(prefill), coding)
+        form.page(mode, paste.as_ref().and_then(prefill), None, coding)
     };
     let permit = reserved.acquire_render().await?;
     let (coding, body) = reserved.make(permit, make).await?;
     let mut response = coding.page();
     response.insert_header((CACHE_CONTROL, NO_STORE));
     Ok(response.body(body))
-}
-
-/// The settings that the editor's form depends on.
-struct Form {
-    links: bool,
-    max_size: String,
-    max_bytes: usize,
-    expiry_policy: ExpiryPolicy,
-}
-
-impl Form {
-    fn new(context: &RequestContext<'_>) -> Self {
-        let limits = context.state.app.limits();
-        Self {
-            links: context.state.redirect != Redirect::Off,
-            max_size: context.state.max_size(),
-            max_bytes: limits.max_paste_size,
-            expiry_policy: limits.expiry_policy,
-        }
-    }
-
-    fn page(
-        &self,
-        mode: EditorMode<'_>,
-        prefill: Option<Prefill<'_>>,
-        coding: Coding,
-    ) -> (Coding, Bytes) {
-        let page = page::editor(&EditorPage {
-            max_size: &self.max_size,
-            max_bytes: self.max_bytes,
-            default_expiry: self.expiry_policy.default_expiry(),
-            longest_expiry: self.expiry_policy.longest(),
-            prefill,
-            mode,
-            links: self.links,
-        });
-        let (coding, body) = coding.encode(page.into_bytes(), Effort::Dynamic);
-        (coding, Bytes::from(body))
-    }
 }
 
 /// Reads the paste that the query names as `from`. Returns `None` if the query has no `from`. Other names in the query

@@ -12,7 +12,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm};
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions, parse_expiry};
-use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, owner_cookie};
+use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
 use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
@@ -27,13 +27,42 @@ pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse
     response(context, owned.id)
 }
 
-/// Handles `POST /{id}/edit`: the form of the editor.
+/// Handles `POST /{id}/edit`: the form of the editor. A browser gets its text back if the same request would be rejected
+/// again.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let owned = load_owned(context)?;
-    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
-    let options = SaveOptions::of(&request, policy)?;
+    let policy = context.state.app.limits().expiry_policy;
+    // A form on another site cannot make this server show a text.
+    let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
+    let gives_back = |error: &ApiError| is_ours && !error.may_pass();
+    let owned = match load_owned(context) {
+        Err(error) if !gives_back(&error) => return Err(error),
+        owned => owned,
+    };
+    let options = SaveOptions::of(&context.request, policy)?;
     let body = save_body(context, BodyKind::Multipart).await?;
-    let mut form = form::multipart::parse(request.content_type(), &body)?;
+    let access = owned.as_ref().ok().map(|owned| owned.stored.access());
+    let result = match owned {
+        Ok(owned) => change_by_editor(context, &owned, options, &body).await,
+        Err(error) => Err(error),
+    };
+    match result {
+        Err(error) if gives_back(&error) => {
+            // Boxed: this future is large, and most changes do not need it.
+            Box::pin(give_text_back(context, error, access, &body)).await
+        }
+        result => result,
+    }
+}
+
+/// Replaces the content, the title and the options by those of the form.
+async fn change_by_editor(
+    context: &mut RequestContext<'_>,
+    owned: &OwnedPaste,
+    options: SaveOptions,
+    body: &[u8],
+) -> Result<HttpResponse, ApiError> {
+    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
+    let mut form = form::multipart::parse(request.content_type(), body)?;
     if form.is_link {
         return Err(ForbiddenChange::LinkTarget.into());
     }
@@ -41,7 +70,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     // The editor shows the title of an open paste only. For any other paste the field is empty, whatever the title is.
     let is_untitled = form.is_untitled && owned.stored.is_open();
     let content = form_content(form, request.format);
-    change_content(context, &owned, &content, options, is_untitled).await?;
+    change_content(context, owned, &content, options, is_untitled).await?;
     response(context, owned.id)
 }
 

@@ -4,6 +4,7 @@
 mod coding;
 mod created;
 mod disposition;
+mod editor_page;
 mod error_response;
 mod etag;
 mod headers;
@@ -17,6 +18,7 @@ mod token_page;
 pub(crate) use coding::Effort;
 pub(crate) use created::created_response;
 pub(crate) use disposition::attachment;
+pub(crate) use editor_page::{EditorForm, give_text_back};
 pub(crate) use etag::{etag, etag_of_open};
 pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, content_type_of, expires, protect,

@@ -15,9 +15,10 @@ use askama::Template;
 
 pub use self::editor_mode::EditorMode;
 use self::expiry_option::{ExpiryOption, expiry_options};
+use crate::page::message_page::{Piece, pieces};
 use crate::page::template;
 use crate::paste::{Expiry, Language, Title};
-use crate::render::is_plain;
+use crate::render::{is_plain, visible};
 
 /// The values that the editor's page shows.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +37,8 @@ pub struct EditorPage<'a> {
     pub longest_expiry: Expiry,
     /// The values that the form starts with. `None` leaves the form empty.
     pub prefill: Option<Prefill<'a>>,
+    /// The error of the last attempt, if it failed. It may quote the request. Text between backticks is shown as code.
+    pub complaint: Option<&'a str>,
 }
 
 /// The values that the form starts with.
@@ -70,6 +73,7 @@ struct EditorTemplate<'a> {
     text: &'a str,
     title: &'a str,
     language: Language,
+    complaint: Option<Vec<Piece<'a>>>,
     /// Whether a text field shows every character of the text and does not change any.
     is_plain: bool,
 }
@@ -90,6 +94,7 @@ pub fn editor(page: &EditorPage<'_>) -> String {
     const LONGEST_PASSWORD: usize = 1024;
     const LONGEST_LINK: usize = 4096;
     let is_new = page.mode.is_new();
+    let complaint = page.complaint.map(visible);
     let template = EditorTemplate {
         page,
         is_new,
@@ -103,6 +108,7 @@ pub fn editor(page: &EditorPage<'_>) -> String {
         language: page
             .prefill
             .map_or(Language::PLAIN, |prefill| prefill.language),
+        complaint: complaint.as_deref().map(pieces),
         is_plain: page.prefill.is_none_or(|prefill| is_plain(prefill.text)),
     };
     template::write(&template, LANGUAGES + template.text.len())

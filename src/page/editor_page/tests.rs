@@ -13,6 +13,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
         default_expiry: expiry(default),
         longest_expiry: expiry(longest),
         prefill: None,
+        complaint: None,
     }
 }
 

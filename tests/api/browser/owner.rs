@@ -1,5 +1,7 @@
 //! Owners: the browser that saved a paste is recognized, any other is asked for the token.
 
+use std::time::Duration;
+
 use super::{TYPED, open_closed, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
@@ -86,6 +88,29 @@ fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
             visitor.shows("h1", "Owner only").await;
         });
     }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn without_scripts_a_change_of_an_expired_paste_can_be_saved_as_a_new_paste() {
+    visit(Off, async |visitor| {
+        let path = save(visitor, TYPED, "its title").await;
+        visitor.click(".actions a[href$='/edit']").await;
+        replace(visitor, "#content", "</textarea>\nchanged\n").await;
+        visitor.server.advance(Duration::from_secs(3601));
+        visitor.follow(".submit button").await;
+        visitor
+            .tells(".complaint", "This paste no longer exists.")
+            .await;
+        visitor.is_at(&format!("{path}/edit")).await;
+        visitor.holds("#content", "</textarea>\nchanged\n").await;
+        visitor.holds("#title", "its title").await;
+        visitor.click(".submit button").await;
+        visitor
+            .shows(".listing code", "</textarea>\nchanged\n")
+            .await;
+        visitor.shows("h1", "its title").await;
+    });
 }
 
 #[test]

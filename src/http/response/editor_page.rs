@@ -1,0 +1,156 @@
+//! The editor's page, also with the text of a change that was rejected.
+//!
+//! Why a rejected change gives its text back: the editor of a stored paste is never cached. So a browser that goes back
+//! to it may show the stored text, or the paste does not exist any more.
+
+use std::borrow::Cow;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::web::Bytes;
+
+use super::coding::Effort;
+use super::headers::NO_STORE;
+use crate::config::Redirect;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::Coding;
+use crate::http::request::form::{crlf_to_lf, multipart};
+use crate::http::transfer::ResponseReservation;
+use crate::overload::Priority;
+use crate::page::{self, EditorMode, EditorPage, Prefill};
+use crate::paste::{Access, ExpiryPolicy, Language};
+
+/// The settings that the editor's form depends on.
+pub(crate) struct EditorForm {
+    links: bool,
+    max_size: String,
+    max_bytes: usize,
+    expiry_policy: ExpiryPolicy,
+}
+
+impl EditorForm {
+    pub(crate) fn new(context: &RequestContext<'_>) -> Self {
+        let limits = context.state.app.limits();
+        Self {
+            links: context.state.redirect != Redirect::Off,
+            max_size: context.state.max_size(),
+            max_bytes: limits.max_paste_size,
+            expiry_policy: limits.expiry_policy,
+        }
+    }
+
+    /// Makes the page. `complaint` is the error of the last attempt, if it failed.
+    pub(crate) fn page(
+        &self,
+        mode: EditorMode<'_>,
+        prefill: Option<Prefill<'_>>,
+        complaint: Option<&str>,
+        coding: Coding,
+    ) -> (Coding, Bytes) {
+        let page = page::editor(&EditorPage {
+            max_size: &self.max_size,
+            max_bytes: self.max_bytes,
+            default_expiry: self.expiry_policy.default_expiry(),
+            longest_expiry: self.expiry_policy.longest(),
+            prefill,
+            complaint,
+            mode,
+            links: self.links,
+        });
+        let (coding, body) = coding.encode(page.into_bytes(), Effort::Dynamic);
+        (coding, Bytes::from(body))
+    }
+}
+
+/// Responds to a rejected change with the editor, which holds the text in `body`. It saves a new paste if the client
+/// cannot change this one: `access` is `None`, or the paste does not exist any more.
+///
+/// # Errors
+/// The same error, if the body has no text.
+pub(crate) async fn give_text_back(
+    context: &RequestContext<'_>,
+    error: ApiError,
+    access: Option<Access>,
+    body: &[u8],
+) -> Result<HttpResponse, ApiError> {
+    let request = context.request;
+    let sent = SentFields::of(request.content_type(), body);
+    if sent.text.is_empty() {
+        return Err(error);
+    }
+    let access = access.filter(|_| !matches!(error, ApiError::Missing | ApiError::Gone(_)));
+    let estimate = sent.text.len().saturating_mul(2);
+    let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
+    let permit = reserved.acquire_render().await?;
+    let (form, coding) = (EditorForm::new(context), request.coding());
+    let (id, complaint) = (request.route.param.to_owned(), complaint(&error));
+    let make = move || {
+        let mode = match access {
+            Some(access) => EditorMode::Edit { id: &id, access },
+            None => EditorMode::New,
+        };
+        form.page(mode, Some(sent.prefill()), Some(&complaint), coding)
+    };
+    let (coding, body) = reserved.make(permit, make).await?;
+    let mut response = coding.page();
+    for header in error.headers() {
+        response.insert_header(header);
+    }
+    response
+        .status(error.status())
+        .insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(response.body(body))
+}
+
+/// Why the change was rejected, and what to do with the text.
+fn complaint(error: &ApiError) -> Cow<'static, str> {
+    Cow::Borrowed(match error {
+        ApiError::Missing | ApiError::Gone(_) => {
+            "This paste no longer exists. Save your text as a new paste; set a password again if it had one."
+        }
+        ApiError::NoToken | ApiError::WrongToken => {
+            "This browser does not have the token of this paste. Save your text as a new paste; set a password again if it \
+             had one."
+        }
+        error => return error.page_sentence(),
+    })
+}
+
+/// The fields of a rejected change that the editor shows again.
+#[derive(Default)]
+struct SentFields {
+    text: String,
+    title: String,
+    language: String,
+}
+
+impl SentFields {
+    /// Reads the fields of a form, even if it has other fields that are wrong.
+    fn of(content_type: &str, body: &[u8]) -> Self {
+        let mut sent = Self::default();
+        let parts = multipart::Parts::of(content_type, body);
+        for part in parts.into_iter().flatten().flatten() {
+            let field = match &*part.name {
+                "content" => &mut sent.text,
+                "title" => &mut sent.title,
+                "lang" => &mut sent.language,
+                _ => continue,
+            };
+            // A file is still on the disk of the person.
+            if part.file_name.is_none() {
+                let value = crlf_to_lf(Cow::Borrowed(part.content));
+                *field = String::from_utf8_lossy(&value).into_owned();
+            }
+        }
+        sent
+    }
+
+    fn prefill(&self) -> Prefill<'_> {
+        Prefill {
+            text: &self.text,
+            title: &self.title,
+            language: Language::from_name(&self.language).unwrap_or(Language::PLAIN),
+        }
+    }
+}

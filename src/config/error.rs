@@ -129,8 +129,8 @@ impl fmt::Display for ConfigError {
             Self::Twice(origin) => write!(f, "{origin} is set twice. Remove one of the lines."),
             Self::DotenvLine { after } => {
                 match after {
-                    Some(name) => write!(f, ".env: the line after {name} is malformed.")?,
-                    None => f.write_str(".env: the first line is malformed.")?,
+                    Some(name) => write!(f, ".env: the setting after {name} is malformed.")?,
+                    None => f.write_str(".env: the first setting is malformed.")?,
                 }
                 f.write_str(
                     " Use NAME=value, with quotes around a value with spaces: NAME='a value'.",

@@ -31,7 +31,7 @@ pub(super) enum DefaultValue {
     Missing(&'static str),
 }
 
-const SIZE_FORM: &str = "`64KiB`, `1MiB` or a number of bytes";
+const SIZE_FORM: &str = "`64KiB`, `1MiB`, `2GiB` or a number of bytes";
 const DURATION_FORM: &str = "`90s`, `10m`, `2h`, `7d`, `4w`, a number of seconds or `never`";
 
 pub(super) const ADDR: Setting = Setting {

@@ -311,7 +311,9 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
     let listener = std::net::TcpListener::bind(address).map_err(|error| {
         io::Error::new(
             error.kind(),
-            format!("Cannot listen on {address}: {error}. Set TIDEBIN_ADDR to another address."),
+            format!(
+                "Cannot listen on {address}: {error}. Use another port, by --addr or TIDEBIN_ADDR."
+            ),
         )
     })?;
     // Every connection inherits this timeout from the listener. The system closes a connection whose peer acknowledges

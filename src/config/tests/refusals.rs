@@ -136,7 +136,7 @@ fn a_refusal_names_the_source_that_the_value_came_from() {
     assert_eq!(
         dotenv.refusal(),
         "TIDEBIN_MAX_PASTE_SIZE (from .env): \"12 parsecs\" is not a size. \
-         Use `64KiB`, `1MiB` or a number of bytes."
+         Use `64KiB`, `1MiB`, `2GiB` or a number of bytes."
     );
     let flag = Given {
         args: &["--log-format", "xml"],
@@ -311,11 +311,11 @@ fn no_message_and_no_debug_print_contains_a_secret() {
 fn a_malformed_dotenv_is_refused_with_the_line_before_it_and_no_content() {
     let read = |text: &str| sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
     for (text, place) in [
-        ("TIDEBIN_SECRET=hunter 2", "the first line is"),
-        ("hunter2\n", "the first line is"),
+        ("TIDEBIN_SECRET=hunter 2", "the first setting is"),
+        ("hunter2\n", "the first setting is"),
         (
             "# a\nTIDEBIN_LOG=info\n\nTIDEBIN_SECRET='hunter2",
-            "the line after TIDEBIN_LOG is",
+            "the setting after TIDEBIN_LOG is",
         ),
     ] {
         let error = read(text).expect_err(text);

@@ -119,7 +119,7 @@ impl fmt::Display for FormError {
             ),
             Self::UnknownOption { name, nearest } => write!(
                 f,
-                "Unknown option `{name}`{} Use `expires`, `lang`, `title`, `burn` or `password` in the query.",
+                "Unknown option `{name}`{} Use `expires`, `lang`, `title` or `burn` in the query.",
                 suggestion(*nearest)
             ),
             Self::UnknownActionField { name } => write!(
@@ -128,7 +128,7 @@ impl fmt::Display for FormError {
                  save a new paste at `/`."
             ),
             Self::NoContent => f.write_str(
-                "The form has no content. Send text in the field `file`, as in `curl -F 'file=@notes.txt' URL`.",
+                "The form has no content, or it is empty. Send text in the field `file`, as in `curl -F 'file=@notes.txt' URL`.",
             ),
             Self::SeveralContents => f.write_str(
                 "The form has more than one content. Send one per request, in the field `file`.",

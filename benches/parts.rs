@@ -131,9 +131,9 @@ fn timed(calls: u32, mut call: Call) -> f64 {
     let part = calls / PARTS;
     let mut parts: Vec<Duration> = (0..PARTS)
         .map(|_| {
-            let begun = processor_time();
+            let started = processor_time();
             (0..part).for_each(|_| call());
-            processor_time() - begun
+            processor_time() - started
         })
         .collect();
     parts.sort_unstable();

@@ -96,9 +96,9 @@ fn queue_for_slot(
     who: ClientKey,
 ) -> WatchedTransfer {
     let (cut, end) = flag();
-    let begun = transfers.start(now, who, Priority::Save, end);
+    let started = transfers.start(now, who, Priority::Save, end);
     WatchedTransfer {
-        number: begun.expect("within its share"),
+        number: started.expect("within its share"),
         cut,
     }
 }

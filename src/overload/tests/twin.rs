@@ -104,10 +104,10 @@ impl Both {
     fn start(&mut self, who: ClientKey, priority: Priority) -> Result<(), TestCaseError> {
         let exceeded = self.twins.exceeded(who, Resource::Slot, 0, 1) != [false; 2];
         let (cut, end) = flag();
-        let begun = self.all.start(at(self.now), who, priority, end);
+        let started = self.all.start(at(self.now), who, priority, end);
         let is_refused = priority == Priority::Save && exceeded;
-        prop_assert_eq!(begun.is_err(), is_refused);
-        let Ok(number) = begun else {
+        prop_assert_eq!(started.is_err(), is_refused);
+        let Ok(number) = started else {
             return Ok(());
         };
         self.cancels.push((number, cut));

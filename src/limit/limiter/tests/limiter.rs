@@ -84,7 +84,7 @@ fn a_request_that_the_network_denies_is_not_charged_to_the_client() {
     assert_eq!(remaining_quotas[0].remaining, 2);
     assert_eq!(admitted(&limiter, 0, client(2, 0), read(), 3), 2);
     let used = limiter.stats().clients.used;
-    assert_eq!(used, 17, "a refusal gives nobody an entry");
+    assert_eq!(used, 17, "a refusal adds no entry");
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! Standard error behind a buffer, so that many log lines are one system call.
 //!
 //! One system call per line took longer than answering a request, because each call also wakes the reader of the log.
+//! Why not the crate tracing-appender: its queue either drops lines or blocks, and its thread writes a warning late, so
+//! the last line before a crash may be lost. Its lines also cost more: 1.4 µs of processor time in place of 0.5 µs, for
+//! 200,000 lines of requests into a pipe in the same run.
+//!
 //! Invariants:
 //! - Lines are written whole and in the order of their arrival.
 //! - A line of a request waits at most [`FLUSH_INTERVAL`]. Any other line is written at once, after all lines before

@@ -25,12 +25,14 @@ use requests::{Request, requests};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::config::return_freed_blocks_from;
-use tidebin::page::{self, Availability, EditorMode, EditorPage, MessagePage, NextStep, PastePage};
+use tidebin::page::{
+    self, Availability, Coding, EditorMode, EditorPage, Effort, MessagePage, NextStep, PastePage,
+};
 use tidebin::paste::{
     Content, Draft, Expiry, IdCodec, Language, LineRange, LinkTarget, Paste, PasteId, Revision,
     Timestamp, Title, Token,
 };
-use tidebin::render::{ContentCoding, RenderKey, Rendered, TimeBudget};
+use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
 /// A prepared call, which is measured.
 type Call = Box<dyn FnMut()>;
@@ -217,19 +219,14 @@ fn parts() -> Vec<Part> {
             let large = large();
             calling(move || Content::new(black_box(large.as_bytes()), 1 << 20))
         }),
-        part("page of a paste from the cache", || {
+        part("page around a rendered paste", || {
             with_page(|page| drop(black_box(page::paste(page))))
         }),
         part("the same, brotli", || {
-            with_page(|page| {
-                drop(black_box(page::compressed_paste(
-                    page,
-                    ContentCoding::Brotli,
-                )))
-            })
+            with_page(|page| _ = black_box(compressed(page, Coding::Brotli)))
         }),
         part("the same, gzip", || {
-            with_page(|page| drop(black_box(page::compressed_paste(page, ContentCoding::Gzip))))
+            with_page(|page| _ = black_box(compressed(page, Coding::Gzip)))
         }),
         part("page of the editor", || calling(editor)),
         part("page of an error", || {
@@ -274,14 +271,16 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
             url: "http://localhost/0123456789ab",
             paste: black_box(&paste),
             rendered: &rendered,
-            age: Duration::from_secs(90),
-            expires_in: Some(Duration::from_secs(600_000)),
-            expires_at: Some(1_767_225_600_000),
             highlighted: None,
             may_delete: false,
             availability: Availability::Open,
         });
     })
+}
+
+fn compressed(page: &PastePage<'_>, coding: Coding) -> usize {
+    let (_, bytes) = coding.encode(page::paste(page).into_bytes(), Effort::Dynamic);
+    bytes.len()
 }
 
 fn editor() -> String {

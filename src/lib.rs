@@ -23,7 +23,7 @@
 //! - [`store`]: the stored pastes, with their order of use, deadlines, memory budget and tombstones. A restart loses
 //!   them.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
-//! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages.
+//! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
 //! - [`http`]: the HTTP server, the only module that knows actix.
 //!

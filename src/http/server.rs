@@ -32,8 +32,8 @@ use crate::http::state::AppState;
 use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
 use crate::overload::{MAX_PAUSE, Overload};
+use crate::page::PageCache;
 use crate::paste::IdCodec;
-use crate::render::PageCache;
 use crate::store::{Budget, Store, Sweeper};
 
 /// The time that a client may continue to send after an error response, before its connection is closed. Some clients

@@ -15,8 +15,8 @@ use crate::http::request::{ClientResolver, Request};
 use crate::limit::Limiter;
 use crate::log::Incident;
 use crate::overload::Overload;
+use crate::page::PageCache;
 use crate::paste::{Timestamp, TokenHash};
-use crate::render::PageCache;
 
 /// The shared state; there is one for each server.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub(crate) struct AppState {
     pub(crate) limiting: Incident,
     /// Logs when the server starts and stops rejecting requests because of overload.
     pub(crate) shedding: Incident,
-    /// Recently rendered pages.
+    /// Recently made pages of pastes.
     pub(crate) pages: Arc<PageCache>,
     pub(crate) overload: Arc<Overload>,
     pub(crate) key_memories: Arc<KeyMemoryPool>,

@@ -9,11 +9,14 @@
 //! paste is at most 6 KiB larger than the fragment.
 
 mod asset;
+mod coding;
 mod editor_page;
+mod encoder;
 mod help_page;
 mod humanize;
 mod link_page;
 mod message_page;
+mod page_cache;
 mod paste_page;
 mod protected_page;
 mod qr;
@@ -22,11 +25,13 @@ mod template;
 mod token_page;
 
 pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
+pub use coding::{Coding, Effort};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, NextStep, message};
-pub use paste_page::{Availability, PastePage, compressed_paste, paste};
+pub use page_cache::{CachedPage, PageCache, PageKey};
+pub use paste_page::{Availability, PastePage, paste};
 pub use protected_page::{ProtectedPage, protected};
 pub use qr::qr;
 pub use stats_page::{StatsPage, stats, stats_text};

@@ -8,7 +8,6 @@
 //! example, an apostrophe becomes five bytes. A document is at most 12 times its text, plus 68 KiB.
 
 mod code;
-mod compressed_template;
 mod escape;
 mod excerpt;
 mod fragment;
@@ -19,21 +18,16 @@ mod link_preview;
 mod listing;
 mod markdown;
 mod math;
-mod page_cache;
 mod render_key;
 mod rendered;
 mod terminal;
 mod time_budget;
 mod unsafe_char;
 
-pub use compressed_template::ContentCoding;
-pub use page_cache::PageCache;
 pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;
 pub use time_budget::TimeBudget;
 
-pub(crate) use compressed_template::CompressedTemplate;
-pub(crate) use escape::write_text;
 pub(crate) use fragment::Body;
 pub(crate) use humanize::{count, number, size};
 pub(crate) use listing::highlight_lines;

@@ -15,6 +15,9 @@ use crate::chromium::Visitor;
 /// Several lines with every special character of HTML, two writing directions, and no final line feed.
 const TYPED: &str = "fn main() {\n    <b>&\"bold\"</b> &amp; 'quoted'\n\nسلام é\n}";
 
+/// The time at which the paste on the page expires.
+const EXPIRES: &str = "document.querySelector('.facts time[data-when=future]').dateTime";
+
 /// Types a paste and saves it; returns its path.
 async fn save(visitor: &Visitor<'_>, text: &str, title: &str) -> String {
     visitor.open("/").await;

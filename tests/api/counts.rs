@@ -6,7 +6,7 @@ use crate::server::TestServer;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-fn stats(server: &TestServer, id: &str, token: &str) -> serde_json::Value {
+pub fn stats(server: &TestServer, id: &str, token: &str) -> serde_json::Value {
     let request = server.request("GET", &format!("/{id}/stats"));
     let request = request.header("Accept", "application/json");
     let answer = request.header("X-Token", token).send();

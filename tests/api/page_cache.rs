@@ -2,9 +2,35 @@
 
 use std::time::Duration;
 
+use crate::client::Response;
 use crate::coding::decoded;
+use crate::counts::stats;
 use crate::server::{Saved, TestServer};
 use crate::slow::patiently;
+
+fn read(server: &TestServer, saved: &Saved, coding: &str) -> Response {
+    let request = server.request("GET", &saved.path);
+    let request = request.header("Accept", "text/html");
+    request.header("Accept-Encoding", coding).send()
+}
+
+/// Requests the page as a browser does that has the page with this tag.
+fn revalidated(
+    server: &TestServer,
+    saved: &Saved,
+    method: &str,
+    coding: &str,
+    tag: &str,
+) -> Response {
+    let request = server.request(method, &saved.path);
+    let request = request.header("Accept", "text/html");
+    let request = request.header("Accept-Encoding", coding);
+    request.header("If-None-Match", tag).send()
+}
+
+fn tag(page: &Response) -> String {
+    page.header("etag").expect("a tag").to_owned()
+}
 
 /// Requests the page of this paste. Returns the bytes that the cache charges for it.
 fn show(server: &TestServer, saved: &Saved) -> usize {
@@ -14,18 +40,23 @@ fn show(server: &TestServer, saved: &Saved) -> usize {
 }
 
 #[test]
-fn a_page_is_rendered_once_and_cached_without_its_changing_parts() {
-    let server = TestServer::start();
-    let saved = server.save("once");
-    let first = server.browse(&saved.path);
-    assert!(first.text().contains("Saved just now") && first.text().contains(">1 view<"));
-    let charged = server.pages.used_bytes();
-    assert!(charged > 0);
-    server.advance(Duration::from_secs(180));
-    let second = server.browse(&saved.path);
-    assert!(second.text().contains("Saved 3 minutes ago"));
-    assert!(second.text().contains(">2 views<"));
-    assert_eq!(server.pages.used_bytes(), charged);
+fn a_page_is_made_once_and_is_the_same_for_all_readers_at_all_times() {
+    for coding in ["identity", "gzip", "br"] {
+        let server = TestServer::start();
+        let saved = server.save("fn main() {}\n".repeat(50));
+        let first = read(&server, &saved, coding);
+        let html = String::from_utf8(decoded(&first)).unwrap();
+        for changing in ["view<", "views<", " ago", "just now", "Expires in"] {
+            assert!(!html.contains(changing), "{changing}");
+        }
+        assert!(html.contains("Saved <time datetime=\"20") && html.contains(" UTC</time>"));
+        let charged = server.pages.used_bytes();
+        assert!(charged > first.body.len() && charged < first.body.len() + 512);
+        server.advance(Duration::from_secs(180));
+        let second = read(&server, &saved, coding);
+        assert_eq!((&second.body, tag(&second)), (&first.body, tag(&first)));
+        assert_eq!(server.pages.used_bytes(), charged);
+    }
 }
 
 #[test]
@@ -61,33 +92,169 @@ fn a_cache_of_zero_bytes_renders_each_page_again() {
 }
 
 #[test]
-fn a_page_is_compressed_once_and_cached_without_its_changing_parts() {
-    for coding in ["br", "gzip"] {
-        let server = TestServer::start();
-        let saved = server.save("fn main() {}\n".repeat(50));
-        let read = |host: &str| {
-            let request = server.request("GET", &saved.path).header("Host", host);
-            let request = request.header("Accept", "text/html");
-            let answer = request.header("Accept-Encoding", coding).send();
-            assert_eq!(answer.header("content-encoding"), Some(coding));
-            String::from_utf8(decoded(&answer)).unwrap()
-        };
-        let plain = show(&server, &saved);
-        let first = read("one.example");
-        assert!(first.contains("Saved just now") && first.contains(">2 views<"));
-        assert_eq!(first.matches("\"http://one.example/").count(), 2);
-        let charged = server.pages.used_bytes();
-        assert!(charged > plain && charged < 2 * plain);
-        server.advance(Duration::from_secs(180));
-        let second = read("other.example");
-        assert!(second.contains("Saved 3 minutes ago") && second.contains(">3 views<"));
-        assert_eq!(second.matches("\"http://other.example/").count(), 2);
-        assert!(!second.contains("one.example"));
-        assert_eq!(server.pages.used_bytes(), charged);
-        let delete = server.request("DELETE", &saved.path);
-        assert_eq!(delete.header("X-Token", &saved.token).send().status, 200);
-        assert_eq!(server.pages.used_bytes(), 0);
+fn a_page_has_its_own_etag_in_each_coding() {
+    let server = TestServer::start();
+    let saved = server.save("fn main() {}\n".repeat(50));
+    let tags = ["identity", "gzip", "br"].map(|coding| tag(&read(&server, &saved, coding)));
+    assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[0] != tags[2]);
+    assert_ne!(server.get(&saved.path).header("etag"), Some(&*tags[0]));
+    for (coding, own) in ["identity", "gzip", "br"].into_iter().zip(&tags) {
+        for known in &tags {
+            for method in ["GET", "HEAD"] {
+                let answer = revalidated(&server, &saved, method, coding, known);
+                let expected = if known == own { 304 } else { 200 };
+                assert_eq!(answer.status, expected, "{method} {coding}");
+                assert_eq!(answer.header("etag"), Some(&**own));
+                assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
+                assert_eq!(answer.header("vary"), Some("Accept, Accept-Encoding"));
+                // A browser replaces the policy that it stored with the page.
+                let policy = answer.header("content-security-policy");
+                assert!(policy.is_some_and(|policy| policy.contains("script-src 'self'")));
+            }
+        }
     }
+}
+
+#[test]
+fn a_304_of_a_page_is_no_view_and_any_other_answer_is_one() {
+    for cache in ["0", "1MiB"] {
+        let server = TestServer::with(&["--max-page-cache", cache]);
+        let saved = server.save("x");
+        let known = tag(&read(&server, &saved, "br"));
+        for (tag, status, reads) in [(&*known, 304, 1), ("\"other\"", 200, 2), ("*", 304, 2)] {
+            let answer = revalidated(&server, &saved, "GET", "br", tag);
+            assert_eq!(
+                (answer.status, answer.body.is_empty()),
+                (status, status == 304)
+            );
+            assert_eq!(stats(&server, &saved.id, &saved.token)["reads"], reads);
+        }
+    }
+}
+
+#[test]
+fn every_change_that_a_page_shows_gives_it_another_etag() {
+    let server = TestServer::start();
+    let saved = server.save("fn main() {}");
+    let mut tags = vec![tag(&read(&server, &saved, "br"))];
+    for (query, body) in [
+        ("", "fn other() {}"),
+        ("?title=other", "fn other() {}"),
+        ("?lang=rust", "fn other() {}"),
+    ] {
+        let path = saved.path.clone() + query;
+        let change = server.request("PUT", &path).body(body);
+        assert_eq!(change.header("X-Token", &saved.token).send().status, 200);
+        tags.push(tag(&read(&server, &saved, "br")));
+    }
+    let extend = server.request("POST", &saved.path).body("expires=2d");
+    let extend = extend.header("Content-Type", "application/x-www-form-urlencoded");
+    assert_eq!(extend.header("X-Token", &saved.token).send().status, 200);
+    let latest = tag(&read(&server, &saved, "br"));
+    assert!(!tags.contains(&latest));
+    for old in &tags {
+        assert_eq!(tags.iter().filter(|tag| *tag == old).count(), 1);
+        assert_eq!(revalidated(&server, &saved, "GET", "br", old).status, 200);
+    }
+}
+
+#[test]
+fn the_owner_gets_a_page_that_is_neither_cached_nor_revalidated() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let known = tag(&read(&server, &saved, "br"));
+    let charged = server.pages.used_bytes();
+    let request = server.request("GET", &saved.path);
+    let request = request.header("Cookie", format!("token={}", saved.token));
+    let request = request.header("Accept", "text/html");
+    for (request, views) in [
+        (request.clone(), ">2 views<"),
+        (request.header("If-None-Match", &known), ">2 views<"),
+    ] {
+        let page = request.send();
+        assert_eq!((page.status, page.header("etag")), (200, None));
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+        assert!(page.text().contains(views) && page.text().contains("/stats\""));
+    }
+    assert_eq!(server.pages.used_bytes(), charged);
+    // No other reader gets the owner's page.
+    assert!(!server.browse(&saved.path).text().contains("/stats\""));
+}
+
+#[test]
+fn the_page_of_a_protected_paste_is_not_cached_and_has_no_etag() {
+    let server = TestServer::start();
+    for options in ["burn=2", "password=x"] {
+        let saved = Saved::of(
+            &server
+                .request("POST", &format!("/?{options}"))
+                .body("x")
+                .send(),
+        );
+        let request = server
+            .request("POST", &saved.path)
+            .header("X-Password", "x");
+        let page = request.header("Accept", "text/html").send();
+        assert!(page.text().contains("id=\"L1\""), "{options}");
+        assert_eq!(page.header("cache-control"), Some("no-store"));
+        assert_eq!(page.header("etag"), None);
+    }
+    assert_eq!(server.pages.used_bytes(), 0);
+}
+
+#[test]
+fn a_plain_page_is_not_stored_before_a_second_attempt_was_no_better() {
+    let server = TestServer::start();
+    let slow = "| a `b` *c* [d](e) | **f** ~~g~~ |\n".repeat(20_000);
+    let saved = Saved::of(
+        &server
+            .request("PUT", "/a.md?lang=markdown")
+            .body(slow)
+            .send(),
+    );
+    let request = server.request("GET", &format!("{}?view=source", saved.path));
+    let request = request.header("Accept", "text/html");
+    let [first, second, third] = [(); 3].map(|()| request.send());
+    let note = "Shown without syntax highlighting: it took too long.";
+    for page in [&first, &second, &third] {
+        assert!(page.text().contains(note));
+    }
+    assert_eq!(first.header("etag"), None);
+    assert_eq!(first.header("cache-control"), Some("no-store"));
+    assert_eq!(second.header("cache-control"), Some("private, no-cache"));
+    assert_eq!((tag(&third), third.body), (tag(&second), second.body));
+}
+
+#[test]
+fn readers_under_different_names_of_the_server_get_their_own_addresses() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let read = |host: &str| {
+        let request = server.request("GET", &saved.path).header("Host", host);
+        request.header("Accept", "text/html").send()
+    };
+    let pages = ["one.example", "other.example", "one.example"].map(read);
+    for (page, host) in pages.iter().zip(["one", "other", "one"]) {
+        let url = format!("\"http://{host}.example{}\"", saved.path);
+        assert_eq!(page.text().matches(&url).count(), 2);
+        assert_eq!(page.text().matches(".example/").count(), 2);
+    }
+    assert!(tag(&pages[0]) == tag(&pages[2]) && tag(&pages[0]) != tag(&pages[1]));
+}
+
+#[test]
+fn the_page_of_a_deleted_paste_is_gone_also_for_a_reader_who_has_it() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let known = tag(&read(&server, &saved, "br"));
+    let delete = server.request("DELETE", &saved.path);
+    assert_eq!(delete.header("X-Token", &saved.token).send().status, 200);
+    assert_eq!(server.pages.used_bytes(), 0);
+    assert_eq!(read(&server, &saved, "br").status, 410);
+    assert_eq!(
+        revalidated(&server, &saved, "GET", "br", &known).status,
+        410
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tidebin::config::{Config, Invocation};
 use tidebin::http::{Counters, Server};
 use tidebin::limit::Limiter;
 use tidebin::overload::{Load, Overload};
-use tidebin::render::PageCache;
+use tidebin::page::PageCache;
 use tidebin::store::Store;
 use tokio::sync::oneshot;
 

@@ -13,8 +13,7 @@ use actix_web::web::Bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Coding, Request};
-use crate::http::response::Effort;
-use crate::page::{self, Asset};
+use crate::page::{self, Asset, Effort};
 
 /// A file in every content coding.
 struct CodedAsset {
@@ -50,10 +49,7 @@ pub(crate) async fn asset(context: &mut RequestContext<'_>) -> Result<HttpRespon
 
 impl CodedAsset {
     fn of(asset: &'static Asset) -> Self {
-        let coded = |coding: Coding| {
-            let (coding, bytes) = coding.encode(asset.bytes.to_vec(), Effort::Static);
-            (coding, Bytes::from(bytes))
-        };
+        let coded = |coding: Coding| coding.encode(asset.bytes.to_vec(), Effort::Static);
         Self {
             asset,
             brotli: coded(Coding::Brotli),

@@ -7,8 +7,8 @@ use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::http::response::{Effort, NO_CACHE, TEXT};
-use crate::page::{self, HelpPage};
+use crate::http::response::{NO_CACHE, TEXT};
+use crate::page::{self, Effort, HelpPage};
 
 /// Handles `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
 pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {

@@ -3,14 +3,7 @@
 use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap};
 
 use super::format::is_refused;
-
-/// The content coding of a response body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Coding {
-    Brotli,
-    Gzip,
-    Identity,
-}
+pub(crate) use crate::page::Coding;
 
 impl Coding {
     /// The preferred coding among the accepted ones: brotli, then gzip.

@@ -9,16 +9,14 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Bytes;
 
-use super::coding::Effort;
 use super::headers::NO_STORE;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::Coding;
 use crate::http::request::form::{crlf_to_lf, multipart};
 use crate::http::transfer::ResponseReservation;
 use crate::overload::Priority;
-use crate::page::{self, EditorMode, EditorPage, Prefill};
+use crate::page::{self, Coding, EditorMode, EditorPage, Effort, Prefill};
 use crate::paste::{Access, ExpiryPolicy, Language};
 
 /// The settings that the editor's form depends on.
@@ -58,8 +56,7 @@ impl EditorForm {
             mode,
             links: self.links,
         });
-        let (coding, body) = coding.encode(page.into_bytes(), Effort::Dynamic);
-        (coding, Bytes::from(body))
+        coding.encode(page.into_bytes(), Effort::Dynamic)
     }
 }
 

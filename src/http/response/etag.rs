@@ -1,9 +1,10 @@
-//! The entity tag of a paste's bytes (RFC 9110, section 8.8.3).
+//! The entity tags of a paste's bytes and of its page (RFC 9110, section 8.8.3).
 //!
 //! Invariants: tags are strong. Under one address, a tag always means the same bytes.
 
 use actix_web::http::header::HeaderValue;
 
+use crate::page::CachedPage;
 use crate::paste::{Paste, StoredPaste};
 
 /// Returns the tag of a stored paste. Returns `None` if the paste burns or has a password.
@@ -15,11 +16,21 @@ pub(crate) fn etag_of_open(stored: &StoredPaste) -> Option<HeaderValue> {
 /// No two pastes get the same address. Two contents of one address never have the same save time.
 pub(crate) fn etag(paste: &Paste) -> HeaderValue {
     // Every read makes a tag, so this does not use `format!`, which is slower.
+    tag(paste.bytes().len() as u64, paste.saved().as_millis())
+}
+
+/// The tag of a page: the hash of its bytes as they are sent.
+pub(crate) fn etag_of_page(page: &CachedPage) -> HeaderValue {
+    let [first, second] = page.hash;
+    tag(first, second)
+}
+
+fn tag(first: u64, second: u64) -> HeaderValue {
     let mut tag = Tag::new();
     tag.put(b'"');
-    tag.put_hexadecimal(paste.bytes().len() as u64);
+    tag.put_hexadecimal(first);
     tag.put(b'-');
-    tag.put_hexadecimal(paste.saved().as_millis());
+    tag.put_hexadecimal(second);
     tag.put(b'"');
     HeaderValue::from_bytes(tag.text()).unwrap_or(HeaderValue::from_static("\"\""))
 }

@@ -15,13 +15,13 @@ mod paste_times;
 mod protected_page;
 mod token_page;
 
-pub(crate) use coding::Effort;
 pub(crate) use created::created_response;
 pub(crate) use disposition::attachment;
 pub(crate) use editor_page::{EditorForm, give_text_back};
-pub(crate) use etag::{etag, etag_of_open};
+pub(crate) use etag::{etag, etag_of_open, etag_of_page};
 pub(crate) use headers::{
-    HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, content_type_of, expires, protect,
+    HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, VARY_ACCEPT_AND_CODING, content_type_of,
+    expires, protect,
 };
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;

@@ -79,13 +79,33 @@ document.addEventListener("keydown", (event) => {
   named.click();
 });
 
-// The dates of a page in the reader's own time zone and language. The server writes them in UTC.
+// A time as "2 minutes ago" or "in 7 days". A clock that differs from the server's makes no past time a future one.
+const UNITS = [["day", 86400, 1800], ["hour", 3600, 30], ["minute", 60, 0], ["second", 1, 0]];
+const relativeTime = (date, isPast) => {
+  const seconds = Math.max(0, Math.round((isPast ? Date.now() - date : date - Date.now()) / 1000));
+  if (isPast && seconds < 1) return "just now";
+  const [unit, size] = UNITS.find(([, size, early]) => seconds >= size - early) ?? UNITS[3];
+  const count = Math.max(1, Math.round(seconds / size));
+  return new Intl.RelativeTimeFormat("en").format(isPast ? -count : count, unit);
+};
+
+// The server writes dates in UTC. They become relative, with the date in the reader's own time zone and language.
 const localDates = () => {
-  for (const time of document.querySelectorAll("time[title]")) {
+  for (const time of document.querySelectorAll("time:not([data-local])")) {
     const date = new Date(time.dateTime);
-    if (+date) time.title = date.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" });
+    if (!+date) continue;
+    if (time.dataset.when) time.textContent = relativeTime(date, time.dataset.when === "past");
+    time.title = date.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" });
+    time.dataset.local = "";
   }
 };
+
+// A long page is shown before all of it is read, so the dates change as soon as they are read.
+new MutationObserver((_, dates) => {
+  if (!find(".actions")) return;
+  dates.disconnect();
+  localDates();
+}).observe(document, { childList: true, subtree: true });
 
 whenRead(() => {
   localDates();

@@ -2,14 +2,14 @@
 //!
 //! Invariants: a title is in a `<bdi>`, so that its writing direction does not affect the text around it. Its unsafe
 //! characters are shown in a visible form. The page has a copy button only if the text on the page equals the paste's
-//! text. The compressed form of a page always decompresses to exactly that page.
-//! Cost: a page takes 3 µs, and a copy of the fragment or of the compressed page.
+//! text. The page of an open paste for a reader without its token depends on nothing but the paste, the form and the
+//! paste's URL: it has no count and no relative time. A script makes the times local and relative.
+//! Cost: a page takes 3 µs, and a copy of the fragment.
 
 mod availability;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::time::Duration;
 
 use askama::Template;
 
@@ -17,9 +17,7 @@ pub use self::availability::Availability;
 use crate::date::Utc;
 use crate::page::{humanize, template};
 use crate::paste::{LineRange, Paste};
-use crate::render::{
-    Body, CompressedTemplate, ContentCoding, Rendered, View, highlight_lines, visible, write_text,
-};
+use crate::render::{Body, Rendered, View, highlight_lines, visible};
 
 /// A paste and its state for one reader at the time of the request.
 #[derive(Clone, Copy)]
@@ -32,15 +30,10 @@ pub struct PastePage<'a> {
     pub paste: &'a Paste,
     /// The rendered paste. A reader may ask for another language than the paste's own.
     pub rendered: &'a Rendered,
-    /// Time since the paste was saved.
-    pub age: Duration,
-    /// Time until the paste expires. `None` means that it never expires.
-    pub expires_in: Option<Duration>,
-    /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
-    pub expires_at: Option<u64>,
     /// The lines that the reader asked to highlight.
     pub highlighted: Option<LineRange>,
-    /// Whether the reader's browser has the paste's token, so that the page does not ask for it.
+    /// Whether the reader's browser has the paste's token, so that the page shows the count of views, and does not ask
+    /// for the token.
     pub may_delete: bool,
     /// What the paste's link will show from now on.
     pub availability: Availability,
@@ -61,7 +54,9 @@ struct PasteTemplate<'a> {
     preview_title: Cow<'a, str>,
     size: String,
     lines: Option<String>,
-    variable: &'a VariableParts,
+    saved: Utc,
+    expires: Option<Utc>,
+    views: Option<String>,
     availability_note: Option<String>,
     width_class: &'static str,
     out_of_sight: Option<LineRange>,
@@ -76,91 +71,23 @@ impl PasteTemplate<'_> {
     }
 }
 
-/// The parts of the page, as HTML, that depend on the reader or on the time.
-struct VariableParts {
-    url: String,
-    facts: String,
-}
-
-/// The placeholder for a variable part in a template. It does not occur in other text, where this unsafe character is
-/// replaced.
-const HOLE: &str = "\0";
-
-#[derive(Template)]
-#[template(path = "facts.html", config = "src/page/askama.toml")]
-struct FactsTemplate {
-    saved: String,
-    /// The text about the expiry. `None` if the paste was deleted.
-    expiry: Option<String>,
-    expires_at: Option<Utc>,
-    views: String,
-}
-
-impl VariableParts {
-    fn of(page: &PastePage<'_>) -> Self {
-        let mut url = String::with_capacity(page.url.len());
-        write_text(page.url, &mut url).expect("a string takes everything");
-        let facts = FactsTemplate {
-            saved: humanize::ago(page.age),
-            expiry: (!page.availability.is_gone()).then(|| humanize::expiry(page.expires_in)),
-            expires_at: page.expires_at.map(Utc::from_epoch_millis),
-            views: humanize::total(page.paste.reads(), "view"),
-        };
-        Self {
-            url,
-            facts: template::write(&facts, 0),
-        }
-    }
-
-    fn holes() -> Self {
-        Self {
-            url: HOLE.to_owned(),
-            facts: HOLE.to_owned(),
-        }
-    }
-
-    /// Returns the parts in the order in which the page contains them.
-    fn in_order(&self) -> [&str; 3] {
-        [&self.url, &self.facts, &self.url]
-    }
-}
-
 /// Returns the page as HTML.
 #[must_use]
 pub fn paste(page: &PastePage<'_>) -> String {
-    write(page, &VariableParts::of(page))
-}
-
-/// Returns the page compressed in this content coding.
-///
-/// The constant parts are compressed once and cached with the rendered paste. Returns `None` for a page that differs in
-/// more than its variable parts, for example because lines are highlighted.
-#[must_use]
-pub fn compressed_paste(page: &PastePage<'_>, coding: ContentCoding) -> Option<Vec<u8>> {
-    if page.may_delete || page.highlighted.is_some() || !page.availability.is_open() {
-        return None;
-    }
-    let variable = VariableParts::of(page);
-    let variable = variable.in_order();
-    let template = page.rendered.compressed(coding, || {
-        let html = write(page, &VariableParts::holes());
-        let parts: Vec<&str> = html.split(HOLE).collect();
-        assert_eq!(parts.len(), variable.len() + 1, "a hole per variable part");
-        CompressedTemplate::new(coding, &parts)
-    });
-    Some(template.fill(&variable))
-}
-
-fn write(page: &PastePage<'_>, variable: &VariableParts) -> String {
-    let fragment = &page.rendered.fragment;
-    let title = page.paste.title().map(|title| visible(title.as_str()));
+    let (paste, fragment) = (page.paste, &page.rendered.fragment);
+    let title = paste.title().map(|title| visible(title.as_str()));
+    let expires = paste.deadline().timestamp();
     let template = PasteTemplate {
         page,
         preview_title: title.clone().unwrap_or(Cow::Borrowed("A paste")),
         title: title.unwrap_or(Cow::Borrowed(page.id)),
-        size: humanize::size(page.paste.bytes().len()),
+        size: humanize::size(paste.bytes().len()),
         lines: fragment.lines.map(|lines| humanize::count(lines, "line")),
-        variable,
+        saved: Utc::from_epoch_millis(paste.saved().as_millis()),
+        expires: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
+        views: page
+            .may_delete
+            .then(|| humanize::total(paste.reads(), "view")),
         availability_note: page.availability.note(),
         width_class: width_class(fragment.lines.unwrap_or(0)),
         out_of_sight: page

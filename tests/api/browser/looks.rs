@@ -1,5 +1,7 @@
 //! Appearance: in light and dark colours, on wide and narrow screens. The layout does not move, and text is legible.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use super::{save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
@@ -175,6 +177,32 @@ fn a_page_of_a_missing_paste_links_to_a_new_paste_and_to_help() {
             visitor.click(".top a[href='/help']").await;
             let command = format!("curl -T notes.txt http://{}/", visitor.server.addr);
             visitor.tells("main pre", &command).await;
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn scripts_make_the_dates_of_a_page_relative_and_local() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            // The browser's clock is two minutes ahead.
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+            let start = visitor.server.clock.timestamp().as_millis();
+            let behind = now - Duration::from_millis(start) - Duration::from_secs(120);
+            visitor.server.advance(behind);
+            let path = visitor.server.save("x").path;
+            visitor.open(&path).await;
+            let facts = visitor.text(".facts").await;
+            let relative = ["Saved 2 minutes ago", "Expires in 7 days"];
+            for fact in relative {
+                assert_eq!(facts.contains(fact), scripts == On, "{facts}");
+            }
+            assert_eq!(facts.contains(" UTC"), scripts == Off, "{facts}");
+            let titles = "document.querySelectorAll('.facts time[title]').length";
+            visitor
+                .finds(titles, if scripts == On { 2 } else { 0 })
+                .await;
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{TYPED, save};
+use super::{EXPIRES, TYPED, save};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit, visit_server};
 use crate::folder::Folder;
@@ -38,9 +38,10 @@ fn text_typed_into_the_form_is_on_the_page_of_the_saved_paste() {
             visitor
                 .finds("document.title", "a <title> & more · tidebin")
                 .await;
-            for fact in ["Rust", "5 lines", "Expires in 1 hour", "1 view"] {
+            for fact in ["Rust", "5 lines", "1 view"] {
                 visitor.tells(".facts", fact).await;
             }
+            visitor.finds(EXPIRES, "2026-01-01T01:00:00Z").await;
             let url = format!("http://{}{path}", visitor.server.addr);
             visitor.holds("#link", &url).await;
             visitor.shows(".listing code", TYPED).await;

@@ -8,6 +8,7 @@ mod page;
 mod protected;
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 
 use crate::config::Redirect;
@@ -78,7 +79,12 @@ async fn get(
     let base_url = as_page
         .then(|| context.state.base_url(&request))
         .transpose()?;
-    let stored = context.read(id)?;
+    // A page that the client already has is no read. This is known only when the page is there.
+    let counts_later = as_page && request.conditions.any_of_read();
+    let stored = match counts_later {
+        true => context.peek(id)?,
+        false => context.read(id)?,
+    };
     match stored.access() {
         Access::Open => {}
         Access::Link if representation != Representation::Negotiated => {}
@@ -91,7 +97,11 @@ async fn get(
     }
     if let Some(base_url) = base_url {
         let input = page_input(context, id, address, stored, &base_url, lines)?;
-        return page::page(context, input).await;
+        let response = page::page(context, input).await?;
+        if counts_later && response.status() != StatusCode::NOT_MODIFIED {
+            context.read(id)?;
+        }
+        return Ok(response);
     }
     let paste = stored.open().map_err(ApiError::protected)?;
     bytes::bytes(context, address, &paste, lines, representation).await

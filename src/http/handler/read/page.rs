@@ -1,40 +1,40 @@
-//! The page of a paste. Its slow part is rendered on a thread for blocking work and cached. The rest is assembled
-//! around it for each request.
+//! The page of a paste. It is made on a thread for blocking work. The page of an open paste is the same for every reader
+//! without its token, so it is cached as it is sent, with an ETag.
 //!
 //! Invariants:
 //!
 //! - No page is rendered on a thread that handles requests.
 //! - No more pages are rendered at once than there are cores. Each takes bytes of the byte budget.
-//! - A render takes [`RENDER_TIME`] of processor time at most. An incomplete render is tried once more.
-//! - The render of a paste that was removed or changed meanwhile is dropped from the cache.
+//! - A render takes [`RENDER_TIME`] of processor time at most. A page that another render may improve is shown plain at
+//!   once, without an ETag, and made again for the next request.
+//! - A page for the owner or of a protected paste is never cached.
+//! - The page of a paste that was removed or changed meanwhile is dropped from the cache.
 //!
-//! Cost: a cached page is copied once. If it was requested in the same content coding before, the cache holds it
-//! compressed.
+//! Cost: a cached page takes one look-up. Its bytes are shared.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, VARY};
 use actix_web::web::{self, Bytes};
 
 use crate::clock::{Clock, processor_time};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::Coding;
-use crate::http::response::{Effort, PasteTimes};
+use crate::http::response::{HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, etag_of_page};
 use crate::http::state::AppState;
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
 use crate::overload::Priority;
-use crate::page::{self, Availability, PastePage};
+use crate::page::{self, Availability, CachedPage, Effort, PageCache, PageKey, PastePage};
 use crate::paste::{LineRange, Paste, PasteId};
-use crate::render::{PageCache, RenderKey, Rendered, TimeBudget};
+use crate::render::{RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
 
 /// Maximum processor time of one render.
 const RENDER_TIME: Duration = Duration::from_millis(100);
-
-/// The smallest page, in bytes, that is also assembled and compressed on a thread for blocking work.
-const LARGE: usize = 64 * 1024;
 
 /// A paste to show on a page, and the view that was requested.
 pub(super) struct PageInput {
@@ -50,15 +50,22 @@ pub(super) struct PageInput {
     pub(super) may_delete: bool,
 }
 
-/// Responds with the page of the paste.
+/// Responds with the page of the paste, or with 304 if the client has it.
 pub(super) async fn page(
     context: &RequestContext<'_>,
     input: PageInput,
 ) -> Result<HttpResponse, ApiError> {
     let frame = Frame::new(context.state, input, context.request.coding());
-    if let Some((coding, bytes)) = frame.small_cached_page() {
-        let body = bytes_body(context, Priority::Render, bytes).await?;
-        return Ok(coding.page().body(body));
+    let is_known = |etag: &HeaderValue| context.request.conditions.is_known(etag);
+    if let Some(page) = frame.cached() {
+        let etag = etag_of_page(&page);
+        return match is_known(&etag) {
+            true => Ok(not_modified(etag)),
+            false => {
+                let body = bytes_body(context, Priority::Render, page.bytes).await?;
+                Ok(page.coding.page().insert_header((ETAG, etag)).body(body))
+            }
+        };
     }
     // The bytes are reserved before the page is made. Otherwise a request that is rejected later would use a core, and
     // memory outside the budget.
@@ -67,14 +74,32 @@ pub(super) async fn page(
     let permit = reserved.acquire_render().await?;
     // Among clients that request an uncached page at once, one renders it. The others find it cached and release their
     // permit.
-    let (coding, body) = match frame.small_cached_page() {
-        Some((coding, bytes)) => {
+    let (made, body) = match frame.cached() {
+        Some(page) => {
             drop(permit);
-            (coding, reserved.fill(bytes).await?)
+            let made = Made::of(&page);
+            (made, reserved.fill(page.bytes).await?)
         }
         None => reserved.make(permit, move || frame.build()).await?,
     };
-    Ok(coding.page().body(body))
+    let mut response = made.coding.page();
+    match made.etag {
+        Some(etag) if is_known(&etag) => return Ok(not_modified(etag)),
+        Some(etag) => response.insert_header((ETAG, etag)),
+        None => response.insert_header((CACHE_CONTROL, NO_STORE)),
+    };
+    Ok(response.body(body))
+}
+
+/// Makes the response to a client that already has the page with this tag. A browser replaces the headers that it
+/// stored with the page. The type makes them those of a page, also the policy that allows its script.
+fn not_modified(etag: HeaderValue) -> HttpResponse {
+    HttpResponse::NotModified()
+        .insert_header((ETAG, etag))
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .insert_header((CONTENT_TYPE, HTML))
+        .insert_header((VARY, VARY_ACCEPT_AND_CODING))
+        .finish()
 }
 
 /// Makes the page of a paste that burns or has a password, for one client and without a cache. Returns `None` if the
@@ -92,7 +117,7 @@ pub(super) async fn secret_page(
     };
     let make = move || {
         let _permit = permit;
-        let rendered = Arc::new(render(&frame.input.paste, frame.input.render_key));
+        let rendered = frame.render();
         let shows_all = left.is_none() || rendered.shows_all();
         shows_all.then(|| frame.assemble(&rendered))
     };
@@ -102,28 +127,34 @@ pub(super) async fn secret_page(
         .flatten()
 }
 
-fn render(paste: &Paste, render_key: RenderKey) -> Rendered {
-    let until = processor_time().saturating_add(RENDER_TIME);
-    let is_over = || processor_time() >= until;
-    Rendered::new(paste, render_key, TimeBudget::until(&is_over))
-}
-
-/// The input of one page: the paste, its times, and the cache of rendered pages.
+/// The input of one page, and the cache of pages.
 struct Frame {
     input: PageInput,
-    times: PasteTimes,
     coding: Coding,
+    availability: Availability,
     pages: Arc<PageCache>,
     store: Arc<Store>,
     clock: Clock,
-    availability: Availability,
+}
+
+/// How a page was made: its coding, and its tag if clients may store it.
+struct Made {
+    coding: Coding,
+    etag: Option<HeaderValue>,
+}
+
+impl Made {
+    fn of(page: &CachedPage) -> Self {
+        Self {
+            coding: page.coding,
+            etag: page.is_final.then(|| etag_of_page(page)),
+        }
+    }
 }
 
 impl Frame {
     fn new(state: &AppState, input: PageInput, coding: Coding) -> Self {
-        let paste = &input.paste;
         Self {
-            times: PasteTimes::of(state, paste.saved(), paste.deadline()),
             availability: Availability::Open,
             input,
             coding,
@@ -133,85 +164,71 @@ impl Frame {
         }
     }
 
-    /// Returns the page if it is cached and small enough to be assembled on this thread.
-    fn small_cached_page(&self) -> Option<(Coding, Bytes)> {
-        let rendered = self.cached()?;
-        (rendered.size() < LARGE).then(|| self.assemble(&rendered))
+    /// Returns the key of the page. Returns `None` for the owner's page, which is not cached.
+    fn key(&self) -> Option<PageKey<'_>> {
+        let paste = &self.input.paste;
+        (!self.input.may_delete).then(|| PageKey {
+            revision: paste.revision(),
+            deadline: paste.deadline(),
+            render_key: self.input.render_key,
+            highlighted: self.input.highlighted,
+            coding: self.coding,
+            url: Cow::Borrowed(&self.input.url),
+        })
     }
 
-    /// Makes the page, even if that takes long.
-    fn build(&self) -> (Coding, Bytes) {
-        self.assemble(&self.cached().unwrap_or_else(|| self.render_and_cache()))
+    fn cached(&self) -> Option<CachedPage> {
+        self.last_attempt().filter(|page| page.is_final)
     }
 
-    fn cached(&self) -> Option<Arc<Rendered>> {
-        let cached = self.pages.get(self.input.id, self.input.render_key);
-        // Right after an update, the cache may still hold the previous content.
-        cached.filter(|rendered| rendered.same_revision(&self.input.paste))
+    fn last_attempt(&self) -> Option<CachedPage> {
+        self.pages.get(self.input.id, &self.key()?)
     }
 
-    /// Renders the slow part and caches it.
-    fn render_and_cache(&self) -> Arc<Rendered> {
+    /// Makes the page, and caches it if every reader may get it.
+    fn build(&self) -> (Made, Bytes) {
+        let rendered = self.render();
+        let (coding, bytes) = self.assemble(&rendered);
+        let Some(key) = self.key() else {
+            return (Made { coding, etag: None }, bytes);
+        };
+        // A second attempt is final. A text that takes too long by itself would be rendered for every reader otherwise.
+        let is_final = !rendered.may_improve() || self.last_attempt().is_some();
+        let page = CachedPage::new(coding, bytes, is_final);
+        self.pages.insert(self.input.id, key, page.clone());
+        self.remove_if_changed();
+        (Made::of(&page), page.bytes)
+    }
+
+    fn render(&self) -> Rendered {
+        let until = processor_time().saturating_add(RENDER_TIME);
+        let is_over = || processor_time() >= until;
         let PageInput {
             paste, render_key, ..
         } = &self.input;
-        let first = render(paste, *render_key);
-        // The first attempt may have spent its time on one-time preparations, which are done now. A second incomplete
-        // render is cached, because another attempt would not get further.
-        let rendered = match first.is_complete() {
-            true => Arc::new(first),
-            false => Arc::new(render(paste, *render_key)),
-        };
-        self.cache(&rendered);
-        rendered
+        Rendered::new(paste, *render_key, TimeBudget::until(&is_over))
     }
 
-    /// Caches the render. To be called again when the render uses more memory.
-    fn cache(&self, rendered: &Arc<Rendered>) {
-        let PageInput { id, render_key, .. } = self.input;
-        self.pages.insert(id, render_key, rendered);
-        // The paste may have been removed or changed before the render was in the cache.
-        let now = self.clock.timestamp();
-        let there = self.store.peek(now, id);
-        if !there.is_ok_and(|cached| cached.is_still(&self.input.paste)) {
-            self.pages.remove(id);
+    /// Removes the cached page if its paste was removed or changed before the page was in the cache.
+    fn remove_if_changed(&self) {
+        let there = self.store.peek(self.clock.timestamp(), self.input.id);
+        if !there.is_ok_and(|stored| stored.is_still(&self.input.paste)) {
+            self.pages.remove(self.input.id);
         }
     }
 
-    /// Assembles the page around the render. Returns the page and its content coding.
-    fn assemble(&self, rendered: &Arc<Rendered>) -> (Coding, Bytes) {
+    /// Assembles the page around the render. Returns it with its content coding.
+    fn assemble(&self, rendered: &Rendered) -> (Coding, Bytes) {
         let input = &self.input;
-        let page = PastePage {
+        let html = page::paste(&PastePage {
             id: &input.text,
             url: &input.url,
             paste: &input.paste,
             rendered,
-            age: self.times.age,
-            expires_in: self.times.expires_in,
-            expires_at: self.times.expires_at,
             highlighted: input.highlighted,
             may_delete: input.may_delete,
             availability: self.availability,
-        };
-        let (coding, body) = self.compressed(&page, rendered).unwrap_or_else(|| {
-            self.coding
-                .encode(page::paste(&page).into_bytes(), Effort::Dynamic)
         });
-        (coding, Bytes::from(body))
-    }
-
-    /// Assembles the page from compressed parts, which are cached with the render. Returns `None` if the page is not to
-    /// be compressed.
-    fn compressed(
-        &self,
-        page: &PastePage<'_>,
-        rendered: &Arc<Rendered>,
-    ) -> Option<(Coding, Vec<u8>)> {
-        let before = rendered.memory_size();
-        let body = page::compressed_paste(page, self.coding.format()?)?;
-        if rendered.memory_size() > before {
-            self.cache(rendered);
-        }
-        Some((self.coding, body))
+        self.coding.encode(html.into_bytes(), Effort::Dynamic)
     }
 }

@@ -1,0 +1,217 @@
+//! The page cache: stores recently made pages as they are sent. Its memory use is limited by a byte budget.
+//!
+//! The cache does not know which pastes are still stored. The store tells the cache which pastes to remove.
+//! Invariants: the bytes in use never exceed the budget. The least recently used paste is evicted first. One paste has
+//! at most [`MAX_PAGES`] pages, so that requests for it in every language do not fill the cache. No page is freed while
+//! the lock is held.
+//! Cost: one mutex, which is locked for a hash look-up. A page takes its bytes, those of its URL, and [`OVERHEAD`].
+
+use std::borrow::Cow;
+use std::fmt;
+
+use bytes::Bytes;
+use linked_hash_map::LinkedHashMap;
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+
+use crate::page::coding::Coding;
+use crate::paste::{Deadline, LineRange, PasteId, Revision};
+use crate::render::RenderKey;
+
+/// Maximum number of pages of one paste: two views in three codings, and two more.
+const MAX_PAGES: usize = 8;
+
+/// Estimated bytes of a page in addition to its bytes and its URL. They cover the map's node and slot, the list, the
+/// reference count, and what the allocator adds to each.
+const OVERHEAD: usize = 416;
+
+/// What the page of a paste depends on. Two pages of one paste with the same key are the same.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PageKey<'a> {
+    /// The revision of the paste. A new expiry makes no new one.
+    pub revision: Revision,
+    /// When the paste expires.
+    pub deadline: Deadline,
+    /// The language and the view.
+    pub render_key: RenderKey,
+    /// The lines that the reader asked to highlight.
+    pub highlighted: Option<LineRange>,
+    /// The coding that the reader asked for.
+    pub coding: Coding,
+    /// The paste's absolute URL. It depends on the server's name in the request.
+    pub url: Cow<'a, str>,
+}
+
+/// A page as it is sent.
+#[derive(Clone)]
+pub struct CachedPage {
+    /// The coding of the bytes.
+    pub coding: Coding,
+    /// The bytes.
+    pub bytes: Bytes,
+    /// False if another attempt may give a better page. Such a page is cached to remember the attempt.
+    pub is_final: bool,
+    /// A hash of the bytes. Other bytes have another one, also those of another version of the program.
+    pub hash: [u64; 2],
+}
+
+#[derive(Debug)]
+struct Entry {
+    key: PageKey<'static>,
+    page: CachedPage,
+}
+
+/// The pages of one paste. The latest is last.
+type Entries = Vec<Entry>;
+
+/// The cache of pages.
+#[derive(Debug)]
+pub struct PageCache {
+    budget: usize,
+    pages: Mutex<Pages>,
+}
+
+#[derive(Debug)]
+struct Pages {
+    /// The cached pastes. The least recently used one is first.
+    pastes: LinkedHashMap<PasteId, Entries>,
+    used_bytes: usize,
+}
+
+impl CachedPage {
+    /// Makes a page of these bytes in this coding.
+    #[must_use]
+    pub fn new(coding: Coding, bytes: Bytes, is_final: bool) -> Self {
+        let hash = Sha256::digest(&bytes);
+        let part = |at: usize| {
+            hash[at..]
+                .first_chunk()
+                .map_or(0, |part| u64::from_be_bytes(*part))
+        };
+        Self {
+            coding,
+            is_final,
+            hash: [part(0), part(8)],
+            bytes,
+        }
+    }
+}
+
+impl PageCache {
+    /// Creates a cache of at most `budget` bytes. A cache with a budget of 0 stores nothing.
+    #[must_use]
+    pub fn new(budget: usize) -> Self {
+        Self {
+            budget,
+            pages: Mutex::new(Pages {
+                pastes: LinkedHashMap::new(),
+                used_bytes: 0,
+            }),
+        }
+    }
+
+    /// Returns the cached page of a paste, or `None` if it is not cached. The paste becomes the most recently used one.
+    #[must_use]
+    pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
+        let mut pages = self.pages.lock();
+        let entries = pages.pastes.get_refresh(&id)?;
+        let entry = entries.iter().find(|entry| entry.key == *key)?;
+        Some(entry.page.clone())
+    }
+
+    /// Caches a page, and evicts other pages if necessary. A page that is larger than the budget is not cached.
+    pub fn insert(&self, id: PasteId, key: PageKey<'_>, page: CachedPage) {
+        let entry = Entry {
+            key: PageKey {
+                url: Cow::Owned(key.url.into_owned()),
+                ..key
+            },
+            page,
+        };
+        let cost = entry.cost();
+        if cost > self.budget {
+            return;
+        }
+        let mut evicted = Vec::new();
+        let mut pages = self.pages.lock();
+        pages.make_room_in_paste(id, &entry.key, &mut evicted);
+        while pages.used_bytes + cost > self.budget {
+            let (_, entries) = pages.pastes.pop_front().expect("bytes in use have entries");
+            pages.subtract(&entries);
+            evicted.extend(entries);
+        }
+        let entries = pages.pastes.entry(id).or_default();
+        entries.reserve_exact(1);
+        entries.push(entry);
+        pages.used_bytes += cost;
+        pages.pastes.get_refresh(&id);
+        drop(pages);
+    }
+
+    /// Removes all pages of a paste.
+    pub fn remove(&self, id: PasteId) {
+        let mut pages = self.pages.lock();
+        let entries = pages.take(id);
+        drop(pages);
+        drop(entries);
+    }
+
+    /// Returns the bytes in use.
+    #[must_use]
+    pub fn used_bytes(&self) -> usize {
+        self.pages.lock().used_bytes
+    }
+}
+
+impl Pages {
+    /// Removes and returns a paste's entries. `LinkedHashMap::remove` would keep the freed node for reuse for ever. A
+    /// node that is moved to the end and popped is freed.
+    fn take(&mut self, id: PasteId) -> Option<Entries> {
+        self.pastes.get_refresh(&id)?;
+        let (_, entries) = self.pastes.pop_back()?;
+        self.subtract(&entries);
+        Some(entries)
+    }
+
+    /// Removes the paste's entry with this key. If there is none and the paste has [`MAX_PAGES`] entries, its oldest
+    /// entry is removed.
+    fn make_room_in_paste(&mut self, id: PasteId, key: &PageKey<'_>, evicted: &mut Entries) {
+        let Some(entries) = self.pastes.get_mut(&id) else {
+            return;
+        };
+        let same = entries.iter().position(|entry| entry.key == *key);
+        let oldest = (entries.len() >= MAX_PAGES).then_some(0);
+        if let Some(at) = same.or(oldest) {
+            let entry = entries.remove(at);
+            self.used_bytes -= entry.cost();
+            evicted.push(entry);
+        }
+    }
+
+    fn subtract(&mut self, entries: &Entries) {
+        self.used_bytes -= entries.iter().map(Entry::cost).sum::<usize>();
+    }
+}
+
+impl Entry {
+    fn cost(&self) -> usize {
+        self.page.bytes.len() + self.key.url.len() + OVERHEAD
+    }
+}
+
+/// Omits the URL, which contains the id: any client with the id can read the paste.
+impl fmt::Debug for PageKey<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PageKey(secret)")
+    }
+}
+
+/// Omits the text of a user.
+impl fmt::Debug for CachedPage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CachedPage(secret)")
+    }
+}
+
+#[cfg(test)]
+mod tests;

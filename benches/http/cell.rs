@@ -3,22 +3,13 @@
 use crate::load::{Load, Server};
 use crate::timing::median;
 
-/// The number of runs of wrk, and their length.
+/// The number of rounds. A round is one run of wrk of a second for each server.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RunPlan {
-    rounds: usize,
-    seconds: u64,
-}
+pub(crate) struct Rounds(usize);
 
-impl RunPlan {
-    pub(crate) const USUAL: Self = Self {
-        rounds: 3,
-        seconds: 2,
-    };
-    pub(crate) const QUICK: Self = Self {
-        rounds: 1,
-        seconds: 1,
-    };
+impl Rounds {
+    pub(crate) const USUAL: Self = Self(7);
+    pub(crate) const QUICK: Self = Self(1);
 }
 
 /// The results: medians over the rounds, and the errors of all rounds.
@@ -28,6 +19,10 @@ pub(crate) struct Cell {
     pub(crate) ours: f64,
     /// The processor time of the bare handler in microseconds per request.
     pub(crate) bare: f64,
+    /// The first figure divided by the second one of the same round. Other load of the machine affects both.
+    pub(crate) ratio: f64,
+    /// The smallest and the largest ratio of a round.
+    pub(crate) spread: [f64; 2],
     /// Responses of tidebin per second.
     pub(crate) rate: f64,
     /// The median latency of tidebin in milliseconds.
@@ -41,27 +36,31 @@ pub(crate) struct Cell {
 
 impl Cell {
     pub(crate) fn measure(
-        plan: RunPlan,
+        Rounds(rounds): Rounds,
         connections: usize,
         script: &str,
         ours: &Server,
         bare: &Server,
         status: u16,
     ) -> Self {
-        let args = [format!("-c{connections}"), format!("-d{}s", plan.seconds)];
-        let rounds: Vec<[Load; 2]> = (0..plan.rounds)
+        let args = [format!("-c{connections}"), "-d1s".to_owned()];
+        let rounds: Vec<[Load; 2]> = (0..rounds)
             .map(|_| [ours, bare].map(|server| server.load(script, &args)))
             .collect();
-        let middle = |server: usize, figure: fn(&Load) -> f64| {
-            median(rounds.iter().map(|loads| figure(&loads[server])).collect())
-        };
-        let cost = |load: &Load| load.processor / load.requests;
+        let middle =
+            |figure: fn(&[Load; 2]) -> f64| median(rounds.iter().map(figure).collect::<Vec<_>>());
+        let ratios = rounds.iter().map(ratio);
         Self {
-            ours: middle(0, cost),
-            bare: middle(1, cost),
-            rate: middle(0, |load| load.requests / load.seconds),
-            p50: middle(0, |load| load.p50),
-            p99: middle(0, |load| load.p99),
+            ours: middle(|[ours, _]| cost(ours)),
+            bare: middle(|[_, bare]| cost(bare)),
+            ratio: middle(ratio),
+            spread: [
+                ratios.clone().fold(f64::INFINITY, f64::min),
+                ratios.fold(0.0, f64::max),
+            ],
+            rate: middle(|[ours, _]| ours.requests / ours.seconds),
+            p50: middle(|[ours, _]| ours.p50),
+            p99: middle(|[ours, _]| ours.p99),
             errors: rounds
                 .iter()
                 .flatten()
@@ -69,6 +68,14 @@ impl Cell {
                 .sum(),
         }
     }
+}
+
+fn cost(load: &Load) -> f64 {
+    load.processor / load.requests
+}
+
+fn ratio([ours, bare]: &[Load; 2]) -> f64 {
+    cost(ours) / cost(bare)
 }
 
 /// Counts the errors of a run. wrk reports only the number of statuses of 400 and above. If the row expects such a

@@ -15,24 +15,22 @@ use crate::timing::median;
 pub(crate) const NAME: &str = "footprint";
 
 pub(crate) fn measure(table: &mut Table) {
-    table.line("");
-    table.line("| footprint | |");
-    table.line("|---|--:|");
-    let mut line = |name: &str, figure: &str| table.line(&format!("| {name:<50} | {figure:>12} |"));
-    line("binary", &binary());
-    line("resident memory when idle, median of 9", &idle());
-    line("start to first response, median of 20", &start());
-    line("crates in the build, procedural macros included", &crates());
-}
-
-fn binary() -> String {
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_tidebin")).unwrap();
-    format!("{} bytes", program.len())
+    table.figure("binary", program.len() as f64, "bytes");
+    table.figure("resident memory when idle, median of 9", idle(), "KiB");
+    table.figure("start to first response, median of 20", start(), "ms");
+    if let Some(crates) = crates() {
+        table.figure(
+            "crates in the build, procedural macros included",
+            crates,
+            "",
+        );
+    }
 }
 
-/// The resident memory after a save and a request for an asset. The asset request waits until the assets are
+/// The resident memory in KiB after a save and a request for an asset. The asset request waits until the assets are
 /// compressed.
-fn idle() -> String {
+fn idle() -> f64 {
     let asset = Request::get(format!("/assets/{}", page::STYLE.name)).with("Accept-Encoding", "br");
     let resident = (0..9).map(|_| {
         let server = Server::tidebin(&[]);
@@ -41,11 +39,11 @@ fn idle() -> String {
         let line = server.status("VmRSS");
         line.trim_end_matches(" kB").parse().unwrap()
     });
-    format!("{} KiB", median(resident.collect()))
+    median(resident.collect())
 }
 
-/// The time from the start of the program to its response to a save.
-fn start() -> String {
+/// The milliseconds from the start of the program to its response to a save.
+fn start() -> f64 {
     let times = (0..20).map(|_| {
         let start = Instant::now();
         let server = Server::tidebin(QUIET);
@@ -55,27 +53,24 @@ fn start() -> String {
         drop(server);
         took.as_secs_f64() * 1e3
     });
-    format!("{:.1} ms", median(times.collect()))
+    median(times.collect())
 }
 
 /// The number of crates that the program is built from. Procedural macros and their dependencies count, dependencies of
-/// build scripts do not. The number is unknown without cargo.
-fn crates() -> String {
+/// build scripts do not. Returns `None` without cargo.
+fn crates() -> Option<f64> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
         .args(["tree", "--locked", "-e", "normal", "--prefix", "none"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output();
-    match output {
-        Ok(output) if output.status.success() => {
-            let tree = String::from_utf8_lossy(&output.stdout);
-            // A crate that was listed before has a mark. The first line is the program itself.
-            let all: HashSet<&str> = tree
-                .lines()
-                .map(|line| line.trim_end_matches(" (*)"))
-                .collect();
-            (all.len() - 1).to_string()
-        }
-        _ => "unknown".to_owned(),
-    }
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    let tree = String::from_utf8_lossy(&output.stdout);
+    // A crate that was listed before has a mark. The first line is the program itself.
+    let all: HashSet<&str> = tree
+        .lines()
+        .map(|line| line.trim_end_matches(" (*)"))
+        .collect();
+    Some((all.len() - 1) as f64)
 }

@@ -1,10 +1,15 @@
 //! The processor time of the server per request, compared with a bare actix-web handler in the same run.
 //!
-//! `cargo bench --bench http` needs `wrk` and takes about ten minutes. `-- POST 404` selects the rows with one of
-//! these words in their name. `-- quick` runs one round of a second. The servers take turns under the same load, and
-//! figures are medians. The measure is processor time instead of requests per second, because the load generator takes
-//! a whole core and limits the rate. The table is printed, and written as Markdown to `http.md` in the target
-//! directory.
+//! `cargo bench --bench http` needs `wrk` and takes about four minutes. It measures the usual rows at one number of
+//! connections; `-- all` measures all rows at all numbers in about twelve minutes. `-- POST 404` selects the rows with
+//! one of these words in their name. `-- quick` runs one round instead of seven.
+//!
+//! The table is printed, and written as Markdown to `http.md` in the target directory. `-- save NAME` also saves the
+//! figures there, as a baseline. Later runs print the change since the last saved baseline, or since the one named by
+//! `-- against NAME`.
+//!
+//! The servers take turns under the same load, and figures are medians. The measure is processor time instead of
+//! requests per second, because the load generator takes a whole core and limits the rate.
 #![allow(
     clippy::print_stderr,
     clippy::print_stdout,
@@ -13,7 +18,10 @@
 )]
 
 mod bare;
+mod baseline;
+mod burst;
 mod cell;
+mod command;
 #[path = "../flags/mod.rs"]
 mod flags;
 mod footprint;
@@ -30,41 +38,36 @@ mod traffic;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use cell::{Cell, RunPlan, is_refusal};
+use baseline::Baseline;
+use cell::{Cell, is_refusal};
+use command::Command;
 use load::{Server, wrk_is_there};
-use rows::Row;
+use rows::{GROUPS, Group, Row};
 use table::Table;
 use traffic::Traffic;
 
 fn main() -> ExitCode {
     // `cargo bench` adds a flag of its own.
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words = std::env::args().skip(1);
+    let words: Vec<String> = words.filter(|word| !word.starts_with("--")).collect();
     if let Some(constant) = words.iter().find_map(|word| bare::constant(word)) {
         bare::serve(constant);
         return ExitCode::SUCCESS;
     }
-    if !wrk_is_there() {
+    let command = Command::parse(&words);
+    if !wrk_is_there() || !command.is_possible() {
         return ExitCode::FAILURE;
     }
-    let plan = match words.iter().any(|word| word == "quick") {
-        true => RunPlan::QUICK,
-        false => RunPlan::USUAL,
-    };
-    let words: Vec<&str> = words
+    let mut table = Table::begin(before(&command));
+    let errors: f64 = GROUPS
         .iter()
-        .map(String::as_str)
-        .filter(|word| !word.starts_with("--") && *word != "quick")
-        .collect();
-    let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word));
-    let names = rows::ROWS.iter().map(|row| row.name);
-    if !names.chain([footprint::NAME]).any(is_wanted) {
-        eprintln!("no row name contains one of these words: {words:?}");
-        return ExitCode::FAILURE;
+        .map(|group| measure_group(group, &command, &mut table))
+        .sum();
+    table.begin_figures();
+    if command.wants(burst::NAME) {
+        table.figure(burst::NAME, burst::longest_wait(), "ms");
     }
-    let mut table = Table::begin();
-    let wanted = rows::ROWS.iter().filter(|row| is_wanted(row.name));
-    let errors: f64 = wanted.map(|row| measure(row, plan, &mut table)).sum();
-    if is_wanted(footprint::NAME) {
+    if command.wants(footprint::NAME) {
         footprint::measure(&mut table);
     }
     println!("written to {}", table.write().display());
@@ -72,19 +75,47 @@ fn main() -> ExitCode {
         eprintln!("{errors} errors: do not use these figures");
         return ExitCode::FAILURE;
     }
+    if let Some(name) = &command.save {
+        println!("saved as {}", table.figures.save(name).display());
+    }
     ExitCode::SUCCESS
 }
 
-/// Measures one row at all its numbers of connections. Returns the number of errors.
-fn measure(row: &Row, plan: RunPlan, table: &mut Table) -> f64 {
-    let (tidebin, traffic) = (row.start)();
+/// Returns the figures to compare with. There are none before the first baseline is saved.
+fn before(command: &Command) -> Baseline {
+    let Some(name) = command.against.clone().or_else(Baseline::last) else {
+        return Baseline::default();
+    };
+    let baseline = Baseline::named(&name);
+    println!("compared with the baseline {name}\n");
+    baseline.expect("a saved baseline")
+}
+
+/// Measures the wanted rows of a group on one server. Returns the number of errors.
+fn measure_group(group: &Group, command: &Command, table: &mut Table) -> f64 {
+    let wanted = group.rows.iter().filter(|row| command.wants_row(row));
+    let wanted: Vec<&Row> = wanted.collect();
+    if wanted.is_empty() {
+        return 0.0;
+    }
+    let tidebin = (group.start)();
+    let errors = wanted
+        .iter()
+        .map(|row| measure(row, &tidebin, command, table));
+    errors.sum()
+}
+
+/// Measures one row. Returns the number of errors.
+fn measure(row: &Row, tidebin: &Server, command: &Command, table: &mut Table) -> f64 {
+    let traffic = (row.traffic)(tidebin);
     let size = tidebin.ask(traffic.example()).body.len();
     let bare = bare::start(row.status, size);
     let script = traffic.script();
-    let check = |when: &str| check(row, &traffic, &tidebin, &bare, when);
-    let cells = row.connections.iter().map(|&connections| {
+    let check = |when: &str| check(row, &traffic, tidebin, &bare, when);
+    let cells = command.connections(row).iter().map(|&connections| {
         check("before");
-        let cell = Cell::measure(plan, connections, &script, &tidebin, &bare, row.status);
+        let rounds = command.rounds;
+        let cell = Cell::measure(rounds, connections, &script, tidebin, &bare, row.status);
         check("after");
         table.cell(row.name, connections, &cell);
         cell.errors

@@ -7,68 +7,151 @@ use crate::flags::{AMPLE, OFF, QUIET};
 use crate::load::{Request, Server};
 use crate::traffic::Traffic;
 
+/// Rows with the same flags, which share one server. It is started for the first of them.
+pub(crate) struct Group {
+    pub(crate) start: fn() -> Server,
+    pub(crate) rows: &'static [Row],
+}
+
 /// One kind of load.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
+    /// The numbers of connections. Only the first is measured by default.
     pub(crate) connections: &'static [usize],
+    /// Whether the row is measured by default.
+    pub(crate) is_usual: bool,
     /// The expected status of every response.
     pub(crate) status: u16,
-    pub(crate) start: fn() -> (Server, Traffic),
+    /// Saves the pastes that the row needs, and returns its requests.
+    pub(crate) traffic: fn(&Server) -> Traffic,
 }
 
-const EACH: &[usize] = &[1, 64, 256];
+const EACH: &[usize] = &[64, 1, 256];
 const SOME: &[usize] = &[64];
 /// So few connections that the largest responses in progress fit in the byte budget.
 const LARGE: &[usize] = &[8];
 /// One client may render few pages at once. Requests on more connections would only wait.
-const FEW: &[usize] = &[1, 4];
+const FEW: &[usize] = &[4, 1];
 
-pub(crate) const ROWS: &[Row] = &[
-    Row::of("GET raw 1 KiB, hot", EACH, || hot(QUIET, AMPLE, 1024)),
-    Row::of("GET raw 1 KiB, Zipf over 10^5", EACH, zipf),
-    Row::of("GET raw 1 KiB, uniform, 10^4 of 10^5", EACH, uniform),
-    Row::of("GET raw 100 KiB, hot", EACH, || hot(QUIET, AMPLE, 102_400)),
-    Row::of("GET raw 1 MiB, hot", LARGE, || hot(QUIET, ROOM, MEBIBYTE)),
-    Row::of("GET page, rendered (at most 4 at once)", FEW, page_first),
-    Row::of("GET page, cached, brotli, Zipf, 10^3", EACH, pages_kept),
-    Row::of("GET page, cached, brotli, hot", SOME, || page_coded("br")),
-    Row::of("GET page, cached, gzip, hot", SOME, || page_coded("gzip")),
-    Row::of("GET page, cached, uncompressed, hot", SOME, || {
-        page_coded("identity")
-    }),
-    Row::of("POST raw 1 KiB, store full", EACH, || {
-        save(AMPLE, Request::post(kibibyte()))
-    })
-    .answers(201),
-    Row::of("POST raw 1 MiB, store full", LARGE, save_large).answers(201),
-    Row::of("POST multipart 1 KiB, store full", EACH, || {
-        save(AMPLE, Request::multipart(&kibibyte()))
-    }),
-    Row::of("GET raw, unknown id: 404", EACH, not_there).answers(404),
-    Row::of("GET raw, not modified: 304", EACH, not_modified).answers(304),
-    Row::of("GET raw, rate limited: 429", EACH, over_the_limit).answers(429),
-    Row::of("95 % GET (Zipf, 10^4), 5 % POST, full", EACH, mixed),
-    Row::of("GET raw 1 KiB, hot, limits off", SOME, || {
-        hot(QUIET, OFF, 1024)
-    }),
-    Row::of("GET raw 1 KiB, hot, log on", SOME, || hot(&[], AMPLE, 1024)),
-    Row::of("POST raw 1 KiB, store full, limits off", SOME, || {
-        save(OFF, Request::post(kibibyte()))
-    })
-    .answers(201),
+pub(crate) const GROUPS: &[Group] = &[
+    Group {
+        start: || tidebin(&[]),
+        rows: &[
+            Row::usual("GET raw 1 KiB, hot", EACH, |server| hot(server, 1024)),
+            Row::usual("GET raw 100 KiB, hot", EACH, |server| hot(server, 102_400)),
+            Row::usual("GET raw, not modified: 304", EACH, not_modified).answers(304),
+            Row::usual("GET page, cached, brotli, hot", SOME, |server| {
+                page_of(server, "br")
+            }),
+            Row::extra("GET page, cached, gzip, hot", SOME, |server| {
+                page_of(server, "gzip")
+            }),
+            Row::extra("GET page, cached, uncoded, hot", SOME, |server| {
+                page_of(server, "identity")
+            }),
+            Row::extra("GET page, cached, brotli, Zipf, 10^3", EACH, pages_kept),
+        ],
+    },
+    Group {
+        start: || tidebin(&["--max-page-cache", "0"]),
+        rows: &[
+            Row::usual("GET first page, Rust, brotli", FEW, |server| {
+                page_of(server, "br")
+            }),
+            Row::usual("GET first page, Rust, gzip", FEW, |server| {
+                page_of(server, "gzip")
+            }),
+            Row::usual("GET first page, Rust, uncoded", FEW, |server| {
+                page_of(server, "identity")
+            }),
+        ],
+    },
+    Group {
+        start: || tidebin(&["--max-store-size", "256MiB"]),
+        rows: &[Row::usual(
+            "GET raw 1 KiB, uniform, 10^4 of 10^5",
+            EACH,
+            |server| Traffic::uniform(raws(&many(server)[..MANY / 10])),
+        )],
+    },
+    Group {
+        start: || tidebin(&["--max-store-size", "256MiB"]),
+        rows: &[Row::extra(
+            "GET raw 1 KiB, Zipf over 10^5",
+            EACH,
+            |server| Traffic::zipf(raws(&many(server))),
+        )],
+    },
+    Group {
+        start: || full(AMPLE),
+        rows: &[
+            Row::usual("POST raw 1 KiB, store full", EACH, save).answers(201),
+            Row::usual("POST multipart 1 KiB, store full", EACH, |_| {
+                Traffic::same(Request::multipart(&kibibyte()))
+            }),
+            Row::usual("95 % GET (Zipf, 10^4), 5 % POST, full", EACH, mixed),
+        ],
+    },
+    Group {
+        start: with_secret,
+        rows: &[Row::usual("GET raw, unknown id: 404", EACH, not_there).answers(404)],
+    },
+    Group {
+        start: || Server::tidebin(&[QUIET, &["--limit-read", "rate 1/1d burst 1"]].concat()),
+        rows: &[Row::usual("GET raw, rate limited: 429", EACH, over_the_limit).answers(429)],
+    },
+    Group {
+        start: || Server::tidebin(AMPLE),
+        rows: &[Row::usual("GET raw 1 KiB, hot, log on", SOME, |server| {
+            hot(server, 1024)
+        })],
+    },
+    Group {
+        start: || Server::tidebin(&[QUIET, OFF].concat()),
+        rows: &[Row::extra(
+            "GET raw 1 KiB, hot, limits off",
+            SOME,
+            |server| hot(server, 1024),
+        )],
+    },
+    Group {
+        start: || full(OFF),
+        rows: &[Row::extra("POST raw 1 KiB, store full, limits off", SOME, save).answers(201)],
+    },
+    Group {
+        start: || Server::tidebin(&[QUIET, ROOM].concat()),
+        rows: &[
+            Row::extra("GET raw 1 MiB, hot", LARGE, |server| hot(server, MEBIBYTE)),
+            Row::extra("POST raw 1 MiB, store full", LARGE, save_large).answers(201),
+        ],
+    },
 ];
 
 impl Row {
-    const fn of(
+    /// A row that is measured by default.
+    const fn usual(
         name: &'static str,
         connections: &'static [usize],
-        start: fn() -> (Server, Traffic),
+        traffic: fn(&Server) -> Traffic,
     ) -> Self {
         Self {
             name,
             connections,
+            is_usual: true,
             status: 200,
-            start,
+            traffic,
+        }
+    }
+
+    /// A row of the full set.
+    const fn extra(
+        name: &'static str,
+        connections: &'static [usize],
+        traffic: fn(&Server) -> Traffic,
+    ) -> Self {
+        Self {
+            is_usual: false,
+            ..Self::usual(name, connections, traffic)
         }
     }
 
@@ -112,57 +195,43 @@ fn raws(ids: &[String]) -> Vec<Request> {
     ids.iter().map(|id| raw(id)).collect()
 }
 
-fn hot(log: &[&str], limits: &[&str], size: usize) -> (Server, Traffic) {
-    let server = Server::tidebin(&[log, limits].concat());
-    let id = server.save(&"x".repeat(size));
-    (server, Traffic::same(raw(&id)))
+fn hot(server: &Server, size: usize) -> Traffic {
+    Traffic::same(raw(&server.save(&"x".repeat(size))))
 }
 
-/// Starts a server that stores [`MANY`] pastes. Also returns their ids.
-fn many() -> (Server, Vec<String>) {
-    let server = tidebin(&["--max-store-size", "256MiB"]);
-    let ids = server.save_many(&kibibyte(), MANY);
-    (server, ids)
+/// Saves [`MANY`] pastes and returns their ids.
+fn many(server: &Server) -> Vec<String> {
+    server.save_many(&kibibyte(), MANY)
 }
 
-fn zipf() -> (Server, Traffic) {
-    let (server, ids) = many();
-    (server, Traffic::zipf(raws(&ids)))
+/// Starts a server with these limits whose store is full of pastes of 1 KiB.
+fn full(limits: &[&str]) -> Server {
+    let server = Server::tidebin(&[QUIET, limits].concat());
+    fill(&server, &kibibyte(), MANY * 5 / 4);
+    server
 }
 
-fn uniform() -> (Server, Traffic) {
-    let (server, ids) = many();
-    (server, Traffic::uniform(raws(&ids[..MANY / 10])))
-}
-
-/// Starts a server whose store is full. Also returns the ids of all saves; only the last ones are still stored.
-fn full(limits: &[&str]) -> (Server, Vec<String>) {
-    full_of(&kibibyte(), MANY * 5 / 4, limits)
-}
-
-fn full_of(content: &str, count: usize, flags: &[&str]) -> (Server, Vec<String>) {
-    let server = Server::tidebin(&[QUIET, flags].concat());
+fn fill(server: &Server, content: &str, count: usize) {
     let ids = server.save_many(content, count);
     let first = server.ask(&raw(&ids[0]));
     assert!(first.status != 200, "no paste was evicted");
-    (server, ids)
 }
 
-fn save(limits: &[&str], request: Request) -> (Server, Traffic) {
-    (full(limits).0, Traffic::same(request))
+fn save(_: &Server) -> Traffic {
+    Traffic::same(Request::post(kibibyte()))
 }
 
-fn save_large() -> (Server, Traffic) {
+fn save_large(server: &Server) -> Traffic {
     let content = "x".repeat(MEBIBYTE);
-    let (server, _) = full_of(&content, 160, ROOM);
-    (server, Traffic::same(Request::post(content)))
+    fill(server, &content, 160);
+    Traffic::same(Request::post(content))
 }
 
 /// Reads of 10,000 pastes in a full store, and saves. Each paste is read so often that it is not evicted.
-fn mixed() -> (Server, Traffic) {
-    let (server, ids) = full(AMPLE);
-    let reads = Traffic::zipf(raws(&ids[ids.len() - MANY / 10..]));
-    (server, reads.mixed_with(Request::post(kibibyte()), 5.0))
+fn mixed(server: &Server) -> Traffic {
+    let ids = server.save_many(&kibibyte(), MANY / 10);
+    let reads = Traffic::zipf(raws(&ids));
+    reads.mixed_with(Request::post(kibibyte()), 5.0)
 }
 
 /// A request for the page of a paste, shown as Rust.
@@ -172,58 +241,49 @@ fn page(id: &str, coding: &str) -> Request {
         .with("Accept-Encoding", coding)
 }
 
+/// 1 KiB of Rust.
 fn rust() -> String {
     "fn main() { println!(\"hello\"); }\n".repeat(32)
 }
 
-fn page_first() -> (Server, Traffic) {
-    let server = tidebin(&["--max-page-cache", "0"]);
-    let id = server.save(&rust());
-    (server, Traffic::same(page(&id, "identity")))
-}
-
-fn page_coded(coding: &str) -> (Server, Traffic) {
-    let server = tidebin(&[]);
-    let id = server.save(&rust());
-    (server, Traffic::same(page(&id, coding)))
+fn page_of(server: &Server, coding: &str) -> Traffic {
+    Traffic::same(page(&server.save(&rust()), coding))
 }
 
 /// Requests of a browser for pages that are in the page cache.
-fn pages_kept() -> (Server, Traffic) {
+fn pages_kept(server: &Server) -> Traffic {
     // This many pages use somewhat more than half of the page cache.
     const PAGES: usize = 1000;
-    let server = tidebin(&[]);
     let ids = server.save_many(&rust(), PAGES);
     let pages: Vec<Request> = ids.iter().map(|id| page(id, "br")).collect();
     let mut connection = server.connect();
     for page in &pages {
         assert!(connection.ask(page).status == 200, "{page:?}");
     }
-    (server, Traffic::zipf(pages))
+    Traffic::zipf(pages)
 }
 
-/// Well-formed ids without a paste. They come from an earlier server with the same secret.
-fn not_there() -> (Server, Traffic) {
-    let start = || {
-        let flags = [QUIET, AMPLE].concat();
-        Server::start(Server::program(&flags).env("TIDEBIN_SECRET", "of both servers"))
-    };
-    let ids = start().save_many("x", 10_000);
-    (start(), Traffic::uniform(raws(&ids)))
+/// Starts a server whose ids other servers of this kind decode.
+fn with_secret() -> Server {
+    let flags = [QUIET, AMPLE].concat();
+    Server::start(Server::program(&flags).env("TIDEBIN_SECRET", "of both servers"))
 }
 
-fn not_modified() -> (Server, Traffic) {
-    let (server, traffic) = hot(QUIET, AMPLE, 1024);
+/// Well-formed ids without a paste. They come from another server with the same secret.
+fn not_there(_: &Server) -> Traffic {
+    Traffic::uniform(raws(&with_secret().save_many("x", 10_000)))
+}
+
+fn not_modified(server: &Server) -> Traffic {
+    let traffic = hot(server, 1024);
     let answer = server.ask(traffic.example());
     let tag = answer.header("etag").unwrap().to_owned();
-    let request = traffic.example().clone().with("If-None-Match", tag);
-    (server, Traffic::same(request))
+    Traffic::same(traffic.example().clone().with("If-None-Match", tag))
 }
 
-fn over_the_limit() -> (Server, Traffic) {
-    let limits = &["--limit-read", "rate 1/1d burst 1"];
-    let (server, traffic) = hot(QUIET, limits, 1024);
+fn over_the_limit(server: &Server) -> Traffic {
+    let traffic = hot(server, 1024);
     // The one read that the limit allows.
     server.ask(traffic.example());
-    (server, traffic)
+    traffic
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::baseline::Baseline;
 use crate::cell::Cell;
 use crate::load::version;
 
@@ -11,52 +12,94 @@ const CHECKED: &str = "Errors are failed connections, late responses, and status
 expects success, or the other way round. wrk reports no exact statuses, so the bench sends \
 one request before and one after each cell and checks its status.";
 
-/// The table, with the text printed so far.
+/// The table, with the text printed so far, and its figures for a later comparison.
 pub(crate) struct Table {
     text: String,
+    before: Baseline,
+    pub(crate) figures: Baseline,
 }
 
 impl Table {
-    /// Starts the table with a description of the machine and the column headings.
-    pub(crate) fn begin() -> Self {
+    /// Starts the table with a description of the machine and the column headings. The figures will be compared with
+    /// those of `before`.
+    pub(crate) fn begin(before: Baseline) -> Self {
         let mut table = Self {
             text: String::new(),
+            before,
+            figures: Baseline::default(),
         };
         table.line(&machine());
         table.line("");
         table.line(CHECKED);
         table.line("");
         table.line(&format!(
-            "| {:<38} | {:>11} | {:>10} | {:>6} | {:>5} | {:>10} | {:>7} | {:>7} | {:>6} |",
+            "| {:<38} | {:>11} | {:>10} | {:>7} | {:>5} | {:>11} | {:>10} | {:>7} | {:>7} | {:>6} | {:>6} | {:>6} |",
             "request",
             "connections",
             "µs/request",
             "bare",
             "ratio",
+            "of rounds",
             "requests/s",
             "p50, ms",
             "p99, ms",
-            "errors"
+            "errors",
+            "before",
+            "change"
         ));
-        table.line("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+        table.line("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
         table
     }
 
-    /// Adds one row of figures.
+    /// Adds one row of figures. The ratio is compared with the one before.
     pub(crate) fn cell(&mut self, name: &str, connections: usize, cell: &Cell) {
         let Cell {
             ours,
             bare,
+            ratio,
+            spread: [least, most],
             rate,
             p50,
             p99,
             errors,
         } = cell;
-        let ratio = ours / bare;
+        let [before, change] = self.compared(&format!("{name}, {connections}"), *ratio);
         self.line(&format!(
-            "| {name:<38} | {connections:>11} | {ours:>10.2} | {bare:>6.2} | {ratio:>5.2} | {rate:>10.0} | {p50:>7.2} \
-             | {p99:>7.2} | {errors:>6} |",
+            "| {name:<38} | {connections:>11} | {ours:>10.2} | {bare:>7.2} | {ratio:>5.2} | {least:>5.2}–{most:<5.2} \
+             | {rate:>10.0} | {p50:>7.2} | {p99:>7.2} | {errors:>6} | {before:>6} | {change:>6} |",
         ));
+    }
+
+    /// Starts the second table.
+    pub(crate) fn begin_figures(&mut self) {
+        self.line("");
+        self.line(&format!(
+            "| {:<50} | {:>14} | {:>11} | {:>6} |",
+            "figure", "now", "before", "change"
+        ));
+        self.line("|---|--:|--:|--:|");
+    }
+
+    /// Adds a single figure to the second table.
+    pub(crate) fn figure(&mut self, name: &str, figure: f64, unit: &str) {
+        let [before, change] = self.compared(name, figure);
+        let figure = format!("{} {unit}", short(figure));
+        let figure = figure.trim_end();
+        self.line(&format!(
+            "| {name:<50} | {figure:>14} | {before:>11} | {change:>6} |"
+        ));
+    }
+
+    /// Records the figure. Returns the one before and the change, as text.
+    fn compared(&mut self, name: &str, figure: f64) -> [String; 2] {
+        self.figures.add(name, figure);
+        match self.before.figure(name) {
+            Some(before) => [
+                short(before),
+                format!("{:+.0} %", (figure / before - 1.0) * 100.0),
+            ],
+            None => [NONE.to_owned(), NONE.to_owned()],
+        }
     }
 
     /// Adds a line of text.
@@ -71,6 +114,19 @@ impl Table {
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("http.md");
         fs::write(&path, &self.text).unwrap();
         path
+    }
+}
+
+/// What stands in the place of a figure that was not measured before.
+const NONE: &str = "–";
+
+/// Formats a figure: the smaller it is, the more decimals it has.
+fn short(figure: f64) -> String {
+    match figure {
+        whole if whole.fract() == 0.0 => format!("{whole:.0}"),
+        small if small < 10.0 => format!("{small:.2}"),
+        middle if middle < 1000.0 => format!("{middle:.1}"),
+        large => format!("{large:.0}"),
     }
 }
 

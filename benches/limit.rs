@@ -1,6 +1,6 @@
 //! The cost of a decision of the limiter, compared with `governor` on the same keys.
 //!
-//! `cargo bench --bench limit` measures:
+//! `cargo bench --bench limit` takes two minutes and prints:
 //!
 //! - decisions for 1, 10^5 and 10^6 clients, on one thread and on two, and with tables of the default sizes;
 //! - decisions for new clients in a full table, and in a table where all clients have reached their limits;
@@ -15,6 +15,7 @@
 )]
 
 mod random;
+mod resident;
 
 use std::hint::black_box;
 use std::num::NonZeroU32;
@@ -22,6 +23,7 @@ use std::time::Instant;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use random::random;
+use resident::resident_bytes;
 use tidebin::fairness::ClientKey;
 use tidebin::limit::{
     Action, LimitRequest, Limiter, Multiplier, Rules, RulesByAction, Subject, TableSizes,
@@ -279,9 +281,4 @@ fn resident(what: &str) {
         resident / usize::try_from(COUNT).unwrap(),
         ours.bytes() >> 20
     );
-}
-
-fn resident_bytes() -> usize {
-    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
-    pages.split(' ').nth(1).unwrap().parse::<usize>().unwrap() * 4096
 }

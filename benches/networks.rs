@@ -1,17 +1,20 @@
 //! The cost of identifying a client: its hashes, and the search for the policy of its network among 100,000 networks.
 //!
-//! `cargo bench --bench networks` prints a table for one thread.
+//! `cargo bench --bench networks` prints a table for one thread, in ten seconds.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a program that prints what it measures"
 )]
 
+mod random;
+
 use std::fmt::Write;
 use std::hint::black_box;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Instant;
 
+use random::random;
 use tidebin::limit::{CanonicalIp, ClientKeyHasher, NetworkPolicies, Prefix};
 
 const NETWORKS: u64 = 100_000;
@@ -42,14 +45,6 @@ fn main() {
             _ = black_box(keys.key_of(Some(address)));
         });
     }
-}
-
-/// Random numbers that are the same in every run: splitmix64 (Steele, Lea, Flood 2014).
-fn random(seed: u64) -> u64 {
-    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 fn upper(seed: u64) -> u32 {

@@ -8,8 +8,11 @@
     reason = "a program that prints what it measures"
 )]
 
+mod resident;
+
 use std::time::{Duration, Instant};
 
+use resident::resident_bytes;
 use rustix::time::{ClockId, clock_gettime};
 use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Revision, Timestamp, Token};
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
@@ -146,7 +149,7 @@ fn main() {
         }
         slowest_line();
     }
-    println!("resident {} KiB", resident());
+    println!("resident {} KiB", resident_bytes() / 1024);
 }
 
 /// Prints the time of the first render, which prepares the grammar, and the best time of five more. No budget applies.
@@ -271,11 +274,4 @@ fn paste(text: &str) -> Paste {
         Timestamp::default(),
         Token::from_random([0; 16]).hash(),
     )
-}
-
-fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
-        .unwrap()
 }

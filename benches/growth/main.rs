@@ -1,17 +1,15 @@
-//! The growth of costs with the number of pastes, with their size and with concurrent work, and the cost of sweeping.
+//! The growth of costs with the number of pastes, with their size and with concurrent work.
 //!
-//! `cargo bench --bench growth` prints figures and draws curves into the target directory. `-- write` draws the curves
-//! into `docs/`. The words `operations`, `memory`, `stalls`, `http` and `sweeper` select parts, and `most=100000`
-//! limits the number of pastes in `operations`. Everything runs on one machine: readers, savers and the load take
-//! processor time from each other.
+//! `cargo bench --bench growth` takes about four minutes. It prints figures and draws curves into `tmp/curves` in the
+//! target directory. `-- write` draws the curves into `docs/`. The words `operations`, `memory`, `mix`, `stalls` and
+//! `http` select parts, and `most=100000` limits the number of pastes in `operations`. Everything runs on one machine:
+//! readers, savers and the load take processor time from each other.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a program that prints what it measures"
 )]
 
-#[path = "../client/mod.rs"]
-mod client;
 #[path = "../curve/mod.rs"]
 mod curve;
 #[path = "../flags/mod.rs"]
@@ -26,12 +24,12 @@ mod pastes;
 mod percentiles;
 #[path = "../random/mod.rs"]
 mod random;
+mod size_mix;
 mod stalls;
-mod sweeper;
 #[path = "../timing/mod.rs"]
 mod timing;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use tidebin::config::return_freed_blocks_from;
@@ -42,9 +40,9 @@ type Run = fn(&Path);
 const PARTS: [(&str, Run); 5] = [
     ("operations", operations::run),
     ("memory", memory::run),
+    ("mix", size_mix::run),
     ("stalls", stalls::run),
     ("http", over_http::run),
-    ("sweeper", |_| sweeper::run()),
 ];
 
 fn main() {
@@ -56,10 +54,7 @@ fn main() {
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let is_asked = |name: &str| asked.iter().any(|arg| arg == name);
     let is_any = PARTS.iter().any(|(name, _)| is_asked(name));
-    let folder = match is_asked("write") {
-        true => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs"),
-        false => PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("curves"),
-    };
+    let folder = curve::folder();
     for (name, run) in PARTS {
         if !is_any || is_asked(name) {
             run(&folder);

@@ -6,6 +6,7 @@ use tidebin::fairness::ClientKey;
 use tidebin::store::{Budget, Store};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
+use crate::load::resident::resident_bytes;
 use crate::pastes::{at, holder, id, paste};
 use crate::random::random;
 use crate::{grouped, in_own_process, number};
@@ -32,8 +33,13 @@ pub(crate) fn run(folder: &Path) {
             line.points.push((as_float(size), figure - as_float(size)));
         }
     }
-    for holders in [1_000, 100_000, u64::MAX] {
-        a_paste(1024, holders);
+    for (size, holders) in [
+        (1024, 1_000),
+        (1024, 100_000),
+        (1024, u64::MAX),
+        (64, u64::MAX),
+    ] {
+        a_paste(size, holders);
     }
     let [before, after, kept] = in_own_process(&["passing=1".to_owned()])[..] else {
         unreachable!("three figures");
@@ -42,13 +48,14 @@ pub(crate) fn run(folder: &Path) {
         "one save by each of 1,000,000 clients into a full store of {kept} pastes: resident {before} bytes before, {after} after"
     );
     Picture {
-        title: "Overhead of a paste in bytes, by the size of its content".to_owned(),
+        title: "Overhead of a paste that was read once, in bytes, by the size of its content"
+            .to_owned(),
         panels: vec![panel(series.into())],
     }
     .write(folder, "memory");
 }
 
-/// Measures pastes of this size. Prints and returns the bytes that one paste uses and the bytes that it is charged.
+/// Measures pastes of this size that were read once. Prints and returns the bytes that one paste uses and the bytes that it is charged.
 fn a_paste(size: u64, holders: u64) -> [f64; 2] {
     let arguments = [format!("resident={size}"), format!("holders={holders}")];
     let [resident, charged, kept] = in_own_process(&arguments)[..] else {
@@ -67,7 +74,7 @@ fn a_paste(size: u64, holders: u64) -> [f64; 2] {
 
 fn panel(series: Vec<Series>) -> Panel {
     Panel {
-        title: "Overhead of a paste in memory, in a full store of 128 MiB".to_owned(),
+        title: "Overhead of a paste that was read once, in a full store of 128 MiB".to_owned(),
         x: Axis {
             label: "size of the content".to_owned(),
             scale: Scale::Log(4.0),
@@ -119,6 +126,7 @@ fn resident(size: usize, holders: u64) {
         store
             .insert(at(n), holder(n, holders), id(n), paste(size, 3600, at(n)))
             .unwrap();
+        store.get(at(n), id(n)).unwrap();
         n += 1;
     }
     let kept = store.occupancy().pastes;
@@ -144,12 +152,4 @@ fn passing() {
     (250_000..1_250_000).for_each(save);
     let kept = store.occupancy().pastes;
     println!("{before} {} {kept}", resident_bytes());
-}
-
-fn resident_bytes() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let mut lines = status.lines();
-    let line = lines.find_map(|line| line.strip_prefix("VmRSS:"));
-    let kibibytes = line.unwrap().trim().trim_end_matches(" kB");
-    kibibytes.parse::<usize>().unwrap() * 1024
 }

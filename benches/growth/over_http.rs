@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::client::{Client, request};
 use crate::curve::Series;
 use crate::flags::{BELIEVING, OFF, QUIET};
-use crate::load::Server;
+use crate::load::{Client, Server, request};
 use crate::percentiles::{draw, line};
 use crate::timing::Latencies;
 

@@ -258,7 +258,10 @@ fn pages_kept(server: &Server) -> Traffic {
     let pages: Vec<Request> = ids.iter().map(|id| page(id, "br")).collect();
     let mut connection = server.connect();
     for page in &pages {
-        assert!(connection.ask(page).status == 200, "{page:?}");
+        assert!(
+            connection.ask(&page.to_http()).unwrap().status == 200,
+            "{page:?}"
+        );
     }
     Traffic::zipf(pages)
 }

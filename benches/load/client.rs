@@ -1,163 +1,113 @@
-//! The client of the benches: a request as bytes and as a script of wrk, and its response.
-//!
-//! The benches use this client to check a response before and after a measurement, and to fill stores.
+//! The client of the benches: one persistent connection. It fills stores, checks responses, and measures requests.
 
-use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::time::Duration;
 
-/// The `Host` header of all requests.
-const HOST: &str = "127.0.0.1:18088";
+/// The time after which a run that hangs fails. It is longer than any response takes.
+const PATIENCE: Duration = Duration::from_secs(30);
 
-/// One request.
-#[derive(Debug, Clone)]
-pub struct Request {
-    method: &'static str,
-    path: String,
-    headers: Vec<(&'static str, String)>,
-    body: String,
+/// A persistent connection.
+#[derive(Debug)]
+pub struct Client {
+    stream: BufReader<TcpStream>,
 }
 
-impl Request {
-    pub fn get(path: impl Into<String>) -> Self {
-        Self {
-            method: "GET",
-            path: path.into(),
-            headers: Vec::new(),
-            body: String::new(),
-        }
-    }
-
-    /// A save of this text.
-    pub fn post(body: impl Into<String>) -> Self {
-        Self {
-            method: "POST",
-            body: body.into(),
-            ..Self::get("/").with("Content-Type", "text/plain")
-        }
-    }
-
-    /// A save of this text as `curl -F file=@notes.txt` sends it.
-    pub fn multipart(content: &str) -> Self {
-        const BOUNDARY: &str = "------------------------d74496d66958873e";
-        let body = format!(
-            "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"file\"; filename=\"notes.txt\"\r\n\
-             Content-Type: text/plain\r\n\r\n{content}\r\n--{BOUNDARY}--\r\n"
-        );
-        Self {
-            method: "POST",
-            body,
-            ..Self::get("/").with(
-                "Content-Type",
-                format!("multipart/form-data; boundary={BOUNDARY}"),
-            )
-        }
-    }
-
-    #[must_use]
-    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
-        self
-    }
-
-    /// The bytes of the request.
-    pub fn to_http(&self) -> Vec<u8> {
-        let mut text = format!("{} {} HTTP/1.1\r\nHost: {HOST}\r\n", self.method, self.path);
-        for (name, value) in &self.headers {
-            write!(text, "{name}: {value}\r\n").unwrap();
-        }
-        if !self.body.is_empty() {
-            write!(text, "Content-Length: {}\r\n", self.body.len()).unwrap();
-        }
-        write!(text, "\r\n{}", self.body).unwrap();
-        text.into_bytes()
-    }
-
-    /// A script of wrk that sends only this request. Lua has the same escapes for ASCII as Rust.
-    pub fn to_lua(&self) -> String {
-        let Self {
-            method, path, body, ..
-        } = self;
-        let mut script = format!("wrk.method = {method:?}\nwrk.path = {path:?}\n");
-        for (name, value) in &self.headers {
-            writeln!(script, "wrk.headers[{name:?}] = {value:?}").unwrap();
-        }
-        if !body.is_empty() {
-            writeln!(script, "wrk.body = {body:?}").unwrap();
-        }
-        script
-    }
-}
-
-/// One response.
+/// A complete response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    head: String,
+    headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+}
+
+impl Client {
+    pub fn connect(address: &str) -> io::Result<Self> {
+        Self::over(TcpStream::connect(address)?)
+    }
+
+    pub fn over(stream: TcpStream) -> io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        Ok(Self {
+            stream: BufReader::with_capacity(64 * 1024, stream),
+        })
+    }
+
+    /// Sends the bytes and does not wait for a response.
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    /// Sends a request and reads its response.
+    pub fn ask(&mut self, request: &[u8]) -> io::Result<Answer> {
+        self.send(request)?;
+        match request.starts_with(b"HEAD ") {
+            true => self.head(),
+            false => self.answer(),
+        }
+    }
+
+    /// Reads the response to the oldest request without a response.
+    pub fn answer(&mut self) -> io::Result<Answer> {
+        let mut answer = self.head()?;
+        // A 304 has no body. Its Content-Length is that of the content.
+        if answer.status != 304 {
+            let length = answer.header("content-length").map(str::parse);
+            let Some(Ok(length)) = length else {
+                return Err(strange("an answer without its length"));
+            };
+            answer.body = vec![0; length];
+            self.stream.read_exact(&mut answer.body)?;
+        }
+        Ok(answer)
+    }
+
+    fn head(&mut self) -> io::Result<Answer> {
+        let first = self.line()?;
+        let status = first.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let mut headers = Vec::new();
+        loop {
+            let line = self.line()?;
+            if line.is_empty() {
+                break;
+            }
+            let (name, value) = line.split_once(": ").ok_or_else(|| strange(&line))?;
+            headers.push((name.to_ascii_lowercase(), value.to_owned()));
+        }
+        Ok(Answer {
+            status: status.ok_or_else(|| strange(&first))?,
+            headers,
+            body: Vec::new(),
+        })
+    }
+
+    fn line(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        match self.stream.read_line(&mut line)? {
+            0 => Err(ErrorKind::UnexpectedEof.into()),
+            _ => Ok(line.trim_end().to_owned()),
+        }
+    }
 }
 
 impl Answer {
     /// The value of a header, by its lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().find_map(|line| {
-            let (found, value) = line.split_once(": ")?;
-            found.eq_ignore_ascii_case(name).then_some(value)
-        })
+        let found = self.headers.iter().find(|(known, _)| known == name);
+        found.map(|(_, value)| value.as_str())
     }
 
-    /// The id in the URL of the response to a save.
+    /// The id of the saved paste: the end of the URL in the body.
     pub fn id(&self) -> String {
-        let address = std::str::from_utf8(&self.body).unwrap();
-        assert!(
-            matches!(self.status, 200 | 201),
-            "{}: {address}",
-            self.status
-        );
-        address.trim_end().rsplit('/').next().unwrap().to_owned()
+        let url = String::from_utf8_lossy(&self.body);
+        assert!(matches!(self.status, 200 | 201), "{}: {url}", self.status);
+        let id = url.trim_end().rsplit('/').next();
+        id.unwrap_or_default().to_owned()
     }
 }
 
-/// A persistent connection.
-pub struct Connection {
-    stream: BufReader<TcpStream>,
-}
-
-impl Connection {
-    pub fn open(address: &str) -> Self {
-        let stream = TcpStream::connect(address).unwrap();
-        stream.set_nodelay(true).unwrap();
-        Self {
-            stream: BufReader::new(stream),
-        }
-    }
-
-    pub fn ask(&mut self, request: &Request) -> Answer {
-        self.send(&request.to_http());
-        self.answer()
-    }
-
-    pub fn send(&mut self, requests: &[u8]) {
-        self.stream.get_mut().write_all(requests).unwrap();
-    }
-
-    /// Reads the response to the oldest request without a response.
-    pub fn answer(&mut self) -> Answer {
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            assert!(self.stream.read_line(&mut head).unwrap() > 0, "{head}");
-        }
-        let mut answer = Answer {
-            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
-            head,
-            body: Vec::new(),
-        };
-        // A 304 has no body. Its Content-Length is that of the content.
-        if answer.status != 304 {
-            let length = answer.header("content-length").unwrap();
-            answer.body = vec![0; length.parse().unwrap()];
-            self.stream.read_exact(&mut answer.body).unwrap();
-        }
-        answer
-    }
+fn strange(what: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, what.to_owned())
 }

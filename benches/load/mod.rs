@@ -10,12 +10,16 @@
 )]
 
 mod client;
+mod request;
+#[path = "../resident/mod.rs"]
+pub mod resident;
 mod wrk;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-pub use client::{Answer, Connection, Request};
+pub use client::{Answer, Client};
+pub use request::{Request, request};
 pub use wrk::{Load, version};
 
 /// The number of saves sent before their responses are read: enough to keep the server busy, and fewer than it reads at
@@ -68,14 +72,19 @@ impl Server {
         Self { child, address }
     }
 
+    /// The listening address.
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
     /// Opens a persistent connection to the server.
-    pub fn connect(&self) -> Connection {
-        Connection::open(&self.address)
+    pub fn connect(&self) -> Client {
+        Client::connect(&self.address).unwrap()
     }
 
     /// Sends this request on a connection of its own; returns the response.
     pub fn ask(&self, request: &Request) -> Answer {
-        self.connect().ask(request)
+        self.connect().ask(&request.to_http()).unwrap()
     }
 
     /// Saves this content; returns its id.
@@ -91,8 +100,8 @@ impl Server {
         let most = (BATCH_BYTES / request.len()).clamp(1, BATCH);
         while ids.len() < count {
             let batch = most.min(count - ids.len());
-            connection.send(&request.repeat(batch));
-            ids.extend((0..batch).map(|_| connection.answer().id()));
+            connection.send(&request.repeat(batch)).unwrap();
+            ids.extend((0..batch).map(|_| connection.answer().unwrap().id()));
         }
         ids
     }
@@ -108,24 +117,19 @@ impl Server {
         ticks * 10_000.0
     }
 
-    /// Returns a value from the system's status of the process, such as `VmRSS`.
-    pub fn status(&self, name: &str) -> String {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let line = status.lines().find_map(|line| line.strip_prefix(name));
-        line.unwrap().trim_start_matches(':').trim().to_owned()
-    }
-}
-
-/// The figures for benches with a client of their own.
-impl Server {
-    /// The listening address.
-    pub fn address(&self) -> &str {
-        &self.address
-    }
-
     /// The user and system time so far, in seconds.
     pub fn processor_seconds(&self) -> f64 {
         self.processor_time() / 1e6
+    }
+
+    /// The resident bytes.
+    pub fn resident(&self) -> usize {
+        resident::bytes_of(&self.child.id().to_string(), "VmRSS:")
+    }
+
+    /// The highest number of resident bytes so far.
+    pub fn peak(&self) -> usize {
+        resident::bytes_of(&self.child.id().to_string(), "VmHWM:")
     }
 }
 

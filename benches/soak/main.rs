@@ -1,9 +1,9 @@
 //! A soak: twenty minutes of mixed load at a steady rate on a full store, in which memory must stay constant.
 //!
-//! `cargo bench --bench soak` prints a line per minute and draws memory and p99 into the target directory. `-- write`
-//! draws them into `docs/`. `minutes=2` sets the length, and `rate=1000` the actions per second. The bench fails if a
-//! response is wrong, if a connection breaks, if memory changes by more than 3 % after the first three minutes, or if
-//! the p99 of a minute exceeds twice that of the median minute.
+//! `cargo bench --bench soak` prints a line per minute and draws memory and p99 into `tmp/curves` in the target
+//! directory. `-- write` draws them into `docs/`. `minutes=2` sets the length, and `rate=1000` the actions per second.
+//! The bench fails if a response is wrong, if a connection breaks, if memory changes by more than 3 % after the first
+//! three minutes, or if the p99 of a minute exceeds twice that of the median minute.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -11,8 +11,6 @@
 )]
 
 mod action;
-#[path = "../client/mod.rs"]
-mod client;
 #[path = "../curve/mod.rs"]
 mod curve;
 #[path = "../flags/mod.rs"]
@@ -30,7 +28,6 @@ mod tally;
 mod timing;
 mod worker;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -52,10 +49,6 @@ const WORKERS: u32 = 16;
 fn main() -> ExitCode {
     let minutes = number("minutes").unwrap_or(20);
     let rate = number("rate").unwrap_or(3_000);
-    let folder = match std::env::args().any(|arg| arg == "write") {
-        true => PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs"),
-        false => PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("curves"),
-    };
     // The rate limits reject no action. The server trusts the clients' `X-Forwarded-For`.
     let unlimited = ["--limit-password", "off"];
     let server = Server::tidebin(&[QUIET, AMPLE, BELIEVING, &unlimited].concat());
@@ -84,7 +77,7 @@ fn main() -> ExitCode {
         done.store(true, Ordering::Relaxed);
         watched.unwrap()
     });
-    report.draw(&folder);
+    report.draw(&curve::folder());
     match report.verdict() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,
@@ -102,7 +95,7 @@ fn watch(server: &Server, recent: &Recent, tally: &Tally, start: Instant, minute
             let due =
                 start + Duration::from_secs(60) * (minute - 1) + Duration::from_secs(second + 1);
             thread::sleep(due.saturating_duration_since(Instant::now()));
-            report.memory(start.elapsed(), resident_bytes(server));
+            report.memory(start.elapsed(), server.resident());
         }
         let share = (server.processor_seconds() - before) / began.elapsed().as_secs_f64();
         let mut seen = tally.take();
@@ -111,12 +104,6 @@ fn watch(server: &Server, recent: &Recent, tally: &Tally, start: Instant, minute
         report.minute(minute, &seen, share, kept);
     }
     report
-}
-
-fn resident_bytes(server: &Server) -> f64 {
-    let line = server.status("VmRSS");
-    let digits: String = line.chars().filter(char::is_ascii_digit).collect();
-    digits.parse::<f64>().unwrap() * 1024.0
 }
 
 /// Returns the number in an argument such as `minutes=2`.

@@ -37,8 +37,8 @@ impl Report {
         }
     }
 
-    pub(crate) fn memory(&mut self, since_start: Duration, bytes: f64) {
-        self.memory.push((since_start, bytes));
+    pub(crate) fn memory(&mut self, since_start: Duration, bytes: usize) {
+        self.memory.push((since_start, bytes as f64));
     }
 
     /// Prints and records a minute in which the server used this share of a core.

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::action::Action;
-use crate::client::{Answer, Client, request};
+use crate::load::{Answer, Client, request};
 use crate::random::random;
 use crate::recent::{Recent, Saved};
 use crate::tally::Tally;
@@ -175,7 +175,7 @@ impl<'a> Worker<'a> {
         let (offset, size) = self.part();
         let content = self.text[offset..offset + size].to_vec();
         let saved = self.ask("POST", "/?burn=1", "", &content, &[201])?;
-        let path = format!("/{}", saved.saved_id());
+        let path = format!("/{}", saved.id());
         let read = self.ask("POST", &path, "", b"", &[200])?;
         if read.body != content {
             return Err("a paste that burns had the wrong content".to_owned());
@@ -226,7 +226,7 @@ impl<'a> Worker<'a> {
 
     fn remember(&self, answer: &Answer, offset: usize, size: usize) {
         self.recent.push(Saved {
-            id: answer.saved_id(),
+            id: answer.id(),
             token: answer.header("x-token").unwrap_or_default().to_owned(),
             offset,
             size,

@@ -9,6 +9,8 @@ pub(crate) struct Command {
     /// Whether all rows are measured at all numbers of connections.
     is_all: bool,
     pub(crate) rounds: Rounds,
+    /// Whether the table is written to `docs`.
+    pub(crate) is_for_docs: bool,
     /// The name under which the figures are saved.
     pub(crate) save: Option<String>,
     /// The name of the baseline to compare with.
@@ -22,6 +24,7 @@ impl Command {
         let mut command = Self {
             is_all: false,
             rounds: Rounds::USUAL,
+            is_for_docs: false,
             save: None,
             against: None,
             names: Vec::new(),
@@ -31,6 +34,7 @@ impl Command {
             match word.as_str() {
                 "all" => command.is_all = true,
                 "quick" => command.rounds = Rounds::QUICK,
+                "write" => command.is_for_docs = true,
                 "save" => command.save = words.next(),
                 "against" => command.against = words.next(),
                 _ => command.names.push(word),
@@ -64,7 +68,10 @@ impl Command {
     pub(crate) fn connections(&self, row: &Row) -> &'static [usize] {
         match self.is_all {
             true => row.connections,
-            false => &row.connections[..1],
+            false => {
+                let middle = row.connections.len() / 2;
+                &row.connections[middle..=middle]
+            }
         }
     }
 }

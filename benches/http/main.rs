@@ -4,9 +4,9 @@
 //! connections; `-- all` measures all rows at all numbers in about twelve minutes. `-- POST 404` selects the rows with
 //! one of these words in their name. `-- quick` runs one round instead of seven.
 //!
-//! The table is printed, and written as Markdown to `http.md` in the target directory. `-- save NAME` also saves the
-//! figures there, as a baseline. Later runs print the change since the last saved baseline, or since the one named by
-//! `-- against NAME`.
+//! The table is printed, and written as Markdown to `http.md` in the target directory, or with `-- write` in `docs/`.
+//! `-- save NAME` also saves the figures in the target directory, as a baseline. Later runs print the change since the
+//! last saved baseline, or since the one named by `-- against NAME`.
 //!
 //! The servers take turns under the same load, and figures are medians. The measure is processor time instead of
 //! requests per second, because the load generator takes a whole core and limits the rate.
@@ -63,14 +63,19 @@ fn main() -> ExitCode {
         .iter()
         .map(|group| measure_group(group, &command, &mut table))
         .sum();
-    table.begin_figures();
+    if [burst::NAME, footprint::NAME]
+        .iter()
+        .any(|name| command.wants(name))
+    {
+        table.begin_figures();
+    }
     if command.wants(burst::NAME) {
         table.figure(burst::NAME, burst::longest_wait(), "ms");
     }
     if command.wants(footprint::NAME) {
         footprint::measure(&mut table);
     }
-    println!("written to {}", table.write().display());
+    println!("written to {}", table.write(command.is_for_docs).display());
     if errors > 0.0 {
         eprintln!("{errors} errors: do not use these figures");
         return ExitCode::FAILURE;
@@ -88,7 +93,7 @@ fn before(command: &Command) -> Baseline {
     };
     let baseline = Baseline::named(&name);
     println!("compared with the baseline {name}\n");
-    baseline.expect("a saved baseline")
+    baseline.expect("a baseline was saved under this name")
 }
 
 /// Measures the wanted rows of a group on one server. Returns the number of errors.

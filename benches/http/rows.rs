@@ -16,7 +16,7 @@ pub(crate) struct Group {
 /// One kind of load.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    /// The numbers of connections. Only the first is measured by default.
+    /// The numbers of connections. Only the middle one is measured by default.
     pub(crate) connections: &'static [usize],
     /// Whether the row is measured by default.
     pub(crate) is_usual: bool,
@@ -26,12 +26,12 @@ pub(crate) struct Row {
     pub(crate) traffic: fn(&Server) -> Traffic,
 }
 
-const EACH: &[usize] = &[64, 1, 256];
+const EACH: &[usize] = &[1, 64, 256];
 const SOME: &[usize] = &[64];
 /// So few connections that the largest responses in progress fit in the byte budget.
 const LARGE: &[usize] = &[8];
 /// One client may render few pages at once. Requests on more connections would only wait.
-const FEW: &[usize] = &[4, 1];
+const FEW: &[usize] = &[1, 4];
 
 pub(crate) const GROUPS: &[Group] = &[
     Group {

@@ -2,13 +2,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::baseline::Baseline;
 use crate::cell::Cell;
 use crate::load::version;
 
-/// The explanation of the column of errors.
-const CHECKED: &str = "Errors are failed connections, late responses, and statuses of 400 and above where the row \
+/// The explanation of the columns.
+const EXPLANATION: &str =
+    "Each row compares tidebin with a bare actix-web handler that sends as many bytes with the \
+same status; both run in turns under wrk. `µs/request` is the processor time of the server per \
+request. `of rounds` is the smallest and the largest ratio of a round. `before` is the ratio in \
+an earlier run. [Performance](performance.md) explains the method and names the targets.
+
+Errors are failed connections, late responses, and statuses of 400 and above where the row \
 expects success, or the other way round. wrk reports no exact statuses, so the bench sends \
 one request before and one after each cell and checks its status.";
 
@@ -28,9 +35,15 @@ impl Table {
             before,
             figures: Baseline::default(),
         };
-        table.line(&machine());
+        table.line("# Cost of requests over HTTP");
         table.line("");
-        table.line(CHECKED);
+        table.line(&format!(
+            "Written by `cargo bench --bench http` on {}. Machine: {}.",
+            today(),
+            machine()
+        ));
+        table.line("");
+        table.line(EXPLANATION);
         table.line("");
         table.line(&format!(
             "| {:<38} | {:>11} | {:>10} | {:>7} | {:>5} | {:>11} | {:>10} | {:>7} | {:>7} | {:>6} | {:>6} | {:>6} |",
@@ -109,9 +122,12 @@ impl Table {
         self.text.push('\n');
     }
 
-    /// Writes the table to the target directory. Returns its path.
-    pub(crate) fn write(&self) -> PathBuf {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("http.md");
+    /// Writes the table to the target directory, or to `docs`. Returns its path.
+    pub(crate) fn write(&self, is_for_docs: bool) -> PathBuf {
+        let path = match is_for_docs {
+            true => Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/http.md"),
+            false => Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("http.md"),
+        };
         fs::write(&path, &self.text).unwrap();
         path
     }
@@ -128,6 +144,12 @@ fn short(figure: f64) -> String {
         middle if middle < 1000.0 => format!("{middle:.1}"),
         large => format!("{large:.0}"),
     }
+}
+
+/// The date, such as `2026-11-22`.
+fn today() -> String {
+    let date = Command::new("date").args(["-u", "+%F"]).output().unwrap();
+    String::from_utf8_lossy(&date.stdout).trim().to_owned()
 }
 
 /// Describes the machine, such as `Some Processor, 2 cores, Linux 6.12, wrk 4.1.0`.

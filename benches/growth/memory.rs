@@ -1,14 +1,12 @@
-//! Resident memory by the size of contents and the number of clients, compared with the charge of the store.
+//! Resident memory by the size of contents, compared with the charge of the store.
 
 use std::path::Path;
 
-use tidebin::fairness::ClientKey;
 use tidebin::store::{Budget, Store};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::load::resident::resident_bytes;
 use crate::pastes::{at, holder, id, paste};
-use crate::random::random;
 use crate::{grouped, in_own_process, number};
 
 /// The sizes of contents in bytes.
@@ -28,25 +26,11 @@ const BUDGET: usize = 128 << 20;
 pub(crate) fn run(folder: &Path) {
     let mut series = ["resident", "charged"].map(Series::new);
     for size in SIZES {
-        let [resident, charged] = a_paste(size, 1);
+        let [resident, charged] = a_paste(size);
         for (line, figure) in series.iter_mut().zip([resident, charged]) {
             line.points.push((as_float(size), figure - as_float(size)));
         }
     }
-    for (size, holders) in [
-        (1024, 1_000),
-        (1024, 100_000),
-        (1024, u64::MAX),
-        (64, u64::MAX),
-    ] {
-        a_paste(size, holders);
-    }
-    let [before, after, kept] = in_own_process(&["passing=1".to_owned()])[..] else {
-        unreachable!("three figures");
-    };
-    println!(
-        "one save by each of 1,000,000 clients into a full store of {kept} pastes: resident {before} bytes before, {after} after"
-    );
     Picture {
         title: "Overhead of a paste that was read once, in bytes, by the size of its content"
             .to_owned(),
@@ -56,17 +40,12 @@ pub(crate) fn run(folder: &Path) {
 }
 
 /// Measures pastes of this size that were read once. Prints and returns the bytes that one paste uses and the bytes that it is charged.
-fn a_paste(size: u64, holders: u64) -> [f64; 2] {
-    let arguments = [format!("resident={size}"), format!("holders={holders}")];
-    let [resident, charged, kept] = in_own_process(&arguments)[..] else {
+fn a_paste(size: u64) -> [f64; 2] {
+    let [resident, charged, kept] = in_own_process(&[format!("resident={size}")])[..] else {
         unreachable!("three figures");
     };
-    let holders = match holders {
-        u64::MAX => "one per paste".to_owned(),
-        holders => holders.to_string(),
-    };
     println!(
-        "{kept:>7} pastes of {size:>7} bytes, clients {holders:>13}: per paste {resident:>7} bytes resident ({:.2} times its content), {charged:>7} charged, tables included",
+        "{kept:>7} pastes of {size:>7} bytes: per paste {resident:>7} bytes resident ({:.2} times its content), {charged:>7} charged, tables included",
         resident / as_float(size)
     );
     [resident, charged]
@@ -105,26 +84,22 @@ fn as_float(number: u64) -> f64 {
 
 /// Returns whether this process was started to fill one store. If so, fills the store and prints the figures.
 pub(crate) fn is_child() -> bool {
-    if let Some((size, holders)) = number("resident").zip(number("holders")) {
-        resident(usize::try_from(size).unwrap(), holders);
-        return true;
+    let size = number("resident");
+    if let Some(size) = size {
+        resident(usize::try_from(size).unwrap());
     }
-    let is_passing = number("passing").is_some();
-    if is_passing {
-        passing();
-    }
-    is_passing
+    size.is_some()
 }
 
 /// Prints the resident and the charged bytes per paste, and the number of pastes.
-fn resident(size: usize, holders: u64) {
+fn resident(size: usize) {
     let store = Store::new(Budget::new(BUDGET));
     let before = resident_bytes();
     // This stops before the first eviction, because the memory of evicted pastes may stay resident.
     let mut n = 0;
     while store.occupancy().bytes + size + 1024 < store.room() {
         store
-            .insert(at(n), holder(n, holders), id(n), paste(size, 3600, at(n)))
+            .insert(at(n), holder(n, 1), id(n), paste(size, 3600, at(n)))
             .unwrap();
         store.get(at(n), id(n)).unwrap();
         n += 1;
@@ -133,23 +108,4 @@ fn resident(size: usize, holders: u64) {
     let resident = resident_bytes() - before;
     let charged = store.occupancy().bytes + BUDGET - store.room();
     println!("{} {} {kept}", resident / kept, charged / kept);
-}
-
-/// Prints the resident memory before and after a million clients, each in its own network, save into a full store.
-fn passing() {
-    let store = Store::new(Budget::new(BUDGET));
-    let save = |n: u64| {
-        let holder = ClientKey {
-            network: random(n),
-            client: random(n),
-        };
-        store
-            .insert(at(n), holder, id(n), paste(64, 3600, at(n)))
-            .unwrap();
-    };
-    (0..250_000).for_each(save);
-    let before = resident_bytes();
-    (250_000..1_250_000).for_each(save);
-    let kept = store.occupancy().pastes;
-    println!("{before} {} {kept}", resident_bytes());
 }

@@ -1,6 +1,6 @@
 //! The cost of a decision of the limiter, compared with `governor` on the same keys.
 //!
-//! `cargo bench --bench limit` takes two minutes and prints:
+//! `cargo bench --bench limit` takes about three minutes and prints:
 //!
 //! - decisions for 1, 10^5 and 10^6 clients, on one thread and on two, and with tables of the default sizes;
 //! - decisions for new clients in a full table, and in a table where all clients have reached their limits;

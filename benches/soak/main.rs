@@ -17,8 +17,6 @@ mod curve;
 mod flags;
 #[path = "../load/mod.rs"]
 mod load;
-#[path = "../pastes/mod.rs"]
-mod pastes;
 #[path = "../random/mod.rs"]
 mod random;
 mod recent;

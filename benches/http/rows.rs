@@ -39,10 +39,17 @@ pub(crate) const GROUPS: &[Group] = &[
         rows: &[
             Row::usual("GET raw 1 KiB, hot", EACH, |server| hot(server, 1024)),
             Row::usual("GET raw 100 KiB, hot", EACH, |server| hot(server, 102_400)),
-            Row::usual("GET raw, not modified: 304", EACH, not_modified).answers(304),
+            Row::usual("GET raw, not modified: 304", EACH, |server| {
+                not_modified(server, hot(server, 1024))
+            })
+            .answers(304),
             Row::usual("GET page, cached, brotli, hot", SOME, |server| {
                 page_of(server, "br")
             }),
+            Row::usual("GET page, cached, not modified: 304", SOME, |server| {
+                not_modified(server, page_of(server, "br"))
+            })
+            .answers(304),
             Row::extra("GET page, cached, gzip, hot", SOME, |server| {
                 page_of(server, "gzip")
             }),
@@ -277,8 +284,8 @@ fn not_there(_: &Server) -> Traffic {
     Traffic::uniform(raws(&with_secret().save_many("x", 10_000)))
 }
 
-fn not_modified(server: &Server) -> Traffic {
-    let traffic = hot(server, 1024);
+/// Repeats the request of this traffic with the ETag of its response.
+fn not_modified(server: &Server, traffic: Traffic) -> Traffic {
     let answer = server.ask(traffic.example());
     let tag = answer.header("etag").unwrap().to_owned();
     Traffic::same(traffic.example().clone().with("If-None-Match", tag))

@@ -46,6 +46,10 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 /// The server aborts requests in flight this long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
 
+/// The number of connections that the operating system completes before the server accepts them. The system drops the
+/// next ones, and their clients try again only after a second. Linux lowers this to `net.core.somaxconn`.
+const BACKLOG: i32 = 1024;
+
 /// The library sends the write buffer when it holds this many bytes. It may have added one chunk more by then. With a
 /// response head, the total is less than 128 KiB. The library keeps a buffer of that size for the next response. A
 /// larger buffer would be allocated and freed eight times for a response of 1 MiB. See [`crate::http::transfer`] for
@@ -316,6 +320,8 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
             ),
         )
     })?;
+    // The standard library listens with a backlog of 128. Listening again replaces it.
+    socket2::SockRef::from(&listener).listen(BACKLOG)?;
     // Every connection inherits this timeout from the listener. The system closes a connection whose peer acknowledges
     // nothing for this long.
     #[cfg(target_os = "linux")]
@@ -334,4 +340,27 @@ fn random_secret() -> io::Result<Secret> {
     getrandom::fill(&mut random).map_err(io::Error::other)?;
     let text: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(Secret::new(&text).expect("64 characters are neither none nor too many"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpStream;
+
+    use super::*;
+
+    #[test]
+    fn a_burst_of_connections_is_completed_before_the_server_accepts_any() {
+        const CLIENTS: usize = 400;
+        let largest = std::fs::read_to_string("/proc/sys/net/core/somaxconn");
+        if largest.is_ok_and(|most| most.trim().parse().is_ok_and(|most: usize| most < CLIENTS)) {
+            return;
+        }
+        let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
+        let address = listener.local_addr().unwrap();
+        // No connection is ever accepted, so one beyond the backlog would fail however long it waits.
+        let clients: io::Result<Vec<_>> = (0..CLIENTS)
+            .map(|_| TcpStream::connect_timeout(&address, Duration::from_secs(3)))
+            .collect();
+        assert_eq!(clients.unwrap().len(), CLIENTS);
+    }
 }

@@ -4,10 +4,14 @@
 //! text.
 //! ShortCrypt is an encoding with a five-bit checksum, **not** a cipher: two ids and their texts reveal its key. Only
 //! the random bits prevent guessing an id. The checksum rejects 31 of 32 mistyped ids before the store is asked.
-//! Cost: encoding or decoding takes 0.1 to 0.3 µs and three small allocations.
+//! ShortCrypt encodes every id and so defines its text. Every request decodes an id, so decoding is written out here
+//! for ids of eight bytes. It takes a third of the instructions of ShortCrypt, and no allocation. A test compares both.
 
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use crc_any::{CRCu8, CRCu64};
 use short_crypt::ShortCrypt;
 
 /// The id of a paste: 64 random bits.
@@ -36,7 +40,13 @@ impl fmt::Debug for PasteId {
 }
 
 /// Encodes and decodes ids with the operator's key.
-pub struct IdCodec(ShortCrypt);
+pub struct IdCodec {
+    encoder: ShortCrypt,
+    /// The checksum of the key, as ShortCrypt makes it.
+    key: [u8; 8],
+    /// The sum of the key's bytes, with its bits in reverse order.
+    key_sum: u64,
+}
 
 impl IdCodec {
     /// The number of characters of an id. No fixed route with a single segment has this length, so no id is equal to
@@ -47,25 +57,74 @@ impl IdCodec {
     /// key.
     #[must_use]
     pub fn new(key: &str) -> Self {
-        Self(ShortCrypt::new(key))
+        let sum: u64 = key.bytes().map(u64::from).sum();
+        Self {
+            encoder: ShortCrypt::new(key),
+            key: crc64(&[key.as_bytes()]),
+            key_sum: sum.reverse_bits(),
+        }
     }
 
     /// Returns the text of an id.
     #[must_use]
     pub fn encode(&self, id: PasteId) -> String {
-        self.0.encrypt_to_url_component(&id.0.to_be_bytes())
+        self.encoder.encrypt_to_url_component(&id.0.to_be_bytes())
     }
 
     /// Returns the id of a text, or `None` if the text is not an id under this key.
     #[must_use]
     pub fn decode(&self, text: &str) -> Option<PasteId> {
-        if text.len() != Self::LENGTH {
-            return None;
-        }
-        // ShortCrypt checks its checksum but not the length.
-        let bytes: [u8; 8] = self.0.decrypt_url_component(text).ok()?.try_into().ok()?;
-        Some(PasteId(u64::from_be_bytes(bytes)))
+        let text: &[u8; Self::LENGTH] = text.as_bytes().try_into().ok()?;
+        // One of the characters is the checksum. The others are the scrambled id.
+        let at = (self.key_sum ^ sum(text)) % text.len() as u64;
+        let (before, rest) = text.split_at(usize::try_from(at).ok()?);
+        let (check, after) = rest.split_first()?;
+        let check = match check {
+            b'0'..=b'9' => check - b'0',
+            b'A'..=b'V' => check - b'A' + 10,
+            _ => return None,
+        };
+        let mut scrambled = [0; Self::LENGTH - 1];
+        scrambled[..before.len()].copy_from_slice(before);
+        scrambled[before.len()..].copy_from_slice(after);
+        let mut decoded = [0; 9];
+        let length = URL_SAFE_NO_PAD.decode_slice(scrambled, &mut decoded).ok()?;
+        let bytes: &mut [u8; 8] = decoded.get_mut(..length)?.try_into().ok()?;
+        self.unscramble(check, bytes);
+        (checksum(bytes) == check).then_some(PasteId(u64::from_be_bytes(*bytes)))
     }
+
+    /// Reverses the permutation of the bytes, and then the XOR of the bytes with the key.
+    fn unscramble(&self, check: u8, bytes: &mut [u8; 8]) {
+        let parity = bytes.iter().fold(check, |parity, byte| parity ^ byte);
+        let sum = u64::from(check) + sum(bytes);
+        let swaps = crc64(&[&[parity], &sum.to_be_bytes()]);
+        for i in (0..bytes.len()).rev() {
+            bytes.swap(i, usize::from((swaps[i] ^ self.key[i]) % 8));
+        }
+        for (byte, key) in bytes.iter_mut().zip(self.key) {
+            *byte ^= key ^ check;
+        }
+    }
+}
+
+fn sum(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|byte| u64::from(*byte)).sum()
+}
+
+/// The five bits that a text has in addition to the id.
+fn checksum(bytes: &[u8]) -> u8 {
+    let mut crc = CRCu8::crc8cdma2000();
+    crc.update(bytes);
+    crc.get_crc() % 32
+}
+
+fn crc64(parts: &[&[u8]]) -> [u8; 8] {
+    let mut crc = CRCu64::crc64we();
+    for part in parts {
+        crc.update(part);
+    }
+    crc.get_crc().to_be_bytes()
 }
 
 impl fmt::Debug for IdCodec {
@@ -88,6 +147,25 @@ mod tests {
             prop_assert_eq!(text.len(), IdCodec::LENGTH);
             prop_assert!(text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_'));
             prop_assert_eq!(codec.decode(&text), Some(PasteId(bits)));
+        }
+
+        #[test]
+        fn a_text_has_the_id_that_shortcrypt_gives_it(
+            key in ".{0,40}",
+            bits: u64,
+            text in "[A-Za-z0-9_-]{12}|.{0,16}",
+            typo in "[A-Za-z0-9_-]",
+            at in 0..IdCodec::LENGTH,
+        ) {
+            let codec = IdCodec::new(&key);
+            let mut mistyped = codec.encode(PasteId(bits));
+            mistyped.replace_range(at..=at, &typo);
+            for text in [text, mistyped] {
+                let bytes = codec.encoder.decrypt_url_component(&text).ok();
+                let bytes = bytes.and_then(|bytes| bytes.try_into().ok());
+                let id = bytes.map(|bytes| PasteId(u64::from_be_bytes(bytes)));
+                prop_assert_eq!(codec.decode(&text), id.filter(|_| text.len() == IdCodec::LENGTH));
+            }
         }
 
         #[test]

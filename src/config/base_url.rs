@@ -69,8 +69,11 @@ pub(crate) fn is_authority(text: &str) -> bool {
 
 /// Splits off the port, if there is one. The colons inside the brackets of an IPv6 address do not start a port.
 fn split_port(authority: &str) -> (&str, Option<&str>) {
-    let end_of_brackets = authority.rfind(']').unwrap_or(0);
-    match authority[end_of_brackets..].find(':') {
+    // Every save checks a host, and searching a few bytes is faster than searching for characters.
+    let bytes = authority.as_bytes();
+    let end_of_brackets = bytes.iter().rposition(|byte| *byte == b']').unwrap_or(0);
+    let is_colon = |byte: &u8| *byte == b':';
+    match bytes[end_of_brackets..].iter().position(is_colon) {
         Some(colon) => {
             let (host, port) = authority.split_at(end_of_brackets + colon);
             (host, Some(&port[1..]))
@@ -88,13 +91,12 @@ fn is_host(host: &str) -> bool {
     {
         return address.parse::<Ipv6Addr>().is_ok();
     }
-    let is_label = |label: &str| {
-        let mut bytes = label.bytes();
-        !label.is_empty() && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
-    };
+    let is_in_label = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
+    let is_label = |label: &[u8]| !label.is_empty() && label.iter().all(is_in_label);
     host.strip_suffix('.')
         .unwrap_or(host)
-        .split('.')
+        .as_bytes()
+        .split(|byte| *byte == b'.')
         .all(is_label)
 }
 

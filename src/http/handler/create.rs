@@ -23,18 +23,19 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let policy = state.app.limits().expiry_policy;
     let options = SaveOptions::of(&request, policy)?.with_file_name(request.path());
     let base_url = state.base_url(&request)?;
-    let kind = request.body_kind();
+    let content_type = request.content_type();
+    let kind = BodyKind::of(request.method, content_type);
     let body = save_body(context, kind).await?;
-    match save_form(kind, request.content_type(), &body)? {
+    match save_form(kind, content_type, &body)? {
         None => {
             if kind == BodyKind::Raw {
-                reject_ignored_json(request.content_type(), &body, &options)?;
+                reject_ignored_json(content_type, &body, &options)?;
             }
             let (draft, access) = draft(context, &body, &options).await?;
             let created = context.create(draft, access)?;
             let url_line = url_line(&base_url, &created);
             Ok(created_response(context, &created, StatusCode::CREATED)
-                .insert_header((LOCATION, url_line.trim_end()))
+                .append_header((LOCATION, url_line.trim_end()))
                 .body(url_line))
         }
         Some(mut form) => {
@@ -142,8 +143,8 @@ fn redirect(
     } = created;
     let cookie = owner_cookie(context.state, base_url, id, token.as_str(), *deadline);
     created_response(context, created, status)
-        .insert_header((LOCATION, format!("/{id}{page}")))
-        .insert_header((SET_COOKIE, cookie))
+        .append_header((LOCATION, format!("/{id}{page}")))
+        .append_header((SET_COOKIE, cookie))
         .body(url_line(base_url, created))
 }
 

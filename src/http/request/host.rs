@@ -5,6 +5,7 @@
 //!   header, a line or a path.
 //! - A host is shown only to the client that sent it. A cache must revalidate every response that contains it.
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
 
 use actix_web::HttpRequest;
@@ -22,15 +23,15 @@ const MAX_LENGTH: usize = 260;
 ///
 /// # Errors
 /// If the host is not a valid authority.
-pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<String, RequestError> {
+pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<Cow<'_, str>, RequestError> {
     let target = request.uri().authority().map(Authority::as_str);
     let header = || {
         let host = request.headers().get(HOST)?;
         Some(host.to_str().unwrap_or_default())
     };
     match target.or_else(header) {
-        None => Ok(local.to_string()),
-        Some(host) if is_host(host) => Ok(host.to_owned()),
+        None => Ok(Cow::Owned(local.to_string())),
+        Some(host) if is_host(host) => Ok(Cow::Borrowed(host)),
         Some(_) => Err(RequestError::Host),
     }
 }

@@ -69,7 +69,8 @@ impl Pattern {
             None => (self.text == path).then_some("")?,
             Some((before, after)) => {
                 let param = path.strip_prefix(before)?.strip_suffix(after)?;
-                let is_param = !param.contains('/') && (!param.is_empty() || after == "+");
+                let is_param =
+                    !param.as_bytes().contains(&b'/') && (!param.is_empty() || after == "+");
                 is_param.then_some(param)?
             }
         };

@@ -1,5 +1,6 @@
 //! The request that handlers receive.
 
+use std::borrow::Cow;
 use std::net::SocketAddr;
 
 use actix_web::HttpRequest;
@@ -96,7 +97,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// If the host is not a valid authority.
-    pub(crate) fn host(&self, local: SocketAddr) -> Result<String, RequestError> {
+    pub(crate) fn host(&self, local: SocketAddr) -> Result<Cow<'a, str>, RequestError> {
         host(self.http, local)
     }
 }

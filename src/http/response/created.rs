@@ -17,17 +17,17 @@ pub(crate) fn created_response(
 ) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response
-        .insert_header((CONTENT_TYPE, TEXT))
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((X_TOKEN, created.token.as_str()))
-        .insert_header(expires(created.deadline));
+        .append_header((CONTENT_TYPE, TEXT))
+        .append_header((CACHE_CONTROL, NO_STORE))
+        .append_header((X_TOKEN, created.token.as_str()))
+        .append_header(expires(created.deadline));
     for header in context
         .charges
         .remaining_quota_headers()
         .into_iter()
         .flatten()
     {
-        response.insert_header(header);
+        response.append_header(header);
     }
     response
 }

@@ -4,8 +4,9 @@
 //! happen by mistake.
 
 use super::FormError;
+use super::body_kind::is_multipart;
 use super::line_ends::one_line;
-use super::multipart::{Parts, is_multipart};
+use super::multipart::Parts;
 use super::urlencoded::pairs;
 
 /// The fields of a form sent to a paste.

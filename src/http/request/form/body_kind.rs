@@ -1,6 +1,5 @@
 //! The kind of a request body, which selects its parser.
 
-use super::multipart::is_multipart;
 use crate::http::request::method::Method;
 
 /// The kind of a body, by its method and its `Content-Type`.
@@ -17,15 +16,27 @@ pub(crate) enum BodyKind {
 impl BodyKind {
     /// The kind of a body. The body of a PUT is always a file; its `Content-Type` is ignored.
     pub(crate) fn of(method: Method, content_type: &str) -> Self {
-        let media_type = content_type.split(';').next().unwrap_or_default().trim();
         if method == Method::Put {
             Self::Raw
         } else if is_multipart(content_type) {
             Self::Multipart
-        } else if media_type.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        } else if media_type(content_type)
+            .eq_ignore_ascii_case(b"application/x-www-form-urlencoded")
+        {
             Self::Urlencoded
         } else {
             Self::Raw
         }
     }
+}
+
+/// Returns whether this `Content-Type` denotes a multipart form.
+pub(super) fn is_multipart(content_type: &str) -> bool {
+    media_type(content_type).eq_ignore_ascii_case(b"multipart/form-data")
+}
+
+/// The media type in a `Content-Type`, without its parameters.
+pub(super) fn media_type(content_type: &str) -> &[u8] {
+    let mut parts = content_type.as_bytes().split(|byte| *byte == b';');
+    parts.next().unwrap_or_default().trim_ascii()
 }

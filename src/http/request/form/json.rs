@@ -13,6 +13,8 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::body_kind::media_type;
+
 /// Member names that request a password, in lower case without `_` and `-`.
 const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
 
@@ -54,11 +56,16 @@ impl RequestedProtection {
 
 /// Returns whether this `Content-Type` denotes JSON.
 pub(crate) fn is_json(content_type: &str) -> bool {
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    let media_type = media_type.to_ascii_lowercase();
-    media_type
-        .strip_prefix("application/")
-        .is_some_and(|kind| kind == "json" || kind.ends_with("+json"))
+    const KIND: &[u8] = b"application/";
+    let Some((kind, subtype)) = media_type(content_type).split_at_checked(KIND.len()) else {
+        return false;
+    };
+    let is_json = |subtype: &[u8]| {
+        let suffix = subtype.last_chunk::<5>();
+        subtype.eq_ignore_ascii_case(b"json")
+            || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
+    };
+    kind.eq_ignore_ascii_case(KIND) && is_json(subtype)
 }
 
 /// Visits the members of an object and records the requested options.

@@ -26,14 +26,6 @@ const MAX_HEADERS: usize = 16;
 
 const CUT_OFF: FormError = FormError::Malformed(FormDefect::Truncated);
 
-/// Returns whether this `Content-Type` denotes a multipart form.
-pub(crate) fn is_multipart(content_type: &str) -> bool {
-    let media_type = content_type.split(';').next().unwrap_or_default();
-    media_type
-        .trim()
-        .eq_ignore_ascii_case("multipart/form-data")
-}
-
 /// Parses the body of a save with this `Content-Type`.
 pub(crate) fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, FormError> {
     let mut form = Builder::default();

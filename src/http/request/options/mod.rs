@@ -42,11 +42,10 @@ impl SaveOptions {
     /// If an option is invalid, repeated, or unknown in the query.
     pub(crate) fn of(request: &Request<'_>, policy: ExpiryPolicy) -> Result<Self, RequestError> {
         let headers = Self::parse(header_options(request.headers())?, policy)?;
-        let query = match request.query() {
-            "" => Self::default(),
-            query => Self::parse(query_options(query)?, policy)?,
-        };
-        Ok(query.or(headers))
+        match request.query() {
+            "" => Ok(headers),
+            query => Ok(Self::parse(query_options(query)?, policy)?.or(headers)),
+        }
     }
 
     /// Adds the file name from the path of a `PUT`.
@@ -94,6 +93,9 @@ impl SaveOptions {
     }
 
     fn parse(raw: RawOptions, policy: ExpiryPolicy) -> Result<Self, RequestError> {
+        if raw.iter().all(Option::is_none) {
+            return Ok(Self::default());
+        }
         let [expires, language, title, burn, password] = raw;
         let text = |bytes: Option<Vec<u8>>| {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())

@@ -6,6 +6,7 @@
 //! follows such a step.
 //! On Linux, these two times stand still while the machine is suspended, so pastes expire that much later.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Waker;
@@ -35,6 +36,39 @@ pub struct ManualClock {
     millis: AtomicU64,
     /// Tasks that wait for a later time. Every advance wakes them, and they look at the clock again.
     waiting: Mutex<Vec<Waker>>,
+}
+
+/// The time of one request. The clock is read once, and again after the request has waited.
+#[derive(Debug)]
+pub(crate) struct RequestClock<'a> {
+    clock: &'a Clock,
+    now: Cell<Option<Duration>>,
+}
+
+impl<'a> RequestClock<'a> {
+    pub(crate) fn new(clock: &'a Clock) -> Self {
+        Self {
+            clock,
+            now: Cell::new(None),
+        }
+    }
+
+    /// Forgets the time. To be called whenever the request is polled: it may have waited since.
+    pub(crate) fn forget(&self) {
+        self.now.set(None);
+    }
+
+    /// Returns the time since the clock was made.
+    pub(crate) fn elapsed(&self) -> Duration {
+        let now = self.now.get().unwrap_or_else(|| self.clock.elapsed());
+        self.now.set(Some(now));
+        now
+    }
+
+    /// Returns the time as [`Clock::timestamp`] does.
+    pub(crate) fn timestamp(&self) -> Timestamp {
+        self.clock.timestamp_at(self.elapsed())
+    }
 }
 
 /// The date at which a manual clock starts: 2026-01-01T00:00:00Z.
@@ -69,11 +103,16 @@ impl Clock {
     /// the monotonic clock, so it never goes back.
     #[must_use]
     pub fn timestamp(&self) -> Timestamp {
+        self.timestamp_at(self.elapsed())
+    }
+
+    /// Returns the timestamp of a time that [`Self::elapsed`] returned.
+    fn timestamp_at(&self, elapsed: Duration) -> Timestamp {
         let start_date = match self {
             Self::System { start_date, .. } => *start_date,
             Self::Manual(_) => MANUAL_EPOCH,
         };
-        Timestamp::since_epoch(start_date + self.elapsed())
+        Timestamp::since_epoch(start_date + elapsed)
     }
 
     /// Returns the wall clock's current time since 1970-01-01T00:00:00Z. It can go back; only the log uses it.
@@ -119,5 +158,22 @@ impl ManualClock {
         if !waiting.iter().any(|known| known.will_wake(waker)) {
             waiting.push(waker.clone());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_has_one_time_until_it_has_waited() {
+        let clock = Clock::manual();
+        let request = RequestClock::new(&clock);
+        let first = (request.elapsed(), request.timestamp());
+        clock.advance(Duration::from_secs(5));
+        assert_eq!((request.elapsed(), request.timestamp()), first);
+        request.forget();
+        assert_eq!(request.elapsed(), Duration::from_secs(5));
+        assert_eq!(request.timestamp(), clock.timestamp());
     }
 }

@@ -7,6 +7,9 @@
 //! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
 //! the stream answers heads that are too slow or too large.
 
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
@@ -20,6 +23,7 @@ use super::request::Request;
 use super::response::protect;
 use super::state::AppState;
 use super::{access_log, action};
+use crate::clock::RequestClock;
 use crate::http::request::{BodyKind, Cost, Method, Pattern, ResponseFormat, Route, X_TOKEN};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
@@ -166,12 +170,23 @@ pub(crate) async fn serve(
     http: HttpRequest,
     payload: dev::Payload,
 ) -> HttpResponse {
-    let started = state.clock.elapsed();
+    let clock = RequestClock::new(&state.clock);
+    let started = clock.elapsed();
     state.log_ended_incidents(started);
     let (endpoint, route) = find(http.path());
     let request = Request::parse(&http, route, &state.clients);
-    let mut context = RequestContext::new(state, request, payload);
-    let result = respond(endpoint, &mut context).await;
+    let mut context = RequestContext::new(state, &clock, request, payload);
+    let result = {
+        let mut responding = pin!(respond(endpoint, &mut context));
+        let mut has_waited = false;
+        poll_fn(|task| {
+            if std::mem::replace(&mut has_waited, true) {
+                clock.forget();
+            }
+            responding.as_mut().poll(task)
+        })
+        .await
+    };
     let RequestContext {
         mut charges,
         payload,

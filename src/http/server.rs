@@ -17,7 +17,7 @@ use actix_web::http::header::HeaderName;
 use actix_web::rt::net::TcpStream;
 
 use crate::app::{App, PasteLimits};
-use crate::clock::Clock;
+use crate::clock::{Clock, RequestClock};
 use crate::config::{ByteSize, Config, KeyUse, Secret};
 use crate::http::admission::Charges;
 use crate::http::application::application;
@@ -273,7 +273,7 @@ fn head_rejection(state: Arc<AppState>) -> HeadRejection {
         answer: large_head_response(),
         charge: Box::new(move |address| {
             if let Some(client) = state.clients.untrusted_peer(address) {
-                Charges::new(&state, client).charge_read();
+                Charges::new(&state, &RequestClock::new(&state.clock), client).charge_read();
             }
         }),
     }

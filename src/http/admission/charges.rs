@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use crate::clock::RequestClock;
 use crate::http::connection::wait;
 use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::request::{ClientIdentity, Cost};
@@ -20,6 +21,7 @@ const RESERVATION_STEP: u64 = 16 * 1024;
 /// The charges of one request. Dropping this refunds the reserved bytes that were not settled.
 pub(crate) struct Charges<'a> {
     state: &'a AppState,
+    clock: &'a RequestClock<'a>,
     client: ClientIdentity,
     /// Charges that may have to be refunded.
     charges: Vec<Charge>,
@@ -33,9 +35,14 @@ pub(crate) struct Charges<'a> {
 pub(crate) struct PasswordAttempt(Option<Charge>);
 
 impl<'a> Charges<'a> {
-    pub(crate) fn new(state: &'a AppState, client: ClientIdentity) -> Self {
+    pub(crate) fn new(
+        state: &'a AppState,
+        clock: &'a RequestClock<'a>,
+        client: ClientIdentity,
+    ) -> Self {
         Self {
             state,
+            clock,
             client,
             charges: Vec::new(),
             reserved: None,
@@ -65,7 +72,7 @@ impl<'a> Charges<'a> {
             return Ok(());
         };
         let state = self.state;
-        let now = state.clock.elapsed();
+        let now = self.clock.elapsed();
         let admitted = state.limiter.admit(now, subject, request);
         let permit = admitted.map_err(|denied| self.rate_limit_error(denied))?;
         if cost == Cost::Save || !permit.wait.is_zero() {
@@ -96,7 +103,7 @@ impl<'a> Charges<'a> {
         let Some(subject) = self.subject() else {
             return Ok(());
         };
-        let now = self.state.clock.elapsed();
+        let now = self.clock.elapsed();
         let lookup = LimitRequest::more_bytes(Action::Read, 0).looking_up();
         let admitted = self.state.limiter.admit(now, subject, lookup);
         admitted
@@ -107,7 +114,7 @@ impl<'a> Charges<'a> {
     /// Refunds all charges of the request. To be called if the server rejects the request because of load, not because
     /// of its client.
     pub(crate) fn cancel(&mut self) {
-        let now = self.state.clock.elapsed();
+        let now = self.clock.elapsed();
         for charge in self.charges.drain(..) {
             self.state.limiter.cancel(now, charge);
         }
@@ -122,7 +129,7 @@ impl<'a> Charges<'a> {
         if total <= reserved {
             return Ok(());
         }
-        let now = self.state.clock.elapsed();
+        let now = self.clock.elapsed();
         let exact = total - reserved;
         let bytes = [exact, exact.max(RESERVATION_STEP)];
         let charge = self
@@ -150,7 +157,7 @@ impl<'a> Charges<'a> {
     /// Returns the headers that tell the client its remaining quota for saves. Returns `None` if no rules apply.
     pub(crate) fn remaining_quota_headers(&self) -> Option<[Header; 2]> {
         let subject = self.subject()?;
-        let (now, limiter) = (self.state.clock.elapsed(), &self.state.limiter);
+        let (now, limiter) = (self.clock.elapsed(), &self.state.limiter);
         let policies = match subject.multiplier {
             Multiplier::ONE => self.state.save_policies.clone(),
             multiplier => policies(Action::Save, limiter.rules(Action::Save), multiplier.into()),
@@ -163,7 +170,7 @@ impl<'a> Charges<'a> {
     /// it.
     pub(crate) fn charge_read(&self) {
         if let Some(subject) = self.subject() {
-            let (now, read) = (self.state.clock.elapsed(), LimitRequest::one(Action::Read));
+            let (now, read) = (self.clock.elapsed(), LimitRequest::one(Action::Read));
             let _ = self.state.limiter.admit(now, subject, read);
         }
     }
@@ -171,7 +178,7 @@ impl<'a> Charges<'a> {
     /// Charges a miss: a paste that does not exist, or a wrong token.
     pub(crate) fn charge_miss(&self) {
         if let Some(subject) = self.subject() {
-            let now = self.state.clock.elapsed();
+            let now = self.clock.elapsed();
             self.state.limiter.charge_miss(now, subject);
         }
     }
@@ -182,10 +189,7 @@ impl<'a> Charges<'a> {
         let Some(subject) = self.subject() else {
             return Ok(PasswordAttempt(None));
         };
-        let (now, request) = (
-            self.state.clock.elapsed(),
-            LimitRequest::one(Action::Password),
-        );
+        let (now, request) = (self.clock.elapsed(), LimitRequest::one(Action::Password));
         match self.state.limiter.admit(now, subject, request) {
             Ok(permit) => Ok(PasswordAttempt(Some(permit.charge))),
             Err(denied) => Err(self.rate_limit_error(denied)),
@@ -195,7 +199,7 @@ impl<'a> Charges<'a> {
     /// Refunds a password attempt whose password was right.
     pub(crate) fn refund_password_attempt(&self, attempt: PasswordAttempt) {
         if let PasswordAttempt(Some(charge)) = attempt {
-            let now = self.state.clock.elapsed();
+            let now = self.clock.elapsed();
             self.state.limiter.cancel(now, charge);
         }
     }
@@ -228,7 +232,7 @@ impl<'a> Charges<'a> {
         let Some(exceeded) = RateLimitExceeded::new(denied, rules, self.multiplier()) else {
             return ApiError::OverShare;
         };
-        if state.limiting.record(state.clock.elapsed()) {
+        if state.limiting.record(self.clock.elapsed()) {
             tracing::warn!(policy = exceeded.policy(), rule = %exceeded.rule(), "rate limiting started");
         }
         ApiError::RateLimitExceeded(exceeded)
@@ -238,6 +242,7 @@ impl<'a> Charges<'a> {
 impl Drop for Charges<'_> {
     fn drop(&mut self) {
         for charge in self.charges.drain(..) {
+            // The client may have disconnected long after the request was last polled.
             let now = self.state.clock.elapsed();
             self.state.limiter.abandon(now, charge);
         }
@@ -265,12 +270,16 @@ mod tests {
         }
     }
 
-    fn context(server: &Server, policy: NetworkPolicy) -> Charges<'_> {
+    fn context<'a>(
+        server: &'a Server,
+        clock: &'a RequestClock<'a>,
+        policy: NetworkPolicy,
+    ) -> Charges<'a> {
         let key = ClientKey {
             network: 1,
             client: 2,
         };
-        Charges::new(&server.state, ClientIdentity { key, policy })
+        Charges::new(&server.state, clock, ClientIdentity { key, policy })
     }
 
     const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);
@@ -279,27 +288,30 @@ mod tests {
     fn password_attempts_are_limited_across_requests_and_allowed_again_later() {
         let clock = Clock::manual();
         let server = server(&clock);
+        let (first, later) = (RequestClock::new(&clock), RequestClock::new(&clock));
         let attempts = [
-            context(&server, LIMITED).charge_password_attempt(),
-            context(&server, LIMITED).charge_password_attempt(),
+            context(&server, &first, LIMITED).charge_password_attempt(),
+            context(&server, &first, LIMITED).charge_password_attempt(),
         ];
         assert!(attempts.iter().all(Result::is_ok));
-        match context(&server, LIMITED).charge_password_attempt() {
+        match context(&server, &first, LIMITED).charge_password_attempt() {
             Err(ApiError::RateLimitExceeded(exceeded)) => {
                 assert_eq!(exceeded.policy(), "password-1")
             }
             other => panic!("not over a limit: {other:?}"),
         }
         clock.advance(Duration::from_secs(10));
-        assert!(context(&server, LIMITED).charge_password_attempt().is_ok());
-        assert!(context(&server, LIMITED).charge_password_attempt().is_err());
+        let attempt = || context(&server, &later, LIMITED).charge_password_attempt();
+        assert!(attempt().is_ok());
+        assert!(attempt().is_err());
     }
 
     #[test]
     fn the_charge_of_a_right_password_is_refunded() {
-        let server = server(&Clock::manual());
+        let clock = Clock::manual();
+        let (server, clock) = (server(&clock), RequestClock::new(&clock));
         for _ in 0..10 {
-            let context = context(&server, LIMITED);
+            let context = context(&server, &clock, LIMITED);
             let attempt = context.charge_password_attempt().unwrap();
             context.refund_password_attempt(attempt);
         }
@@ -307,15 +319,20 @@ mod tests {
 
     #[test]
     fn password_attempts_of_a_client_without_limits_are_neither_limited_nor_counted() {
-        let server = server(&Clock::manual());
+        let clock = Clock::manual();
+        let (server, clock) = (server(&clock), RequestClock::new(&clock));
         for _ in 0..10 {
             assert!(
-                context(&server, NetworkPolicy::Allow)
+                context(&server, &clock, NetworkPolicy::Allow)
                     .charge_password_attempt()
                     .is_ok()
             );
         }
-        assert!(context(&server, LIMITED).charge_password_attempt().is_ok());
+        assert!(
+            context(&server, &clock, LIMITED)
+                .charge_password_attempt()
+                .is_ok()
+        );
         let admitted = server.limiter().stats().admitted;
         assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
     }

@@ -6,6 +6,7 @@ use actix_web::dev;
 
 use super::charges::Charges;
 use crate::app::{Created, Credentials};
+use crate::clock::RequestClock;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, Request, bearer, cookie_tokens, header_token, is_same_origin};
 use crate::http::state::AppState;
@@ -14,6 +15,7 @@ use crate::paste::{Access, Draft, Paste, PasteId, StoredPaste, Timestamp, TokenH
 /// The argument of every handler.
 pub(crate) struct RequestContext<'a> {
     pub(crate) state: &'a AppState,
+    clock: &'a RequestClock<'a>,
     pub(crate) request: Request<'a>,
     pub(crate) charges: Charges<'a>,
     /// The unread part of the request body.
@@ -21,18 +23,24 @@ pub(crate) struct RequestContext<'a> {
 }
 
 impl<'a> RequestContext<'a> {
-    pub(crate) fn new(state: &'a AppState, request: Request<'a>, payload: dev::Payload) -> Self {
+    pub(crate) fn new(
+        state: &'a AppState,
+        clock: &'a RequestClock<'a>,
+        request: Request<'a>,
+        payload: dev::Payload,
+    ) -> Self {
         Self {
             state,
+            clock,
             request,
-            charges: Charges::new(state, request.client),
+            charges: Charges::new(state, clock, request.client),
             payload,
         }
     }
 
     /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
-        self.state.now()
+        self.clock.timestamp()
     }
 
     /// Decodes an id. A malformed id is charged as a miss.

@@ -35,7 +35,7 @@
 //! - A new route: one row in `http/dispatch.rs`, and one file in `http/handler` or `http/protocol`.
 //! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client with too many transfers.
 //!   The messages are in `http/error`.
-//! - Which paste is evicted: `fairness` chooses the client, and `store/memory/ledger` its least recently read paste.
+//! - Which paste is evicted: `fairness` chooses the client, and `store/ledger` its least recently read paste.
 //! - A client that disconnects: `http/connection` notices it, and `http/admission` refunds its charge.
 //!
 //! # Invariants

@@ -3,8 +3,9 @@
 //! For privacy, no data about the readers is recorded.
 //! Invariants: each read counts in exactly one hour and one day. Reads older than [`DAYS`] days are forgotten. Hours
 //! and days are those of UTC. The latest hour and the latest day are not over yet.
-//! Cost: 220 bytes. Counting a read increments two numbers. It also clears the numbers of the hours and days since the
-//! last read.
+//! Cost: the store keeps 16 bytes of a paste, as [`Reads`]: most pastes are read in one hour only. A read in a second
+//! hour allocates [`Counts`], which have 220 bytes. Counting a read increments one number, and the first read of an hour
+//! adds the number of the hour before to its counts.
 
 use super::Timestamp;
 
@@ -18,7 +19,7 @@ const DAYS: usize = 30;
 const HOUR: u64 = 60 * 60 * 1000;
 
 /// How often a paste was read, by hour and by day.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     /// The reads of each hour. The index is the number of the hour since 1970, modulo [`HOURS`].
     hours: [u32; HOURS],
@@ -28,30 +29,54 @@ pub struct Counts {
     latest: u32,
 }
 
-impl Counts {
-    /// Makes counts without any reads.
-    #[must_use]
-    pub fn new(now: Timestamp) -> Self {
-        Self {
-            hours: [0; HOURS],
-            days: [0; DAYS],
-            latest: hour_of(now),
+/// The reads of a paste by hour and day, in the form that the store keeps.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    /// The latest hour with a read, in hours since 1970.
+    hour: u32,
+    /// The reads in that hour.
+    in_hour: u32,
+    /// The reads of earlier hours. `None` means that there are none.
+    earlier: Option<Box<Counts>>,
+}
+
+impl Reads {
+    /// Counts one read. A `now` before the latest hour counts in the latest hour: two threads may read the clock in one
+    /// order and count in the other.
+    pub(crate) fn count(&mut self, now: Timestamp) {
+        let hour = hour_of(now);
+        if hour > self.hour {
+            if self.in_hour > 0 {
+                let earlier = self.earlier.get_or_insert_default();
+                earlier.add(self.hour, self.in_hour);
+            }
+            (self.hour, self.in_hour) = (hour, 0);
         }
+        self.in_hour = self.in_hour.saturating_add(1);
     }
 
-    /// Counts one read.
-    pub fn count(&mut self, now: Timestamp) {
-        self.advance_to(now);
-        let add = |count: &mut u32| *count = count.saturating_add(1);
-        add(&mut self.hours[self.latest as usize % HOURS]);
-        add(&mut self.days[day_of(self.latest) as usize % DAYS]);
+    /// Returns the reads by hour and day.
+    pub(crate) fn counts(&self) -> Counts {
+        let mut counts = self.earlier.as_deref().cloned().unwrap_or_default();
+        counts.add(self.hour, self.in_hour);
+        counts
+    }
+}
+
+impl Counts {
+    /// Adds the reads of one hour, which is not before the latest.
+    fn add(&mut self, hour: u32, reads: u32) {
+        self.advance_to(hour);
+        let add = |count: &mut u32| *count = count.saturating_add(reads);
+        add(&mut self.hours[hour as usize % HOURS]);
+        add(&mut self.days[day_of(hour) as usize % DAYS]);
     }
 
     /// Returns the reads in each of the last 24 hours. The current hour is last.
     #[must_use]
     pub fn by_hour(&self, now: Timestamp) -> [u32; HOURS] {
         let mut counts = self.clone();
-        counts.advance_to(now);
+        counts.advance_to(hour_of(now));
         counts
             .hours
             .rotate_left((counts.latest as usize + 1) % HOURS);
@@ -62,17 +87,16 @@ impl Counts {
     #[must_use]
     pub fn by_day(&self, now: Timestamp) -> [u32; DAYS] {
         let mut counts = self.clone();
-        counts.advance_to(now);
+        counts.advance_to(hour_of(now));
         let today = day_of(counts.latest) as usize;
         counts.days.rotate_left((today + 1) % DAYS);
         counts.days
     }
 
-    /// Makes the hour of `now` the latest hour, and clears the numbers of the hours and days since the previous one. A
-    /// `now` before the latest hour changes nothing: two threads may read the clock in one order and count in the
-    /// other.
-    fn advance_to(&mut self, now: Timestamp) {
-        let hour = hour_of(now).max(self.latest);
+    /// Makes this hour the latest, and clears the numbers of the hours and days since the previous one. An hour before
+    /// the latest changes nothing.
+    fn advance_to(&mut self, hour: u32) {
+        let hour = hour.max(self.latest);
         for passed in (self.latest + 1..=hour).rev().take(HOURS) {
             self.hours[passed as usize % HOURS] = 0;
         }
@@ -103,15 +127,16 @@ mod tests {
 
     #[test]
     fn counts_take_as_many_bytes_as_the_budget_charges() {
-        assert_eq!(size_of::<Counts>(), 220);
+        assert_eq!((size_of::<Counts>(), size_of::<Reads>()), (220, 16));
     }
 
     #[test]
     fn a_read_is_in_its_hour_for_a_day_and_in_its_day_for_thirty() {
-        let mut counts = Counts::new(at(0));
-        counts.count(at(0));
-        counts.count(at(59));
-        counts.count(at(60));
+        let mut reads = Reads::default();
+        for minutes in [0, 59, 60] {
+            reads.count(at(minutes));
+        }
+        let counts = reads.counts();
         assert_eq!(counts.by_hour(at(61))[22..], [2, 1]);
         assert_eq!(counts.by_hour(at(24 * 60 - 1))[..2], [2, 1]);
         assert_eq!(counts.by_hour(at(24 * 60))[..2], [1, 0]);
@@ -121,18 +146,37 @@ mod tests {
         assert_eq!(counts.by_day(at(30 * 24 * 60)), [0; DAYS]);
     }
 
+    #[test]
+    fn reads_in_one_hour_allocate_nothing_however_many_there_are() {
+        let mut reads = Reads::default();
+        for minutes in [600, 601, 659] {
+            reads.count(at(minutes));
+            assert!(reads.earlier.is_none());
+        }
+        reads.count(at(660));
+        assert!(reads.earlier.is_some());
+    }
+
+    #[test]
+    fn a_read_with_an_earlier_time_counts_in_the_latest_hour() {
+        let mut reads = Reads::default();
+        reads.count(at(60));
+        reads.count(at(59));
+        assert_eq!(reads.counts().by_hour(at(60))[22..], [0, 2]);
+    }
+
     proptest! {
         #[test]
         fn counts_are_those_of_a_list_of_all_reads(steps in prop::collection::vec((0u64..3000, 0u32..4), 0..60)) {
             let (mut now, mut reads) = (0, Vec::new());
-            let mut counts = Counts::new(at(0));
+            let mut kept = Reads::default();
             for (pause, times) in steps {
                 now += pause;
                 for _ in 0..times {
-                    counts.count(at(now));
+                    kept.count(at(now));
                     reads.push(now / 60);
                 }
-                let hour = now / 60;
+                let (hour, counts) = (now / 60, kept.counts());
                 let in_hour = |ago: u64| reads.iter().filter(|read| **read + ago == hour).count();
                 let in_day = |ago: u64| reads.iter().filter(|read| **read / 24 + ago == hour / 24).count();
                 let told = |counts: &[u32]| counts.iter().rev().map(|count| *count as usize).collect::<Vec<_>>();

@@ -4,12 +4,15 @@
 //! The store does not know HTTP, HTML or the clock: the caller passes `now` to every call.
 //! It does not know where random bytes come from either.
 
+mod allocation;
 mod error;
+mod ledger;
 mod memory;
 mod removal;
 
+pub use allocation::PAGES_FROM;
 pub use error::{ConsumeError, InsertError, NotFound, UpdateError};
-pub use memory::{Budget, PAGES_FROM, Store, Sweeper, cost_of};
+pub use memory::{Budget, Store, Sweeper, cost_of};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 
 use crate::paste::Paste;

@@ -7,18 +7,18 @@
 //! How memory is charged:
 //! - The hash table and the tombstones are used in random places, so they are subtracted in full at the start.
 //! - A slab is filled from its start, and used memory stays resident. A slab is charged by the largest number of
-//!   entries it ever had: 24 bytes for a paste and 28 for a client.
-//! - An entry of a B-tree is charged while it exists, by its maximum average size ([`tree_entry`]): 45 bytes for a
+//!   entries it ever had: 36 bytes for a paste and 24 for a client.
+//! - An entry of a B-tree is charged while it exists, by its maximum average size ([`tree_entry`]): 36 bytes for a
 //!   deadline, 141 for a client and 90 for a network.
 //!
 //! Why there is a minimum cost: it bounds the number of pastes, and so the size of the reserved tables. A tiny paste
-//! really uses about 200 bytes, and 440 after its first read. Without the minimum, the tables would be four times as
-//! large, and only stores full of tiny pastes would benefit.
+//! really uses about 230 bytes, and 470 once it was read in a second hour. Without the minimum, the tables would be
+//! three times as large, and only stores full of tiny pastes would benefit.
 
-use super::allocation::{allocated, tree_entry};
 use super::entry::Entry;
-use super::ledger::Ledger;
-use crate::paste::{Counts, Deadline, PasteData, PasteId, StoredPaste};
+use crate::paste::{Counts, PasteData, StoredPaste};
+use crate::store::allocation::allocated;
+use crate::store::ledger::Ledger;
 
 /// The bytes that the whole store may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,18 +29,12 @@ pub struct Budget {
 /// The minimum cost of a paste.
 pub(super) const LEAST_COST: usize = 768;
 
-/// Bytes that the allocator takes for a node of the map. A node has 104 bytes: two links, the id and the entry.
+/// Bytes that the allocator takes for a node of the map. A node has 112 bytes: two links, the id and the entry.
 const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Entry>());
 
-/// Bytes of a paste's read counters. They are allocated at the first read, but charged when the paste is saved.
-/// If the first read charged them, a client could evict the pastes of others by reading.
+/// Bytes of a paste's counts of reads. The first read in a second hour allocates them, but they are charged when the
+/// paste is saved. If a read charged them, a client could evict the pastes of others by reading.
 const COUNTS: usize = allocated(size_of::<Counts>());
-
-/// Bytes of an entry of the deadline index: the deadline and the id.
-pub(super) const DEADLINE_ENTRY: usize = size_of::<(Deadline, PasteId)>();
-
-/// Bytes of an entry of the deadline index, with its part of the tree's nodes.
-const DEADLINE: usize = tree_entry(DEADLINE_ENTRY);
 
 /// Bytes of the two reference counters of an `Arc`, in front of its data.
 const SHARED: usize = 16;
@@ -63,9 +57,10 @@ impl Budget {
     /// Makes a budget with room for a paste with this many bytes of content and any title.
     #[must_use]
     pub fn for_largest(content: usize) -> Self {
-        // The hash table and the tombstones take about a tenth of the budget. The slabs may take a fifteenth.
+        // The hash table and the tombstones take about a tenth of the budget. The slabs may take a thirteenth.
         let tables = |paste: usize| paste / 8 * 3;
-        let paste = NODE + COUNTS + DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
+        let paste =
+            NODE + COUNTS + Ledger::DEADLINE + allocated(content.saturating_add(SHARED)) + 2 * 1024;
         Self::new(
             paste
                 .saturating_add(tables(paste))
@@ -115,7 +110,7 @@ pub(super) fn cost_of_data(paste: &PasteData) -> usize {
     let title = paste.title_bytes().map_or(0, |title| {
         allocated(SHARED + size_of::<Box<str>>()) + allocated(title)
     });
-    let deadline = paste.deadline().timestamp().map_or(0, |_| DEADLINE);
+    let deadline = paste.deadline().timestamp().map_or(0, |_| Ledger::DEADLINE);
     (NODE + COUNTS + content + title + deadline).max(LEAST_COST)
 }
 
@@ -125,13 +120,16 @@ mod tests {
     use crate::store::Store;
 
     #[test]
-    fn a_node_of_the_map_takes_a_chunk_of_112_bytes_and_its_counts_one_of_240() {
-        assert_eq!((NODE, COUNTS), (112, 240));
+    fn a_node_of_the_map_takes_a_chunk_of_128_bytes_and_its_counts_one_of_240() {
+        assert_eq!((NODE, COUNTS), (128, 240));
     }
 
     #[test]
     fn the_indexes_are_charged_what_the_documentation_says() {
-        assert_eq!((DEADLINE, Ledger::ROW, Ledger::ACCOUNT), (45, 24, 28));
+        assert_eq!(
+            (Ledger::DEADLINE, Ledger::ROW, Ledger::ACCOUNT),
+            (36, 36, 24)
+        );
         assert_eq!((Ledger::CLIENT, Ledger::NETWORK), (141, 90));
     }
 
@@ -141,7 +139,8 @@ mod tests {
             let store = Store::new(Budget::for_largest(content));
             let title = 255 * 4 + 64;
             assert!(
-                NODE + COUNTS + DEADLINE + allocated(SHARED + content) + title <= store.largest(),
+                NODE + COUNTS + Ledger::DEADLINE + allocated(SHARED + content) + title
+                    <= store.largest(),
                 "{content}"
             );
         }

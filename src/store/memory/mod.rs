@@ -17,20 +17,15 @@
 //! Why a mutex and not a reader-writer lock: every read moves the paste to the end of the order of use. So every read
 //! is also a write.
 
-mod allocation;
 mod budget;
 mod entry;
-mod ledger;
 mod state;
 mod sweeper;
-mod tombstones;
 
-pub use allocation::PAGES_FROM;
 pub use budget::{Budget, cost_of};
 pub use sweeper::Sweeper;
 
 use std::fmt;
-use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
@@ -82,7 +77,7 @@ impl Store {
 
     /// Stores the paste under this id. Other pastes are removed if there is not enough room.
     ///
-    /// Expired pastes are removed first. Then the heaviest client of the heaviest network loses its least recently read
+    /// Expired pastes are removed first, except those that expired in the present second. Then the heaviest client of the heaviest network loses its least recently read
     /// paste. The new paste already counts for its own client. Clients without a paste are skipped.
     ///
     /// # Errors
@@ -285,14 +280,14 @@ impl Store {
         }
     }
 
-    /// Blocks until the next deadline, and at least for `pause`. An earlier deadline or a stop ends the wait sooner.
-    /// Returns false if the sweeper should stop.
-    fn wait_for_deadline(&self, clock: &impl Fn() -> Timestamp, pause: Duration) -> bool {
+    /// Blocks until the next sweep is due. An earlier deadline or a stop ends the wait sooner. Returns false if the
+    /// sweeper should stop.
+    fn wait_for_deadline(&self, clock: &impl Fn() -> Timestamp) -> bool {
         let mut state = self.lock();
         if !state.is_stopping() {
-            match state.next_deadline() {
+            match state.next_sweep() {
                 Some(next) => {
-                    let wait = next.since(clock()).max(pause);
+                    let wait = next.since(clock());
                     self.deadline_changed.wait_for(&mut state, wait);
                 }
                 None => self.deadline_changed.wait(&mut state),

@@ -1,28 +1,22 @@
-//! The state under the store's lock: the pastes, their clients, deadlines, tombstones and counts.
+//! The state under the store's lock: the map of stored pastes, and the ledger.
 //!
 //! A caller with a `&mut State` holds the lock.
-//! Invariants: `ledger` has exactly the stored pastes. `deadlines` has exactly the pastes that expire. `used` is the
-//! sum of the costs of all pastes. `used`, the bytes of the ledger and `claimed` together never exceed `room`. No id
-//! has both a paste and a tombstone. The hash table never grows. [`State::inconsistency`] checks all this.
+//! Invariants: the ledger has exactly the stored pastes. What the ledger charges and `claimed` together never exceed
+//! `room`. No id has both a paste and a tombstone. The hash table never grows. [`State::inconsistency`] checks all this.
 //! Cost: each operation allocates at most a few nodes. No operation frees a paste: removed pastes are returned, so that
 //! the caller frees them without the lock.
 
 mod recount;
 
-use std::collections::BTreeMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use linked_hash_map::LinkedHashMap;
 
-use super::allocation::tree_root;
-use super::budget::{Budget, DEADLINE_ENTRY, SLOT, cost_of_data};
+use super::budget::{Budget, SLOT, cost_of_data};
 use super::entry::Entry;
-use super::ledger::Ledger;
-use super::tombstones::Tombstones;
 use crate::fairness::ClientKey;
-use crate::paste::{
-    Change, Counts, Deadline, PasteData, PasteId, Revision, StoredPaste, Timestamp,
-};
+use crate::paste::{Change, Counts, PasteData, PasteId, Revision, StoredPaste, Timestamp};
+use crate::store::ledger::Ledger;
 use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
 
 /// Maximum number of pastes removed while the lock is held once. Removing and freeing them takes about a quarter of a
@@ -57,22 +51,16 @@ pub(super) type Removed = Vec<(PasteId, Entry)>;
 
 #[derive(Debug)]
 pub(super) struct State {
-    /// The stored pastes by id. The order of this map has no meaning: the ledger keeps an order of use for each client.
+    /// The stored pastes by id, from the least to the most recently used. A tier that has more pastes on disk than in
+    /// memory would drop the first. Here the ledger chooses, fairly between clients.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
-    /// The deadlines of the pastes that expire. The id is part of the key, since two pastes may expire in the same
-    /// millisecond.
-    deadlines: BTreeMap<(Deadline, PasteId), ()>,
-    tombstones: Tombstones,
-    /// The sum of the costs of all pastes.
-    used: usize,
-    /// The maximum sum of `used`, the bytes of the ledger and `claimed`.
+    /// The maximum sum of what the ledger charges and `claimed`.
     room: usize,
     /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
     claimed: usize,
     /// The maximum cost of one paste. It fits even if the ledger's slabs have grown to their full size.
     largest: usize,
-    removal_counts: RemovalCounts,
     /// The number of entries reserved in the hash table. If the table grew, it would take uncounted memory.
     reserved: usize,
     /// True once the sweeper should stop.
@@ -85,25 +73,19 @@ impl State {
             budget.table_entries(),
             BuildHasherDefault::default(),
         );
-        let tombstones = Tombstones::within(budget.tombstone_bytes());
         let reserved = pastes.capacity();
         // At most seven eighths of the slots of a hash table are used.
         let table = reserved / 7 * 8 * SLOT;
-        let ledger = Ledger::reserved_for(budget.pastes());
-        let tables = table + tombstones.bytes() + Ledger::ROOTS + tree_root(DEADLINE_ENTRY);
-        let room = budget.bytes().saturating_sub(tables);
+        let ledger = Ledger::reserved_for(budget.pastes(), budget.tombstone_bytes());
+        let room = budget.bytes().saturating_sub(table + ledger.fixed_bytes());
         let slabs = budget.pastes() * (Ledger::ROW + Ledger::ACCOUNT);
         let largest = room.saturating_sub(slabs + Ledger::GROWTH);
         Self {
             pastes,
             ledger,
-            deadlines: BTreeMap::new(),
-            tombstones,
-            used: 0,
             room,
             claimed: 0,
             largest,
-            removal_counts: RemovalCounts::default(),
             reserved,
             stopping: false,
         }
@@ -118,34 +100,37 @@ impl State {
     }
 
     pub(super) fn removal_counts(&self) -> RemovalCounts {
-        self.removal_counts
+        self.ledger.removal_counts()
     }
 
     pub(super) fn occupancy(&self) -> Occupancy {
         Occupancy {
             pastes: self.pastes.len(),
-            bytes: self.charged(),
+            bytes: self.ledger.charged(),
         }
     }
 
     /// Returns whether a paste or a tombstone has this id.
     pub(super) fn knows(&self, id: PasteId) -> bool {
-        self.pastes.contains_key(&id) || self.tombstones.find(id).is_some()
+        self.pastes.contains_key(&id) || self.ledger.reason(id).is_some()
     }
 
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
     pub(super) fn get(&mut self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        // An open paste, the usual case, needs one look-up.
-        match self.pastes.get_mut(&id) {
-            Some(entry)
-                if !entry.paste.deadline().has_passed(now) && entry.paste.counts_on_get() =>
-            {
-                entry.count_read(now);
-                self.ledger.refresh(entry.row);
-                Ok(entry.stored())
-            }
-            _ => self.peek(now, id),
+        let entry = self.find(now, id)?;
+        if !entry.paste.counts_on_get() {
+            return Ok(entry.stored());
         }
+        let entry = self.refresh(id)?;
+        entry.count_read(now);
+        Ok(entry.stored())
+    }
+
+    /// Makes the paste the most recently used one and returns its entry.
+    fn refresh(&mut self, id: PasteId) -> Result<&mut Entry, NotFound> {
+        let entry = self.pastes.get_refresh(&id).ok_or(NotFound::Unknown)?;
+        self.ledger.refresh(entry.row);
+        Ok(entry)
     }
 
     pub(super) fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
@@ -153,7 +138,7 @@ impl State {
     }
 
     pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
-        self.find(now, id).map(|entry| entry.counts(now))
+        self.find(now, id).map(|entry| entry.counts())
     }
 
     /// Counts a read and returns the paste. `seen` is the version that the caller looked at. If this was the last
@@ -164,17 +149,13 @@ impl State {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<(StoredPaste, Option<Entry>), ConsumeError> {
-        self.find(now, id)?;
-        let Some(entry) = self.pastes.get_mut(&id) else {
-            return Err(NotFound::Unknown.into());
-        };
-        if entry.paste.revision() != seen.revision() {
+        if self.find(now, id)?.paste.revision() != seen.revision() {
             return Err(ConsumeError::Changed);
         }
+        let entry = self.refresh(id)?;
         let is_last = entry.count_read(now);
-        let (paste, row) = (entry.stored(), entry.row);
+        let paste = entry.stored();
         if !is_last {
-            self.ledger.refresh(row);
             return Ok((paste, None));
         }
         let burned = self.remove_entry(id, Reason::Burned);
@@ -188,8 +169,8 @@ impl State {
             }
             Some(entry) => Ok(entry),
             None => Err(self
-                .tombstones
-                .find(id)
+                .ledger
+                .reason(id)
                 .map_or(NotFound::Unknown, NotFound::Gone)),
         }
     }
@@ -226,7 +207,7 @@ impl State {
 
     /// Reserves all free room for one save. [`State::disclaim`] ends the reservation.
     pub(super) fn claim(&mut self) {
-        self.claimed = self.room - self.charged();
+        self.claimed = self.room - self.ledger.charged();
     }
 
     /// Ends the reservation of [`State::claim`].
@@ -234,8 +215,8 @@ impl State {
         self.claimed = 0;
     }
 
-    /// Stores a paste of this cost. The id must be free and the cost must fit. Returns true if its deadline is now the
-    /// earliest.
+    /// Stores a paste of this cost. The id must be free and the cost must fit. Returns true if it is the next to
+    /// expire.
     pub(super) fn insert(
         &mut self,
         client: ClientKey,
@@ -247,15 +228,14 @@ impl State {
             self.fits(cost) && !self.knows(id),
             "the caller made room and chose a free id"
         );
-        let deadline = paste.deadline();
-        self.used += cost;
-        let row = self.ledger.insert(client, id, cost);
+        let next = self.ledger.next_sweep();
+        let row = self.ledger.insert(client, id, cost, paste.deadline());
         self.pastes.insert(id, Entry::new(paste, row));
-        self.index(id, deadline)
+        self.ledger.next_sweep() != next
     }
 
     /// Removes other pastes, at most a batch, until the changed paste fits, and then changes the paste. Returns true if
-    /// no other paste has an earlier deadline. Returns `None` if the changed paste does not fit yet.
+    /// the paste is the next to expire. Returns `None` if the changed paste does not fit yet.
     ///
     /// Meanwhile the paste is not in the ledger, so that it is not itself chosen for eviction. Its new cost still
     /// counts for its client.
@@ -276,38 +256,24 @@ impl State {
         if after > self.largest {
             return Err(UpdateError::TooLarge);
         }
+        let former = entry.paste.deadline();
         let client = self.ledger.client(row);
-        self.used -= before;
-        self.ledger.remove(row, before);
+        self.ledger.withdraw(row);
         let has_room = self.make_room(now, client, after, removed);
-        let cost = if has_room { after } else { before };
-        self.used += cost;
-        let row = self.ledger.insert(client, id, cost);
-        let Some(entry) = self.pastes.get_mut(&id) else {
-            return Err(NotFound::Unknown.into());
+        let (cost, deadline) = match has_room {
+            true => (after, changed.deadline()),
+            false => (before, former),
         };
+        let next = self.ledger.next_sweep();
+        let row = self.ledger.insert(client, id, cost, deadline);
+        let entry = self.pastes.get_refresh(&id).ok_or(NotFound::Unknown)?;
         entry.row = row;
         if !has_room {
             return Ok(None);
         }
-        let deadline = changed.deadline();
         let former = std::mem::replace(&mut entry.paste, changed);
-        self.deadlines.remove(&(former.deadline(), id));
         removed.push((id, Entry::new(former, row)));
-        Ok(Some(self.index(id, deadline)))
-    }
-
-    /// Adds a deadline to the index. Returns true if it is the earliest.
-    fn index(&mut self, id: PasteId, deadline: Deadline) -> bool {
-        if deadline.timestamp().is_none() {
-            return false;
-        }
-        let is_next = self
-            .deadlines
-            .first_key_value()
-            .is_none_or(|((next, _), ())| deadline < *next);
-        self.deadlines.insert((deadline, id), ());
-        is_next
+        Ok(Some(self.ledger.next_sweep() != next))
     }
 
     /// Removes expired pastes, at most a batch, and appends them to `removed`.
@@ -320,10 +286,9 @@ impl State {
         }
     }
 
-    pub(super) fn next_deadline(&self) -> Option<Timestamp> {
-        self.deadlines
-            .first_key_value()
-            .and_then(|((deadline, _), ())| deadline.timestamp())
+    /// Returns when the next expired paste may be swept.
+    pub(super) fn next_sweep(&self) -> Option<Timestamp> {
+        self.ledger.next_sweep()
     }
 
     pub(super) fn is_stopping(&self) -> bool {
@@ -336,22 +301,12 @@ impl State {
 
     /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.
     fn fits(&self, cost: usize) -> bool {
-        cost + Ledger::GROWTH + self.claimed <= self.room - self.charged()
-    }
-
-    /// Returns the bytes that are charged for the pastes and the ledger.
-    fn charged(&self) -> usize {
-        self.used + self.ledger.bytes()
+        cost + Ledger::GROWTH + self.claimed <= self.room - self.ledger.charged()
     }
 
     fn pop_expired(&mut self, now: Timestamp) -> Option<(PasteId, Entry)> {
-        let ((deadline, id), ()) = self.deadlines.first_key_value()?;
-        let (has_expired, id) = (deadline.has_passed(now), *id);
-        if has_expired {
-            self.remove_entry(id, Reason::Expired)
-        } else {
-            None
-        }
+        let id = self.ledger.next_expired(now)?;
+        self.remove_entry(id, Reason::Expired)
     }
 
     fn pop_victim(&mut self, client: ClientKey, incoming: usize) -> Option<(PasteId, Entry)> {
@@ -366,12 +321,7 @@ impl State {
     fn remove_entry(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
         self.pastes.get_refresh(&id)?;
         let (id, entry) = self.pastes.pop_back()?;
-        let cost = cost_of_data(&entry.paste);
-        self.used -= cost;
-        self.ledger.remove(entry.row, cost);
-        self.deadlines.remove(&(entry.paste.deadline(), id));
-        self.tombstones.insert(id, reason);
-        self.removal_counts.count(reason);
+        self.ledger.remove(entry.row, reason);
         Some((id, entry))
     }
 }

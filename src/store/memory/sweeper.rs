@@ -1,23 +1,17 @@
 //! The sweeper is one thread that frees expired pastes.
 //!
 //! It only frees memory. Every read checks the deadline itself, so an expired paste is never returned.
-//! Invariants: the thread sleeps until the next deadline or until it should stop. It holds the store's lock for at most
-//! one batch at a time. Dropping the [`Sweeper`] joins the thread.
+//! Invariants: the thread sleeps until the next sweep is due, at most once per second, or until it should stop. It holds
+//! the store's lock for at most one batch at a time. Dropping the [`Sweeper`] joins the thread.
 //! Why a thread and not an async task: a task would share a worker thread with requests. A condition variable also
 //! waits for the next deadline and for the stop together.
 
 use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 use super::Store;
 use crate::paste::Timestamp;
-
-/// The minimum time between two sweeps, unless an earlier deadline is added. At 20,000 saves per second, nearly every
-/// paste has its own deadline. Waking up for each would cost more than the sweep. So memory may be freed this much
-/// later.
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// A running sweeper. Dropping it stops the thread and joins it.
 #[derive(Debug)]
@@ -38,7 +32,7 @@ impl Sweeper {
     ) -> io::Result<Self> {
         let swept = Arc::clone(&store);
         let sweep = move || {
-            while swept.wait_for_deadline(&clock, PAUSE) {
+            while swept.wait_for_deadline(&clock) {
                 swept.sweep(clock());
             }
         };

@@ -5,41 +5,22 @@ use super::{State, cost_of_data};
 impl State {
     /// Returns the first fault found in the indexes, or `None` if there is none.
     pub(in crate::store::memory) fn inconsistency(&self) -> Option<&'static str> {
-        let finite = || {
-            self.pastes
-                .iter()
-                .filter(|(_, entry)| entry.paste.deadline().timestamp().is_some())
-        };
-        let costs = || self.pastes.values().map(|entry| cost_of_data(&entry.paste));
-        let in_ledger = self.pastes.iter().zip(costs());
-        let in_ledger = in_ledger.map(|((id, entry), cost)| (entry.row, (*id, cost)));
-        if let Some(fault) = self.ledger.inconsistency(&in_ledger.collect()) {
+        let in_ledger = self.pastes.iter().map(|(id, entry)| {
+            let paste = &entry.paste;
+            (entry.row, *id, cost_of_data(paste), paste.deadline())
+        });
+        if let Some(fault) = self.ledger.inconsistency(in_ledger) {
             return Some(fault);
         }
         let checks = [
             (
-                self.used == costs().sum::<usize>(),
-                "the charge is not the sum of the costs",
-            ),
-            (
-                self.charged() + self.claimed <= self.room,
+                self.ledger.charged() + self.claimed <= self.room,
                 "more is charged and claimed than there is room for",
-            ),
-            (
-                self.deadlines.len() == finite().count(),
-                "there are not as many deadlines as pastes that expire",
-            ),
-            (
-                finite().all(|(id, entry)| {
-                    let deadline = entry.paste.deadline();
-                    self.deadlines.contains_key(&(deadline, *id))
-                }),
-                "a paste's deadline is not indexed",
             ),
             (
                 self.pastes
                     .keys()
-                    .all(|id| self.tombstones.find(*id).is_none()),
+                    .all(|id| self.ledger.reason(*id).is_none()),
                 "a paste is both stored and tombstoned",
             ),
             (

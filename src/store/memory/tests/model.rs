@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::id;
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, ReadsLeft, StoredPaste, Timestamp};
-use crate::store::memory::ledger::Ledger;
+use crate::store::ledger::Ledger;
 use crate::store::{InsertError, NotFound, Reason, RemovalCounts, cost_of};
 
 /// A paste in the reference implementation.
@@ -14,6 +13,8 @@ pub(super) struct Known {
     pub(super) client: ClientKey,
     pub(super) cost: usize,
     pub(super) deadline: Deadline,
+    /// The number of the step that set the deadline.
+    pub(super) dated: usize,
     pub(super) reads: u32,
     /// The number of reads that are left. `None` means that reads are not limited.
     pub(super) left: Option<u8>,
@@ -72,9 +73,16 @@ impl Model {
         }
     }
 
+    /// Returns the next paste to sweep. A paste is swept in the first second that begins at its deadline or after it.
+    /// Among the pastes of a second, the one whose deadline was set first is swept first.
     pub(super) fn due(&self, now: Timestamp) -> Option<usize> {
-        let due = (0..self.stored.len()).filter(|at| self.stored[*at].deadline.has_passed(now));
-        due.min_by_key(|at| (self.stored[*at].deadline, id(self.stored[*at].key)))
+        let second = |at: &usize| {
+            let deadline = self.stored[*at].deadline.timestamp()?;
+            Some(deadline.as_millis().div_ceil(1000))
+        };
+        let is_due = |at: &usize| second(at).is_some_and(|second| second * 1000 <= now.as_millis());
+        let due = (0..self.stored.len()).filter(is_due);
+        due.min_by_key(|at| (second(at), self.stored[*at].dated))
     }
 
     /// Applies the rule directly: the heaviest client of the heaviest network loses its least recently read paste. The
@@ -147,6 +155,7 @@ impl Model {
         self.make_room(now, known.client, cost);
         known.cost = cost;
         known.deadline = changed.deadline();
+        known.dated = self.steps;
         if with_revision {
             known.revision = self.steps;
         }
@@ -174,6 +183,7 @@ impl Model {
             client,
             cost,
             deadline: paste.deadline(),
+            dated: self.steps,
             reads: 0,
             left: paste.access().reads_left().map(ReadsLeft::get),
             is_open: paste.access() == Access::Open,

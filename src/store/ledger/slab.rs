@@ -2,31 +2,45 @@
 //!
 //! Invariants: a slab never grows beyond the memory reserved at the start, so entries are never copied. A number is
 //! either in use or vacant. The number that became vacant last is used again first.
-//! Cost: an operation takes a few nanoseconds. Memory that was reserved but never used is not resident.
+//! Cost: an operation takes a few nanoseconds. A vacant entry stores the number of the next one, so the free numbers
+//! take no memory. Memory that was reserved but never used is not resident.
 
 use std::ops::{Index, IndexMut};
+
+/// The number of no entry.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// An entry that can store a number while it is vacant.
+pub(super) trait Slot {
+    /// Returns the field for the number. The entry does not use it otherwise while it is vacant.
+    fn next_vacant(&mut self) -> &mut u32;
+}
 
 #[derive(Debug)]
 pub(super) struct Slab<T> {
     entries: Vec<T>,
-    vacant: Vec<u32>,
+    /// The number that became vacant last, or [`NONE`].
+    vacant: u32,
+    /// The number of entries in use.
+    len: usize,
 }
 
-impl<T> Slab<T> {
-    /// Bytes of an entry and of its index in the free list.
-    pub(super) const ENTRY: usize = size_of::<T>() + size_of::<u32>();
-
+impl<T: Slot> Slab<T> {
     /// Makes a slab and reserves memory for at most this many entries.
     pub(super) fn reserved_for(entries: usize) -> Self {
         Self {
             entries: Vec::with_capacity(entries),
-            vacant: Vec::with_capacity(entries),
+            vacant: NONE,
+            len: 0,
         }
     }
 
     /// Inserts an entry and returns its number.
     pub(super) fn insert(&mut self, entry: T) -> u32 {
-        if let Some(number) = self.vacant.pop() {
+        self.len += 1;
+        let number = self.vacant;
+        if number != NONE {
+            self.vacant = *self[number].next_vacant();
             self[number] = entry;
             return number;
         }
@@ -42,17 +56,18 @@ impl<T> Slab<T> {
 
     /// Makes a number vacant. The number must be in use.
     pub(super) fn remove(&mut self, number: u32) {
-        self.vacant.push(number);
+        self.len -= 1;
+        *self[number].next_vacant() = std::mem::replace(&mut self.vacant, number);
     }
 
     /// Returns the number of entries in use.
     pub(super) fn len(&self) -> usize {
-        self.entries.len() - self.vacant.len()
+        self.len
     }
 
     /// Returns the bytes of all entries that were ever used. They stay resident.
     pub(super) fn touched_bytes(&self) -> usize {
-        self.entries.len() * Self::ENTRY
+        self.entries.len() * size_of::<T>()
     }
 }
 
@@ -74,19 +89,24 @@ impl<T> IndexMut<u32> for Slab<T> {
 mod tests {
     use super::*;
 
+    impl Slot for u32 {
+        fn next_vacant(&mut self) -> &mut u32 {
+            self
+        }
+    }
+
     #[test]
     fn a_number_stays_with_its_entry_and_is_used_again_once_it_is_vacant() {
         let mut slab = Slab::reserved_for(3);
         let numbers: Vec<u32> = [70, 71, 72].map(|entry| slab.insert(entry)).to_vec();
         slab.remove(numbers[0]);
         slab.remove(numbers[2]);
-        let touched = 3 * Slab::<i32>::ENTRY;
         assert_eq!(
             (slab[numbers[1]], slab.len(), slab.touched_bytes()),
-            (71, 1, touched)
+            (71, 1, 12)
         );
         assert_eq!([slab.insert(73), slab.insert(74)], [numbers[2], numbers[0]]);
         assert_eq!((slab[numbers[0]], slab[numbers[2]]), (74, 73));
-        assert_eq!((slab.len(), slab.touched_bytes()), (3, touched));
+        assert_eq!((slab.len(), slab.touched_bytes()), (3, 12));
     }
 }

@@ -1,0 +1,202 @@
+//! The ledger: how many bytes the pastes of each client cost, which paste is evicted next, which expires next, and why
+//! a paste is gone.
+//!
+//! Rule: the heaviest client of the heaviest network loses its least recently read paste; see
+//! [`FairShares::next_victim`].
+//! The ledger knows a paste by its row. A tier that keeps an entry of each paste in memory stores the row there. A tier
+//! that does not adds an index from the id to the row.
+//! Invariants: a client has an account exactly while it has a paste. Its share is the sum of the costs of its pastes.
+//! A paste that expires is in the list of its second. No id has both a row and a tombstone. [`Ledger::inconsistency`]
+//! checks all but the last, which the caller guarantees.
+//! Cost: at most 72 bytes per paste, and some for each client. A read changes links in at most four rows. An insertion
+//! or a removal also changes the share of one client and of one network, in O(log n). Memory for the slabs and the
+//! tombstones is reserved at the start. [`Ledger::charged`] returns all that is used now.
+
+mod deadlines;
+mod recount;
+mod rows;
+mod slab;
+mod tombstones;
+
+use super::allocation::{tree_entry, tree_root};
+use super::{Reason, RemovalCounts};
+use crate::fairness::{ClientKey, FairShares};
+use crate::paste::{Deadline, PasteId, Timestamp};
+use deadlines::Deadlines;
+use rows::{BY_USE, List, Row, Rows};
+use slab::{Slab, Slot};
+use tombstones::Tombstones;
+
+/// The account of a client that has pastes: the client and its pastes.
+#[derive(Debug)]
+struct Account {
+    client: ClientKey,
+    pastes: List<BY_USE>,
+}
+
+impl Slot for Account {
+    fn next_vacant(&mut self) -> &mut u32 {
+        &mut self.pastes.first
+    }
+}
+
+/// The shares of all clients. Each share stores the number of its client's account.
+type Shares = FairShares<u32>;
+
+/// The pastes and shares of all clients.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    rows: Rows,
+    accounts: Slab<Account>,
+    shares: Shares,
+    deadlines: Deadlines,
+    tombstones: Tombstones,
+    removal_counts: RemovalCounts,
+}
+
+impl Ledger {
+    /// Bytes of the row of a paste. The memory of the row stays resident after the paste is removed.
+    pub(super) const ROW: usize = size_of::<Row>();
+
+    /// Bytes of an account. Its memory stays resident after the last paste of the client is removed.
+    pub(super) const ACCOUNT: usize = size_of::<Account>();
+
+    /// Bytes of a deadline. A paste that expires is charged for it as a part of its cost.
+    pub(super) const DEADLINE: usize = Deadlines::ENTRY;
+
+    /// Bytes of the share of a client. They are charged while the client has pastes.
+    pub(super) const CLIENT: usize =
+        tree_entry(Shares::CLIENT_ENTRIES[0]) + tree_entry(Shares::CLIENT_ENTRIES[1]);
+
+    /// Bytes of the share of a network. They are charged while the network has pastes.
+    pub(super) const NETWORK: usize =
+        tree_entry(Shares::NETWORK_ENTRIES[0]) + tree_entry(Shares::NETWORK_ENTRIES[1]);
+
+    /// Bytes of the roots of the trees. A root may be nearly empty, so it is charged on its own.
+    const ROOTS: usize = tree_root(Shares::CLIENT_ENTRIES[0])
+        + tree_root(Shares::CLIENT_ENTRIES[1])
+        + tree_root(Shares::NETWORK_ENTRIES[0])
+        + tree_root(Shares::NETWORK_ENTRIES[1])
+        + Deadlines::ROOT;
+
+    /// Maximum growth of [`Ledger::charged`] when one paste is inserted, in addition to the cost of the paste.
+    pub(super) const GROWTH: usize = Self::ROW + Self::ACCOUNT + Self::CLIENT + Self::NETWORK;
+
+    /// Makes a ledger and reserves memory for at most this many pastes, and these bytes of tombstones.
+    pub(super) fn reserved_for(pastes: usize, tombstones: usize) -> Self {
+        Self {
+            rows: Slab::reserved_for(pastes),
+            accounts: Slab::reserved_for(pastes),
+            shares: FairShares::unlimited(),
+            deadlines: Deadlines::default(),
+            tombstones: Tombstones::within(tombstones),
+            removal_counts: RemovalCounts::default(),
+        }
+    }
+
+    /// Returns the bytes that the ledger uses even if it is empty.
+    pub(super) fn fixed_bytes(&self) -> usize {
+        Self::ROOTS + self.tombstones.bytes()
+    }
+
+    /// Returns the costs of all pastes and the bytes of the ledger: every slab entry that was ever used, and the shares
+    /// of the current clients.
+    pub(super) fn charged(&self) -> usize {
+        let costs = usize::try_from(self.shares.total()).unwrap_or(usize::MAX);
+        costs
+            + self.rows.touched_bytes()
+            + self.accounts.touched_bytes()
+            + self.shares.client_count() * Self::CLIENT
+            + self.shares.network_count() * Self::NETWORK
+    }
+
+    /// Inserts a paste as the most recently read paste of its client. Returns its row.
+    pub(super) fn insert(
+        &mut self,
+        client: ClientKey,
+        id: PasteId,
+        cost: usize,
+        deadline: Deadline,
+    ) -> u32 {
+        let accounts = &mut self.accounts;
+        let pastes = List::EMPTY;
+        let open = || accounts.insert(Account { client, pastes });
+        let cost = u32::try_from(cost).expect("a paste has at most 1 GiB");
+        let account = self.shares.add_with(client, cost.into(), open);
+        let second = Deadlines::second_of(deadline);
+        let row = self.rows.insert(Row::new(id, account, second, cost));
+        let pastes = &mut self.accounts[account].pastes;
+        pastes.push(&mut self.rows, row);
+        self.deadlines.insert(&mut self.rows, row);
+        row
+    }
+
+    /// Returns the client whose paste is in this row.
+    pub(super) fn client(&self, row: u32) -> ClientKey {
+        self.accounts[self.rows[row].account].client
+    }
+
+    /// Makes the paste in this row the most recently read paste of its client.
+    pub(super) fn refresh(&mut self, row: u32) {
+        let account = self.rows[row].account;
+        let pastes = &mut self.accounts[account].pastes;
+        pastes.refresh(&mut self.rows, row);
+    }
+
+    /// Removes the paste in this row for this reason, which is counted and kept in a tombstone.
+    pub(super) fn remove(&mut self, row: u32, reason: Reason) {
+        self.tombstones.insert(self.rows[row].id(), reason);
+        self.removal_counts.count(reason);
+        self.withdraw(row);
+    }
+
+    /// Removes the paste in this row, which the caller will insert again.
+    pub(super) fn withdraw(&mut self, row: u32) {
+        self.deadlines.remove(&mut self.rows, row);
+        let Row { account, cost, .. } = self.rows[row];
+        let owner = &mut self.accounts[account];
+        owner.pastes.remove(&mut self.rows, row);
+        if let Some(account) = self.shares.sub(owner.client, cost.into()) {
+            self.accounts.remove(account);
+        }
+        self.rows.remove(row);
+    }
+
+    /// Returns the paste to evict next, if `client` saves a paste of `incoming` bytes. Returns `None` if there is no
+    /// paste.
+    pub(super) fn next_victim(&self, client: ClientKey, incoming: usize) -> Option<PasteId> {
+        let (_, account) = self.shares.next_victim(client, incoming as u64)?;
+        Some(self.rows[self.accounts[account].pastes.first].id())
+    }
+
+    /// Returns a paste that has expired and is due to be swept, if there is one.
+    pub(super) fn next_expired(&self, now: Timestamp) -> Option<PasteId> {
+        let (start, row) = self.deadlines.next()?;
+        (start <= now).then(|| self.rows[row].id())
+    }
+
+    /// Returns when the next paste is due to be swept: less than a second after its deadline.
+    pub(super) fn next_sweep(&self) -> Option<Timestamp> {
+        self.deadlines.next().map(|(start, _)| start)
+    }
+
+    /// Returns why this paste was removed, or `None` if it has no tombstone.
+    pub(super) fn reason(&self, id: PasteId) -> Option<Reason> {
+        self.tombstones.find(id)
+    }
+
+    /// Returns how many pastes were removed, by reason.
+    pub(super) fn removal_counts(&self) -> RemovalCounts {
+        self.removal_counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ledger_takes_at_most_72_bytes_of_a_paste() {
+        assert_eq!((Ledger::ROW, Ledger::DEADLINE), (36, 36));
+    }
+}

@@ -175,10 +175,8 @@ impl<T: Copy> FairShares<T> {
         let own = self.networks.get_key_value(&saver.network);
         let own = own.map(|(&network, &weight)| (network, weight.saturating_add(incoming)));
         let network = heavier(self.networks().next()?, own);
-        let own = self
-            .clients
-            .get(&saver)
-            .filter(|_| network == saver.network);
+        let is_own = network == saver.network;
+        let own = is_own.then(|| self.clients.get(&saver)).flatten();
         let own = own.map(|share| (saver.client, share.weight.saturating_add(incoming)));
         let client = heavier(self.clients(network).next()?, own);
         let key = ClientKey { network, client };

@@ -6,7 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::paste::{LineRange, Paste};
-use crate::render::code::{self, Highlighting};
+use crate::render::code::{Highlighter, Highlighting};
 use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::HexView;
 use crate::render::highlight::Span;
@@ -113,7 +113,8 @@ impl Fragment {
     fn source(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         let shown = excerpt.shown();
-        let fragment = match catch_panic(|| code::highlight(shown, key.language(), &budget)) {
+        let highlight = || Highlighter::default().highlight(shown, key.language(), &budget);
+        let fragment = match catch_panic(highlight) {
             Ok(Highlighting { spans, limit }) => {
                 let listing = Self::listing(&excerpt, shown, &spans, key);
                 match limit {

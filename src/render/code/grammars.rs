@@ -1,31 +1,51 @@
-//! Grammars: prepared grammars for the highlighter. A cache shares them among all renderers.
+//! Grammars: a grammar in use, and a cache of the prepared grammars of common languages.
 //!
-//! A prepared grammar depends on the language only. Each of its regular expressions is compiled at its first use.
-//! Invariants: cached grammars take at most [`MAX_BYTES`]. The least recently used grammar is evicted first. A grammar
-//! that was in use during a panic is not cached. The lock is held for a look-up only, never while a grammar is prepared
-//! or used.
-//! Cost: preparing a grammar takes 0 to 40 ms, most of it during the first lines of a text. The crate estimates 170 MiB
-//! for twenty common languages, including 30 MiB for C++. A program that did nothing else took 53 MiB with these
-//! languages. Using all 241 languages in turn, repeatedly, took 110 MiB.
+//! A grammar is decoded part by part, and each of its regular expressions is compiled at its first use. So a text costs
+//! only the parts that it needs. Common languages have a prepared grammar, which all renderers share, so each part is
+//! compiled once. Other languages have a new grammar for each page: preparing one would decode all of it, including the
+//! languages it can contain, which takes up to 130 ms and 9 MB.
+//! Invariants: prepared grammars take at most [`MAX_BYTES`]. The least recently used one is evicted first. One that was
+//! in use during a panic is evicted. No grammar is in use without its [`Slots`]. Nothing else outlives a page.
+//! Cost: cached and used grammars together took at most 58 MiB while eight threads used all languages in random orders.
+//! The first page with a few lines takes 2 ms on average, and 15 ms in the slowest language. Preparing every grammar
+//! would take 7 and 170 ms. `cargo bench --bench grammars` measures the pages, and the resident memory.
 
 use std::collections::VecDeque;
 
 use parking_lot::Mutex;
 use syntaxmate::{PreparedLanguage, Tokenizer, TokenizerOptions};
 
+use super::highlight_limit::MAX_LINE_BYTES;
+use super::slots::Slots;
 use crate::paste::Language;
 
-/// Maximum bytes of all cached grammars, as estimated by the highlighter's crate. The estimates are too high. About
-/// twenty common grammars fit.
-const MAX_BYTES: usize = 192 * 1024 * 1024;
+/// Maximum bytes of all prepared grammars, as estimated by the highlighter's crate. The grammars take a fifth of it: 23
+/// MB for 142 MB after small texts in all common languages.
+const MAX_BYTES: usize = 144 * 1024 * 1024;
 
-/// The cached grammars. The most recently used one is last.
-static CACHE: Mutex<VecDeque<Grammar>> = Mutex::new(VecDeque::new());
+/// The length from which the crate itself skips a line. It counts the line feed.
+const OPTIONS: TokenizerOptions = TokenizerOptions {
+    max_line_bytes: MAX_LINE_BYTES + 2,
+    line_cache_entries: 0,
+};
 
-/// A grammar that a renderer uses or that is cached.
+/// The prepared grammars of the process.
+pub(super) static CACHE: GrammarCache = GrammarCache::new(MAX_BYTES);
+
+/// A cache of prepared grammars.
+pub(super) struct GrammarCache {
+    max_bytes: usize,
+    /// The most recently used grammar is last.
+    grammars: Mutex<VecDeque<(Language, PreparedLanguage)>>,
+}
+
+/// A grammar that a renderer uses.
 pub(super) struct Grammar {
     language: Language,
-    prepared: PreparedLanguage,
+    pub(super) tokenizer: Tokenizer,
+    cache: &'static GrammarCache,
+    /// Released last, after the tokenizer is freed.
+    _slots: Slots,
 }
 
 /// Returns the name of a language's bundled grammar, or `None` if it has none.
@@ -38,51 +58,99 @@ pub(super) fn grammar_name(language: Language) -> Option<&'static str> {
     }
 }
 
+/// Returns whether the grammar of this language is prepared and cached: it is often used and contains few others.
+pub(super) fn is_cached(language: Language) -> bool {
+    !matches!(language.name(), "markdown" | "ruby")
+        && Language::common().any(|common| common == language)
+}
+
 impl Grammar {
-    /// Returns the grammar of a language. It is cloned from the cache, or prepared if the cache does not have it.
-    pub(super) fn prepare(language: Language, name: &str) -> Self {
-        let cached = CACHE
-            .lock()
-            .iter()
-            .find(|grammar| grammar.language == language)
-            .map(|grammar| grammar.prepared.clone());
-        let prepared = cached.unwrap_or_else(|| {
-            PreparedLanguage::for_bundled_language(name).expect("the name of a bundled grammar")
-        });
-        Self { language, prepared }
-    }
-
-    /// Returns a new tokenizer, which has no state from other texts.
-    pub(super) fn tokenizer(&self, options: TokenizerOptions) -> Tokenizer {
-        self.prepared.tokenizer(options)
-    }
-
-    /// Puts the grammar into the cache as the most recently used one.
-    pub(super) fn cache(self) {
-        let mut evicted = Vec::new();
-        let mut cache = CACHE.lock();
-        cache.retain(|grammar| grammar.language != self.language);
-        cache.push_back(self);
-        while cache.iter().map(Self::memory_size).sum::<usize>() > MAX_BYTES {
-            evicted.extend(cache.pop_front());
+    /// Returns the grammar of a language, after waiting for its slots.
+    pub(super) fn acquire(language: Language, name: &str, cache: &'static GrammarCache) -> Self {
+        let slots = Slots::acquire(language);
+        let tokenizer = if is_cached(language) {
+            cache.prepared(language, name).tokenizer(OPTIONS)
+        } else {
+            Tokenizer::for_bundled_language(name, OPTIONS).expect("the name of a bundled grammar")
+        };
+        Self {
+            language,
+            tokenizer,
+            cache,
+            _slots: slots,
         }
-        // Evicted grammars are freed after the lock is released.
-        drop(cache);
     }
 
-    fn memory_size(&self) -> usize {
-        let stats = self.prepared.stats();
-        stats.static_pattern_retained_bytes() + stats.static_candidate_retained_bytes()
+    pub(super) fn language(&self) -> Language {
+        self.language
     }
 }
 
-/// Removes the grammar from the cache after a panic, because the panic may have left it broken.
+/// Keeps the cache within its bound, because the grammar may have grown. After a panic it may be broken, so it is
+/// evicted.
 impl Drop for Grammar {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            CACHE
-                .lock()
-                .retain(|grammar| grammar.language != self.language);
+            self.cache.evict(self.language);
         }
+        self.cache.shrink();
     }
 }
+
+impl GrammarCache {
+    const fn new(max_bytes: usize) -> Self {
+        Self {
+            max_bytes,
+            grammars: Mutex::new(VecDeque::new()),
+        }
+    }
+
+    /// Returns the prepared grammar of a language. It is prepared without the lock. If two threads prepare the same one
+    /// at once, both use the first.
+    fn prepared(&self, language: Language, name: &str) -> PreparedLanguage {
+        if let Some(cached) = self.find(language) {
+            return cached;
+        }
+        let prepared =
+            PreparedLanguage::for_bundled_language(name).expect("the name of a bundled grammar");
+        let mut grammars = self.grammars.lock();
+        if let Some((_, first)) = grammars.iter().find(|(of, _)| *of == language) {
+            return first.clone();
+        }
+        grammars.push_back((language, prepared.clone()));
+        prepared
+    }
+
+    /// Returns a cached grammar, which becomes the most recently used one.
+    fn find(&self, language: Language) -> Option<PreparedLanguage> {
+        let mut grammars = self.grammars.lock();
+        let index = grammars.iter().position(|(of, _)| *of == language)?;
+        let grammar = grammars.remove(index)?;
+        let prepared = grammar.1.clone();
+        grammars.push_back(grammar);
+        Some(prepared)
+    }
+
+    fn evict(&self, language: Language) {
+        self.grammars.lock().retain(|(of, _)| *of != language);
+    }
+
+    /// Evicts grammars until the others fit into the bound.
+    fn shrink(&self) {
+        let mut evicted = Vec::new();
+        let mut grammars = self.grammars.lock();
+        while grammars.iter().map(memory_size).sum::<usize>() > self.max_bytes {
+            evicted.extend(grammars.pop_front());
+        }
+        // Evicted grammars are freed after the lock is released.
+        drop(grammars);
+    }
+}
+
+fn memory_size((_, prepared): &(Language, PreparedLanguage)) -> usize {
+    let stats = prepared.stats();
+    stats.static_pattern_retained_bytes() + stats.static_candidate_retained_bytes()
+}
+
+#[cfg(test)]
+mod tests;

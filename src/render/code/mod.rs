@@ -33,13 +33,14 @@
 mod grammars;
 mod highlight_limit;
 mod scope_classes;
+mod slots;
 
 #[cfg(test)]
 mod tests;
 
-use syntaxmate::{Error, Tokenizer, TokenizerOptions};
+use syntaxmate::{Error, Tokenizer};
 
-use self::grammars::{Grammar, grammar_name};
+use self::grammars::{CACHE, Grammar, grammar_name};
 use self::highlight_limit::{HighlightLimit, MAX_BYTES, MAX_DEPTH, MAX_LINE_BYTES, is_too_long};
 use self::scope_classes::ScopeClasses;
 use crate::paste::Language;
@@ -54,33 +55,44 @@ pub(super) struct Highlighting {
     pub(super) limit: Option<HighlightLimit>,
 }
 
-/// Highlights a text in a language.
-///
-/// # Errors
-/// Returns [`OutOfTime`] if the budget is used up.
-pub(super) fn highlight(
-    text: &str,
-    language: Language,
-    budget: &TimeBudget<'_>,
-) -> Result<Highlighting, OutOfTime> {
-    let Some(name) = grammar_name(language) else {
-        return Ok(Highlighting::default());
-    };
-    if text.len() > MAX_BYTES {
-        return Ok(Highlighting {
-            spans: Vec::new(),
-            limit: Some(HighlightLimit::TextSize),
-        });
+/// Highlights texts, one after the other. It keeps the grammar of the last text, because the code blocks of a document
+/// are often in one language.
+#[derive(Default)]
+pub(super) struct Highlighter {
+    grammar: Option<Grammar>,
+}
+
+impl Highlighter {
+    /// Highlights a text in a language.
+    ///
+    /// # Errors
+    /// Returns [`OutOfTime`] if the budget is used up.
+    pub(super) fn highlight(
+        &mut self,
+        text: &str,
+        language: Language,
+        budget: &TimeBudget<'_>,
+    ) -> Result<Highlighting, OutOfTime> {
+        let Some(name) = grammar_name(language) else {
+            return Ok(Highlighting::default());
+        };
+        if text.len() > MAX_BYTES {
+            return Ok(Highlighting {
+                spans: Vec::new(),
+                limit: Some(HighlightLimit::TextSize),
+            });
+        }
+        budget.check()?;
+        let last = self
+            .grammar
+            .take_if(|grammar| grammar.language() == language);
+        // The grammar of another language is dropped before the next is acquired. Otherwise two renderers could wait
+        // for each other.
+        self.grammar = None;
+        let grammar = last.unwrap_or_else(|| Grammar::acquire(language, name, &CACHE));
+        let tokenizer = &mut self.grammar.insert(grammar).tokenizer;
+        highlight_lines(text, language, tokenizer, budget)
     }
-    budget.check()?;
-    let grammar = Grammar::prepare(language, name);
-    let mut tokenizer = grammar.tokenizer(TokenizerOptions {
-        max_line_bytes: MAX_LINE_BYTES + 2,
-        line_cache_entries: 0,
-    });
-    let highlighting = highlight_lines(text, language, &mut tokenizer, budget);
-    grammar.cache();
-    highlighting
 }
 
 fn highlight_lines(

@@ -19,7 +19,9 @@ fn highlighted(text: &str, language: Language) -> Vec<Span> {
 }
 
 fn coloured(text: &str, language: Language) -> Highlighting {
-    highlight(text, language, &FREE).expect("time without end")
+    Highlighter::default()
+        .highlight(text, language, &FREE)
+        .expect("time without end")
 }
 
 /// Returns each class with its part of the text, such as `k:fn f:main`.
@@ -46,7 +48,7 @@ fn ends_within(checks: u32, text: &str, language: Language) {
         left.set(left.get().saturating_sub(1));
         left.get() == 0
     };
-    match highlight(text, language, &TimeBudget::until(&is_out_of_time)) {
+    match Highlighter::default().highlight(text, language, &TimeBudget::until(&is_out_of_time)) {
         Ok(highlighting) => check(text, &highlighting.spans),
         Err(OutOfTime) => assert_eq!(left.get(), 0),
     }
@@ -202,7 +204,7 @@ fn highlighting_stops_where_nesting_is_too_deep() {
 fn a_too_large_text_and_one_without_a_grammar_need_no_time_budget() {
     let used_up = TimeBudget::until(&|| true);
     let text = "a\n".repeat(MAX_BYTES / 2 + 1);
-    let highlighting = |name| highlight(&text, language(name), &used_up);
+    let highlighting = |name| Highlighter::default().highlight(&text, language(name), &used_up);
     let too_large = Highlighting {
         spans: Vec::new(),
         limit: Some(HighlightLimit::TextSize),
@@ -241,7 +243,9 @@ fn the_budget_is_checked_at_least_once_per_line_and_ends_the_work() {
             asked.get() > most
         };
         let text = "let x = 1;\n".repeat(1000);
-        highlight(&text, language("rust"), &TimeBudget::until(&is_out_of_time)).is_err()
+        Highlighter::default()
+            .highlight(&text, language("rust"), &TimeBudget::until(&is_out_of_time))
+            .is_err()
     };
     assert!(after(500) && asked.get() == 501);
     assert!(!after(usize::MAX) && asked.get() > 1000);

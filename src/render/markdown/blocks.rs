@@ -78,7 +78,7 @@ impl Writer<'_> {
     pub(super) fn end_code(&mut self, language: Option<Language>) -> Result<(), OutOfTime> {
         let code = self.code.take().expect("a code block is open");
         self.budget.check()?;
-        let block = CodeBlock::new(&code, language, &self.budget)?;
+        let block = CodeBlock::new(&code, language, &mut self.highlighter, &self.budget)?;
         self.has_unhighlighted_code |= block.is_partly_highlighted;
         self.html.markup("<pre tabindex=\"0\"><code>");
         self.html.fragment(&block.html);

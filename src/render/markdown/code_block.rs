@@ -4,7 +4,7 @@
 //! highlighted up to that limit.
 
 use crate::paste::Language;
-use crate::render::code::{Highlighting, highlight};
+use crate::render::code::{Highlighter, Highlighting};
 use crate::render::listing::write_highlighted;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
@@ -22,10 +22,11 @@ impl CodeBlock {
     pub(super) fn new(
         code: &str,
         language: Option<Language>,
+        highlighter: &mut Highlighter,
         budget: &TimeBudget<'_>,
     ) -> Result<Self, OutOfTime> {
         let Highlighting { spans, limit } = match language {
-            Some(language) => highlight(code, language, budget)?,
+            Some(language) => highlighter.highlight(code, language, budget)?,
             None => Highlighting::default(),
         };
         let mut html = String::with_capacity(code.len() + code.len() / 8 + spans.len() * 24);

@@ -15,12 +15,14 @@ use super::heading_ids::HeadingIds;
 use super::html_buffer::HtmlBuffer;
 use super::source::MarkdownSource;
 use crate::paste::Language;
+use crate::render::code::Highlighter;
 use crate::render::time_budget::TimeBudget;
 
 /// Writes the parser's events as HTML.
 pub(super) struct Writer<'a> {
     pub(super) source: &'a MarkdownSource<'a>,
     pub(super) budget: TimeBudget<'a>,
+    pub(super) highlighter: Highlighter,
     pub(super) html: HtmlBuffer,
     /// The HTML around the open headings and footnotes. These have their own buffers until they end.
     pub(super) outer: Vec<HtmlBuffer>,
@@ -70,6 +72,7 @@ impl<'a> Writer<'a> {
         Self {
             source,
             budget,
+            highlighter: Highlighter::default(),
             html: HtmlBuffer::with_capacity(source.len() * 2),
             outer: Vec::new(),
             open: Vec::new(),

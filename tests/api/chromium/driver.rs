@@ -19,7 +19,15 @@ pub struct Driver {
 }
 
 impl Driver {
+    /// Starts a driver. It picks a free port for IPv4 first and ends if the same port is not free for IPv6. So a driver
+    /// that ends at once is started again.
     pub fn start() -> Self {
+        (0..5)
+            .find_map(|_| Self::try_start())
+            .expect("chromedriver says its port")
+    }
+
+    fn try_start() -> Option<Self> {
         let folder = Folder::new("browser");
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
@@ -29,7 +37,7 @@ impl Driver {
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver starts");
-        let mut says = BufReader::new(process.stdout.take().expect("it says its port"));
+        let mut says = BufReader::new(process.stdout.take().expect("its output is a pipe"));
         let port = says
             .by_ref()
             .lines()
@@ -38,12 +46,16 @@ impl Driver {
                 let (_, port) = line.split_once("started successfully on port ")?;
                 port.trim_end_matches('.').parse::<u16>().ok()
             });
-        Self {
+        let Some(port) = port else {
+            process.wait().expect("chromedriver ends");
+            return None;
+        };
+        Some(Self {
             process,
-            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, port.expect("it says its port"))),
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
             _says: says,
             _folder: folder,
-        }
+        })
     }
 
     /// Sends a command to the driver that the library does not support. `null` is an empty body.

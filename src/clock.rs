@@ -4,7 +4,7 @@
 //! Invariants: [`Clock::elapsed`] and [`Clock::timestamp`] never go back. The wall clock is read once, when the
 //! [`Clock`] is made, so a later step of the wall clock changes no timestamp. Only [`Clock::date`], which the log uses,
 //! follows such a step.
-//! On Linux, these two times stand still while the machine is suspended, so pastes expire that much later.
+//! On Linux, elapsed time and timestamps stand still while the machine is suspended, so pastes expire that much later.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub struct ManualClock {
     waiting: Mutex<Vec<Waker>>,
 }
 
-/// The time of one request. The clock is read once, and again after the request has waited.
+/// The time of one request. The clock is read once, and once more each time the request was polled again.
 #[derive(Debug)]
 pub(crate) struct RequestClock<'a> {
     clock: &'a Clock,

@@ -35,8 +35,8 @@ impl Command {
                 "all" => command.is_all = true,
                 "quick" => command.rounds = Rounds::QUICK,
                 "write" => command.is_for_docs = true,
-                "save" => command.save = words.next(),
-                "against" => command.against = words.next(),
+                "save" => command.save = Some(words.next().expect("`save` needs a name")),
+                "against" => command.against = Some(words.next().expect("`against` needs a name")),
                 _ => command.names.push(word),
             }
         }

@@ -47,7 +47,7 @@ use table::Table;
 use traffic::Traffic;
 
 fn main() -> ExitCode {
-    // `cargo bench` adds a flag of its own.
+    // `cargo bench` adds `--bench`. The words of this bench have no dashes.
     let words = std::env::args().skip(1);
     let words: Vec<String> = words.filter(|word| !word.starts_with("--")).collect();
     if let Some(constant) = words.iter().find_map(|word| bare::constant(word)) {
@@ -93,7 +93,10 @@ fn before(command: &Command) -> Baseline {
     };
     let baseline = Baseline::named(&name);
     println!("compared with the baseline {name}\n");
-    baseline.expect("a baseline was saved under this name")
+    baseline.unwrap_or_else(|| {
+        eprintln!("There is no baseline {name}. Save one with `-- save {name}`.");
+        std::process::exit(1)
+    })
 }
 
 /// Measures the wanted rows of a group on one server. Returns the number of errors.

@@ -1,15 +1,13 @@
-//! The cost of rendering code: the first render of a language, later ones per KiB, grammars in memory, and hostile
-//! texts. Hostile texts have the budget of the server: 100 ms of processor time.
+//! The cost of rendering code: the first render of 32 KiB, later ones per KiB, and hostile texts. Hostile texts have the budget of the server: 100 ms of processor time.
 //!
-//! `cargo bench --bench render` takes about four minutes and prints a table and lines. `-- first` prints only the first render
-//! in each language and the memory of the grammars. `-- rust=FILE c=FILE` measures these files.
+//! `cargo bench --bench render` takes about four minutes and prints a table and lines.
+//! `-- rust=FILE c=FILE` measures these files. The bench `grammars` measures all languages and their memory.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a program that prints what it measures"
 )]
 
-mod first_use;
 #[path = "../resident/mod.rs"]
 mod resident;
 mod texts;
@@ -30,12 +28,6 @@ const ALLOWED: Duration = Duration::from_millis(100);
 fn main() {
     // The program does the same, so memory is allocated and returned here as in the program.
     return_freed_blocks_from(tidebin::store::PAGES_FROM);
-    if first_use::is_child() {
-        return;
-    }
-    if std::env::args().any(|arg| arg == "first") {
-        return first_use::measure();
-    }
     let files: Vec<(String, String)> = std::env::args()
         .filter_map(|arg| {
             let (language, file) = arg.split_once('=')?;
@@ -59,7 +51,6 @@ fn main() {
         print_times(language, text);
     }
     if files.is_empty() {
-        first_use::measure();
         for (what, text) in hostile() {
             slowest(what, &text);
         }

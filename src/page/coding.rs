@@ -21,7 +21,7 @@ pub enum Coding {
 /// The effort of a compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// For a body that is made for a request. A higher quality costs twice the time for a tenth of the bytes.
+    /// For a body that is made for a request. A higher quality takes twice the time and saves a tenth of the bytes.
     Dynamic,
     /// For a body that is compressed at the start of the program.
     Static,

@@ -1,4 +1,4 @@
-//! Encoders of brotli and gzip that use their buffers again.
+//! Encoders of brotli and gzip that reuse their buffers.
 //!
 //! Why: brotli needs 700 KiB of buffers for a small page, and the allocator maps and unmaps each one of 256 KiB or more.
 //! That takes twice as long as the compression itself.
@@ -60,7 +60,7 @@ impl Encoder {
         result
     }
 
-    /// Compresses to gzip. Returns `None` if the result would not be smaller.
+    /// Compresses to gzip, at the level of the first call. Returns `None` if the result would not be smaller.
     pub(super) fn gzip(&mut self, bytes: &[u8], level: u32) -> Option<Vec<u8>> {
         let level = Compression::new(level);
         let deflate = self

@@ -1,6 +1,7 @@
 //! The page cache: stores recently made pages as they are sent. Its memory use is limited by a byte budget.
 //!
-//! The cache does not know which pastes are still stored. The store tells the cache which pastes to remove.
+//! The cache does not know which pastes are still stored: `http/server.rs` passes [`PageCache::remove`] to the store as
+//! its removal hook.
 //! Invariants: the bytes in use never exceed the budget. The least recently used paste is evicted first. One paste has
 //! at most [`MAX_PAGES`] pages, so that requests for it in every language do not fill the cache. No page is freed while
 //! the lock is held.
@@ -18,7 +19,7 @@ use crate::page::coding::Coding;
 use crate::paste::{Deadline, LineRange, PasteId, Revision};
 use crate::render::RenderKey;
 
-/// Maximum number of pages of one paste: two views in three codings, and two more.
+/// Maximum number of pages of one paste: two views in three codings, and two for other languages or lines.
 const MAX_PAGES: usize = 8;
 
 /// Estimated bytes of a page in addition to its bytes and its URL. They cover the map's node and slot, the list, the
@@ -28,7 +29,7 @@ const OVERHEAD: usize = 416;
 /// What the page of a paste depends on. Two pages of one paste with the same key are the same.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PageKey<'a> {
-    /// The revision of the paste. A new expiry makes no new one.
+    /// The revision of the paste. A change of the expiry alone keeps it.
     pub revision: Revision,
     /// When the paste expires.
     pub deadline: Deadline,
@@ -49,9 +50,9 @@ pub struct CachedPage {
     pub coding: Coding,
     /// The bytes.
     pub bytes: Bytes,
-    /// False if another attempt may give a better page. Such a page is cached to remember the attempt.
+    /// False for a first attempt that ran out of time. It is cached only to remember the attempt.
     pub is_final: bool,
-    /// A hash of the bytes. Other bytes have another one, also those of another version of the program.
+    /// A hash of the bytes. Different bytes have different hashes, also after an upgrade of the program.
     pub hash: [u64; 2],
 }
 

@@ -32,8 +32,8 @@ impl Rendered {
         self.fragment.can_copy
     }
 
-    /// Returns whether rendering the same paste again may give a better page: the time budget ran out, and a part of
-    /// the time went into preparing a grammar.
+    /// Returns whether rendering the same paste again may give a better page: the time budget ran out. A grammar that
+    /// is cached by now is faster the second time.
     #[must_use]
     pub fn may_improve(&self) -> bool {
         !self.fragment.is_complete

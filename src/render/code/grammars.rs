@@ -3,13 +3,13 @@
 //! A grammar is decoded part by part, and each of its regular expressions is compiled at its first use. So a text costs
 //! only the parts that it needs. Common languages have a prepared grammar, which all renderers share, so each part is
 //! compiled once. Other languages have a new grammar for each page: preparing one would decode all of it, including the
-//! languages it can contain, which takes up to 130 ms and 9 MB.
+//! languages it can contain, which takes up to 170 ms and 9 MB.
 //! Invariants: prepared grammars take at most [`MAX_BYTES`]. The least recently used one is evicted first. One that was
 //! in use during a panic is evicted. No grammar is in use without its [`Slots`]. Nothing else outlives a page.
 //! Cost: cached and used grammars together allocated at most 61 MB while eight threads used all languages in random
-//! orders, without the bound of the cache. More was resident, because the C library keeps freed memory.
-//! The first page with a few lines takes 2 ms on average, and 15 ms in the slowest language. Preparing every grammar
-//! would take 7 and 170 ms. `cargo bench --bench grammars` measures the pages, and the resident memory.
+//! orders. The cache had no bound in that measurement. More was resident, because the C library keeps freed memory.
+//! The first page with a few lines takes 2 ms on average, and 15 ms in the slowest language. If every grammar were
+//! prepared, it would take 7 ms on average. `cargo bench --bench grammars` measures the pages, and the resident memory.
 
 use std::collections::VecDeque;
 
@@ -20,11 +20,11 @@ use super::highlight_limit::MAX_LINE_BYTES;
 use super::slots::Slots;
 use crate::paste::Language;
 
-/// Maximum bytes of all prepared grammars, as estimated by the highlighter's crate. The grammars take a fifth of it: 23
-/// MB for 142 MB after small texts in all common languages.
+/// Maximum bytes of all prepared grammars, as estimated by the highlighter's crate. The grammars really take a sixth
+/// of the estimate: 23 MB for 142 MB after small texts in all common languages.
 const MAX_BYTES: usize = 144 * 1024 * 1024;
 
-/// The length from which the crate itself skips a line. It counts the line feed.
+/// The crate would skip longer lines. No line that is passed to it has so many bytes, its line feed included.
 const OPTIONS: TokenizerOptions = TokenizerOptions {
     max_line_bytes: MAX_LINE_BYTES + 2,
     line_cache_entries: 0,

@@ -2,9 +2,11 @@
 //!
 //! A tokenizer grows while it works. Within the time budget of a page it takes 20 MB at most. Four languages can contain
 //! about every other language, and take up to 36 MB.
-//! Invariants: there are [`COUNT`] slots. A language that can contain every other one takes all of them. The slots are
-//! taken in order, and a thread holds the slots of one grammar only. So no two threads wait for each other.
-//! Cost: one lock, and waiting while other threads use the slots.
+//! Invariants: there are [`COUNT`] slots. A language that can contain every other one takes all of them. A thread
+//! that needs both takes the first one first, and a thread holds the slots of one grammar only. So no two threads wait
+//! for each other.
+//! Cost: one lock. A thread that finds the first slot taken waits for the second, even if the first becomes free before.
+//! The wait costs none of the time budget of its page, which counts processor time.
 
 use parking_lot::{Mutex, MutexGuard};
 

@@ -46,12 +46,11 @@ impl<T: Slot> Slab<T> {
         }
         debug_assert!(
             self.entries.len() < self.entries.capacity(),
-            "it would grow"
+            "a slab must not grow"
         );
         self.entries.push(entry);
-        u32::try_from(self.entries.len() - 1).expect(
-            "64 GiB, the largest budget, have room for fewer entries than there are numbers",
-        )
+        u32::try_from(self.entries.len() - 1)
+            .expect("the largest budget, 64 GiB, has room for fewer entries than a u32 has numbers")
     }
 
     /// Makes a number vacant. The number must be in use.

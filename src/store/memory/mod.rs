@@ -14,8 +14,8 @@
 //!
 //! Cost: one mutex protects the state. It is held only for work on maps, and operations take O(log n). At most
 //! [`BATCH`] pastes are removed while it is held. Removed pastes are freed after the lock is released.
-//! Why a mutex and not a reader-writer lock: every read moves the paste to the end of the order of use. So every read
-//! is also a write.
+//! Why a mutex and not a reader-writer lock: most reads move the paste to the end of the order of use. So a read is
+//! also a write.
 
 mod budget;
 mod entry;
@@ -77,8 +77,9 @@ impl Store {
 
     /// Stores the paste under this id. Other pastes are removed if there is not enough room.
     ///
-    /// Expired pastes are removed first, except those that expired in the present second. Then the heaviest client of the heaviest network loses its least recently read
-    /// paste. The new paste already counts for its own client. Clients without a paste are skipped.
+    /// Expired pastes are removed first, except those that expired in the present second. Then the heaviest client of
+    /// the heaviest network loses its least recently read paste. The new paste already counts for its own client.
+    /// Clients without a paste are skipped.
     ///
     /// # Errors
     /// Fails if the id is taken, or if the paste costs more than [`Store::largest`].

@@ -19,17 +19,17 @@ use crate::paste::{Change, Counts, PasteData, PasteId, Revision, StoredPaste, Ti
 use crate::store::ledger::Ledger;
 use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
 
-/// Maximum number of pastes removed while the lock is held once. Removing and freeing them takes about a quarter of a
-/// millisecond.
+/// Maximum number of pastes removed while the lock is held once. Together with freeing them, which needs no lock, this
+/// takes about a quarter of a millisecond.
 pub(super) const BATCH: usize = 256;
 
 /// Hashes an id by returning its bits, which are already random, without the last four.
 ///
 /// A client can look up ids of its choice, but it cannot choose the ids that are stored. So it cannot cause collisions.
 ///
-/// The standard library's table looks at 16 slots at once, starting at the slot that the last bits of the hash name.
-/// Without the last four bits, these groups do not overlap. So a group is rarely full, and a full group is not extended
-/// by its neighbours. That makes marks of removed entries rare; see [`Budget::table_entries`].
+/// The standard library's table looks at 16 slots at once, from the slot that the last bits of the hash name. Without
+/// the last four bits, these groups do not overlap. So a group is rarely full, and its neighbours do not extend it.
+/// Only an entry removed from a full group leaves a deleted mark; see [`Budget::table_entries`].
 #[derive(Debug, Default, Clone)]
 struct IdHasher(u64);
 
@@ -55,8 +55,8 @@ pub(super) type Removed = Vec<(PasteId, Entry)>;
 
 #[derive(Debug)]
 pub(super) struct State {
-    /// The stored pastes by id, from the least to the most recently used. A tier that has more pastes on disk than in
-    /// memory would drop the first. Here the ledger chooses, fairly between clients.
+    /// The stored pastes by id, from the least to the most recently used. The ledger chooses what is evicted,
+    /// fairly between clients. A tier on disk would use this order to choose what leaves memory.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
     /// The maximum sum of what the ledger charges and `claimed`.

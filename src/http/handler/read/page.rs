@@ -5,8 +5,8 @@
 //!
 //! - No page is rendered on a thread that handles requests.
 //! - No more pages are rendered at once than there are cores. Each takes bytes of the byte budget.
-//! - A render takes [`RENDER_TIME`] of processor time at most. A page that another render may improve is shown plain at
-//!   once, without an ETag, and made again for the next request.
+//! - A render takes [`RENDER_TIME`] of processor time at most. A page that ran out of time is shown plain, without
+//!   an ETag. The next request tries once more, and that page is final.
 //! - A page for the owner or of a protected paste is never cached.
 //! - The page of a paste that was removed or changed meanwhile is dropped from the cache.
 //!
@@ -46,7 +46,7 @@ pub(super) struct PageInput {
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
     pub(super) highlighted: Option<LineRange>,
-    /// True if the client has the token of the paste.
+    /// True if the client sent the owner's cookie. The header `X-Token` does not count here.
     pub(super) may_delete: bool,
 }
 
@@ -91,8 +91,8 @@ pub(super) async fn page(
     Ok(response.body(body))
 }
 
-/// Makes the response to a client that already has the page with this tag. A browser replaces the headers that it
-/// stored with the page. The type makes them those of a page, also the policy that allows its script.
+/// Makes the response to a client that already has the page with this tag. Its headers replace those that
+/// the browser stored. The content type selects the security policy of pages, which allows their script.
 fn not_modified(etag: HeaderValue) -> HttpResponse {
     HttpResponse::NotModified()
         .insert_header((ETAG, etag))
@@ -192,7 +192,7 @@ impl Frame {
         let Some(key) = self.key() else {
             return (Made { coding, etag: None }, bytes);
         };
-        // A second attempt is final. A text that takes too long by itself would be rendered for every reader otherwise.
+        // A second attempt is final. Otherwise a text that always takes too long would be rendered for every reader.
         let is_final = !rendered.may_improve() || self.last_attempt().is_some();
         let page = CachedPage::new(coding, bytes, is_final);
         self.pages.insert(self.input.id, key, page.clone());

@@ -3,8 +3,8 @@
 //! The cache does not know which pastes are still stored: `http/server.rs` passes [`PageCache::remove`] to the store as
 //! its removal hook.
 //! Invariants: the bytes in use never exceed the budget. The least recently used paste is evicted first. One paste has
-//! at most [`MAX_PAGES`] pages, so that requests for it in every language do not fill the cache. No page is freed while
-//! the lock is held.
+//! at most [`MAX_PAGES`] pages, and [`MAX_WITH_LINES`] more, so that requests for it in every language do not fill the
+//! cache. No page is freed while the lock is held.
 //! Cost: one mutex, which is locked for a hash look-up. A page takes its bytes, those of its URL, and [`OVERHEAD`].
 
 use std::borrow::Cow;
@@ -19,8 +19,12 @@ use crate::page::coding::Coding;
 use crate::paste::{Deadline, LineRange, PasteId, Revision};
 use crate::render::RenderKey;
 
-/// Maximum number of pages of one paste: two views in three codings, and two for other languages or lines.
-const MAX_PAGES: usize = 8;
+/// Maximum number of pages of one paste without highlighted lines: two views in three codings.
+const MAX_PAGES: usize = 6;
+
+/// Maximum number of pages of one paste with highlighted lines. They do not evict its other pages, because anyone can
+/// ask for any lines.
+const MAX_WITH_LINES: usize = 2;
 
 /// Estimated bytes of a page in addition to its bytes and its URL. They cover the map's node and slot, the list, the
 /// reference count, and what the allocator adds to each.
@@ -62,7 +66,7 @@ struct Entry {
     page: CachedPage,
 }
 
-/// The pages of one paste. The latest is last.
+/// The pages of one paste. The most recently used is last.
 type Entries = Vec<Entry>;
 
 /// The cache of pages.
@@ -77,6 +81,12 @@ struct Pages {
     /// The cached pastes. The least recently used one is first.
     pastes: LinkedHashMap<PasteId, Entries>,
     used_bytes: usize,
+}
+
+impl PageKey<'_> {
+    fn has_lines(&self) -> bool {
+        self.highlighted.is_some()
+    }
 }
 
 impl CachedPage {
@@ -111,13 +121,15 @@ impl PageCache {
         }
     }
 
-    /// Returns the cached page of a paste, or `None` if it is not cached. The paste becomes the most recently used one.
+    /// Returns the cached page of a paste, or `None` if it is not cached. The paste and the page become the most recently
+    /// used ones.
     #[must_use]
     pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
         let mut pages = self.pages.lock();
         let entries = pages.pastes.get_refresh(&id)?;
-        let entry = entries.iter().find(|entry| entry.key == *key)?;
-        Some(entry.page.clone())
+        let at = entries.iter().position(|entry| entry.key == *key)?;
+        entries[at..].rotate_left(1);
+        entries.last().map(|entry| entry.page.clone())
     }
 
     /// Caches a page, and evicts other pages if necessary. A page that is larger than the budget is not cached.
@@ -174,14 +186,21 @@ impl Pages {
         Some(entries)
     }
 
-    /// Removes the paste's entry with this key. If there is none and the paste has [`MAX_PAGES`] entries, its oldest
-    /// entry is removed.
+    /// Removes the paste's entry with this key. If there is none and the paste has as many such entries as it may have,
+    /// the least recently used of them is removed.
     fn make_room_in_paste(&mut self, id: PasteId, key: &PageKey<'_>, evicted: &mut Entries) {
         let Some(entries) = self.pastes.get_mut(&id) else {
             return;
         };
+        let is_alike = |entry: &Entry| entry.key.has_lines() == key.has_lines();
+        let max = if key.has_lines() {
+            MAX_WITH_LINES
+        } else {
+            MAX_PAGES
+        };
         let same = entries.iter().position(|entry| entry.key == *key);
-        let oldest = (entries.len() >= MAX_PAGES).then_some(0);
+        let is_full = entries.iter().filter(|entry| is_alike(entry)).count() >= max;
+        let oldest = entries.iter().position(is_alike).filter(|_| is_full);
         if let Some(at) = same.or(oldest) {
             let entry = entries.remove(at);
             self.used_bytes -= entry.cost();

@@ -21,6 +21,19 @@ fn key(number: usize) -> PageKey<'static> {
     }
 }
 
+/// From this number on, a variant is a page with a highlighted line.
+const LINES: usize = 8;
+
+fn variant(number: usize) -> PageKey<'static> {
+    match number {
+        0..LINES => key(number),
+        line => PageKey {
+            highlighted: Some(line.to_string().parse().expect("a line")),
+            ..key(0)
+        },
+    }
+}
+
 fn page(length: usize) -> CachedPage {
     CachedPage::new(Coding::Brotli, vec![b'a'; length].into(), true)
 }
@@ -109,7 +122,28 @@ fn one_paste_in_every_language_does_not_evict_the_others() {
         cache.insert(id(1), key(language), page(10));
     }
     let kept = (0..20).filter(|language| cache.get(id(1), &key(*language)).is_some());
-    assert_eq!(kept.collect::<Vec<_>>(), [12, 13, 14, 15, 16, 17, 18, 19]);
+    assert_eq!(kept.collect::<Vec<_>>(), [14, 15, 16, 17, 18, 19]);
+}
+
+#[test]
+fn pages_with_highlighted_lines_evict_only_each_other() {
+    let cache = PageCache::new(1 << 20);
+    cache.insert(id(1), key(0), page(10));
+    for number in LINES..LINES + 20 {
+        cache.insert(id(1), variant(number), page(10));
+    }
+    assert!(cache.get(id(1), &key(0)).is_some());
+    let kept = (LINES..LINES + 20).filter(|number| cache.get(id(1), &variant(*number)).is_some());
+    assert_eq!(kept.collect::<Vec<_>>(), [LINES + 18, LINES + 19]);
+}
+
+#[test]
+fn the_least_recently_used_page_of_a_paste_is_evicted() {
+    let cache = PageCache::new(1 << 20);
+    for language in 0..20 {
+        cache.insert(id(1), key(language), page(10));
+        assert!(cache.get(id(1), &key(0)).is_some(), "{language}");
+    }
 }
 
 #[test]
@@ -128,8 +162,8 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
-        3 => (0..6u64, 0..12usize, 1..2000usize).prop_map(|(id, key, size)| Step::Insert(id, key, size)),
-        2 => (0..6u64, 0..12usize).prop_map(|(id, key)| Step::Get(id, key)),
+        3 => (0..6u64, 0..14usize, 1..2000usize).prop_map(|(id, key, size)| Step::Insert(id, key, size)),
+        2 => (0..6u64, 0..14usize).prop_map(|(id, key)| Step::Get(id, key)),
         1 => (0..6u64).prop_map(Step::Remove),
     ]
 }
@@ -161,8 +195,16 @@ impl Naive {
         if let Some((_, entries)) = self.0.iter_mut().find(|(known, _)| *known == id) {
             let before = entries.len();
             entries.retain(|(known, _)| *known != key);
-            if entries.len() == before && before == MAX_PAGES {
-                entries.remove(0);
+            let is_alike = |(known, _): &(usize, usize)| (*known < LINES) == (key < LINES);
+            let max = if key < LINES {
+                MAX_PAGES
+            } else {
+                MAX_WITH_LINES
+            };
+            let alike = entries.iter().filter(|entry| is_alike(entry)).count();
+            if entries.len() == before && alike == max {
+                let oldest = entries.iter().position(is_alike).expect("one is alike");
+                entries.remove(oldest);
             }
         }
         while self.used_bytes() + cost > budget {
@@ -184,14 +226,17 @@ proptest! {
         for step in steps {
             match step {
                 Step::Insert(paste, number, size) => {
-                    cache.insert(id(paste), key(number), page(size));
+                    cache.insert(id(paste), variant(number), page(size));
                     naive.insert(BUDGET, paste, number, cost_of(size));
                 }
                 Step::Get(paste, number) => {
                     let expected = naive.refresh(paste).and_then(|entries| {
-                        entries.iter().find(|(known, _)| *known == number).map(|(_, cost)| *cost)
+                        let at = entries.iter().position(|(known, _)| *known == number)?;
+                        let used = entries.remove(at);
+                        entries.push(used);
+                        Some(used.1)
                     });
-                    let found = cache.get(id(paste), &key(number));
+                    let found = cache.get(id(paste), &variant(number));
                     prop_assert_eq!(found.map(|page| cost_of(page.bytes.len())), expected);
                 }
                 Step::Remove(paste) => {

@@ -2,38 +2,49 @@
 //!
 //! A tokenizer grows while it works. Within the time budget of a page it takes 20 MB at most. Four languages can contain
 //! about every other language, and take up to 36 MB.
-//! Invariants: there are [`COUNT`] slots. A language that can contain every other one takes all of them. A thread
-//! that needs both takes the first one first, and a thread holds the slots of one grammar only. So no two threads wait
-//! for each other.
-//! Cost: one lock. A thread that finds the first slot taken waits for the second, even if the first becomes free before.
-//! The wait costs none of the time budget of its page, which counts processor time.
+//! Invariants: there are [`COUNT`] slots. A language that can contain every other one takes all of them. A thread holds
+//! the slots of one grammar only, so no two threads wait for each other. Threads wait one after the other, so a thread
+//! that needs all slots is not overtaken for ever.
+//! Cost: two locks. The wait costs none of the time budget of the page, which counts processor time. It ends, because
+//! that budget ends the work of the threads before.
 
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::{Condvar, Mutex};
 
 use crate::paste::Language;
 
 /// The number of grammars in use at once. More would take more than 64 MiB together with the cache.
 const COUNT: usize = 2;
 
-static SLOTS: [Mutex<()>; COUNT] = [const { Mutex::new(()) }; COUNT];
+/// Held by the one thread that waits for free slots. The others wait for this lock.
+static TURN: Mutex<()> = Mutex::new(());
+
+static FREE: Mutex<usize> = Mutex::new(COUNT);
+
+static RELEASED: Condvar = Condvar::new();
 
 /// The slots of a grammar in use. Dropping it releases them.
-pub(super) struct Slots {
-    _guards: [Option<MutexGuard<'static, ()>>; COUNT],
-}
+pub(super) struct Slots(usize);
 
 impl Slots {
     /// Waits for the slots that a language needs.
     pub(super) fn acquire(language: Language) -> Self {
-        let [first, second] = &SLOTS;
-        let guards = if contains_every_other(language) {
-            [Some(first.lock()), Some(second.lock())]
-        } else if let Some(guard) = first.try_lock() {
-            [Some(guard), None]
+        let count = if contains_every_other(language) {
+            COUNT
         } else {
-            [None, Some(second.lock())]
+            1
         };
-        Self { _guards: guards }
+        let _turn = TURN.lock();
+        let mut free = FREE.lock();
+        RELEASED.wait_while(&mut free, |free| *free < count);
+        *free -= count;
+        Self(count)
+    }
+}
+
+impl Drop for Slots {
+    fn drop(&mut self) {
+        *FREE.lock() += self.0;
+        RELEASED.notify_one();
     }
 }
 

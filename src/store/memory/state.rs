@@ -23,12 +23,15 @@ use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, Upd
 /// takes about a quarter of a millisecond.
 pub(super) const BATCH: usize = 256;
 
-/// Hashes an id by returning its bits, which are already random, without the last four.
+/// The number of slots at which the standard library's table looks at once.
+const GROUP: u64 = if cfg!(target_feature = "sse2") { 16 } else { 8 };
+
+/// Hashes an id by returning its bits, which are already random, without those that count within a [`GROUP`].
 ///
 /// A client can look up ids of its choice, but it cannot choose the ids that are stored. So it cannot cause collisions.
 ///
-/// The standard library's table looks at 16 slots at once, from the slot that the last bits of the hash name. Without
-/// the last four bits, these groups do not overlap. So a group is rarely full, and its neighbours do not extend it.
+/// The table looks at a group of slots at once, from the slot that the last bits of the hash name. Without the bits
+/// that count within a group, groups do not overlap. So a group is rarely full, and its neighbours do not extend it.
 /// Only an entry removed from a full group leaves a deleted mark; see [`Budget::table_entries`].
 #[derive(Debug, Default, Clone)]
 struct IdHasher(u64);
@@ -39,7 +42,7 @@ impl Hasher for IdHasher {
     }
 
     fn write_u64(&mut self, bits: u64) {
-        self.0 = bits & !0xf;
+        self.0 = bits & !(GROUP - 1);
     }
 
     /// The trait requires this method. The hash of a [`PasteId`] never calls it.
@@ -201,7 +204,7 @@ impl State {
     ) -> bool {
         while !self.fits(cost) && removed.len() < BATCH {
             let expired = self.pop_expired(now);
-            let Some(victim) = expired.or_else(|| self.pop_victim(client, cost)) else {
+            let Some(victim) = expired.or_else(|| self.pop_victim(now, client, cost)) else {
                 break;
             };
             removed.push(victim);
@@ -313,9 +316,20 @@ impl State {
         self.remove_entry(id, Reason::Expired)
     }
 
-    fn pop_victim(&mut self, client: ClientKey, incoming: usize) -> Option<(PasteId, Entry)> {
+    fn pop_victim(
+        &mut self,
+        now: Timestamp,
+        client: ClientKey,
+        incoming: usize,
+    ) -> Option<(PasteId, Entry)> {
         let id = self.ledger.next_victim(client, incoming)?;
-        self.remove_entry(id, Reason::Evicted)
+        // The victim may have expired in the present second, which is not swept yet.
+        let has_expired = self.pastes.get(&id)?.paste.deadline().has_passed(now);
+        let reason = match has_expired {
+            true => Reason::Expired,
+            false => Reason::Evicted,
+        };
+        self.remove_entry(id, reason)
     }
 
     /// Removes a paste from every index. Returns `None` if there is no paste with this id.

@@ -187,13 +187,20 @@ impl Frame {
 
     /// Makes the page, and caches it if every reader may get it.
     fn build(&self) -> (Made, Bytes) {
+        let is_second = self.last_attempt().is_some();
         let rendered = self.render();
+        // Another reader's attempt at the same time may have got further.
+        if rendered.may_improve()
+            && let Some(page) = self.cached()
+        {
+            return (Made::of(&page), page.bytes);
+        }
         let (coding, bytes) = self.assemble(&rendered);
         let Some(key) = self.key() else {
             return (Made { coding, etag: None }, bytes);
         };
         // A second attempt is final. Otherwise a text that always takes too long would be rendered for every reader.
-        let is_final = !rendered.may_improve() || self.last_attempt().is_some();
+        let is_final = !rendered.may_improve() || is_second;
         let page = CachedPage::new(coding, bytes, is_final);
         self.pages.insert(self.input.id, key, page.clone());
         self.remove_if_changed();

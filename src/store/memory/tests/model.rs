@@ -119,7 +119,11 @@ impl Model {
                 Some(at) => self.remove(at, Reason::Expired),
                 None => {
                     let at = self.next_victim(client, cost).expect("something is kept");
-                    self.remove(at, Reason::Evicted);
+                    let reason = match self.stored[at].deadline.has_passed(now) {
+                        true => Reason::Expired,
+                        false => Reason::Evicted,
+                    };
+                    self.remove(at, reason);
                 }
             }
         }

@@ -8,7 +8,7 @@
 //! - The hash table and the tombstones are used in random places, so they are subtracted in full at the start.
 //! - A slab is filled from its start, and used memory stays resident. A slab is charged by the largest number of
 //!   entries it ever had: 36 bytes for a paste and 24 for a client.
-//! - An entry of a B-tree is charged while it exists, by its maximum average size ([`tree_entry`]): 36 bytes for a
+//! - An entry of a B-tree is charged while it exists, by its maximum average size (`tree_entry`): 36 bytes for a
 //!   deadline, 141 for a client and 90 for a network.
 //!
 //! Why there is a minimum cost: it bounds the number of pastes, and so the size of the reserved tables. A tiny paste

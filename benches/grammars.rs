@@ -9,7 +9,9 @@
     reason = "a program that prints what it measures"
 )]
 
+mod pastes;
 mod random;
+mod resident;
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -17,11 +19,13 @@ use std::time::Duration;
 
 use tidebin::clock::processor_time;
 use tidebin::config::return_freed_blocks_from;
-use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Revision, Timestamp, Token};
+use tidebin::paste::{Language, Paste};
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 use tidebin::store::PAGES_FROM;
 
+use crate::pastes::paste_of as paste;
 use crate::random::random;
+use crate::resident::resident_bytes;
 
 /// The time budget of the server.
 const ALLOWED: Duration = Duration::from_millis(100);
@@ -162,23 +166,5 @@ fn milliseconds(time: Duration) -> f64 {
 
 /// Resident memory of this process in MiB.
 fn resident() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let kib: Option<usize> = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
-    kib.unwrap() / 1024
-}
-
-fn paste(text: &str) -> Paste {
-    let draft = Draft {
-        content: Content::new(text.as_bytes(), usize::MAX).unwrap(),
-        title: None,
-        language: Language::PLAIN,
-        expiry: Expiry::Never,
-    };
-    Paste::new(
-        draft,
-        Revision::default(),
-        Timestamp::default(),
-        Token::from_random([0; 16]).hash(),
-    )
+    resident_bytes() >> 20
 }

@@ -31,11 +31,21 @@ pub fn holder(n: u64, holders: u64) -> ClientKey {
 }
 
 pub fn paste(size: usize, seconds: u64, now: Timestamp) -> Paste {
+    let expiry = Expiry::from_seconds(seconds).unwrap();
+    saved(&vec![b'x'; size], expiry, now)
+}
+
+/// A paste with this text, which never expires.
+pub fn paste_of(text: &str) -> Paste {
+    saved(text.as_bytes(), Expiry::Never, Timestamp::default())
+}
+
+fn saved(content: &[u8], expiry: Expiry, now: Timestamp) -> Paste {
     let draft = Draft {
-        content: Content::new(&vec![b'x'; size], size).unwrap(),
+        content: Content::new(content, content.len()).unwrap(),
         title: None,
         language: Language::PLAIN,
-        expiry: Expiry::from_seconds(seconds).unwrap(),
+        expiry,
     };
     Paste::new(
         draft,

@@ -8,16 +8,21 @@
     reason = "a program that prints what it measures"
 )]
 
+#[path = "../pastes/mod.rs"]
+mod pastes;
+#[path = "../random/mod.rs"]
+mod random;
 #[path = "../resident/mod.rs"]
 mod resident;
 mod texts;
 
 use std::time::{Duration, Instant};
 
+use pastes::paste_of as paste;
 use resident::resident_bytes;
-use rustix::time::{ClockId, clock_gettime};
+use tidebin::clock::processor_time;
 use tidebin::config::return_freed_blocks_from;
-use tidebin::paste::{Content, Draft, Expiry, Language, Paste, Revision, Timestamp, Token};
+use tidebin::paste::{Language, Paste};
 use tidebin::render::{RenderKey, Rendered, TimeBudget};
 
 use texts::{HOSTILE_LINES, SAMPLES, hostile};
@@ -161,24 +166,4 @@ fn until_allowed(paste: &Paste, key: RenderKey) -> Duration {
         TimeBudget::until(&is_out_of_time),
     ));
     taken()
-}
-
-/// Processor time of this thread.
-fn processor_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap()
-}
-
-fn paste(text: &str) -> Paste {
-    let draft = Draft {
-        content: Content::new(text.as_bytes(), usize::MAX).unwrap(),
-        title: None,
-        language: Language::PLAIN,
-        expiry: Expiry::Never,
-    };
-    Paste::new(
-        draft,
-        Revision::default(),
-        Timestamp::default(),
-        Token::from_random([0; 16]).hash(),
-    )
 }

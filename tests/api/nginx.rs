@@ -64,11 +64,11 @@ impl Nginx {
     }
 
     fn until_it_listens(&mut self) {
-        let begun = Instant::now();
+        let start = Instant::now();
         while TcpStream::connect(self.addr).is_err() {
             let ended = self.process.try_wait().expect("a child");
             assert_eq!(ended, None, "nginx ended: {:?}", self.log());
-            assert!(begun.elapsed() < PATIENCE, "it never listens");
+            assert!(start.elapsed() < PATIENCE, "it never listens");
             std::thread::yield_now();
         }
     }

@@ -130,10 +130,10 @@ impl TestServer {
     /// Waits until the condition holds for the server's load. The clock stands still meanwhile.
     #[track_caller]
     pub fn until(&self, what: &str, is_so: impl Fn(Load) -> bool) {
-        let begun = Instant::now();
+        let start = Instant::now();
         while !is_so(self.overload.load()) {
             let load = self.overload.load();
-            assert!(begun.elapsed() < PATIENCE, "never {what}: {load:?}");
+            assert!(start.elapsed() < PATIENCE, "never {what}: {load:?}");
             std::thread::yield_now();
         }
     }

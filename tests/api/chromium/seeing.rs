@@ -65,13 +65,13 @@ async fn look<T: Debug>(
     see: impl AsyncFn() -> T,
     is_so: impl Fn(&T) -> bool,
 ) {
-    let begun = Instant::now();
+    let start = Instant::now();
     loop {
         let seen = see().await;
         if is_so(&seen) {
             return;
         }
-        let is_over = begun.elapsed() > PATIENCE;
+        let is_over = start.elapsed() > PATIENCE;
         assert!(!is_over, "{what}: {seen:?} and never {expected:?}");
     }
 }

@@ -255,7 +255,7 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
     let draft = Draft {
         content: Content::new(code().as_bytes(), 1 << 20).unwrap(),
         title: Title::new("main.rs"),
-        language: Language::from_name("rust").unwrap(),
+        language: Language::from_name("rust"),
         expiry: "7d".parse().unwrap(),
     };
     let paste = Paste::new(
@@ -264,7 +264,7 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
         Timestamp::default(),
         Token::from_random([0; 16]).hash(),
     );
-    let key = RenderKey::new(paste.language(), false);
+    let key = RenderKey::new(paste.named_language(), false);
     let rendered = Rendered::new(&paste, key, TimeBudget::until(&|| false));
     calling(move || {
         call(&PastePage {

@@ -9,9 +9,7 @@
 
 use crate::random::random;
 use tidebin::fairness::ClientKey;
-use tidebin::paste::{
-    Content, Draft, Expiry, Language, Paste, PasteId, Revision, Timestamp, Token,
-};
+use tidebin::paste::{Content, Draft, Expiry, Paste, PasteId, Revision, Timestamp, Token};
 
 pub fn at(millis: u64) -> Timestamp {
     Timestamp::from_millis(millis)
@@ -44,7 +42,7 @@ fn saved(content: &[u8], expiry: Expiry, now: Timestamp) -> Paste {
     let draft = Draft {
         content: Content::new(content, content.len()).unwrap(),
         title: None,
-        language: Language::PLAIN,
+        language: None,
         expiry,
     };
     Paste::new(

@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
     use crate::app::PasteLimits;
-    use crate::paste::{Content, Expiry, ExpiryPolicy, IdCodec, Language};
+    use crate::paste::{Content, Expiry, ExpiryPolicy, IdCodec};
     use crate::store::{Budget, Store};
 
     fn app() -> App {
@@ -137,7 +137,7 @@ mod tests {
         let draft = Draft {
             content: Content::new(b"x", 1).unwrap(),
             title: None,
-            language: Language::PLAIN,
+            language: None,
             expiry: Expiry::Never,
         };
         let mut ids = ids.iter();

@@ -54,12 +54,12 @@ impl App {
         if link.own_hosts.iter().any(|host| target.leads_to(host)) {
             return Err(LinkError::LeadsHere);
         }
-        let content = Content::new(target.as_str().as_bytes(), LinkTarget::MAX_BYTES)
+        let content = Content::from_text(target.as_str(), LinkTarget::MAX_BYTES)
             .expect("a parsed target is not empty and within its limit");
         Ok(Draft {
             content,
             title: link.title,
-            language: Language::PLAIN,
+            language: Some(Language::PLAIN),
             expiry: link.expiry,
         })
     }

@@ -15,7 +15,7 @@ fn pages(hostile: &str) -> Vec<String> {
     let draft = Draft {
         content: Content::new(hostile.as_bytes(), usize::MAX).expect("not empty"),
         title: Title::new(hostile),
-        language: Language::PLAIN,
+        language: None,
         expiry: Expiry::Never,
     };
     let saved = Paste::new(

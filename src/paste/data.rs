@@ -21,7 +21,7 @@ pub(crate) struct PasteData {
     pub(super) revision: Revision,
     deadline: ShortMillis,
     saved: ShortMillis,
-    pub(super) language: Language,
+    pub(super) language: Option<Language>,
     pub(super) encoding: Encoding,
     pub(super) access: Access,
 }
@@ -106,7 +106,7 @@ impl PasteData {
             TitleChange::Remove => data.title = None,
             TitleChange::Set(title) => data.title = Some(title.clone()),
         }
-        data.language = change.language.unwrap_or(data.language);
+        data.language = change.language.or(data.language);
         if let Some(expiry) = change.expiry {
             data.deadline = Deadline::after(now, expiry).into();
         }

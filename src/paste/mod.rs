@@ -54,8 +54,8 @@ pub struct Draft {
     pub content: Content,
     /// The title. `None` means that the client sent none.
     pub title: Option<Title>,
-    /// The language. It is [`Language::PLAIN`] if the client sent none.
-    pub language: Language,
+    /// The language that the client named. If it named none, the language is detected when the paste is shown.
+    pub language: Option<Language>,
     /// The time after which the paste expires.
     pub expiry: Expiry,
 }
@@ -111,9 +111,16 @@ impl Paste {
         self.data.title.as_ref()
     }
 
-    /// Returns the language of the content.
+    /// Returns the language of the content. If the client named none, each call detects it.
     #[must_use]
     pub fn language(&self) -> Language {
+        self.named_language()
+            .unwrap_or_else(|| Language::detect(self.bytes()))
+    }
+
+    /// Returns the language that the client named, or `None` if it named none.
+    #[must_use]
+    pub fn named_language(&self) -> Option<Language> {
         self.data.language
     }
 

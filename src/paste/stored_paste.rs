@@ -83,10 +83,11 @@ impl StoredPaste {
         self.0.deadline()
     }
 
-    /// Returns the language of the content. The language is public, even if the paste is restricted.
+    /// Returns the language that the client named, or `None` if it named none. The language is public, even if the
+    /// paste is restricted.
     #[must_use]
-    pub fn language(&self) -> Language {
-        self.0.language()
+    pub fn named_language(&self) -> Option<Language> {
+        self.0.named_language()
     }
 
     /// Returns how often the paste was read.

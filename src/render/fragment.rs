@@ -5,14 +5,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::paste::{LineRange, Paste};
+use crate::paste::LineRange;
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::HexView;
 use crate::render::highlight::Span;
 use crate::render::listing::listing;
 use crate::render::markdown::{Document, markdown};
-use crate::render::render_key::{RenderKey, Renderer, View};
+use crate::render::render_key::{RenderForm, RenderKey, Renderer, View};
 use crate::render::terminal::{terminal, without_colours};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::is_plain;
@@ -58,33 +58,27 @@ const TOO_COMPLEX: &str =
     "This document is too large or too complex to render. This is its source.";
 
 impl Fragment {
-    /// Renders a paste's content in the form that `key` selects.
-    pub(super) fn of(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        match paste.text() {
-            Some(text) => Self::of_text(text, key, budget),
-            None => Self::of_bytes(paste.bytes()),
-        }
-    }
-
+    /// Renders a text in the form that `key` selects.
     pub(super) fn of_text(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        let rendered = match (key.renderer(), key.view()) {
-            (Renderer::Code, _) | (_, View::Source) => Ok(Self::source(text, key, budget)),
-            (Renderer::Markdown, View::Document) => Self::markdown(text, key, budget),
-            (Renderer::Terminal, View::Document) => Self::terminal(text, key, budget),
+        let form = key.form_of(text);
+        let rendered = match (form.renderer(), form.view) {
+            (Renderer::Code, _) | (_, View::Source) => Ok(Self::source(text, form, budget)),
+            (Renderer::Markdown, View::Document) => Self::markdown(text, form, budget),
+            (Renderer::Terminal, View::Document) => Self::terminal(text, form, budget),
         };
         match rendered {
             Ok(fragment) => Self {
-                alternative_view: key.alternative_view(),
+                alternative_view: form.alternative_view(),
                 ..fragment
             },
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
-                ..Self::source(text, key, budget).with_note(TOO_COMPLEX)
+                ..Self::source(text, form, budget).with_note(TOO_COMPLEX)
             },
         }
     }
 
-    fn markdown(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+    fn markdown(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let document = catch_panic(|| markdown(text, budget))?;
         let note = document
             .has_unhighlighted_code()
@@ -92,14 +86,14 @@ impl Fragment {
         Ok(Self {
             lines: Some(Excerpt::of(text).lines()),
             note: note.map(str::to_owned),
-            ..Self::new(key.language().label(), Body::Document(document))
+            ..Self::new(form.language.label(), Body::Document(document))
         })
     }
 
-    fn terminal(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+    fn terminal(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let (printed, spans) = catch_panic(|| terminal(excerpt.shown(), budget))?;
-        let listing = Self::listing(&excerpt, &printed, &spans, key);
+        let listing = Self::listing(&excerpt, &printed, &spans, form);
         if printed != without_colours(excerpt.shown()) {
             return Ok(listing.with_note(HIDDEN));
         }
@@ -110,13 +104,13 @@ impl Fragment {
         })
     }
 
-    fn source(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
+    fn source(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Self {
         let excerpt = Excerpt::of(text);
         let shown = excerpt.shown();
-        let highlight = || Highlighter::default().highlight(shown, key.language(), &budget);
+        let highlight = || Highlighter::default().highlight(shown, form.language, &budget);
         let fragment = match catch_panic(highlight) {
             Ok(Highlighting { spans, limit }) => {
-                let listing = Self::listing(&excerpt, shown, &spans, key);
+                let listing = Self::listing(&excerpt, shown, &spans, form);
                 match limit {
                     Some(limit) => listing.with_note(&limit.to_string()),
                     None => listing,
@@ -124,7 +118,7 @@ impl Fragment {
             }
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
-                ..Self::listing(&excerpt, shown, &[], key).with_note(WITHOUT_HIGHLIGHTING)
+                ..Self::listing(&excerpt, shown, &[], form).with_note(WITHOUT_HIGHLIGHTING)
             },
         };
         Self {
@@ -133,16 +127,16 @@ impl Fragment {
         }
     }
 
-    fn listing(excerpt: &Excerpt<'_>, text: &str, spans: &[Span], key: RenderKey) -> Self {
+    fn listing(excerpt: &Excerpt<'_>, text: &str, spans: &[Span], form: RenderForm) -> Self {
         Self {
             lines: Some(excerpt.lines()),
             shown_lines: excerpt.shown_lines(),
             note: excerpt.truncation_note(),
-            ..Self::new(key.language().label(), Body::Listing(listing(text, spans)))
+            ..Self::new(form.language.label(), Body::Listing(listing(text, spans)))
         }
     }
 
-    fn of_bytes(bytes: &[u8]) -> Self {
+    pub(super) fn of_bytes(bytes: &[u8]) -> Self {
         let view = HexView::new(bytes);
         Self {
             note: Some(view.note()),

@@ -5,7 +5,6 @@
 //! visible form. It is text, not HTML; askama, the template engine, escapes it.
 //! Cost: a description takes 4 µs, because only the first KiB of a text is read.
 
-use crate::paste::Paste;
 use crate::render::humanize;
 use crate::render::unsafe_char::visible;
 
@@ -16,16 +15,13 @@ const MAX_CHARS: usize = 200;
 /// white space.
 const MAX_BYTES: usize = 1024;
 
-/// Returns the description of a paste.
-pub(super) fn description(paste: &Paste) -> String {
-    match paste.text() {
-        Some(text) => first_words(text),
-        None => format!("Binary data, {}", humanize::size(paste.bytes().len())),
-    }
+/// Returns the description of binary data.
+pub(super) fn of_bytes(bytes: &[u8]) -> String {
+    format!("Binary data, {}", humanize::size(bytes.len()))
 }
 
 /// Returns the beginning of a text as one line.
-fn first_words(text: &str) -> String {
+pub(super) fn of_text(text: &str) -> String {
     let start = &text[..text.floor_char_boundary(MAX_BYTES)];
     let line = start.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = visible(&line);
@@ -49,27 +45,27 @@ mod tests {
     #[test]
     fn a_description_is_the_first_words_on_one_line() {
         assert_eq!(
-            first_words("\nfn main() {\r\n\tgo();\n}\n"),
+            of_text("\nfn main() {\r\n\tgo();\n}\n"),
             "fn main() { go(); }"
         );
         assert_eq!(
-            first_words(&"ab ".repeat(67)),
+            of_text(&"ab ".repeat(67)),
             "ab ".repeat(67).trim_end()[..200].to_owned()
         );
-        assert_eq!(first_words(&"a".repeat(200)), "a".repeat(200));
-        assert_eq!(first_words(&"a".repeat(201)), "a".repeat(199) + "…");
-        assert_eq!(first_words(&(" ".repeat(2000) + "a")), "…");
+        assert_eq!(of_text(&"a".repeat(200)), "a".repeat(200));
+        assert_eq!(of_text(&"a".repeat(201)), "a".repeat(199) + "…");
+        assert_eq!(of_text(&(" ".repeat(2000) + "a")), "…");
     }
 
     #[test]
     fn a_direction_override_is_visible_and_does_nothing() {
-        assert_eq!(first_words("a\u{202e}b\0"), "a[U+202E]b␀");
+        assert_eq!(of_text("a\u{202e}b\0"), "a[U+202E]b␀");
     }
 
     proptest! {
         #[test]
         fn a_description_is_short_and_has_no_line_end(text in "([a\u{202e}é𝄞 \n]|\\PC){1,1500}") {
-            let words = first_words(&text);
+            let words = of_text(&text);
             prop_assert!(words.chars().count() <= MAX_CHARS);
             prop_assert!(!words.contains('\n'));
         }

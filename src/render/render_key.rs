@@ -1,15 +1,25 @@
 //! Render keys: identify the forms in which a paste can be rendered.
 //!
-//! Invariants: two keys that would produce the same fragment are equal. So each fragment is rendered and cached only
-//! once.
+//! If a paste was saved without a language, its language is detected when it is rendered. So neither a save nor a
+//! look-up in the page cache pays for it.
+//! Invariants: two keys with a language that would produce the same fragment are equal. So it is rendered and cached
+//! only once.
 
 use crate::paste::Language;
 
-/// The form in which a paste is rendered: its language and its view.
+/// The form in which a reader asks for a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RenderKey {
-    language: Language,
+    /// `None` is the language that is detected in the paste.
+    language: Option<Language>,
     view: View,
+}
+
+/// The form in which a text is rendered: its language and its view.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RenderForm {
+    pub(super) language: Language,
+    pub(super) view: View,
 }
 
 /// The view of a paste: its rendered document or its source.
@@ -31,12 +41,14 @@ pub(super) enum Renderer {
 }
 
 impl RenderKey {
-    /// Returns the key of a language. The key is for the source if a reader asks for the source.
+    /// Returns the key of a language, or of the language that will be detected. The key is for the source if a reader
+    /// asks for the source.
     #[must_use]
-    pub fn new(language: Language, asks_for_source: bool) -> Self {
-        let view = match (asks_for_source, renderer_of(language)) {
-            (true, Renderer::Markdown | Renderer::Terminal) => View::Source,
-            (true, Renderer::Code) | (false, _) => View::Document,
+    pub fn new(language: impl Into<Option<Language>>, asks_for_source: bool) -> Self {
+        let language = language.into();
+        let view = match (asks_for_source, language.map(renderer_of)) {
+            (true, None | Some(Renderer::Markdown | Renderer::Terminal)) => View::Source,
+            (true, Some(Renderer::Code)) | (false, _) => View::Document,
         };
         Self { language, view }
     }
@@ -48,14 +60,17 @@ impl RenderKey {
         Self::new(self.language, true)
     }
 
-    pub(super) fn language(self) -> Language {
-        self.language
+    /// Returns the form in which this text is rendered. This detects the language if the key has none.
+    pub(super) fn form_of(self, text: &str) -> RenderForm {
+        let language = self
+            .language
+            .unwrap_or_else(|| Language::detect(text.as_bytes()));
+        let Self { view, .. } = Self::new(language, self.view == View::Source);
+        RenderForm { language, view }
     }
+}
 
-    pub(super) fn view(self) -> View {
-        self.view
-    }
-
+impl RenderForm {
     pub(super) fn renderer(self) -> Renderer {
         renderer_of(self.language)
     }
@@ -103,5 +118,19 @@ mod tests {
             RenderKey::new(named("rust"), false).with_lines(),
             RenderKey::new(named("rust"), false)
         );
+    }
+    #[test]
+    fn a_key_without_a_language_takes_that_of_the_text() {
+        for (text, asks_for_source, language, view) in [
+            ("\u{1b}[32mok", false, "ansi", View::Document),
+            ("\u{1b}[32mok", true, "ansi", View::Source),
+            ("{\"a\": 1}", true, "json", View::Document),
+            ("just words", false, "text", View::Document),
+        ] {
+            let form = RenderKey::new(None, asks_for_source).form_of(text);
+            assert_eq!((form.language.name(), form.view), (language, view));
+        }
+        let named = RenderKey::new(Language::PLAIN, false).form_of("{\"a\": 1}");
+        assert_eq!(named.language, Language::PLAIN);
     }
 }

@@ -17,12 +17,18 @@ pub struct Rendered {
 }
 
 impl Rendered {
-    /// Renders a paste.
+    /// Renders a paste. The text is checked for UTF-8 once.
     #[must_use]
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        Self {
-            fragment: Fragment::of(paste, key, budget),
-            description: link_preview::description(paste),
+        match paste.text() {
+            Some(text) => Self {
+                fragment: Fragment::of_text(text, key, budget),
+                description: link_preview::of_text(text),
+            },
+            None => Self {
+                fragment: Fragment::of_bytes(paste.bytes()),
+                description: link_preview::of_bytes(paste.bytes()),
+            },
         }
     }
 

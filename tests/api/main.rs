@@ -27,6 +27,7 @@ mod guessing;
 mod hangups;
 mod heads;
 mod keep_alive;
+mod language;
 mod limits;
 mod links;
 mod locking;

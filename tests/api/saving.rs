@@ -118,47 +118,6 @@ fn a_browser_is_recognized_as_the_owner_for_the_longest_life_of_a_cookie() {
 }
 
 #[test]
-fn a_language_that_is_left_open_is_detected_from_the_title() {
-    let server = TestServer::start();
-    for (form, language) in [
-        ("title=main.rs&lang=", "Rust"),
-        ("title=main.rs&lang=text", "Plain text"),
-        ("title=notes&lang=", "Plain text"),
-    ] {
-        let request = server
-            .request("POST", "/")
-            .header("Content-Type", "application/x-www-form-urlencoded");
-        let answer = request.body(format!("content=x&{form}")).send();
-        assert!(
-            server
-                .browse(&Saved::of(&answer).path)
-                .text()
-                .contains(language),
-            "{form}"
-        );
-    }
-}
-
-#[test]
-fn a_language_without_other_signs_is_detected_from_the_content() {
-    let server = TestServer::start();
-    for (path, content, language) in [
-        ("/", "#!/usr/bin/env python3\n", "Python"),
-        ("/", "{\"a\": 1}", "JSON"),
-        ("/notes", "\u{1b}[32mok\u{1b}[0m", "Terminal output"),
-        ("/build.log", "\u{1b}[32mok\u{1b}[0m", "Terminal output"),
-        ("/build.log?lang=log", "\u{1b}[32mok\u{1b}[0m", "Log"),
-        ("/main.rs", "#!/usr/bin/env python3\n", "Rust"),
-        ("/?lang=text", "#!/usr/bin/env python3\n", "Plain text"),
-        ("/", "just words", "Plain text"),
-    ] {
-        let saved = Saved::of(&server.request("PUT", path).body(content).send());
-        let page = server.browse(&saved.path);
-        assert!(page.text().contains(language), "{path}: {content}");
-    }
-}
-
-#[test]
 fn text_typed_in_a_browser_has_its_line_ends_as_typed_and_a_file_keeps_its_own() {
     let server = TestServer::start();
     let save = |part: &str, accept: &str| {

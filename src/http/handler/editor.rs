@@ -15,7 +15,7 @@ use crate::http::response::{EditorForm, NO_STORE, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{EditorMode, Prefill};
-use crate::paste::{Access, Paste};
+use crate::paste::{Access, Encoding, Paste};
 
 /// Handles `GET /` in a browser.
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -51,7 +51,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(ForbiddenChange::LinkTarget.into());
     }
     let paste = stored.open().ok();
-    if paste.as_ref().is_some_and(|paste| paste.text().is_none()) {
+    if paste.as_ref().is_some_and(is_binary) {
         return Err(ApiError::NotText);
     }
     let size = paste.as_ref().map_or(0, |paste| paste.bytes().len());
@@ -82,10 +82,14 @@ fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
     // The route is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
     let paste = context.read_open(context.id(&id)?)?;
-    match paste.text() {
-        Some(_) => Ok(Some(paste)),
-        None => Err(ApiError::NotText),
+    match is_binary(&paste) {
+        true => Err(ApiError::NotText),
+        false => Ok(Some(paste)),
     }
+}
+
+fn is_binary(paste: &Paste) -> bool {
+    paste.encoding() == Encoding::Binary
 }
 
 fn prefill(paste: &Paste) -> Option<Prefill<'_>> {

@@ -157,7 +157,7 @@ async fn change_content(
             None if is_untitled => TitleChange::Remove,
             None => TitleChange::Keep,
         },
-        language: options.given_language(),
+        language: options.language(content),
         expiry: options.expiry,
     };
     context.state.app.update(context.now(), owned.id, &change)?;

@@ -16,7 +16,7 @@ use crate::http::request::{Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE, created_response};
 use crate::http::transfer::{bytes_body, collect};
 use crate::overload::Priority;
-use crate::paste::{Access, Content, Draft, Expiry, Language, Title};
+use crate::paste::{Access, Content, Draft, Encoding, Expiry, Language, Title};
 
 /// The most bytes of JSON for one byte of content: `\u0000`.
 const ESCAPED: usize = 6;
@@ -92,10 +92,10 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         )));
     }
     let draft = Draft {
-        content: Content::new(record.content.as_bytes(), max)
+        content: Content::from_text(&record.content, max)
             .map_err(|error| ApiError::content(error, max))?,
         title: Title::new(&record.title),
-        language: Language::from_name(&record.lang).unwrap_or(Language::PLAIN),
+        language: Some(Language::from_name(&record.lang).unwrap_or(Language::PLAIN)),
         expiry,
     };
     let created = context.create(draft, Access::Open)?;
@@ -110,7 +110,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let key = context.request.address().id;
     let id = context.id(key).map_err(|_| Failure::bad_key())?;
     let seen = context.peek(id)?.open().map_err(ApiError::protected)?;
-    if seen.text().is_none() {
+    if seen.encoding() == Encoding::Binary {
         return Err(Failure::not_text(key));
     }
     let paste = context.read_open(id)?;

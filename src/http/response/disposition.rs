@@ -69,7 +69,7 @@ mod tests {
         let draft = Draft {
             content: Content::new(content, 99).unwrap(),
             title: Title::new(title),
-            language: Language::from_name(language).unwrap(),
+            language: Language::from_name(language),
             expiry: Expiry::Never,
         };
         let paste = Paste::new(

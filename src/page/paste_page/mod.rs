@@ -16,7 +16,7 @@ use askama::Template;
 pub use self::availability::Availability;
 use crate::date::Utc;
 use crate::page::{humanize, template};
-use crate::paste::{LineRange, Paste};
+use crate::paste::{Encoding, LineRange, Paste};
 use crate::render::{Body, Rendered, View, highlight_lines, visible};
 
 /// A paste and its state for one reader at the time of the request.

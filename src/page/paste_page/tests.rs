@@ -14,7 +14,7 @@ fn saved_for(expiry: Expiry, content: &[u8], title: &str) -> Paste {
     let draft = Draft {
         content: Content::new(content, usize::MAX).expect("not empty"),
         title: Title::new(title),
-        language: Language::PLAIN,
+        language: None,
         expiry,
     };
     Paste::new(

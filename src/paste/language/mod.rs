@@ -2,27 +2,30 @@
 //!
 //! Invariants: the languages are a fixed table, in the order of the editor's menu. The first is plain text. No two
 //! languages share a name, an alias or a file ending, so `lang=rs` and `main.rs` mean the same language. A [`Language`]
-//! is an index into that table, which is valid only while the process runs. The order of the table changes when
-//! languages are added. So data that outlives the process stores the [`name`](Language::name). A released name stays in
-//! the table, as a name or an alias.
-//! Cost: a language takes one byte. Finding one by name is one look-up. The table is parsed once, at first use.
+//! is the number of a row, which is valid only while the process runs. The order of the table changes when languages
+//! are added. So data that outlives the process stores the [`name`](Language::name). A released name stays in the
+//! table, as a name or an alias.
+//! Cost: a language takes one byte, and so does an `Option` of one. Finding one by name is one look-up. The table is
+//! parsed once, at first use.
 
 mod content;
 mod table;
 
+use std::num::NonZeroU8;
+
 use table::{Row, TABLE};
 
-/// One language of the table.
+/// One language of the table: the number of its row, counted from one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Language(u8);
+pub struct Language(NonZeroU8);
 
 impl Language {
     /// Plain text. It is the language of all content whose language is unknown.
-    pub const PLAIN: Self = Self(0);
+    pub const PLAIN: Self = Self(NonZeroU8::MIN);
 
     /// Returns all languages in the order of the table.
     pub fn all() -> impl Iterator<Item = Self> {
-        (0..).map(Self).take(TABLE.rows.len())
+        table::numbers().map(Self).take(TABLE.rows.len())
     }
 
     /// Returns the most used languages. Plain text is first.
@@ -63,11 +66,13 @@ impl Language {
             .unwrap_or(self)
     }
 
-    /// Returns the language of this content, or `None` if it is not certain. It inspects a few KiB, and searches a few
-    /// MiB for terminal colours.
+    /// Returns the language of this content, or plain text if it is not certain. It inspects a few KiB, and searches a
+    /// few MiB for terminal colours.
     #[must_use]
-    pub fn detect(content: &[u8]) -> Option<Self> {
-        content::detect(content).and_then(Self::from_name)
+    pub fn detect(content: &[u8]) -> Self {
+        content::detect(content)
+            .and_then(Self::from_name)
+            .unwrap_or(Self::PLAIN)
     }
 
     /// Returns the name, as requests and stored data use it.
@@ -89,7 +94,7 @@ impl Language {
     }
 
     fn row(self) -> &'static Row {
-        &TABLE.rows[usize::from(self.0)]
+        &TABLE.rows[usize::from(self.0.get()) - 1]
     }
 }
 

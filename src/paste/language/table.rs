@@ -6,6 +6,7 @@
 //! file names are in lower case. A test checks this, so parsing cannot fail.
 
 use std::collections::HashMap;
+use std::num::NonZeroU8;
 use std::sync::LazyLock;
 
 pub(super) static TABLE: LazyLock<Table> =
@@ -15,14 +16,14 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
     /// The number of rows, counted from the first, that are the most used languages.
     pub(super) common: usize,
-    /// The index of each row, by name, alias and ending.
+    /// The number of each row, by name, alias and ending.
     pub(super) names: Names,
-    /// The index of each row, by the whole name of a file.
+    /// The number of each row, by the whole name of a file.
     pub(super) files: Names,
 }
 
-/// A map from names in lower case to the indexes of their rows.
-type Names = HashMap<String, u8>;
+/// A map from names in lower case to the numbers of their rows.
+type Names = HashMap<String, NonZeroU8>;
 
 pub(super) struct Row {
     pub(super) name: &'static str,
@@ -30,8 +31,13 @@ pub(super) struct Row {
     pub(super) ending: &'static str,
 }
 
+/// Returns the numbers of rows, counted from one.
+pub(super) fn numbers() -> impl Iterator<Item = NonZeroU8> {
+    (1..=u8::MAX).filter_map(NonZeroU8::new)
+}
+
 /// Returns the row of this name, or `None` if there is none. Upper and lower case are equal.
-pub(super) fn find(names: &Names, name: &str) -> Option<u8> {
+pub(super) fn find(names: &Names, name: &str) -> Option<NonZeroU8> {
     /// Bytes of the longest name, rounded up.
     const LONGEST: usize = 32;
     (name.len() <= LONGEST)
@@ -48,7 +54,7 @@ impl Table {
             files: Names::new(),
         };
         let lines = text.lines().filter(|line| !line.is_empty());
-        for (line, index) in lines.zip(0..=u8::MAX) {
+        for (line, number) in lines.zip(numbers()) {
             let mut columns = line.split('|');
             let mut column = || columns.next().unwrap_or_default();
             let row = Row {
@@ -58,10 +64,10 @@ impl Table {
             };
             let others = column().split(' ');
             for name in others.chain([row.name, row.ending]) {
-                table.names.insert(name.to_owned(), index);
+                table.names.insert(name.to_owned(), number);
             }
             for file in column().split(' ') {
-                table.files.insert(file.to_ascii_lowercase(), index);
+                table.files.insert(file.to_ascii_lowercase(), number);
             }
             table.rows.push(row);
         }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Access, Change, Content, Draft, Expiry, Language, Title, TokenHash};
+use crate::paste::{Access, Change, Content, Draft, Expiry, Title, TokenHash};
 
 const CLIENT: ClientKey = ClientKey {
     network: 1,
@@ -34,7 +34,7 @@ fn draft(size: usize, title: usize, seconds: u64) -> Draft {
     Draft {
         content: Content::new(&vec![b'x'; size], size).expect("not empty"),
         title: Title::new(&"t".repeat(title)),
-        language: Language::PLAIN,
+        language: None,
         expiry: Expiry::from_seconds(seconds).unwrap_or(Expiry::Never),
     }
 }

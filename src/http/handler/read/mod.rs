@@ -149,7 +149,7 @@ fn page_input(
 ) -> Result<PageInput, ApiError> {
     let may_delete = context.owner_cookie(stored.token()).is_some();
     let paste: Paste = stored.open().map_err(ApiError::protected)?;
-    let language = address.language.unwrap_or(paste.language());
+    let language = address.language.or(paste.named_language());
     Ok(PageInput {
         id,
         text: address.id.to_owned(),
@@ -161,10 +161,11 @@ fn page_input(
     })
 }
 
-/// Returns how a page shows a paste of this language. A range of lines needs the view that has lines.
+/// Returns how a page shows a paste of this language. `None` is the language that will be detected. A range of lines
+/// needs the view that has lines.
 fn render_key(
     context: &RequestContext<'_>,
-    language: Language,
+    language: Option<Language>,
     highlighted: Option<LineRange>,
 ) -> Result<RenderKey, ApiError> {
     let key = RenderKey::new(language, query::asks_for_source(context.request.query())?);

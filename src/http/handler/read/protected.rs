@@ -80,7 +80,7 @@ async fn read_protected(
     let (state, request) = (context.state, context.request);
     let as_page = representation.is_page(request.format);
     let url = format!("{}/{}", state.base_url(&request)?, address.id);
-    let language = address.language.unwrap_or(stored.language());
+    let language = address.language.or(stored.named_language());
     let key = render_key(context, language, None)?;
     let priority = match as_page {
         true => Priority::Render,

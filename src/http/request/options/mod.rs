@@ -116,24 +116,16 @@ impl SaveOptions {
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
-    /// The requested language, or else the one detected in the content, or else plain text.
-    pub(crate) fn language(&self, content: &[u8]) -> Language {
-        match self.given_language() {
-            Some(given) if self.language.is_some() => given,
-            Some(named) => named.or_terminal_output(content),
-            None => Language::detect(content).unwrap_or(Language::PLAIN),
-        }
-    }
-
     /// The language the client named, or plain text if that name is unknown. Without a name, the file name or the title
-    /// determines the language. Returns `None` if neither does.
-    pub(crate) fn given_language(&self) -> Option<Language> {
+    /// determines the language of this content. Returns `None` if neither does.
+    pub(crate) fn language(&self, content: &[u8]) -> Option<Language> {
         match &self.language {
             Some(name) => Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN)),
             None => [&self.file_name, &self.title]
                 .into_iter()
                 .flatten()
-                .find_map(|name| Language::from_file_name(name)),
+                .find_map(|name| Language::from_file_name(name))
+                .map(|named| named.or_terminal_output(content)),
         }
     }
 }

@@ -1,0 +1,171 @@
+//! The language of a paste: named by the client or by a file name, or detected when the paste is shown.
+
+use tidebin::paste::{IdCodec, Language};
+
+use crate::client::Response;
+use crate::server::{Saved, TestServer};
+
+const KEY: &str = "the key of the ids";
+const PASSWORD: &str = "a password";
+const SCRIPT: &str = "#!/usr/bin/env python3\nprint(1)\n";
+
+fn save(server: &TestServer, path: &str, content: &str) -> Saved {
+    Saved::of(&server.request("PUT", path).body(content).send())
+}
+
+/// Returns the language that the store has of the paste.
+fn stored(server: &TestServer, saved: &Saved) -> Option<Language> {
+    let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
+    let stored = server.store.peek(server.clock.timestamp(), id);
+    stored.unwrap().named_language()
+}
+
+/// Opens a paste that burns or has a password.
+fn open(server: &TestServer, path: &str, accept: &str) -> Response {
+    let request = server.request("POST", path).header("Accept", accept);
+    request.header("X-Password", PASSWORD).send()
+}
+
+/// Changes the content of a paste as the editor does, with this start of the form's only part.
+fn change(server: &TestServer, saved: &Saved, part: &str, content: &str) {
+    let request = server.request("POST", &format!("{}/edit", saved.path));
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    let body =
+        format!("--b\r\nContent-Disposition: form-data; name={part}\r\n\r\n{content}\r\n--b--\r\n");
+    let answer = request.header("X-Token", &saved.token).body(body).send();
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[test]
+fn a_save_stores_a_language_only_if_the_client_or_a_file_name_names_one() {
+    let server = TestServer::with(&["--secret", KEY]);
+    for (path, expected) in [
+        ("/", None),
+        ("/notes", None),
+        ("/?burn=1", None),
+        ("/?password=x", None),
+        ("/?lang=text", Some("text")),
+        ("/?lang=klingon", Some("text")),
+        ("/main.rs", Some("rust")),
+        ("/main.rs?password=x", Some("rust")),
+    ] {
+        let saved = save(&server, path, SCRIPT);
+        let language = stored(&server, &saved).map(Language::name);
+        assert_eq!(language, expected, "{path}");
+    }
+}
+
+#[test]
+fn a_detected_language_is_the_same_on_the_page_in_json_the_editor_and_a_file_name() {
+    let server = TestServer::start();
+    let saved = save(&server, "/", SCRIPT);
+    let page = server.browse(&saved.path);
+    assert!(page.text().contains("<span>Python</span>"));
+    let record: serde_json::Value =
+        serde_json::from_slice(&server.get(&format!("/record/{}", saved.id)).body).unwrap();
+    assert_eq!(record["lang"], "python");
+    let editor = server.browse(&format!("/?from={}", saved.id));
+    assert!(editor.text().contains("<option value=\"python\" selected>"));
+    let file = server.get(&saved.download());
+    let name = format!("attachment; filename=\"{}.py\"", saved.id);
+    assert_eq!(file.header("content-disposition"), Some(name.as_str()));
+    // Another reader asks for another language, and the next reader for none.
+    let page = server.browse(&format!("{}.rb", saved.path));
+    assert!(page.text().contains("<span>Ruby</span>"));
+    let page = server.browse(&saved.path);
+    assert!(page.text().contains("<span>Python</span>"));
+}
+
+#[test]
+fn the_language_of_what_burns_or_has_a_password_is_detected_when_it_is_opened() {
+    let server = TestServer::start();
+    for options in [
+        "burn=2",
+        "password=a+password",
+        "burn=2&password=a+password",
+    ] {
+        let saved = save(&server, &format!("/?{options}"), SCRIPT);
+        let page = open(&server, &saved.path, "text/html");
+        assert!(page.text().contains("<span>Python</span>"), "{options}");
+        let file = open(&server, &saved.download(), "*/*");
+        assert_eq!(file.text(), SCRIPT, "{options}");
+        let name = file.header("content-disposition").unwrap();
+        assert!(name.ends_with(".py\""), "{options}: {name}");
+    }
+}
+
+#[test]
+fn detected_terminal_output_is_shown_rendered_and_as_its_source() {
+    let server = TestServer::start();
+    let saved = save(&server, "/", "\u{1b}[32mok\u{1b}[0m\n");
+    for (query, link) in [("", "?view=source"), ("?view=source", "?")] {
+        let page = server.browse(&format!("{}{query}", saved.path));
+        assert!(page.text().contains("<span>Terminal output</span>"));
+        let link = format!("<a class=\"quiet\" href=\"{link}\">");
+        assert!(page.text().contains(&link), "{query}");
+    }
+}
+
+#[test]
+fn after_a_change_a_language_that_was_not_named_is_that_of_the_new_content() {
+    let server = TestServer::start();
+    for (path, part, content, expected) in [
+        ("/", "content", "{\"a\": 1}", "JSON"),
+        ("/", "content", "just words", "Plain text"),
+        ("/main.rs", "content", "{\"a\": 1}", "Rust"),
+        ("/?lang=text", "content", "{\"a\": 1}", "Plain text"),
+        (
+            "/",
+            "file; filename=build.log",
+            "\u{1b}[32mok\u{1b}[0m",
+            "Terminal output",
+        ),
+    ] {
+        let saved = save(&server, path, SCRIPT);
+        change(&server, &saved, part, content);
+        let page = server.browse(&saved.path);
+        let language = format!("<span>{expected}</span>");
+        assert!(page.text().contains(&language), "{path} {part}");
+    }
+}
+
+#[test]
+fn a_language_that_is_left_open_is_detected_from_the_title() {
+    let server = TestServer::start();
+    for (form, language) in [
+        ("title=main.rs&lang=", "Rust"),
+        ("title=main.rs&lang=text", "Plain text"),
+        ("title=notes&lang=", "Plain text"),
+    ] {
+        let request = server
+            .request("POST", "/")
+            .header("Content-Type", "application/x-www-form-urlencoded");
+        let answer = request.body(format!("content=x&{form}")).send();
+        assert!(
+            server
+                .browse(&Saved::of(&answer).path)
+                .text()
+                .contains(language),
+            "{form}"
+        );
+    }
+}
+
+#[test]
+fn a_language_without_other_signs_is_detected_from_the_content() {
+    let server = TestServer::start();
+    for (path, content, language) in [
+        ("/", "#!/usr/bin/env python3\n", "Python"),
+        ("/", "{\"a\": 1}", "JSON"),
+        ("/notes", "\u{1b}[32mok\u{1b}[0m", "Terminal output"),
+        ("/build.log", "\u{1b}[32mok\u{1b}[0m", "Terminal output"),
+        ("/build.log?lang=log", "\u{1b}[32mok\u{1b}[0m", "Log"),
+        ("/main.rs", "#!/usr/bin/env python3\n", "Rust"),
+        ("/?lang=text", "#!/usr/bin/env python3\n", "Plain text"),
+        ("/", "just words", "Plain text"),
+    ] {
+        let saved = Saved::of(&server.request("PUT", path).body(content).send());
+        let page = server.browse(&saved.path);
+        assert!(page.text().contains(language), "{path}: {content}");
+    }
+}

@@ -84,7 +84,7 @@ impl App {
         let changed = self.store.update(now, id, change, revision);
         changed.map_err(|error| match error {
             store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
-            store::UpdateError::Other => UpdateError::ContentMismatch,
+            store::UpdateError::ContentChanged => UpdateError::ContentMismatch,
             store::UpdateError::TooLarge => UpdateError::TooLarge(self.store.largest()),
         })
     }

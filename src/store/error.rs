@@ -36,7 +36,7 @@ pub enum UpdateError {
     /// There is no paste.
     NotFound(NotFound),
     /// The content was replaced after the client saw it, so this change does not apply.
-    Other,
+    ContentChanged,
     /// The changed paste would cost more than the store allows for one paste.
     TooLarge,
 }

@@ -59,8 +59,8 @@ pub(super) fn grammar_name(language: Language) -> Option<&'static str> {
     }
 }
 
-/// Returns whether the grammar of this language is prepared and cached: it is often used and contains few others.
-pub(super) fn is_cached(language: Language) -> bool {
+/// Returns whether the grammar of this language may be prepared and cached: it is often used and contains few others.
+pub(super) fn is_cacheable(language: Language) -> bool {
     !matches!(language.name(), "markdown" | "ruby")
         && Language::common().any(|common| common == language)
 }
@@ -69,7 +69,7 @@ impl Grammar {
     /// Returns the grammar of a language, after waiting for its slots.
     pub(super) fn acquire(language: Language, name: &str, cache: &'static GrammarCache) -> Self {
         let slots = Slots::acquire(language);
-        let tokenizer = if is_cached(language) {
+        let tokenizer = if is_cacheable(language) {
             cache.prepared(language, name).tokenizer(OPTIONS)
         } else {
             Tokenizer::for_bundled_language(name, OPTIONS).expect("the name of a bundled grammar")

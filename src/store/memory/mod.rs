@@ -44,7 +44,7 @@ pub struct Store {
     state: Mutex<State>,
     /// A save holds this lock while it has a reservation of room. This lock is taken before that of the state, never
     /// while the state is locked.
-    claim: Mutex<()>,
+    reservation: Mutex<()>,
     /// Wakes the sweeper when the next deadline became earlier, or when the sweeper should stop.
     deadline_changed: Condvar,
     /// Maximum bytes of all pastes together: the budget without the reserved tables.
@@ -69,7 +69,7 @@ impl Store {
             room: state.room(),
             largest: state.largest(),
             state: Mutex::new(state),
-            claim: Mutex::new(()),
+            reservation: Mutex::new(()),
             deadline_changed: Condvar::new(),
             removal_hook,
         }
@@ -137,24 +137,24 @@ impl Store {
     /// pastes and returns `None`. The freed room is reserved between attempts, so each attempt starts with more.
     fn with_room<T>(&self, mut attempt: impl FnMut(&mut State, &mut Removed) -> Option<T>) -> T {
         let mut removed = Vec::new();
-        let mut claim = None;
+        let mut reservation = None;
         loop {
             let mut state = self.lock();
-            if claim.is_some() {
-                state.disclaim();
+            if reservation.is_some() {
+                state.release_reservation();
             }
             if let Some(done) = attempt(&mut state, &mut removed) {
                 drop(state);
                 self.release(&mut removed);
                 return done;
             }
-            if claim.is_some() {
-                state.claim();
+            if reservation.is_some() {
+                state.reserve_room();
             }
             MutexGuard::unlock_fair(state);
             // The removed pastes are freed while other threads may take the lock.
             self.release(&mut removed);
-            claim.get_or_insert_with(|| self.claim.lock());
+            reservation.get_or_insert_with(|| self.reservation.lock());
         }
     }
 

@@ -1,8 +1,9 @@
 //! The state under the store's lock: the map of stored pastes, and the ledger.
 //!
 //! A caller with a `&mut State` holds the lock.
-//! Invariants: the ledger has exactly the stored pastes. What the ledger charges and `claimed` together never exceed
-//! `room`. No id has both a paste and a tombstone. The hash table never grows. [`State::inconsistency`] checks all this.
+//! Invariants: the ledger has exactly the stored pastes. What the ledger charges and `reserved_room` never exceed
+//! `room` together. No id has both a paste and a tombstone. The hash table never grows. [`State::inconsistency`]
+//! checks all this.
 //! Cost: each operation allocates at most a few nodes. No operation frees a paste: removed pastes are returned, so that
 //! the caller frees them without the lock.
 
@@ -62,10 +63,10 @@ pub(super) struct State {
     /// fairly between clients. A tier on disk would use this order to choose what leaves memory.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
-    /// The maximum sum of what the ledger charges and `claimed`.
+    /// The maximum sum of what the ledger charges and `reserved_room`.
     room: usize,
     /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
-    claimed: usize,
+    reserved_room: usize,
     /// The maximum cost of one paste. It fits even if the ledger's slabs have grown to their full size.
     largest: usize,
     /// The number of entries reserved in the hash table. If the table grew, it would take uncounted memory.
@@ -91,7 +92,7 @@ impl State {
             pastes,
             ledger,
             room,
-            claimed: 0,
+            reserved_room: 0,
             largest,
             reserved,
             stopping: false,
@@ -212,14 +213,14 @@ impl State {
         self.fits(cost)
     }
 
-    /// Reserves all free room for one save. [`State::disclaim`] ends the reservation.
-    pub(super) fn claim(&mut self) {
-        self.claimed = self.room - self.ledger.charged();
+    /// Reserves all free room for one save. [`State::release_reservation`] ends the reservation.
+    pub(super) fn reserve_room(&mut self) {
+        self.reserved_room = self.room - self.ledger.charged();
     }
 
-    /// Ends the reservation of [`State::claim`].
-    pub(super) fn disclaim(&mut self) {
-        self.claimed = 0;
+    /// Ends the reservation of [`State::reserve_room`].
+    pub(super) fn release_reservation(&mut self) {
+        self.reserved_room = 0;
     }
 
     /// Stores a paste of this cost. The id must be free and the cost must fit. Returns true if it is the next to
@@ -256,7 +257,7 @@ impl State {
         let entry = self.find(now, id)?;
         let row = entry.row;
         if change.of.is_some_and(|of| of != entry.paste.saved()) {
-            return Err(UpdateError::Other);
+            return Err(UpdateError::ContentChanged);
         }
         let changed = entry.paste.changed(change, revision, now);
         let (before, after) = (cost_of_data(&entry.paste), cost_of_data(&changed));
@@ -308,7 +309,7 @@ impl State {
 
     /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.
     fn fits(&self, cost: usize) -> bool {
-        cost + Ledger::GROWTH + self.claimed <= self.room - self.ledger.charged()
+        cost + Ledger::GROWTH + self.reserved_room <= self.room - self.ledger.charged()
     }
 
     fn pop_expired(&mut self, now: Timestamp) -> Option<(PasteId, Entry)> {

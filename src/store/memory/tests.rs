@@ -67,7 +67,7 @@ fn a_change_of_one_content_does_not_change_another() {
     };
     assert_eq!(store.update(at(0), id(1), &change(5), revision(1)), Ok(()));
     let later = store.update(at(0), id(1), &change(6), revision(2));
-    assert_eq!(later, Err(UpdateError::Other));
+    assert_eq!(later, Err(UpdateError::ContentChanged));
     assert_eq!(store.peek(at(0), id(1)).unwrap().content_bytes(), 5);
 }
 
@@ -193,13 +193,13 @@ fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
     }
     let (large, mut holds) = (state.largest(), 1);
     while !state.make_room(at(0), CLIENT, large, &mut Vec::new()) {
-        state.claim();
+        state.reserve_room();
         // This inserts more pastes than one batch removes.
         for _ in 0..2 * BATCH {
             insert_tiny(&mut state);
         }
         assert_eq!(state.inconsistency(), None);
-        state.disclaim();
+        state.release_reservation();
         holds += 1;
         assert!(holds <= budget / 768 / BATCH + 1, "{holds} holds");
     }

@@ -55,9 +55,9 @@ pub(super) async fn page(
     context: &RequestContext<'_>,
     input: PageInput,
 ) -> Result<HttpResponse, ApiError> {
-    let frame = Frame::new(context.state, input, context.request.coding());
+    let maker = PageMaker::new(context.state, input, context.request.coding());
     let is_known = |etag: &HeaderValue| context.request.conditions.is_known(etag);
-    if let Some(page) = frame.cached() {
+    if let Some(page) = maker.cached() {
         let etag = etag_of_page(&page);
         return match is_known(&etag) {
             true => Ok(not_modified(etag)),
@@ -69,18 +69,18 @@ pub(super) async fn page(
     }
     // The bytes are reserved before the page is made. Otherwise a request that is rejected later would use a core, and
     // memory outside the budget.
-    let estimate = frame.input.paste.bytes().len().saturating_mul(2);
+    let estimate = maker.input.paste.bytes().len().saturating_mul(2);
     let reserved = ResponseReservation::new(context, Priority::Render, estimate).await?;
     let permit = reserved.acquire_render().await?;
     // Among clients that request an uncached page at once, one renders it. The others find it cached and release their
     // permit.
-    let (made, body) = match frame.cached() {
+    let (made, body) = match maker.cached() {
         Some(page) => {
             drop(permit);
             let made = Made::of(&page);
             (made, reserved.fill(page.bytes).await?)
         }
-        None => reserved.make(permit, move || frame.build()).await?,
+        None => reserved.make(permit, move || maker.build()).await?,
     };
     let mut response = made.coding.page();
     match made.etag {
@@ -111,15 +111,15 @@ pub(super) async fn secret_page(
     left: Option<u8>,
 ) -> Option<(Coding, Bytes)> {
     let coding = context.request.coding();
-    let frame = Frame {
+    let maker = PageMaker {
         availability: Availability::Restricted { reads_left: left },
-        ..Frame::new(context.state, input, coding)
+        ..PageMaker::new(context.state, input, coding)
     };
     let make = move || {
         let _permit = permit;
-        let rendered = frame.render();
+        let rendered = maker.render();
         let shows_all = left.is_none() || rendered.shows_all();
-        shows_all.then(|| frame.assemble(&rendered))
+        shows_all.then(|| maker.assemble(&rendered))
     };
     let page = web::block(make).await;
     page.inspect_err(|error| tracing::error!(%error, "could not render a page"))
@@ -127,8 +127,8 @@ pub(super) async fn secret_page(
         .flatten()
 }
 
-/// The input of one page, and the cache of pages.
-struct Frame {
+/// Makes one page of this input, and caches it.
+struct PageMaker {
     input: PageInput,
     coding: Coding,
     availability: Availability,
@@ -152,7 +152,7 @@ impl Made {
     }
 }
 
-impl Frame {
+impl PageMaker {
     fn new(state: &AppState, input: PageInput, coding: Coding) -> Self {
         Self {
             availability: Availability::Open,

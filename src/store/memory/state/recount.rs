@@ -14,8 +14,8 @@ impl State {
         }
         let checks = [
             (
-                self.ledger.charged() + self.claimed <= self.room,
-                "more is charged and claimed than there is room for",
+                self.ledger.charged() + self.reserved_room <= self.room,
+                "more is charged and reserved than there is room for",
             ),
             (
                 self.pastes

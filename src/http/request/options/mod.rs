@@ -41,8 +41,13 @@ impl SaveOptions {
     /// # Errors
     /// If an option is invalid, repeated, or unknown in the query.
     pub(crate) fn of(request: &Request<'_>, policy: ExpiryPolicy) -> Result<Self, RequestError> {
-        let headers = Self::parse(header_options(request.headers())?, policy)?;
-        match request.query() {
+        let (headers, query) = (request.headers(), request.query());
+        // Most saves have no options, and looking at names alone is fast.
+        let headers = match has_options(headers) {
+            true => Self::parse(header_options(headers)?, policy)?,
+            false => Self::default(),
+        };
+        match query {
             "" => Ok(headers),
             query => Ok(Self::parse(query_options(query)?, policy)?.or(headers)),
         }
@@ -93,9 +98,6 @@ impl SaveOptions {
     }
 
     fn parse(raw: RawOptions, policy: ExpiryPolicy) -> Result<Self, RequestError> {
-        if raw.iter().all(Option::is_none) {
-            return Ok(Self::default());
-        }
         let [expires, language, title, burn, password] = raw;
         let text = |bytes: Option<Vec<u8>>| {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())

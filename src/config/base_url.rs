@@ -69,11 +69,11 @@ pub(crate) fn is_authority(text: &str) -> bool {
 
 /// Splits off the port, if there is one. The colons inside the brackets of an IPv6 address do not start a port.
 fn split_port(authority: &str) -> (&str, Option<&str>) {
-    // Every save checks a host, and searching a few bytes is faster than searching for characters.
-    let bytes = authority.as_bytes();
-    let end_of_brackets = bytes.iter().rposition(|byte| *byte == b']').unwrap_or(0);
-    let is_colon = |byte: &u8| *byte == b':';
-    match bytes[end_of_brackets..].iter().position(is_colon) {
+    let end_of_brackets = match authority.starts_with('[') {
+        true => authority.rfind(']').unwrap_or(0),
+        false => 0,
+    };
+    match memchr::memchr(b':', &authority.as_bytes()[end_of_brackets..]) {
         Some(colon) => {
             let (host, port) = authority.split_at(end_of_brackets + colon);
             (host, Some(&port[1..]))
@@ -91,13 +91,17 @@ fn is_host(host: &str) -> bool {
     {
         return address.parse::<Ipv6Addr>().is_ok();
     }
-    let is_in_label = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-    let is_label = |label: &[u8]| !label.is_empty() && label.iter().all(is_in_label);
-    host.strip_suffix('.')
-        .unwrap_or(host)
-        .as_bytes()
-        .split(|byte| *byte == b'.')
-        .all(is_label)
+    // Every save checks a host, so this is one pass. A name may end with a dot, but no label is empty.
+    let mut before = b'.';
+    let is_in_place = |byte: u8| match std::mem::replace(&mut before, byte) {
+        b'.' => is_in_label(byte),
+        _ => is_in_label(byte) || byte == b'.',
+    };
+    !host.is_empty() && host.bytes().all(is_in_place)
+}
+
+fn is_in_label(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 fn is_port(port: &str) -> bool {

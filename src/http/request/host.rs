@@ -27,7 +27,7 @@ pub(crate) fn host(request: &HttpRequest, local: SocketAddr) -> Result<Cow<'_, s
     let target = request.uri().authority().map(Authority::as_str);
     let header = || {
         let host = request.headers().get(HOST)?;
-        Some(host.to_str().unwrap_or_default())
+        Some(std::str::from_utf8(host.as_bytes()).unwrap_or_default())
     };
     match target.or_else(header) {
         None => Ok(Cow::Owned(local.to_string())),

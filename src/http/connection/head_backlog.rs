@@ -4,10 +4,13 @@
 //! the library has found its end.
 //! Invariants: the library never holds more than [`MAX_HEAD`] bytes and a few KiB of an unfinished head. The backlog is
 //! an upper bound: an unfinished head contains no empty line, and starts after every body that was read.
-//! Cost: the bytes read are searched for line ends, from their end back to the last empty line.
+//! Cost: the bytes read are searched from their end back to the last empty line, one or two instructions per byte.
 
 /// Maximum bytes of a head, its empty line included. A head whose query holds the longest title has to fit.
 pub(crate) const MAX_HEAD: usize = 60 * 1024;
+
+/// Bytes that are searched for an empty line at once. Only in a block that has one, each line end is looked at.
+const BLOCK: usize = 128;
 
 /// Counts the bytes that may belong to an unfinished head. All positions are offsets in the bytes of the connection.
 #[derive(Debug, Clone, Copy, Default)]
@@ -71,8 +74,26 @@ fn after_empty_line(last_two: [u8; 2], bytes: &[u8]) -> Option<usize> {
         };
         matches!(before, [_, b'\n'] | [b'\n', b'\r'])
     };
-    let end = memchr::memrchr_iter(b'\n', bytes).find(is_empty);
-    end.map(|end| end + 1)
+    let mut rest = bytes.len();
+    while let Some(last) = rest.checked_sub(1) {
+        let start = last / BLOCK * BLOCK;
+        if start == 0 || has_empty_line(&bytes[start - 2..rest]) {
+            let line_ends = memchr::memrchr_iter(b'\n', &bytes[start..rest]);
+            if let Some(end) = line_ends.map(|end| start + end).find(is_empty) {
+                return Some(end + 1);
+            }
+        }
+        rest = start;
+    }
+    None
+}
+
+/// Returns whether an empty line ends in `bytes`, after its first two. The compiler makes vector instructions of this.
+fn has_empty_line(bytes: &[u8]) -> bool {
+    bytes.windows(3).fold(false, |has, window| {
+        let is_end = (window[1] == b'\n') | ((window[1] == b'\r') & (window[0] == b'\n'));
+        has | (is_end & (window[2] == b'\n'))
+    })
 }
 
 #[cfg(test)]
@@ -105,6 +126,20 @@ mod tests {
                 assert_eq!(length(bytes, piece), expected, "{bytes:?} {piece}");
             }
         }
+    }
+
+    #[test]
+    fn an_empty_line_is_found_wherever_it_is_in_a_long_read() {
+        let lines = "a\n".repeat(3 * BLOCK / 2);
+        for at in (2..=lines.len()).step_by(2) {
+            for empty in ["\n", "\r\n"] {
+                let bytes = [&lines[..at], empty, &lines[at..]].concat();
+                for piece in [bytes.len(), BLOCK + 1, BLOCK - 1] {
+                    assert_eq!(length(&bytes, piece), lines.len() - at, "{at} {piece}");
+                }
+            }
+        }
+        assert_eq!(length(&lines, lines.len()), lines.len());
     }
 
     #[test]

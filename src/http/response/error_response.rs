@@ -16,14 +16,14 @@ impl ApiError {
         let reason = status.canonical_reason().unwrap_or("Refused");
         let sentence = self.sentence();
         let mut response = HttpResponse::build(status);
-        response.insert_header((CACHE_CONTROL, NO_STORE));
+        response.append_header((CACHE_CONTROL, NO_STORE));
         for header in self.headers() {
-            response.insert_header(header);
+            response.append_header(header);
         }
         match request.format {
             ResponseFormat::Html => {
                 response
-                    .insert_header((CONTENT_TYPE, HTML))
+                    .append_header((CONTENT_TYPE, HTML))
                     .body(page::message(&page::MessagePage {
                         heading: self.heading(),
                         sentence: &self.page_sentence(),
@@ -34,8 +34,8 @@ impl ApiError {
                 .content_type("application/problem+json")
                 .body(self.details(status, reason, &sentence)),
             ResponseFormat::Text => response
-                .insert_header((CONTENT_TYPE, TEXT))
-                .body(format!("{sentence}\n")),
+                .append_header((CONTENT_TYPE, TEXT))
+                .body([&*sentence, "\n"].concat()),
         }
     }
 

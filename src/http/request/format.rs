@@ -44,6 +44,9 @@ impl ResponseFormat {
 
 /// Returns whether the parameters set a weight of zero, which means "not acceptable".
 pub(crate) fn is_refused(parameters: &str) -> bool {
+    if parameters.is_empty() {
+        return false;
+    }
     let weight = parameters.split(';').find_map(|parameter| {
         let (name, value) = parameter.split_once('=')?;
         name.trim().eq_ignore_ascii_case("q").then(|| value.trim())

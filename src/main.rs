@@ -5,7 +5,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use tidebin::clock::Clock;
-use tidebin::config::{Config, Invocation, return_freed_blocks_from};
+use tidebin::config::{Config, Invocation, return_freed_blocks_from, return_freed_memory};
 use tidebin::http::{Server, healthcheck, stop_signal};
 use tidebin::store::PAGES_FROM;
 
@@ -29,6 +29,7 @@ fn main() -> ExitCode {
 
 fn serve(config: Config) -> Result<(), Box<dyn Error>> {
     return_freed_blocks_from(PAGES_FROM);
+    return_freed_memory()?;
     tidebin::log::init(&config.log, config.log_format)?;
     let server = Server::bind(config, Clock::system())?;
     actix_web::rt::System::new().block_on(async { Ok(server.run(stop_signal()?).await?) })

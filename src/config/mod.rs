@@ -23,7 +23,7 @@ mod sources;
 mod tests;
 mod values;
 
-pub use allocator::return_freed_blocks_from;
+pub use allocator::{return_freed_blocks_from, return_freed_memory};
 pub(crate) use base_url::is_authority;
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};

@@ -5,7 +5,8 @@
 
 use std::path::Path;
 
-use tidebin::store::{Budget, Store};
+use tidebin::paste::StoredPaste;
+use tidebin::store::{Budget, Store, cost_of};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::pastes::{at, holder, id, paste};
@@ -100,9 +101,10 @@ pub(crate) fn is_child() -> bool {
 
 /// Measures a store of tiny pastes, so that the time to copy contents does not count.
 fn measure(count: u64, holders: u64) {
-    let budget = count * 768 * 5 / 4 + holders.min(count) * 120;
-    let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
     let tiny = |n: u64| paste(64, 3600 + random(n) % 1000, at(0));
+    let cost = cost_of(&StoredPaste::from(tiny(0))) * 5 / 4;
+    let budget = count * u64::try_from(cost).unwrap() + holders.min(count) * 120;
+    let store = Store::new(Budget::new(usize::try_from(budget).unwrap()));
     let save = |from: u64, n, paste| {
         store
             .insert(at(0), holder(n, holders), id(from + n), paste)

@@ -201,7 +201,10 @@ fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
         assert_eq!(state.inconsistency(), None);
         state.release_reservation();
         holds += 1;
-        assert!(holds <= budget / 768 / BATCH + 1, "{holds} holds");
+        assert!(
+            holds <= budget / budget::LEAST_COST / BATCH + 1,
+            "{holds} holds"
+        );
     }
 }
 

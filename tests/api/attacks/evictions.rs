@@ -54,7 +54,7 @@ fn assert_all_kept(server: &TestServer, bystanders: &[Bystander]) {
 /// Saves pastes of this size until they add up to this many bytes of the store. The client at `from(n)` saves the n-th
 /// paste. All saves are accepted, and most of the pastes are evicted again.
 fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) -> String + Sync) {
-    const LEAST_CHARGED: usize = 768;
+    const LEAST_CHARGED: usize = 1136;
     let pastes = bytes / size.max(LEAST_CHARGED);
     let save = |n: usize| -> Request {
         let request = server.request("POST", "/").from(&from(n));

@@ -7,7 +7,8 @@
 //! Cost: the data is in four B-trees of the standard library. A change takes O(log n), and so does the search for the
 //! heaviest client. No operation sums over all clients.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::collections::btree_map::{BTreeMap, Entry};
 
 use super::ClientKey;
 
@@ -125,17 +126,17 @@ impl<T: Copy> FairShares<T> {
     /// Subtracts `less` from the weight of the client. If the weight becomes zero, the client's entry is removed and
     /// its value is returned. Returns `None` if the weight is still above zero, or if the client had no entry.
     pub(crate) fn sub(&mut self, client: ClientKey, less: u64) -> Option<T> {
-        let share = self.clients.get_mut(&client)?;
-        let before = share.weight;
-        share.weight = before.saturating_sub(less);
-        let after = share.weight;
+        let Entry::Occupied(mut share) = self.clients.entry(client) else {
+            return None;
+        };
+        let before = share.get().weight;
+        let after = before.saturating_sub(less);
+        share.get_mut().weight = after;
+        let removed = (after == 0).then(|| share.remove().attached);
         self.reorder_client(client, before, after);
         self.change_network(client.network, |weight| weight - (before - after));
         self.total -= before - after;
-        match after {
-            0 => self.clients.remove(&client).map(|share| share.attached),
-            _ => None,
-        }
+        removed
     }
 
     /// Returns the weight of the network.

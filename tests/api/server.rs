@@ -14,7 +14,7 @@ use tidebin::page::PageCache;
 use tidebin::store::Store;
 use tokio::sync::oneshot;
 
-use crate::client::{Request, Response};
+use crate::client::{PATIENCE, Request, Response};
 
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {
@@ -28,9 +28,6 @@ pub struct TestServer {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
 }
-
-/// The time after which a wait fails the test. It is longer than any expected wait.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The configuration with these flags, and with a port that the system chooses.
 fn config(flags: &[&str]) -> Config {

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_http::HttpService;
+use actix_http::{HttpService, KeepAlive};
 use actix_service::ServiceFactoryExt;
 use actix_web::dev::fn_service;
 use actix_web::http::header::HeaderName;
@@ -39,9 +39,6 @@ use crate::store::{Budget, Store, Sweeper};
 /// The time that a client may continue to send after an error response, before its connection is closed. Some clients
 /// read the response only when they have sent everything.
 const LINGER: Duration = Duration::from_secs(5);
-
-/// The server closes a connection that has been idle for this long.
-const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// The server aborts requests in flight this long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
@@ -207,10 +204,10 @@ impl Server {
                     let stopping = stopping.clone();
                     async move { stopping.notified().await }
                 })
-                // The library needs no timeout here: the stream limits the time of every head itself.
+                // The library needs no timeouts here: the stream limits the time of every head, and that without one.
                 .client_request_timeout(Duration::ZERO)
+                .keep_alive(KeepAlive::Os)
                 .client_disconnect_timeout(LINGER)
-                .keep_alive(KEEP_ALIVE)
                 .h1_write_buffer_size(WRITE_BUFFER)
                 .local_addr(address)
                 .on_connect_ext(|stream: &GuardedStream, data| _ = data.insert(stream.state()))

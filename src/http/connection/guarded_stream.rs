@@ -7,7 +7,8 @@
 //! - A refused read is woken when it is permitted again. Until then it does not wake itself.
 //! - A head must arrive within 5 seconds of its first byte. The first head must arrive within 5 seconds of the
 //!   connection's start. A part of the head may have been read before the last response was sent. Then the 5 seconds
-//!   start when that response is sent. The same holds after a request whose body may be incomplete.
+//!   start when that response is sent. A part that was read with the end of a body is noticed at the head's next byte.
+//! - A connection is closed when it has been idle for 75 seconds. A request that has arrived by then is answered.
 //! - A head that exceeds [`mod@crate::http::connection::head_backlog`] is rejected.
 //!
 //! Cost: every byte read is searched for the ends of lines and the starts of requests.

@@ -16,6 +16,14 @@ use crate::http::connection::head_backlog::HeadBacklog;
 /// client has reset the connection.
 const READ_AHEAD: usize = 4 * 1024;
 
+/// Maximum time that a head may take. The connection is closed when a head takes longer.
+pub(crate) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A connection is closed when no byte of a request has arrived for this long after a response. Proxies keep their
+/// connections for a minute by default. They must close them first: a request that meets the end of its connection is
+/// lost.
+pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(75);
+
 /// Bytes that may be read each time a request asks for its body.
 const BODY_QUANTUM: usize = 64 * 1024;
 
@@ -50,8 +58,8 @@ struct Inner {
 /// The position of a connection in the cycle of request and response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// Nothing was read since the last response.
-    Idle,
+    /// Nothing was read since the last response. The time is that of its end.
+    Idle(Duration),
     /// The connection waits for the end of a head. The time is that of its first byte, or of the start of a new
     /// connection.
     Head(Duration),
@@ -73,11 +81,11 @@ pub(crate) enum ReadPermission {
     Held,
 }
 
-/// A head that has not arrived whole.
+/// A head that the connection waits for. It has not arrived whole, or not at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PendingHead {
-    /// The time since when the connection waits for the head, by the server's clock.
-    pub(crate) since: Duration,
+    /// The time when the connection is closed, by the server's clock.
+    pub(crate) deadline: Duration,
     /// True if no request was answered before on this connection.
     pub(crate) is_first: bool,
 }
@@ -118,7 +126,7 @@ impl ConnectionState {
         }
         inner.has_partial_message = !ends_with_head(bytes);
         match inner.phase {
-            Phase::Idle => {
+            Phase::Idle(_) => {
                 inner.phase = Phase::Head(now());
                 inner.head_backlog.start_request();
             }
@@ -134,25 +142,24 @@ impl ConnectionState {
         self.update(|inner| inner.blocked = Some(now));
     }
 
-    /// Notes that the operating system has accepted all written bytes. Returns true if the connection waits for the
-    /// next head from now on. Then the response is complete, and a part of the next request may have been read.
+    /// Notes that the operating system has accepted all written bytes. Returns true if the response is complete, and
+    /// the connection waits for the next head from now on. A part of that head may have been read.
     pub(crate) fn record_flush(&self, now: impl FnOnce() -> Duration) -> bool {
         let before = self.inner.get();
         let is_sent = before.phase == Phase::Sending;
-        let is_head_pending = is_sent && before.has_partial_message;
         if is_sent || before.blocked.is_some() {
             self.update(|inner| {
                 inner.blocked = None;
                 if is_sent {
                     inner.head_backlog.start_request();
-                    inner.phase = match is_head_pending {
+                    inner.phase = match inner.has_partial_message {
                         true => Phase::Head(now()),
-                        false => Phase::Idle,
+                        false => Phase::Idle(now()),
                     };
                 }
             });
         }
-        is_head_pending
+        is_sent
     }
 
     /// Returns the head that the connection waits for. Returns `None` if it does not wait for a head.
@@ -160,10 +167,14 @@ impl ConnectionState {
         let inner = self.inner.get();
         match inner.phase {
             Phase::Head(since) => Some(PendingHead {
-                since,
+                deadline: since.saturating_add(HEAD_TIMEOUT),
                 is_first: !inner.has_served,
             }),
-            Phase::Idle | Phase::Serving | Phase::Sending => None,
+            Phase::Idle(since) => Some(PendingHead {
+                deadline: since.saturating_add(KEEP_ALIVE),
+                is_first: false,
+            }),
+            Phase::Serving | Phase::Sending => None,
         }
     }
 
@@ -208,9 +219,11 @@ impl ConnectionState {
         self.update(|inner| inner.allowance = inner.allowance.min(READ_AHEAD));
     }
 
-    /// Notes that the body has ended after `length` bytes.
+    /// Notes that the body has ended after `length` bytes. The last bytes read are its end. That the next head starts
+    /// among them is unknown, and rare.
     pub(super) fn end_body(&self, length: u64) {
         self.update(|inner| {
+            inner.has_partial_message = false;
             inner.head_backlog.end_body(length);
             inner.allowance = READ_AHEAD;
         });
@@ -247,10 +260,10 @@ impl Inner {
         let allowed = match (self.blocked, self.phase) {
             (Some(_), _) => 0,
             (None, Phase::Serving) => self.allowance.min(remaining),
-            (None, Phase::Idle | Phase::Head(_)) if remaining == 0 => {
+            (None, Phase::Idle(_) | Phase::Head(_)) if remaining == 0 => {
                 return ReadPermission::BacklogFull;
             }
-            (None, Phase::Idle | Phase::Head(_) | Phase::Sending) => remaining,
+            (None, Phase::Idle(_) | Phase::Head(_) | Phase::Sending) => remaining,
         };
         match allowed {
             0 => ReadPermission::Held,
@@ -262,7 +275,7 @@ impl Inner {
         match (self.blocked, self.phase) {
             (Some(since), _) => Activity::Blocked(since),
             (None, Phase::Serving | Phase::Sending) => Activity::Answering,
-            (None, Phase::Idle | Phase::Head(_)) => Activity::Waiting,
+            (None, Phase::Idle(_) | Phase::Head(_)) => Activity::Waiting,
         }
     }
 }

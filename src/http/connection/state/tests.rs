@@ -40,8 +40,8 @@ fn flush(connection: &ConnectionState, now: Duration) -> bool {
     connection.record_flush(|| now)
 }
 
-fn since(connection: &ConnectionState) -> Option<Duration> {
-    connection.pending_head().map(|head| head.since)
+fn deadline(connection: &ConnectionState) -> Option<Duration> {
+    connection.pending_head().map(|head| head.deadline)
 }
 
 /// Polls a body for its next chunk.
@@ -53,7 +53,7 @@ fn poll(body: &mut dev::Payload) -> Poll<Option<Result<Bytes, PayloadError>>> {
 fn serve(connection: &Rc<ConnectionState>) {
     read(connection, HEAD, AT[1]);
     drop(InFlightGuard::start(connection));
-    assert!(!flush(connection, AT[1]));
+    assert!(flush(connection, AT[1]));
 }
 
 #[test]
@@ -61,23 +61,32 @@ fn the_first_head_is_timed_from_the_start_and_a_later_one_from_its_first_byte() 
     let (connection, _) = connection();
     read(&connection, b"G", AT[1]);
     let head = connection.pending_head().unwrap();
-    assert_eq!((head.since, head.is_first), (AT[0], true));
+    assert_eq!((head.deadline, head.is_first), (AT[0] + HEAD_TIMEOUT, true));
     serve(&connection);
-    assert_eq!(connection.pending_head(), None);
+    assert_eq!(deadline(&connection), Some(AT[1] + KEEP_ALIVE));
     read(&connection, b"G", AT[1]);
     read(&connection, b"E", AT[2]);
     let head = connection.pending_head().unwrap();
-    assert_eq!((head.since, head.is_first), (AT[1], false));
+    assert_eq!(
+        (head.deadline, head.is_first),
+        (AT[1] + HEAD_TIMEOUT, false)
+    );
 }
 
 #[test]
 fn a_head_that_came_partly_during_an_answer_is_timed_from_the_end_of_that_answer() {
-    for (rest, is_pending) in [(&b""[..], false), (b"GET", true), (b"\r\n", true)] {
+    let rests = [
+        (&b""[..], KEEP_ALIVE),
+        (b"GET", HEAD_TIMEOUT),
+        (b"\r\n", HEAD_TIMEOUT),
+    ];
+    for (rest, timeout) in rests {
         let (connection, _) = connection();
         read(&connection, &[HEAD, rest].concat(), AT[1]);
         drop(InFlightGuard::start(&connection));
-        assert_eq!(flush(&connection, AT[2]), is_pending);
-        assert_eq!(since(&connection), is_pending.then_some(AT[2]));
+        assert_eq!(deadline(&connection), None);
+        assert!(flush(&connection, AT[2]));
+        assert_eq!(deadline(&connection), Some(AT[2] + timeout));
     }
 }
 

@@ -106,6 +106,17 @@ impl Clock {
         self.timestamp_at(self.elapsed())
     }
 
+    /// Sets the clock forward to this time if it is behind it. Returns how far it was behind. To be called at the start,
+    /// before the clock is cloned.
+    pub fn catch_up_with(&mut self, time: Timestamp) -> Duration {
+        let behind = time.since(self.timestamp());
+        match self {
+            Self::System { start_date, .. } => *start_date += behind,
+            Self::Manual(_) => self.advance(behind),
+        }
+        behind
+    }
+
     /// Returns the timestamp of a time that [`Self::elapsed`] returned.
     fn timestamp_at(&self, elapsed: Duration) -> Timestamp {
         let start_date = match self {
@@ -164,6 +175,19 @@ impl ManualClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_clock_that_is_behind_catches_up_and_one_that_is_ahead_stays() {
+        for mut clock in [Clock::system(), Clock::manual()] {
+            let now = clock.timestamp().as_millis();
+            assert_eq!(
+                clock.catch_up_with(Timestamp::from_millis(5)),
+                Duration::ZERO
+            );
+            clock.catch_up_with(Timestamp::from_millis(now + 90_000));
+            assert!(clock.timestamp().as_millis() >= now + 90_000);
+        }
+    }
 
     #[test]
     fn a_request_has_one_time_until_it_has_waited() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tidebin::store::{Budget, Store};
+use tidebin::store::memory::{Budget, Store};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::load::resident::resident_bytes;

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use tidebin::paste::StoredPaste;
-use tidebin::store::{Budget, Store, cost_of};
+use tidebin::store::memory::{Budget, Store, cost_of};
 
 use crate::curve::{Axis, Panel, Picture, Scale, Series};
 use crate::pastes::{at, holder, id, paste};

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tidebin::paste::{Paste, Timestamp};
-use tidebin::store::{Budget, Store};
+use tidebin::store::memory::{Budget, Store};
 
 use crate::pastes::{at, holder, id, paste};
 use crate::percentiles::{draw, line};

@@ -11,13 +11,13 @@ impl App {
     /// than allowed.
     ///
     /// # Errors
-    /// Returns an error if the paste does not exist, or if its revision differs from `seen`.
-    pub fn consume(
+    /// Returns an error if the paste does not exist, if its revision differs from `seen`, or if the storage failed.
+    pub async fn consume(
         &self,
         now: Timestamp,
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<Consumed, ConsumeError> {
-        self.store.consume(now, id, seen)
+        self.store.consume(now, id, seen).await
     }
 }

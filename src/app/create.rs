@@ -26,8 +26,6 @@ pub struct Created {
     pub token: Token,
     /// When the paste expires.
     pub deadline: Deadline,
-    /// The size of the content in bytes, as stored.
-    pub size: usize,
 }
 
 /// The reason why a paste was not created.
@@ -39,14 +37,18 @@ pub enum CreateError {
     NoFreeId,
     /// The operating system did not return random bytes.
     NoRandomBytes,
+    /// The disk is full.
+    DiskFull,
+    /// The storage failed.
+    StorageFailed,
 }
 
 impl App {
     /// Stores the draft under a new id and token. The size of the paste counts towards the share of the client `saver`.
     ///
     /// # Errors
-    /// Returns a [`CreateError`] if the paste cannot be created. Then nothing is stored.
-    pub fn create(
+    /// Returns a [`CreateError`] if the paste cannot be created.
+    pub async fn create(
         &self,
         now: Timestamp,
         saver: ClientKey,
@@ -54,11 +56,12 @@ impl App {
         access: Access,
     ) -> Result<Created, CreateError> {
         self.create_from(now, saver, draft, access, random_bytes)
+            .await
     }
 
     /// Does the same as [`Self::create`], with random bytes from `random`. It calls `random` once for each id that it
     /// tries.
-    fn create_from(
+    async fn create_from(
         &self,
         now: Timestamp,
         saver: ClientKey,
@@ -68,20 +71,21 @@ impl App {
     ) -> Result<Created, CreateError> {
         let (mut id, revision, token) = split(random()?);
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());
-        let (deadline, size) = (paste.deadline(), paste.content_bytes());
+        let deadline = paste.deadline();
         for _ in 0..TRIES {
-            match self.store.insert(now, saver, id, paste.clone()) {
+            match self.store.insert(now, saver, id, paste.clone()).await {
                 Ok(()) => {
                     return Ok(Created {
                         id: self.ids.encode(id),
                         token,
                         deadline,
-                        size,
                     });
                 }
                 Err(InsertError::TooLarge) => {
                     return Err(CreateError::TooLarge(self.store.largest()));
                 }
+                Err(InsertError::DiskFull) => return Err(CreateError::DiskFull),
+                Err(InsertError::Failed) => return Err(CreateError::StorageFailed),
                 Err(InsertError::IdTaken) => (id, ..) = split(random()?),
             }
         }
@@ -113,20 +117,24 @@ pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], CreateError> {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
     use std::sync::Arc;
+    use std::task::{Context, Poll, Waker};
 
     use super::*;
     use crate::app::PasteLimits;
     use crate::paste::{Content, Expiry, ExpiryPolicy, IdCodec};
-    use crate::store::{Budget, Store};
+    use crate::store::Store;
+    use crate::store::memory::Budget;
 
     fn app() -> App {
-        let store = Arc::new(Store::new(Budget::new(Budget::LEAST)));
+        let budget = Budget::new(Budget::LEAST);
+        let store = Store::in_memory(budget, Box::new(|_| ()), Timestamp::default).unwrap();
         let limits = PasteLimits {
             max_paste_size: 1,
             expiry_policy: ExpiryPolicy::new(Expiry::Never, Expiry::Never).unwrap(),
         };
-        App::new(store, IdCodec::new("key"), limits)
+        App::new(Arc::new(store), IdCodec::new("key"), limits)
     }
 
     fn create(app: &App, ids: &[u8]) -> Result<Created, CreateError> {
@@ -142,7 +150,12 @@ mod tests {
         };
         let mut ids = ids.iter();
         let random = || Ok([*ids.next().expect("no more ids are tried"); RANDOM_BYTES]);
-        app.create_from(Timestamp::default(), saver, draft, Access::Open, random)
+        let creating = app.create_from(Timestamp::default(), saver, draft, Access::Open, random);
+        // The memory tier never waits.
+        match pin!(creating).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(created) => created,
+            Poll::Pending => panic!("the store waits"),
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Reads public pastes, and returns any paste without counting a read.
 
 use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
-use crate::store::NotFound;
+use crate::store::ReadError;
 
 use super::App;
 
@@ -15,24 +15,24 @@ impl App {
     /// Returns the paste without counting a read.
     ///
     /// # Errors
-    /// Returns an error if the paste does not exist.
-    pub fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        self.store.peek(now, id)
+    /// Returns an error if the paste does not exist or cannot be read.
+    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+        self.store.peek(now, id).await
     }
 
     /// Returns the paste. A read is counted if the paste is public.
     ///
     /// # Errors
-    /// Returns an error if the paste does not exist.
-    pub fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, NotFound> {
-        self.store.get(now, id)
+    /// Returns an error if the paste does not exist or cannot be read.
+    pub async fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+        self.store.get(now, id).await
     }
 
     /// Returns how often the paste was read in each hour and on each day.
     ///
     /// # Errors
-    /// Returns an error if the paste does not exist.
-    pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
-        self.store.counts(now, id)
+    /// Returns an error if the paste does not exist or cannot be read.
+    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, ReadError> {
+        self.store.counts(now, id).await
     }
 }

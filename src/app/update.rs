@@ -4,7 +4,7 @@
 //! or limited reads.
 
 use crate::paste::{Access, Change, PasteId, Revision, StoredPaste, Timestamp, TitleChange};
-use crate::store::{self, NotFound};
+use crate::store::{self, NotFound, ReadError};
 
 use super::{App, random_bytes};
 
@@ -21,6 +21,10 @@ pub enum UpdateError {
     Forbidden(ForbiddenChange),
     /// The operating system did not return random bytes.
     NoRandomBytes,
+    /// The disk is full.
+    DiskFull,
+    /// The storage failed.
+    StorageFailed,
 }
 
 /// An update that a paste does not allow.
@@ -70,29 +74,39 @@ impl App {
     /// Updates the paste. Its owner, its token and its read counts stay the same.
     ///
     /// # Errors
-    /// Returns an [`UpdateError`] if the paste cannot be updated. Then nothing changes.
-    pub fn update(&self, now: Timestamp, id: PasteId, change: &Change) -> Result<(), UpdateError> {
+    /// Returns an [`UpdateError`] if the paste cannot be updated.
+    pub async fn update(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        change: &Change,
+    ) -> Result<(), UpdateError> {
         let is_title_alone = change.content.is_none() && !matches!(change.title, TitleChange::Keep);
         if is_title_alone {
-            let paste = self.store.peek(now, id)?;
+            let paste = self.store.peek(now, id).await?;
             if paste.encrypted().is_some() {
                 return Err(UpdateError::Forbidden(ForbiddenChange::EncryptedTitle));
             }
         }
         let revision = random_bytes().map_err(|_| UpdateError::NoRandomBytes)?;
         let revision = Revision::from_random(revision);
-        let changed = self.store.update(now, id, change, revision);
+        let changed = self.store.update(now, id, change, revision).await;
         changed.map_err(|error| match error {
             store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
             store::UpdateError::ContentChanged => UpdateError::ContentMismatch,
             store::UpdateError::TooLarge => UpdateError::TooLarge(self.store.largest()),
+            store::UpdateError::DiskFull => UpdateError::DiskFull,
+            store::UpdateError::Failed => UpdateError::StorageFailed,
         })
     }
 }
 
-impl From<NotFound> for UpdateError {
-    fn from(error: NotFound) -> Self {
-        Self::NotFound(error)
+impl From<ReadError> for UpdateError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound(error) => Self::NotFound(error),
+            ReadError::Failed => Self::StorageFailed,
+        }
     }
 }
 

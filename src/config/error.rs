@@ -5,6 +5,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::path::PathBuf;
 
 use super::setting::Setting;
 
@@ -43,6 +44,22 @@ pub enum ConfigError {
         max: ValueOrigin,
         /// Both lifetimes, the default first.
         expiry_policy: [String; 2],
+    },
+    /// The secret is too short for data that is stored on disk.
+    ShortSecret {
+        /// The source of the secret.
+        secret: ValueOrigin,
+        /// The source of the data directory.
+        data: ValueOrigin,
+    },
+    /// The data directory or a file in it cannot be used.
+    Data {
+        /// The source of the data directory.
+        origin: ValueOrigin,
+        /// The directory or the file.
+        path: PathBuf,
+        /// The problem and what to do, as a phrase that follows the path.
+        problem: String,
     },
     /// `.env` sets a variable twice.
     Twice(ValueOrigin),
@@ -126,6 +143,16 @@ impl fmt::Display for ConfigError {
                 f,
                 "{default} is {given}, but {max} is only {longest}. Lower the first or raise the second."
             ),
+            Self::ShortSecret { secret, data } => write!(
+                f,
+                "{secret} has fewer than 32 characters, and {data} needs a longer one. \
+                 Use the output of `openssl rand -hex 32`, or unset it: then the directory keeps a random one."
+            ),
+            Self::Data {
+                origin,
+                path,
+                problem,
+            } => write!(f, "{origin}: {path:?} {problem}"),
             Self::Twice(origin) => write!(f, "{origin} is set twice. Remove one of the lines."),
             Self::DotenvLine { after } => {
                 match after {

@@ -14,12 +14,15 @@ use super::Secret;
 pub enum KeyUse {
     /// The key hashes the addresses of clients.
     Clients,
+    /// All keys that seal stored pastes derive from this one.
+    Storage,
 }
 
 impl KeyUse {
     fn label(self) -> &'static [u8] {
         match self {
             Self::Clients => b"tidebin clients v1",
+            Self::Storage => b"tidebin storage v1",
         }
     }
 }
@@ -27,11 +30,11 @@ impl KeyUse {
 impl Secret {
     /// Returns the key for this use.
     #[must_use]
-    pub fn derive(&self, key_use: KeyUse) -> [u8; 16] {
-        let mut key = [0; 16];
+    pub fn derive<const N: usize>(&self, key_use: KeyUse) -> [u8; N] {
+        let mut key = [0; N];
         Hkdf::<Sha256>::new(None, self.as_str().as_bytes())
             .expand(key_use.label(), &mut key)
-            .expect("16 bytes are fewer than the 8,160 that HKDF-SHA256 gives");
+            .expect("a key has fewer bytes than the 8,160 that HKDF-SHA256 gives");
         key
     }
 }
@@ -51,6 +54,13 @@ mod tests {
         let key = secret("correct-horse").derive(KeyUse::Clients);
         let expected = 0xa948_9812_e43c_1784_afd7_4d60_c76a_cd3b_u128;
         assert_eq!(key, expected.to_be_bytes());
+        // And with `-keylen 32` and `info:tidebin storage v1`
+        let storage: [u8; 32] = secret("correct-horse").derive(KeyUse::Storage);
+        let expected: [u128; 2] = [
+            0x4675_e017_abaa_8705_525e_11f0_18cd_ecb0,
+            0x010b_a073_55be_1f7c_26f0_a683_3a4c_528f,
+        ];
+        assert_eq!(storage[..], expected.map(u128::to_be_bytes).concat());
         assert_ne!(secret("correct-horsf").derive(KeyUse::Clients), key);
     }
 }

@@ -12,6 +12,7 @@ mod allocator;
 mod base_url;
 mod byte_size;
 mod command;
+mod data_dir;
 mod error;
 mod invocation;
 mod keys;
@@ -27,6 +28,7 @@ pub use allocator::{return_freed_blocks_from, return_freed_memory};
 pub(crate) use base_url::is_authority;
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
+pub use data_dir::DataDir;
 pub use error::{ConfigError, ValueOrigin, ValueSource};
 pub use invocation::Invocation;
 pub use keys::KeyUse;
@@ -47,8 +49,11 @@ pub struct Config {
     pub addr: SocketAddr,
     /// The public address. If it is `None`, links in responses use the address of the request.
     pub base_url: Option<BaseUrl>,
-    /// The secret from which all keys derive. If it is `None`, the server makes a random one.
+    /// The secret from which all keys derive. If it is `None`, the server makes a random one, or takes that of the data
+    /// directory.
     pub secret: Option<Secret>,
+    /// The directory in which pastes are stored on disk. If it is `None`, they live in memory alone.
+    pub data: Option<DataDir>,
     /// The largest content of a paste, in bytes; at least one.
     pub max_paste_size: usize,
     /// The memory budget of the store, in bytes; at least one.
@@ -102,11 +107,13 @@ pub enum LogFormat {
 impl Config {
     fn read(sources: &Sources) -> Result<Self, ConfigError> {
         sources.refuse_unknown_and_repeated()?;
+        let (secret, data) = data_dir::read_settings(sources)?;
         let (networks, networks_file) = networks_file::read_setting(sources)?;
         Ok(Self {
             addr: sources.required(&setting::ADDR, values::addr)?,
             base_url: sources.optional(&setting::BASE_URL, str::parse)?,
-            secret: sources.optional(&setting::SECRET, values::secret)?,
+            secret,
+            data,
             max_paste_size: sources.required(&setting::MAX_PASTE_SIZE, values::paste_size)?,
             max_store_size: sources.required(&setting::MAX_STORE_SIZE, values::budget)?,
             max_page_cache: sources.required(&setting::MAX_PAGE_CACHE, values::budget_or_zero)?,

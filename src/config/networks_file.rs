@@ -4,17 +4,16 @@
 //! not quote the file, because the operator may have named a file of secrets by mistake.
 //! Cost: the calling thread reads and parses the file; see `benches/networks.rs`.
 
-use std::fs::{self, File};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::error::{ConfigError, ValueOrigin};
 use super::setting::NETWORKS;
 use super::sources::Sources;
+use super::{ByteSize, values};
 use crate::limit::NetworkPolicies;
 
 /// The largest file, in bytes. Two million networks fit in such a file. A larger file is a mistake.
-const MAX_FILE_SIZE: u64 = 64 << 20;
+const MAX_FILE_SIZE: ByteSize = ByteSize(64 << 20);
 
 /// A file from which the networks can be reloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,26 +56,15 @@ pub(super) fn read_setting(
 
 /// Reads the networks of a file. An error is a phrase that follows the value of the setting.
 fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
-    let cannot = |error: std::io::Error| format!("cannot be read ({error})");
-    // Opening a pipe would wait for a writer, possibly for ever.
-    if !fs::metadata(path).map_err(cannot)?.is_file() {
-        return Err("is not a file".to_owned());
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(cannot)?;
-    file.take(MAX_FILE_SIZE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(cannot)?;
-    if bytes.len() as u64 > MAX_FILE_SIZE {
-        return Err("is larger than 64 MiB".to_owned());
-    }
-    let list = String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())?;
+    let list = values::read_file(path, MAX_FILE_SIZE)?;
     list.parse()
         .map_err(|error: crate::limit::ListParseError| error.to_string())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::ValueSource;
     use super::*;
 

@@ -4,6 +4,7 @@
 //! whole configuration.
 
 use std::fmt;
+use std::io;
 
 /// A text that only the operator knows.
 #[derive(Clone, PartialEq, Eq)]
@@ -19,6 +20,23 @@ impl Secret {
         (1..=Self::MAX_BYTES)
             .contains(&text.len())
             .then(|| Self(text.to_owned()))
+    }
+
+    /// Makes a random secret of 64 characters.
+    ///
+    /// # Errors
+    /// Fails if the operating system returns no random bytes.
+    pub fn random() -> io::Result<Self> {
+        let mut random = [0; 32];
+        getrandom::fill(&mut random).map_err(io::Error::other)?;
+        Ok(Self(
+            random.iter().map(|byte| format!("{byte:02x}")).collect(),
+        ))
+    }
+
+    /// Returns true if the secret has at least 32 characters. A shorter one could be guessed from stored data.
+    pub(super) fn is_long(&self) -> bool {
+        self.0.chars().count() >= 32
     }
 
     /// Returns the text. Only the codec of ids may use it. For other uses see [`Secret::derive`].

@@ -55,10 +55,28 @@ pub(super) const BASE_URL: Setting = Setting {
 pub(super) const SECRET: Setting = Setting {
     suffix: "SECRET",
     placeholder: "TEXT",
-    default: DefaultValue::Missing("random at each start"),
-    form: "any text of up to 1024 bytes",
-    help: "Secret key for ids. A flag would be visible in `ps`.",
+    default: DefaultValue::Missing("random at each start, or kept in the data directory"),
+    form: "at most 1024 bytes, with `TIDEBIN_DATA` at least 32 characters",
+    help: "Secret key for ids and stored pastes. A flag would be visible in `ps`.",
     secret: true,
+};
+
+pub(super) const DATA: Setting = Setting {
+    suffix: "DATA",
+    placeholder: "DIR",
+    default: DefaultValue::Missing("none, pastes live in memory alone"),
+    form: "a directory, such as `/var/lib/tidebin`",
+    help: "Directory in which pastes outlive a restart.",
+    secret: false,
+};
+
+pub(super) const MAX_DISK: Setting = Setting {
+    suffix: "MAX_DISK",
+    placeholder: "SIZE",
+    default: DefaultValue::Value("1GiB"),
+    form: SIZE_FORM,
+    help: "Disk space for all files in the data directory, at least 64MiB.",
+    secret: false,
 };
 
 pub(super) const MAX_PASTE_SIZE: Setting = Setting {
@@ -217,10 +235,12 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All settings.
-pub(super) const TABLE: [&Setting; 20] = [
+pub(super) const TABLE: [&Setting; 22] = [
     &ADDR,
     &BASE_URL,
     &SECRET,
+    &DATA,
+    &MAX_DISK,
     &MAX_PASTE_SIZE,
     &MAX_STORE_SIZE,
     &MAX_PAGE_CACHE,

@@ -4,6 +4,7 @@ mod generated_docs;
 mod refusals;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use super::*;
 use crate::limit::Rules;
@@ -73,6 +74,7 @@ fn a_start_without_settings_has_the_documented_defaults() {
         addr: SocketAddr::from(([127, 0, 0, 1], 8088)),
         base_url: None,
         secret: None,
+        data: None,
         max_paste_size: 1 << 20,
         max_store_size: 128 << 20,
         max_page_cache: 16 << 20,
@@ -136,7 +138,9 @@ fn every_setting_can_come_from_every_source() {
     let values = [
         ("TIDEBIN_ADDR", "[::1]:0"),
         ("TIDEBIN_BASE_URL", "https://paste.example.org/"),
-        ("TIDEBIN_SECRET", "hunter2"),
+        ("TIDEBIN_SECRET", "correct horse battery staple, 32"),
+        ("TIDEBIN_DATA", "/var/lib/tidebin"),
+        ("TIDEBIN_MAX_DISK", "64MiB"),
         ("TIDEBIN_MAX_PASTE_SIZE", "1GiB"),
         ("TIDEBIN_MAX_STORE_SIZE", "2GiB"),
         ("TIDEBIN_MAX_PAGE_CACHE", "0"),
@@ -174,15 +178,26 @@ fn every_setting_can_come_from_every_source() {
         args: &flags,
         ..Given::default()
     };
-    let config = by_environment.config();
-    assert_eq!(config, by_dotenv.config());
-    assert_eq!(config, by_flags.config());
+    let [config, config_of_dotenv, config_of_flags] =
+        [by_environment, by_dotenv, by_flags].map(|given| {
+            let mut config = given.config();
+            // It remembers its source, for messages.
+            let data = config.data.take().expect("a data directory");
+            assert_eq!(data.path(), Path::new("/var/lib/tidebin"));
+            assert_eq!(data.max_disk, 64 << 20);
+            config
+        });
+    assert_eq!(config, config_of_dotenv);
+    assert_eq!(config, config_of_flags);
     assert_eq!(config.addr, SocketAddr::from(([0, 0, 0, 0, 0, 0, 0, 1], 0)));
     assert_eq!(
         config.base_url.as_ref().map(BaseUrl::as_str),
         Some("https://paste.example.org")
     );
-    assert_eq!(config.secret.as_ref().map(Secret::as_str), Some("hunter2"));
+    assert_eq!(
+        config.secret.as_ref().map(Secret::as_str),
+        Some("correct horse battery staple, 32")
+    );
     assert_eq!(
         [
             config.max_paste_size,

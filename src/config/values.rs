@@ -3,7 +3,10 @@
 //!
 //! Invariants: a phrase follows the value ("is zero") and does not repeat it, because the value may be a secret.
 
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::net::SocketAddr;
+use std::path::Path;
 
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
@@ -32,6 +35,16 @@ fn size_up_to(largest: ByteSize, text: &str) -> Result<usize, String> {
 /// reserve all memory of the machine.
 pub(super) fn budget(text: &str) -> Result<usize, String> {
     size_up_to(ByteSize(64 << 30), text)
+}
+
+/// Parses the budget of the data directory. A smaller one would leave little room beside the files of the database
+/// itself.
+pub(super) fn disk_budget(text: &str) -> Result<usize, String> {
+    const LEAST: ByteSize = ByteSize(64 << 20);
+    match size_up_to(ByteSize(usize::MAX), text)? {
+        bytes if bytes < LEAST.0 => Err(format!("is less than {LEAST}")),
+        bytes => Ok(bytes),
+    }
 }
 
 /// Parses a memory budget that may be zero.
@@ -83,6 +96,24 @@ pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
         16..=1024 => Ok(TokenHash::of(text)),
         _ => Err("is too long"),
     }
+}
+
+/// Reads a text file. A problem is a phrase that follows its path.
+pub(super) fn read_file(path: &Path, largest: ByteSize) -> Result<String, String> {
+    let cannot = |error: io::Error| format!("cannot be read ({error})");
+    // Opening a pipe would wait for a writer, possibly for ever.
+    if !fs::metadata(path).map_err(cannot)?.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(cannot)?;
+    file.take(largest.0 as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(cannot)?;
+    if bytes.len() > largest.0 {
+        return Err(format!("is larger than {largest}"));
+    }
+    String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())
 }
 
 pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {

@@ -39,7 +39,7 @@ async fn post(
     let request = context.request;
     let headers = request.headers();
     match form.action() {
-        PasteAction::Delete => delete::delete_with(context, form.token.as_deref()),
+        PasteAction::Delete => delete::delete_with(context, form.token.as_deref()).await,
         PasteAction::Change
             if form.password.is_some()
                 || headers.contains_key(X_PASSWORD)
@@ -47,7 +47,7 @@ async fn post(
         {
             Err(ApiError::ExtraFields)
         }
-        PasteAction::Change => update::change_by_form(context, &form),
+        PasteAction::Change => update::change_by_form(context, &form).await,
         PasteAction::Read if headers.contains_key(X_TOKEN) || has_other_options(&request)? => {
             Err(ApiError::NoAction)
         }

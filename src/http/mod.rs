@@ -34,6 +34,7 @@ mod response;
 mod server;
 mod state;
 mod stop;
+mod storage;
 mod transfer;
 
 pub use counters::Counters;

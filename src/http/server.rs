@@ -3,11 +3,13 @@
 //! Invariants: clients may connect as soon as the server is bound. After a stop the server accepts no connection. It
 //! finishes requests in flight within [`STOP_TIMEOUT_SECONDS`], and aborts the others.
 
-use std::future::{Future, ready};
+use std::future::{Future, poll_fn, ready};
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use actix_http::{HttpService, KeepAlive};
@@ -18,7 +20,7 @@ use actix_web::rt::net::TcpStream;
 
 use crate::app::{App, PasteLimits};
 use crate::clock::{Clock, RequestClock};
-use crate::config::{ByteSize, Config, KeyUse, Secret};
+use crate::config::{ByteSize, Config, KeyUse};
 use crate::http::admission::Charges;
 use crate::http::application::application;
 use crate::http::connection::{
@@ -29,12 +31,14 @@ use crate::http::reload::Reloader;
 use crate::http::request::ClientResolver;
 use crate::http::response::large_head_response;
 use crate::http::state::AppState;
+use crate::http::storage;
 use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
 use crate::overload::{MAX_PAUSE, Overload};
 use crate::page::PageCache;
 use crate::paste::IdCodec;
-use crate::store::{Budget, Store, Sweeper};
+use crate::store::Store;
+use crate::store::memory::Budget;
 
 /// The time that a client may continue to send after an error response, before its connection is closed. Some clients
 /// read the response only when they have sent everything.
@@ -58,7 +62,6 @@ const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;
 pub struct Server {
     listener: std::net::TcpListener,
     pub(crate) state: Arc<AppState>,
-    sweeper: Sweeper,
     /// The configured size of the store, which is logged when the server starts to run.
     max_store_size: usize,
     most_connections: usize,
@@ -70,29 +73,22 @@ impl Server {
     /// # Errors
     /// If the store or the byte budget is too small for the largest paste, or if the address cannot be bound. Also if
     /// the operating system provides no thread or no random bytes.
-    pub fn bind(config: Config, clock: Clock) -> io::Result<Self> {
+    pub fn bind(config: Config, mut clock: Clock) -> io::Result<Self> {
         reject_small_store(&config)?;
         reject_small_budget(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let listener = listen(config.addr)?;
-        let secret = match config.secret {
-            Some(secret) => secret,
-            None => random_secret()?,
-        };
+        let secret = storage::secret_of(&config)?;
         let pages = Arc::new(PageCache::new(config.max_page_cache));
         let cache = Arc::clone(&pages);
-        let store = Arc::new(Store::with_removal_hook(
-            Budget::new(config.max_store_size),
-            Box::new(move |id| cache.remove(id)),
-        ));
-        let sweeper_clock = clock.clone();
-        let sweeper = Sweeper::start(Arc::clone(&store), move || sweeper_clock.timestamp())?;
+        let removal_hook = Box::new(move |id| cache.remove(id));
+        let store = storage::open(&config, &secret, &mut clock, removal_hook)?;
         let limits = PasteLimits {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy,
         };
         let state = AppState {
-            app: App::new(store, IdCodec::new(secret.as_str()), limits),
+            app: App::new(Arc::new(store), IdCodec::new(secret.as_str()), limits),
             clock,
             redirect: config.redirect,
             public: config.base_url,
@@ -116,7 +112,6 @@ impl Server {
         Ok(Self {
             listener,
             state: Arc::new(state),
-            sweeper,
             max_store_size: config.max_store_size,
             most_connections: usize::MAX,
         })
@@ -175,6 +170,7 @@ impl Server {
     /// # Errors
     /// If the socket fails, or the handler for SIGHUP cannot be installed.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        let store = self.store();
         let reloader = Reloader::start(Arc::clone(&self.state))?;
         // The line is logged after the signal handler is installed. A supervisor that waits for the line may send a
         // signal at once.
@@ -182,7 +178,6 @@ impl Server {
         let Self {
             listener,
             state,
-            sweeper,
             most_connections,
             ..
         } = self;
@@ -221,12 +216,18 @@ impl Server {
             .workers(workers)
             .max_concurrent_connections((most + ACCEPT_SLACK).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
-            .shutdown_signal(stop)
+            .shutdown_signal(stop_or_failure(stop, Arc::clone(&store)))
             .listen("tidebin", listener, service)?
             .run()
             .await;
-        drop((reloader, sweeper));
-        served
+        drop(reloader);
+        store.close().await;
+        match store.has_failed() {
+            true => Err(io::Error::other(
+                "The data directory failed, so the server stopped. Look at the log for the cause.",
+            )),
+            false => served,
+        }
     }
 
     fn announce(&self) -> io::Result<()> {
@@ -245,6 +246,16 @@ impl Server {
         );
         Ok(())
     }
+}
+
+/// Completes at the stop, or once the store has failed.
+async fn stop_or_failure(stop: impl Future<Output = ()>, store: Arc<Store>) {
+    let (mut stop, mut failed) = (pin!(stop), pin!(store.failed()));
+    poll_fn(|context| match stop.as_mut().poll(context) {
+        Poll::Ready(()) => Poll::Ready(()),
+        Poll::Pending => failed.as_mut().poll(context),
+    })
+    .await;
 }
 
 /// Wraps an accepted socket for the HTTP library. Also returns the address of the peer, if the system knows it.
@@ -330,13 +341,6 @@ fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
 /// other.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
-}
-
-fn random_secret() -> io::Result<Secret> {
-    let mut random = [0; 32];
-    getrandom::fill(&mut random).map_err(io::Error::other)?;
-    let text: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(Secret::new(&text).expect("64 characters are neither none nor too many"))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ impl Access {
     }
 
     /// Returns the access after one read, or `None` if that was the last allowed read.
-    pub(super) fn after_read(self) -> Option<Self> {
+    pub(crate) fn after_read(self) -> Option<Self> {
         match self {
             Self::Burn(left) => left.after_read().map(Self::Burn),
             Self::Locked(Some(left)) => left.after_read().map(|left| Self::Locked(Some(left))),

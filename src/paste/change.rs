@@ -52,4 +52,14 @@ impl Revision {
     pub fn from_random(random: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(random))
     }
+
+    /// Makes a revision of its stored bits.
+    pub(crate) fn from_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// Returns the bits to store.
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
 }

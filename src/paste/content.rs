@@ -76,6 +76,11 @@ impl Content {
         }
     }
 
+    /// Makes a content of stored bytes, without checking again whether they are text. Returns `None` if there are none.
+    pub(crate) fn restored(bytes: Arc<[u8]>, encoding: Encoding) -> Option<Self> {
+        (!bytes.is_empty()).then_some(Self { bytes, encoding })
+    }
+
     /// Returns the exact bytes. The caller may share them without a copy.
     #[must_use]
     pub fn bytes(&self) -> &Arc<[u8]> {

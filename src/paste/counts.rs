@@ -30,8 +30,8 @@ pub struct Counts {
 }
 
 /// The reads of a paste by hour and day, in the form that the store keeps.
-#[derive(Debug, Default)]
-pub(crate) struct Reads {
+#[derive(Debug, Clone, Default)]
+pub struct Reads {
     /// The latest hour with a read, in hours since 1970.
     hour: u32,
     /// The reads in that hour.
@@ -53,6 +53,43 @@ impl Reads {
             (self.hour, self.in_hour) = (hour, 0);
         }
         self.in_hour = self.in_hour.saturating_add(1);
+    }
+
+    /// Appends the reads in the form that is stored: the latest hour and its reads. If there are earlier reads, their
+    /// latest hour follows, and then the place and the value of each number that is not zero.
+    pub(crate) fn write_to(&self, bytes: &mut Vec<u8>) {
+        bytes.extend_from_slice(&self.hour.to_le_bytes());
+        bytes.extend_from_slice(&self.in_hour.to_le_bytes());
+        let Some(earlier) = &self.earlier else { return };
+        bytes.extend_from_slice(&earlier.latest.to_le_bytes());
+        for (place, count) in (0..).zip(earlier.hours.iter().chain(&earlier.days)) {
+            if *count > 0 {
+                bytes.push(place);
+                bytes.extend_from_slice(&count.to_le_bytes());
+            }
+        }
+    }
+
+    /// Returns the reads that [`Reads::write_to`] wrote. Returns `None` for other bytes.
+    pub(crate) fn read_from(bytes: &[u8]) -> Option<Self> {
+        let (hour, rest) = bytes.split_first_chunk()?;
+        let (in_hour, rest) = rest.split_first_chunk()?;
+        let mut reads = Self {
+            hour: u32::from_le_bytes(*hour),
+            in_hour: u32::from_le_bytes(*in_hour),
+            earlier: None,
+        };
+        if !rest.is_empty() {
+            let (latest, counts) = rest.split_first_chunk()?;
+            let earlier = reads.earlier.get_or_insert_default();
+            earlier.latest = u32::from_le_bytes(*latest);
+            for count in counts.chunks(5) {
+                let [place, count @ ..] = *<&[u8; 5]>::try_from(count).ok()?;
+                let mut places = earlier.hours.iter_mut().chain(&mut earlier.days);
+                *places.nth(usize::from(place))? = u32::from_le_bytes(count);
+            }
+        }
+        Some(reads)
     }
 
     /// Returns the reads by hour and day.

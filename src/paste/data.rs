@@ -14,16 +14,16 @@ use super::{
 
 /// Everything about a paste except its id and its count of reads.
 #[derive(Clone)]
-pub(crate) struct PasteData {
-    pub(super) bytes: Arc<[u8]>,
-    pub(super) title: Option<Title>,
-    pub(super) token: TokenHash,
-    pub(super) revision: Revision,
+pub struct PasteData {
+    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) title: Option<Title>,
+    pub(crate) token: TokenHash,
+    pub(crate) revision: Revision,
     deadline: ShortMillis,
     saved: ShortMillis,
-    pub(super) language: Option<Language>,
-    pub(super) encoding: Encoding,
-    pub(super) access: Access,
+    pub(crate) language: Option<Language>,
+    pub(crate) encoding: Encoding,
+    pub(crate) access: Access,
 }
 
 impl PasteData {
@@ -46,6 +46,18 @@ impl PasteData {
             encoding,
             access,
         }
+    }
+
+    /// Returns the paste with this deadline.
+    pub(crate) fn with_deadline(mut self, deadline: Deadline) -> Self {
+        self.deadline = deadline.into();
+        self
+    }
+
+    /// Returns the paste with this access.
+    pub(crate) fn with_access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
     }
 
     pub(crate) fn deadline(&self) -> Deadline {

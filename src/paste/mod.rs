@@ -27,8 +27,8 @@ pub use access::{Access, ReadsLeft};
 pub use change::{Change, Revision, TitleChange};
 pub use content::{Content, ContentError, Encoding};
 pub use counts::Counts;
-pub(crate) use counts::Reads;
-pub(crate) use data::PasteData;
+pub use counts::Reads;
+pub use data::PasteData;
 pub use encryption::{
     DecryptError, Decrypted, EncryptError, KeyMemory, NoMemory, Password, PasswordError, decrypt,
     encrypt,

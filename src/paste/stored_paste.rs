@@ -59,12 +59,6 @@ impl StoredPaste {
         self.0.revision()
     }
 
-    /// Returns true if `paste` is the same version of this paste and any client with the id may read it.
-    #[must_use]
-    pub fn is_still(&self, paste: &Paste) -> bool {
-        self.is_open() && self.revision() == paste.revision()
-    }
-
     /// Returns the hash of the token that allows changing and deleting the paste.
     #[must_use]
     pub fn token(&self) -> &TokenHash {

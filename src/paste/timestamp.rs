@@ -65,6 +65,16 @@ impl Deadline {
         }
     }
 
+    /// Makes a deadline of its stored number.
+    pub(crate) fn from_millis(millis: u64) -> Self {
+        Self(millis.min(ShortMillis::MAX))
+    }
+
+    /// Returns the number to store.
+    pub(crate) fn as_millis(self) -> u64 {
+        self.0
+    }
+
     /// Returns true if the paste has expired. It expires in the millisecond of its deadline.
     #[must_use]
     pub fn has_passed(self, now: Timestamp) -> bool {

@@ -51,6 +51,16 @@ impl TokenHash {
         Self(hash)
     }
 
+    /// Makes a hash of its stored bytes.
+    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns the bytes to store.
+    pub(crate) fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
     /// Returns true if both are hashes of the same token. The comparison always takes the same time.
     #[must_use]
     pub fn matches(&self, other: &Self) -> bool {

@@ -1,4 +1,7 @@
 //! The errors of the store. Each operation that can fail has an error type.
+//!
+//! Invariants: after `DiskFull`, nothing was changed. `Failed` means that the storage failed, and that the cause is
+//! already in the log. The memory tier has no such errors.
 
 use super::Reason;
 
@@ -12,6 +15,15 @@ pub enum NotFound {
     Gone(Reason),
 }
 
+/// Why a paste was not read or not removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadError {
+    /// There is no paste.
+    NotFound(NotFound),
+    /// The storage failed.
+    Failed,
+}
+
 /// Why a paste was not inserted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertError {
@@ -19,6 +31,10 @@ pub enum InsertError {
     IdTaken,
     /// The paste costs more than the store allows for one paste. Nothing was evicted.
     TooLarge,
+    /// The disk is full.
+    DiskFull,
+    /// The storage failed.
+    Failed,
 }
 
 /// Why a read was not counted.
@@ -28,6 +44,8 @@ pub enum ConsumeError {
     NotFound(NotFound),
     /// The paste was changed after the caller looked at it. The caller should look again.
     Changed,
+    /// The storage failed. The read may have been counted.
+    Failed,
 }
 
 /// Why a paste was not updated.
@@ -39,6 +57,16 @@ pub enum UpdateError {
     ContentChanged,
     /// The changed paste would cost more than the store allows for one paste.
     TooLarge,
+    /// The disk is full.
+    DiskFull,
+    /// The storage failed.
+    Failed,
+}
+
+impl From<NotFound> for ReadError {
+    fn from(not_found: NotFound) -> Self {
+        Self::NotFound(not_found)
+    }
 }
 
 impl From<NotFound> for ConsumeError {

@@ -1,19 +1,23 @@
 //! The store of all pastes. Other modules use only the items that this module exports.
 //!
-//! Today the store has one tier, [`memory`]. A restart loses its pastes.
+//! [`Store`] is the interface of all tiers. Today there is one tier, [`memory`]. A restart loses its pastes.
 //! The store does not know HTTP, HTML or the clock: the caller passes `now` to every call.
 //! It does not know where random bytes come from either.
 
 mod allocation;
+mod entry;
 mod error;
+mod id_hasher;
 mod ledger;
-mod memory;
+pub mod memory;
 mod removal;
+pub mod sqlite;
+mod tier;
 
 pub use allocation::PAGES_FROM;
-pub use error::{ConsumeError, InsertError, NotFound, UpdateError};
-pub use memory::{Budget, Store, Sweeper, cost_of};
+pub use error::{ConsumeError, InsertError, NotFound, ReadError, UpdateError};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
+pub use tier::Store;
 
 use crate::paste::Paste;
 

@@ -40,13 +40,22 @@ pub struct RemovalCounts {
 impl RemovalCounts {
     /// Counts one removal for this reason.
     pub(super) fn count(&mut self, reason: Reason) {
-        let counter = match reason {
+        *self.of(reason) += 1;
+    }
+
+    /// Takes back one removal, which did not happen.
+    pub(super) fn uncount(&mut self, reason: Reason) {
+        let counter = self.of(reason);
+        *counter = counter.saturating_sub(1);
+    }
+
+    fn of(&mut self, reason: Reason) -> &mut u64 {
+        match reason {
             Reason::Expired => &mut self.expired,
             Reason::Burned => &mut self.burned,
             Reason::Deleted => &mut self.deleted,
             Reason::RemovedByOperator => &mut self.removed_by_operator,
             Reason::Evicted => &mut self.evicted,
-        };
-        *counter += 1;
+        }
     }
 }

@@ -3,7 +3,7 @@
 use tidebin::paste::{IdCodec, Language};
 
 use crate::client::Response;
-use crate::server::{Saved, TestServer};
+use crate::server::{Saved, TestServer, block_on};
 
 const KEY: &str = "the key of the ids";
 const PASSWORD: &str = "a password";
@@ -17,7 +17,7 @@ fn save(server: &TestServer, path: &str, content: &str) -> Saved {
 fn stored(server: &TestServer, saved: &Saved) -> Option<Language> {
     let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
     let stored = server.store.peek(server.clock.timestamp(), id);
-    stored.unwrap().named_language()
+    block_on(stored).unwrap().named_language()
 }
 
 /// Opens a paste that burns or has a password.

@@ -1,10 +1,10 @@
 //! Passwords: the responses with a right, a wrong and no password, and the stored form of a paste with a password.
 
 use tidebin::paste::{IdCodec, KeyMemory, Password, StoredPaste, decrypt};
-use tidebin::store::cost_of;
+use tidebin::store::memory::cost_of;
 
 use crate::client::{Request, Response};
-use crate::server::{Saved, TestServer};
+use crate::server::{Saved, TestServer, block_on};
 
 /// These strings occur nowhere else in a response.
 const CONTENT: &str = "Qwv9-content";
@@ -255,7 +255,7 @@ fn impossible_options_are_refused_and_nothing_is_saved() {
 fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
     let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
     let now = server.clock.timestamp();
-    server.store.peek(now, id).unwrap()
+    block_on(server.store.peek(now, id)).unwrap()
 }
 
 const KEY: &str = "the key of the ids";

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::client::Request;
 use crate::keep_alive::KeepAlive;
-use crate::server::{Saved, TestServer};
+use crate::server::{Saved, TestServer, block_on};
 
 const READERS: usize = 64;
 const ROUNDS: usize = 1000;
@@ -317,7 +317,7 @@ fn a_concurrent_eviction_takes_only_reads_that_are_left() {
         ends.push(outcome.end);
         race.server.advance(Duration::from_secs(1));
         let now = race.server.clock.timestamp();
-        race.server.store.sweep(now);
+        block_on(race.server.store.sweep(now));
     }
     both_came_first(&ends, EVICTED);
     race.end();

@@ -223,3 +223,8 @@ impl Saved {
         format!("/dl/{}", self.id)
     }
 }
+
+/// Waits for an operation of the store, on a runtime of its own.
+pub(crate) fn block_on<T>(operation: impl Future<Output = T>) -> T {
+    actix_web::rt::System::new().block_on(operation)
+}

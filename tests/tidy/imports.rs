@@ -139,7 +139,9 @@ fn module(file: &str) -> Module {
 fn production(text: &str) -> String {
     let tests = "\n#[cfg(test)]\nmod tests";
     let end = text.find(tests).unwrap_or(text.len());
-    code(&text[..end]).collect::<Vec<_>>().join(" ")
+    let code = code(&text[..end]).collect::<Vec<_>>().join(" ");
+    // The scope of a visibility is not an import.
+    code.replace("pub(in crate::", "pub(in ")
 }
 
 /// Every `use` in a text, with one path for each name in its braces.

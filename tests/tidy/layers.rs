@@ -32,7 +32,7 @@ const ROOMS: [(&str, &[&str]); 16] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 17] = [
+const HTTP: [&str; 18] = [
     "connection",
     "request",
     "error",
@@ -49,6 +49,7 @@ const HTTP: [&str; 17] = [
     "counters",
     "reload",
     "healthcheck",
+    "storage",
     "server",
 ];
 

@@ -68,8 +68,15 @@ fn frameworks_stay_at_the_edge() {
     never_names(
         "src",
         &["tokio"],
-        &["src/http", "src/limit", "src/overload", "src/main.rs"],
+        &[
+            "src/http",
+            "src/limit",
+            "src/overload",
+            "src/store",
+            "src/main.rs",
+        ],
     );
+    never_names("src", &["rusqlite"], &["src/store/sqlite"]);
 }
 
 #[test]

@@ -45,6 +45,8 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
             "has a user name or password",
         ),
         ("SECRET", &too_long, "is too long"),
+        ("MAX_DISK", "1TB", "is not a size"),
+        ("MAX_DISK", "67108863", "is less than 64 MiB"),
         ("MAX_PASTE_SIZE", "12 parsecs", "is not a size"),
         ("MAX_PASTE_SIZE", "1MB", "is not a size"),
         ("MAX_PASTE_SIZE", "0KiB", "is zero"),
@@ -173,6 +175,27 @@ fn a_default_lifetime_beyond_the_longest_is_refused_and_both_are_named() {
         "TIDEBIN_DEFAULT_EXPIRY (from .env) is never, but --max-expiry is only 1h. \
          Lower the first or raise the second."
     );
+}
+
+#[test]
+fn a_secret_of_fewer_than_32_characters_is_refused_with_a_data_directory() {
+    let secret = |secret: &str| {
+        Given {
+            args: &["--data=/var/lib/tidebin"],
+            dotenv: &[("TIDEBIN_SECRET", secret)],
+            ..Given::default()
+        }
+        .read()
+    };
+    assert_eq!(
+        secret("correct horse battery staple 31")
+            .unwrap_err()
+            .to_string(),
+        "TIDEBIN_SECRET (from .env) has fewer than 32 characters, and --data needs a longer one. \
+         Use the output of `openssl rand -hex 32`, or unset it: then the directory keeps a random one."
+    );
+    assert!(secret("correct horse battery staple, 32").is_ok());
+    assert!(secret("").is_ok());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The rate limiter's charges for one request.
 //!
 //! Invariants: when [`Charges`] is dropped, it refunds the reserved bytes that were not stored, however the request
-//! ended. A client of a network without limits is charged nothing.
+//! ended. Bytes that may still be stored are not refunded. A client of a network without limits is charged nothing.
 //! Cost: a request that is not free takes one decision of the limiter. A miss or a password attempt takes one more.
 
 use std::time::Duration;
@@ -143,8 +143,24 @@ impl<'a> Charges<'a> {
         Ok(())
     }
 
+    /// Waits for a save of `bytes` bytes, and settles the charges if it succeeds. If the request is dropped meanwhile,
+    /// because its client disconnected, everything stays charged: the store may complete the save.
+    pub(crate) async fn settle_after<T, E>(
+        &mut self,
+        bytes: usize,
+        save: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        let charges = std::mem::take(&mut self.charges);
+        let saved = save.await;
+        self.charges = charges;
+        if saved.is_ok() {
+            self.settle(bytes);
+        }
+        saved
+    }
+
     /// Keeps the charge for the `bytes` bytes that were stored, and refunds the rest of the reservation.
-    pub(crate) fn settle(&mut self, bytes: usize) {
+    fn settle(&mut self, bytes: usize) {
         let mut stored = bytes as u64;
         for mut charge in self.charges.drain(..) {
             let unused = charge.bytes().saturating_sub(stored);
@@ -252,18 +268,23 @@ impl Drop for Charges<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
     use super::*;
     use crate::clock::Clock;
     use crate::config::Invocation;
     use crate::fairness::ClientKey;
     use crate::http::Server;
 
-    /// A server that allows a burst of two password attempts. It is not run.
+    /// A server that allows a burst of two password attempts, and three bytes a day. It is not run.
     fn server(clock: &Clock) -> Server {
         let args = [
             "tidebin",
             "--addr=127.0.0.1:0",
             "--limit-password=rate 1/10s burst 2",
+            "--limit-save=quota 3B/1d",
         ];
         match Invocation::from_parts(args.map(Into::into), [], || Ok(Vec::new())) {
             Ok(Invocation::Serve(config)) => Server::bind(*config, clock.clone()).unwrap(),
@@ -284,6 +305,28 @@ mod tests {
     }
 
     const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);
+
+    fn poll<T>(future: impl Future<Output = T>) -> Poll<T> {
+        pin!(future).poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    #[test]
+    fn bytes_stay_charged_if_the_client_disconnects_while_they_are_stored() {
+        for (is_stored, has_quota) in [(false, true), (true, false)] {
+            let clock = Clock::manual();
+            let (server, clock) = (server(&clock), RequestClock::new(&clock));
+            let mut first = context(&server, &clock, LIMITED);
+            assert_eq!(poll(first.admit(Cost::Save, Some(3))), Poll::Ready(Ok(())));
+            if is_stored {
+                let save = pending::<Result<(), ()>>();
+                assert!(poll(first.settle_after(3, save)).is_pending());
+            }
+            drop(first);
+            let mut second = context(&server, &clock, LIMITED);
+            let admitted = poll(second.admit(Cost::Save, Some(3)));
+            assert_eq!(admitted == Poll::Ready(Ok(())), has_quota, "{admitted:?}");
+        }
+    }
 
     #[test]
     fn password_attempts_are_limited_across_requests_and_allowed_again_later() {

@@ -50,17 +50,17 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Returns the paste without counting a read.
-    pub(crate) fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
-        let found = self.state.app.peek(self.now(), id);
+    pub(crate) async fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
+        let found = self.state.app.peek(self.now(), id).await;
         found.map_err(|error| self.charged(error))
     }
 
     /// Returns the paste. A GET or POST counts as a read if the paste is public; a HEAD does not.
-    pub(crate) fn read(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
+    pub(crate) async fn read(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
         match self.request.method {
-            Method::Head => self.peek(id),
+            Method::Head => self.peek(id).await,
             _ => {
-                let found = self.state.app.read(self.now(), id);
+                let found = self.state.app.read(self.now(), id).await;
                 found.map_err(|error| self.charged(error))
             }
         }
@@ -70,16 +70,20 @@ impl<'a> RequestContext<'a> {
     ///
     /// # Errors
     /// If the paste burns or is protected.
-    pub(crate) fn read_open(&self, id: PasteId) -> Result<Paste, ApiError> {
-        self.read(id)?.open().map_err(ApiError::protected)
+    pub(crate) async fn read_open(&self, id: PasteId) -> Result<Paste, ApiError> {
+        self.read(id).await?.open().map_err(ApiError::protected)
     }
 
     /// Saves a paste for the client. Reserved bytes that the paste does not need are refunded.
-    pub(crate) fn create(&mut self, draft: Draft, access: Access) -> Result<Created, ApiError> {
+    pub(crate) async fn create(
+        &mut self,
+        draft: Draft,
+        access: Access,
+    ) -> Result<Created, ApiError> {
         let saver = self.request.client.key;
-        let created = self.state.app.create(self.now(), saver, draft, access)?;
-        self.charges.settle(created.size);
-        Ok(created)
+        let size = draft.content.bytes().len();
+        let creating = self.state.app.create(self.now(), saver, draft, access);
+        Ok(self.charges.settle_after(size, creating).await?)
     }
 
     /// Returns the credentials of the request. `field` is the token in its form. Cookies are used only if the request

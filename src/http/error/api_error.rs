@@ -74,6 +74,10 @@ pub(crate) enum ApiError {
     Method(String),
     /// No free id was found, or the operating system gave no random bytes.
     Unavailable,
+    /// The disk is full. Nothing was changed.
+    DiskFull,
+    /// The storage failed. The cause is in the log.
+    StorageFailed,
     /// The body arrived too slowly.
     TooSlow,
     /// The upload pauses, but its client or network already has as many paused uploads as allowed.
@@ -139,6 +143,8 @@ impl ApiError {
             Self::TooManyPauses | Self::OverShare | Self::RateLimitExceeded(_) => {
                 StatusCode::TOO_MANY_REQUESTS
             }
+            Self::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
+            Self::StorageFailed => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
         }
     }

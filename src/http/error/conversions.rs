@@ -6,7 +6,7 @@ use crate::http::request::RequestError;
 use crate::http::request::form::FormError;
 use crate::overload::QuotaError;
 use crate::paste::ContentError;
-use crate::store::{ConsumeError, NotFound};
+use crate::store::{ConsumeError, NotFound, ReadError};
 
 impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
@@ -38,11 +38,22 @@ impl From<NotFound> for ApiError {
     }
 }
 
+impl From<ReadError> for ApiError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound(error) => error.into(),
+            ReadError::Failed => Self::StorageFailed,
+        }
+    }
+}
+
 impl From<CreateError> for ApiError {
     fn from(error: CreateError) -> Self {
         match error {
             CreateError::TooLarge(largest) => Self::TooLarge(largest),
             CreateError::NoFreeId | CreateError::NoRandomBytes => Self::Unavailable,
+            CreateError::DiskFull => Self::DiskFull,
+            CreateError::StorageFailed => Self::StorageFailed,
         }
     }
 }
@@ -52,6 +63,7 @@ impl From<ConsumeError> for ApiError {
         match error {
             ConsumeError::NotFound(error) => error.into(),
             ConsumeError::Changed => Self::Changed,
+            ConsumeError::Failed => Self::StorageFailed,
         }
     }
 }
@@ -69,7 +81,7 @@ impl From<Unauthorized> for ApiError {
 impl From<DeleteError> for ApiError {
     fn from(error: DeleteError) -> Self {
         match error {
-            DeleteError::NotFound(error) => error.into(),
+            DeleteError::Store(error) => error.into(),
             DeleteError::Unauthorized(error) => error.into(),
             DeleteError::ContentMismatch => Self::PreconditionFailed,
         }
@@ -96,6 +108,8 @@ impl From<UpdateError> for ApiError {
             UpdateError::TooLarge(largest) => Self::TooLarge(largest),
             UpdateError::Forbidden(change) => change.into(),
             UpdateError::NoRandomBytes => Self::Unavailable,
+            UpdateError::DiskFull => Self::DiskFull,
+            UpdateError::StorageFailed => Self::StorageFailed,
         }
     }
 }

@@ -39,6 +39,8 @@ impl ApiError {
             | Self::WrongToken
             | Self::NotOperator
             | Self::Denied
+            | Self::DiskFull
+            | Self::StorageFailed
             | Self::TooSlow
             // It is unknown when one of the paused uploads ends.
             | Self::TooManyPauses => return Vec::new(),

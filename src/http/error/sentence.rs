@@ -16,6 +16,12 @@ use crate::store::Reason;
 const NOTHING_HERE: &str = "There is nothing at this URL. Check it for typos.";
 const NOTHING_SAVED: &str = "There is no paste at this URL, and nothing was saved. To save one, use `curl -T FILE URL` with the server's address \
      and a final slash.";
+const DISK_FULL: &str =
+    "The server's disk is full, so nothing was saved. Try again later, or tell the operator.";
+const STORAGE_FAILED: &str = "The server's disk failed, so this request was not completed. Try again; if that fails too, tell the \
+     operator.";
+const OVERLOADED: &str =
+    "The server is too busy right now and did not complete this request. Try again in 2 seconds.";
 
 impl ApiError {
     pub(crate) fn sentence(&self) -> Cow<'static, str> {
@@ -104,6 +110,8 @@ impl ApiError {
             Self::Unavailable => {
                 "The server could not complete the request, and nothing was saved. Try again in 1 second."
             }
+            Self::DiskFull => DISK_FULL,
+            Self::StorageFailed => STORAGE_FAILED,
             Self::RateLimitExceeded(exceeded) => return exceeded.sentence().into(),
             Self::TooSlow => {
                 "The upload was too slow, so nothing was saved. Send at least 1 KiB per second, or use chunked transfer encoding."
@@ -114,9 +122,7 @@ impl ApiError {
             Self::OverShare => {
                 "You or your network have too many requests in progress. Wait until one of them has finished, then try again."
             }
-            Self::Overloaded => {
-                "The server is too busy right now and did not complete this request. Try again in 2 seconds."
-            }
+            Self::Overloaded => OVERLOADED,
         })
     }
 

@@ -32,7 +32,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
                 reject_ignored_json(content_type, &body, &options)?;
             }
             let (draft, access) = draft(context, &body, &options).await?;
-            let created = context.create(draft, access)?;
+            let created = context.create(draft, access).await?;
             let url_line = url_line(&base_url, &created);
             Ok(created_response(context, &created, StatusCode::CREATED)
                 .append_header((LOCATION, url_line.trim_end()))
@@ -44,7 +44,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
                 true => (link(context, &form, &base_url, options)?, Access::Link),
                 false => draft(context, &form_content(form, request.format), &options).await?,
             };
-            let created = context.create(draft, access)?;
+            let created = context.create(draft, access).await?;
             Ok(form_response(context, &base_url, &created, access))
         }
     }

@@ -11,11 +11,11 @@ use crate::page::{self, MessagePage, NextStep};
 
 /// Handles `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    delete_with(context, None)
+    delete_with(context, None).await
 }
 
 /// Deletes the paste. `token` is the token from a form, if there was one.
-pub(crate) fn delete_with(
+pub(crate) async fn delete_with(
     context: &RequestContext<'_>,
     token: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
@@ -25,7 +25,7 @@ pub(crate) fn delete_with(
     let is_named = |stored: &_| request.conditions.accept(etag_of_open(stored).as_ref());
     let credentials = context.credentials(token);
     let deleted = state.app.delete(context.now(), id, &credentials, is_named);
-    deleted.map_err(|error| context.charged(error))?;
+    deleted.await.map_err(|error| context.charged(error))?;
     Ok(response(request.format, address.id))
 }
 

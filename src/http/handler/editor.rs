@@ -21,7 +21,7 @@ use crate::paste::{Access, Encoding, Paste};
 pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let coding = context.request.coding();
     let form = EditorForm::new(context);
-    let (coding, body) = match original(context)? {
+    let (coding, body) = match original(context).await? {
         None => {
             let (coding, page) = form.page(EditorMode::New, None, None, coding);
             (coding, bytes_body(context, Priority::Render, page).await?)
@@ -42,7 +42,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
 /// Handles `GET /{id}/edit`: the editor for a stored paste.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, id) = (context.request, context.request.route.param);
-    let stored = context.peek(context.id(id)?)?;
+    let stored = context.peek(context.id(id)?).await?;
     if let Err(error) = context.authorize_owner(stored.token(), None) {
         return ask_for_token(request.format, &format!("/{id}/edit"), error);
     }
@@ -71,7 +71,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
 
 /// Reads the paste that the query names as `from`. Returns `None` if the query has no `from`. Other names in the query
 /// are ignored.
-fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
+async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
     if context.request.query().is_empty() {
         return Ok(None);
     }
@@ -81,7 +81,7 @@ fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
     };
     // The route is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
-    let paste = context.read_open(context.id(&id)?)?;
+    let paste = context.read_open(context.id(&id)?).await?;
     match is_binary(&paste) {
         true => Err(ApiError::NotText),
         false => Ok(Some(paste)),

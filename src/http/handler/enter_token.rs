@@ -16,7 +16,7 @@ pub(crate) async fn enter_token(
     let form = action_form(context).await?;
     let (state, request) = (context.state, context.request);
     let id = request.route.param;
-    let stored = context.peek(context.id(id)?)?;
+    let stored = context.peek(context.id(id)?).await?;
     let token = form.token.as_deref();
     if let Err(error) = context.authorize_owner(stored.token(), token) {
         return ask_for_token(request.format, request.path(), error);

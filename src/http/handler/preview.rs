@@ -10,7 +10,7 @@ use crate::paste::Access;
 /// Handles `GET` and `HEAD` of `/{id}+`.
 pub(crate) async fn preview(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let text = context.request.route.param;
-    let stored = context.peek(context.id(text)?)?;
+    let stored = context.peek(context.id(text)?).await?;
     match stored.access() {
         Access::Link => link_page(context, text, stored),
         Access::Open | Access::Burn(_) | Access::Locked(_) => Err(ApiError::NotALink),

@@ -15,7 +15,7 @@ pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse,
     let text = context.request.route.param;
     let id = context.id(text)?;
     let base_url = context.state.base_url(&context.request)?;
-    context.peek(id)?;
+    context.peek(id).await?;
     // Only a base URL of thousands of characters is too long for a QR code.
     let svg = page::qr(&format!("{base_url}/{text}")).ok_or(ApiError::Missing)?;
     Ok(HttpResponse::Ok()

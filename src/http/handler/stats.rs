@@ -17,11 +17,11 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     let (state, request, now) = (context.state, context.request, context.now());
     let text = request.route.param;
     let id = context.id(text)?;
-    let stored = context.peek(id)?;
+    let stored = context.peek(id).await?;
     if let Err(error) = context.authorize_owner(stored.token(), None) {
         return ask_for_token(request.format, &format!("/{text}/stats"), error);
     }
-    let counts = state.app.counts(now, id)?;
+    let counts = state.app.counts(now, id).await?;
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
     let page = StatsPage {
         id: text,

@@ -18,13 +18,13 @@ use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, Titl
 
 /// Handles `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let owned = load_owned(context)?;
+    let owned = load_owned(context).await?;
     let policy = context.state.app.limits().expiry_policy;
     let options = SaveOptions::of(&context.request, policy)?;
     let body = save_body(context, BodyKind::Raw).await?;
     reject_ignored_json(context.request.content_type(), &body, &options)?;
     change_content(context, &owned, &body, options, false).await?;
-    response(context, owned.id)
+    response(context, owned.id).await
 }
 
 /// Handles `POST /{id}/edit`: the form of the editor. A browser gets its text back if the same request would be rejected
@@ -34,7 +34,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     // A form on another site cannot make this server show a text.
     let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
     let gives_back = |error: &ApiError| is_ours && !error.may_pass();
-    let owned = match load_owned(context) {
+    let owned = match load_owned(context).await {
         Err(error) if !gives_back(&error) => return Err(error),
         owned => owned,
     };
@@ -71,16 +71,16 @@ async fn change_by_editor(
     let is_untitled = form.is_untitled && owned.stored.is_open();
     let content = form_content(form, request.format);
     change_content(context, owned, &content, options, is_untitled).await?;
-    response(context, owned.id)
+    response(context, owned.id).await
 }
 
 /// Handles `POST /{id}` with a title or an expiry.
-pub(crate) fn change_by_form(
+pub(crate) async fn change_by_form(
     context: &RequestContext<'_>,
     form: &ActionForm,
 ) -> Result<HttpResponse, ApiError> {
     let id = context.id(context.request.address().id)?;
-    let stored = context.peek(id)?;
+    let stored = context.peek(id).await?;
     context.authorize_owner(stored.token(), form.token.as_deref())?;
     let title = |text| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
     let policy = context.state.app.limits().expiry_policy;
@@ -90,8 +90,9 @@ pub(crate) fn change_by_form(
         expiry: parse_expiry(form.expires.as_deref(), policy)?,
         ..Change::default()
     };
-    context.state.app.update(context.now(), id, &change)?;
-    response(context, id)
+    let updating = context.state.app.update(context.now(), id, &change);
+    updating.await?;
+    response(context, id).await
 }
 
 /// A paste that the client owns.
@@ -103,11 +104,11 @@ struct OwnedPaste {
 }
 
 /// Loads the paste if the client owns it. Checks the request's conditions on its content.
-fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
+async fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
     // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
     let id = context.id(context.request.address().id)?;
-    let stored = context.peek(id)?;
+    let stored = context.peek(id).await?;
     context.authorize_owner(stored.token(), None)?;
     let of = expected_save_time(context, &stored)?;
     Ok(OwnedPaste { id, stored, of })
@@ -160,16 +161,16 @@ async fn change_content(
         language: options.language(content),
         expiry: options.expiry,
     };
-    context.state.app.update(context.now(), owned.id, &change)?;
-    context.charges.settle(content.len());
-    Ok(())
+    let updating = context.state.app.update(context.now(), owned.id, &change);
+    let updated = context.charges.settle_after(content.len(), updating).await;
+    Ok(updated?)
 }
 
 /// Responds to an update. A browser is redirected to the paste.
-fn response(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, ApiError> {
+async fn response(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let base_url = state.base_url(&request)?;
-    let stored = context.peek(id)?;
+    let stored = context.peek(id).await?;
     let text = request.address().id;
     let mut response = match request.format {
         ResponseFormat::Html => redirect(StatusCode::SEE_OTHER, text),

@@ -98,7 +98,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         language: Some(Language::from_name(&record.lang).unwrap_or(Language::PLAIN)),
         expiry,
     };
-    let created = context.create(draft, Access::Open)?;
+    let created = context.create(draft, Access::Open).await?;
     let body = serde_json::json!({ "key": created.id }).to_string();
     Ok(created_response(context, &created, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
@@ -109,11 +109,15 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
     let key = context.request.address().id;
     let id = context.id(key).map_err(|_| Failure::bad_key())?;
-    let seen = context.peek(id)?.open().map_err(ApiError::protected)?;
+    let seen = context
+        .peek(id)
+        .await?
+        .open()
+        .map_err(ApiError::protected)?;
     if seen.encoding() == Encoding::Binary {
         return Err(Failure::not_text(key));
     }
-    let paste = context.read_open(id)?;
+    let paste = context.read_open(id).await?;
     let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
     let expiry = paste
         .deadline()

@@ -54,7 +54,9 @@ impl ApiError {
             StatusCode::UNSUPPORTED_MEDIA_TYPE => "Not supported",
             StatusCode::RANGE_NOT_SATISFIABLE => "Past the end",
             StatusCode::TOO_MANY_REQUESTS => "Too many requests",
+            StatusCode::INTERNAL_SERVER_ERROR => "Disk error",
             StatusCode::SERVICE_UNAVAILABLE => "Busy right now",
+            StatusCode::INSUFFICIENT_STORAGE => "Disk full",
             // No error has another status.
             _ => "Something went wrong",
         }
@@ -89,7 +91,9 @@ impl ApiError {
         matches!(
             self.status(),
             StatusCode::TOO_MANY_REQUESTS
+                | StatusCode::INTERNAL_SERVER_ERROR
                 | StatusCode::SERVICE_UNAVAILABLE
+                | StatusCode::INSUFFICIENT_STORAGE
                 | StatusCode::REQUEST_TIMEOUT
                 | StatusCode::CONFLICT
         ) || matches!(self, Self::Denied | Self::Interrupted)

@@ -78,6 +78,8 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::Denied => [E::Denied],
         E::Method(_) => [E::Method("GET, HEAD".to_owned())],
         E::Unavailable => [E::Unavailable],
+        E::DiskFull => [E::DiskFull],
+        E::StorageFailed => [E::StorageFailed],
         E::TooSlow => [E::TooSlow],
         E::TooManyPauses => [E::TooManyPauses],
         E::OverShare => [E::OverShare],

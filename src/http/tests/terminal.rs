@@ -7,7 +7,7 @@ use crate::page::{HelpPage, help_text};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 37] = [
+const BAD_VALUES: [(&str, &str); 38] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -43,6 +43,7 @@ const BAD_VALUES: [(&str, &str); 37] = [
     ("NETWORKS", "10.0.0.0/8 limit 10"),
     ("NETWORKS", "@src"),
     ("ADMIN_TOKEN", "fifteen-letters"),
+    ("MAX_DISK", "63MiB"),
     ("LOG", "tidebin=loud"),
     ("LOG_FORMAT", "JSON"),
 ];
@@ -71,6 +72,8 @@ pub(super) fn config_errors() -> Vec<String> {
             ("TIDEBIN_DEFAULT_EXPIRY", "8d"),
             ("TIDEBIN_MAX_EXPIRY", "1h"),
         ]),
+        refusal(&[("TIDEBIN_DATA", "src"), ("TIDEBIN_SECRET", "short")]),
+        data_dir_error(),
     ];
     let of_dotenv = [
         ConfigError::DotenvLine { after: None },
@@ -87,6 +90,14 @@ pub(super) fn config_errors() -> Vec<String> {
         assert!(is_listed, "no bad value of {variable}");
     }
     errors
+}
+
+/// The message of a data directory that is a file.
+fn data_dir_error() -> String {
+    match read(&[], &[("TIDEBIN_DATA", "Cargo.toml")]) {
+        Ok(Invocation::Serve(config)) => config.data.unwrap().create().unwrap_err().to_string(),
+        other => panic!("not a configuration: {other:?}"),
+    }
 }
 
 /// The variables in `.env.example`, which a test holds equal to the settings.

@@ -36,6 +36,14 @@ impl Deadlines {
         second.map_or(NONE, |second| u32::try_from(second).unwrap_or(NONE))
     }
 
+    /// Returns the latest deadline that is swept in this second.
+    pub(super) fn deadline_of(second: u32) -> Deadline {
+        match second {
+            NONE => Deadline::NEVER,
+            _ => Deadline::from_millis(u64::from(second) * 1000),
+        }
+    }
+
     /// Adds a row to the list of its second, if it has one.
     pub(super) fn insert(&mut self, rows: &mut Rows, row: u32) {
         let second = rows[row].second;
@@ -62,6 +70,14 @@ impl Deadlines {
         let (second, due) = self.seconds.first_key_value()?;
         let start = Timestamp::from_millis(u64::from(*second) * 1000);
         Some((start, due.first))
+    }
+
+    /// Returns the number of rows that are due to be swept.
+    pub(super) fn due(&self, rows: &Rows, now: Timestamp) -> usize {
+        let second = u32::try_from(now.as_millis() / 1000).unwrap_or(NONE);
+        let due = self.seconds.range(..=second);
+        due.map(|(_, due)| due.recount(rows).map_or(0, |listed| listed.len()))
+            .sum()
     }
 
     /// Returns the number of rows, or `None` if a list is wrong.

@@ -102,10 +102,17 @@ impl Ledger {
     /// Returns the costs of all pastes and the bytes of the ledger: every slab entry that was ever used, and the shares
     /// of the current clients.
     pub(super) fn charged(&self) -> usize {
-        let costs = usize::try_from(self.shares.total()).unwrap_or(usize::MAX);
-        costs
-            + self.rows.touched_bytes()
-            + self.accounts.touched_bytes()
+        self.costs() + self.rows.touched_bytes() + self.bytes_of_clients()
+    }
+
+    /// Returns the costs of all pastes.
+    pub(super) fn costs(&self) -> usize {
+        usize::try_from(self.shares.total()).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the bytes of every account that was ever used, and of the shares of the current clients.
+    pub(super) fn bytes_of_clients(&self) -> usize {
+        self.accounts.touched_bytes()
             + self.shares.client_count() * Self::CLIENT
             + self.shares.network_count() * Self::NETWORK
     }
@@ -131,6 +138,21 @@ impl Ledger {
         row
     }
 
+    /// Returns the id of the paste in this row.
+    pub(super) fn id(&self, row: u32) -> PasteId {
+        self.rows[row].id()
+    }
+
+    /// Returns what the paste in this row costs.
+    pub(super) fn cost(&self, row: u32) -> usize {
+        self.rows[row].cost as usize
+    }
+
+    /// Returns the start of the second in which the paste in this row is swept, as its deadline.
+    pub(super) fn deadline(&self, row: u32) -> Deadline {
+        Deadlines::deadline_of(self.rows[row].second)
+    }
+
     /// Returns the client whose paste is in this row.
     pub(super) fn client(&self, row: u32) -> ClientKey {
         self.accounts[self.rows[row].account].client
@@ -145,9 +167,30 @@ impl Ledger {
 
     /// Removes the paste in this row for this reason, which is counted and kept in a tombstone.
     pub(super) fn remove(&mut self, row: u32, reason: Reason) {
-        self.tombstones.insert(self.rows[row].id(), reason);
-        self.removal_counts.count(reason);
+        self.bury(self.rows[row].id(), reason);
         self.withdraw(row);
+    }
+
+    /// Counts the removal of a paste for this reason, and keeps the reason in a tombstone.
+    pub(super) fn bury(&mut self, id: PasteId, reason: Reason) {
+        self.tombstones.insert(id, reason);
+        self.removal_counts.count(reason);
+    }
+
+    /// Undoes [`Ledger::bury`].
+    pub(super) fn exhume(&mut self, id: PasteId, reason: Reason) {
+        self.tombstones.forget(id);
+        self.removal_counts.uncount(reason);
+    }
+
+    /// Keeps the tombstone of a paste that was removed before the start, which is not counted.
+    pub(super) fn keep_tombstone(&mut self, id: PasteId, reason: Reason) {
+        self.tombstones.insert(id, reason);
+    }
+
+    /// Returns how many tombstones are kept at most.
+    pub(super) fn most_tombstones(&self) -> usize {
+        self.tombstones.most()
     }
 
     /// Removes the paste in this row, which the caller will insert again.
@@ -173,6 +216,11 @@ impl Ledger {
     pub(super) fn next_expired(&self, now: Timestamp) -> Option<PasteId> {
         let (start, row) = self.deadlines.next()?;
         (start <= now).then(|| self.rows[row].id())
+    }
+
+    /// Returns the number of pastes that have expired and are due to be swept. It visits each of them.
+    pub(super) fn expired(&self, now: Timestamp) -> usize {
+        self.deadlines.due(&self.rows, now)
     }
 
     /// Returns when the next paste is due to be swept: less than a second after its deadline.

@@ -72,6 +72,21 @@ impl Tombstones {
             .find_map(|(_, reason)| reason)
     }
 
+    /// Forgets a removal that did not happen.
+    pub(super) fn forget(&mut self, id: PasteId) {
+        let at = self.bucket_of(id);
+        let bucket = &mut self.buckets[at];
+        let known = bucket.ids.iter().zip(&mut bucket.reasons);
+        known
+            .filter(|(known, _)| **known == id.bits())
+            .for_each(|(_, reason)| *reason = None);
+    }
+
+    /// Returns the number of tombstones that fit.
+    pub(super) fn most(&self) -> usize {
+        self.buckets.len() * WAYS
+    }
+
     fn bucket_of(&self, id: PasteId) -> usize {
         // The bucket is chosen by the middle bits of the id, since the hash table uses the bits at its ends.
         let bits = usize::try_from((id.bits() >> 20) & u64::from(u32::MAX)).unwrap_or(0);

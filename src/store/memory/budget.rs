@@ -15,9 +15,9 @@
 //! really uses about 230 bytes, and 470 once it was read in a second hour. Without the minimum, the tables would be
 //! four times as large, and only stores full of tiny pastes would benefit.
 
-use super::entry::Entry;
 use crate::paste::{Counts, PasteData, StoredPaste};
 use crate::store::allocation::allocated;
+use crate::store::entry::Entry;
 use crate::store::ledger::Ledger;
 
 /// The bytes that the whole store may use.
@@ -44,7 +44,7 @@ const COUNTS: usize = allocated(size_of::<Counts>());
 const SHARED: usize = 16;
 
 /// Bytes of a slot of the hash table: a pointer to the key, a pointer to the node and a control byte.
-pub(super) const SLOT: usize = 17;
+pub(in crate::store) const SLOT: usize = 17;
 
 impl Budget {
     /// The smallest allowed budget. It has room for the tables and a few pastes.
@@ -91,7 +91,7 @@ impl Budget {
     /// A rehash makes one save take 5 to 10 ms. The table is fullest at a budget that is a power of two, since its size is
     /// one. There no save took longer than 1 ms while all pastes were replaced 20 times. A table of four times the
     /// entries never needs a rehash, but would always cost twice as much.
-    pub(super) fn table_entries(self) -> usize {
+    pub(in crate::store) fn table_entries(self) -> usize {
         2 * self.pastes()
     }
 
@@ -108,7 +108,7 @@ pub fn cost_of(paste: &StoredPaste) -> usize {
 }
 
 /// Returns the cost of a paste, like [`cost_of`], for the data that the store keeps.
-pub(super) fn cost_of_data(paste: &PasteData) -> usize {
+pub(in crate::store) fn cost_of_data(paste: &PasteData) -> usize {
     let content = allocated(SHARED + paste.content_bytes());
     let title = paste.title_bytes().map_or(0, |title| {
         allocated(SHARED + size_of::<Box<str>>()) + allocated(title)
@@ -120,7 +120,7 @@ pub(super) fn cost_of_data(paste: &PasteData) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Store;
+    use crate::store::memory::Store;
 
     #[test]
     fn a_node_of_the_map_takes_a_chunk_of_128_bytes_and_its_counts_one_of_240() {

@@ -18,11 +18,11 @@
 //! also a write.
 
 mod budget;
-mod entry;
 mod state;
 mod sweeper;
 
 pub use budget::{Budget, cost_of};
+pub(super) use budget::{SLOT, cost_of_data};
 pub use sweeper::Sweeper;
 
 use std::fmt;
@@ -37,7 +37,7 @@ use crate::fairness::ClientKey;
 use crate::paste::{Change, Counts, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
 use state::{BATCH, Removed, State};
 
-/// The store. Threads share it by reference; every method takes the lock itself.
+/// The memory tier. Threads share it by reference; every method takes the lock itself.
 pub struct Store {
     /// The lock and the state that it protects. A long operation releases the lock fairly between its batches.
     /// Otherwise its thread would take the lock again and again, for milliseconds, before a waiting thread gets it.

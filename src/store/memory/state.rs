@@ -9,50 +9,21 @@
 
 mod recount;
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 
 use linked_hash_map::LinkedHashMap;
 
 use super::budget::{Budget, SLOT, cost_of_data};
-use super::entry::Entry;
 use crate::fairness::ClientKey;
 use crate::paste::{Change, Counts, PasteData, PasteId, Revision, StoredPaste, Timestamp};
+use crate::store::entry::Entry;
+use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
 use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
 
 /// Maximum number of pastes removed while the lock is held once. Together with freeing them, which needs no lock, this
 /// takes about a quarter of a millisecond.
 pub(super) const BATCH: usize = 256;
-
-/// The number of slots at which the standard library's table looks at once.
-const GROUP: u64 = if cfg!(target_feature = "sse2") { 16 } else { 8 };
-
-/// Hashes an id by returning its bits, which are already random, without those that count within a [`GROUP`].
-///
-/// A client can look up ids of its choice, but it cannot choose the ids that are stored. So it cannot cause collisions.
-///
-/// The table looks at a group of slots at once, from the slot that the last bits of the hash name. Without the bits
-/// that count within a group, groups do not overlap. So a group is rarely full, and its neighbours do not extend it.
-/// Only an entry removed from a full group leaves a deleted mark; see [`Budget::table_entries`].
-#[derive(Debug, Default, Clone)]
-struct IdHasher(u64);
-
-impl Hasher for IdHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write_u64(&mut self, bits: u64) {
-        self.0 = bits & !(GROUP - 1);
-    }
-
-    /// The trait requires this method. The hash of a [`PasteId`] never calls it.
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-}
 
 /// Removed pastes. The caller frees them after it released the lock.
 pub(super) type Removed = Vec<(PasteId, Entry)>;

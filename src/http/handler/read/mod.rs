@@ -54,7 +54,7 @@ pub(crate) async fn post(
 ) -> Result<HttpResponse, ApiError> {
     let address = context.request.address();
     let id = context.id(address.id)?;
-    let stored = context.peek(id)?;
+    let stored = context.peek(id).await?;
     match stored.access() {
         Access::Open | Access::Link => get(context, representation).await,
         Access::Burn(_) | Access::Locked(_) => {
@@ -73,7 +73,7 @@ async fn get(
     let id = context.id(address.id)?;
     let lines = query::lines(request.query())?;
     let as_page = representation.is_page(request.format);
-    if let Some(response) = response_without_read(context, id, lines, as_page)? {
+    if let Some(response) = response_without_read(context, id, lines, as_page).await? {
         return Ok(response);
     }
     let base_url = as_page
@@ -82,13 +82,13 @@ async fn get(
     // A page that the client already has is no read. This is known only when the page is there.
     let counts_later = as_page && request.conditions.any_of_read();
     let stored = match counts_later {
-        true => context.peek(id)?,
-        false => context.read(id)?,
+        true => context.peek(id).await?,
+        false => context.read(id).await?,
     };
     match stored.access() {
         Access::Open => {}
         Access::Link if representation != Representation::Negotiated => {}
-        Access::Link => return follow(context, id, address, stored),
+        Access::Link => return follow(context, id, address, stored).await,
         Access::Burn(_) | Access::Locked(_) => {
             let prompt = protected::prompt(context, id, address, stored, representation);
             // Boxed: this future is large, and most reads do not need it.
@@ -99,7 +99,7 @@ async fn get(
         let input = page_input(context, id, address, stored, &base_url, lines)?;
         let response = page::page(context, input).await?;
         if counts_later && response.status() != StatusCode::NOT_MODIFIED {
-            context.read(id)?;
+            context.read(id).await?;
         }
         return Ok(response);
     }
@@ -109,7 +109,7 @@ async fn get(
 
 /// Returns the response if the client already has the bytes, so that no read is needed. Rejects ranges of lines or
 /// bytes past the end.
-fn response_without_read(
+async fn response_without_read(
     context: &RequestContext<'_>,
     id: PasteId,
     lines: Option<LineRange>,
@@ -119,7 +119,7 @@ fn response_without_read(
     if lines.is_none() && (as_page || !conditions.any_of_read()) {
         return Ok(None);
     }
-    let seen = context.peek(id)?;
+    let seen = context.peek(id).await?;
     let (Access::Open, Ok(seen)) = (seen.access(), seen.open()) else {
         // Ranges and tags apply only to content that this request shows, not to links or protected pastes.
         return Ok(None);
@@ -176,7 +176,7 @@ fn render_key(
 }
 
 /// Redirects to the target of a link, or shows it. A GET counts as a click, a HEAD does not.
-fn follow(
+async fn follow(
     context: &RequestContext<'_>,
     id: PasteId,
     address: PasteAddress<'_>,
@@ -184,7 +184,7 @@ fn follow(
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
     if context.request.method != Method::Head {
-        state.app.consume(context.now(), id, &stored)?;
+        state.app.consume(context.now(), id, &stored).await?;
     }
     match state.redirect {
         Redirect::Preview => link_page(context, address.id, stored),

@@ -218,9 +218,9 @@ impl PageMaker {
 
     /// Removes the cached page if its paste was removed or changed before the page was in the cache.
     fn remove_if_changed(&self) {
-        let there = self.store.peek(self.clock.timestamp(), self.input.id);
-        if !there.is_ok_and(|stored| stored.is_still(&self.input.paste)) {
-            self.pages.remove(self.input.id);
+        let (now, PageInput { id, paste, .. }) = (self.clock.timestamp(), &self.input);
+        if !self.store.is_current(now, *id, paste.revision()) {
+            self.pages.remove(*id);
         }
     }
 

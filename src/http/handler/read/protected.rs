@@ -100,7 +100,8 @@ async fn read_protected(
         None if as_page => (Some(reserved.acquire_render().await?), None),
         None => (None, None),
     };
-    let Consumed { paste, left } = state.app.consume(context.now(), id, stored)?;
+    let consuming = state.app.consume(context.now(), id, stored);
+    let Consumed { paste, left } = consuming.await?;
     let paste = match decrypted {
         Some((content, title)) => paste.with_decrypted(content, title),
         None => paste,

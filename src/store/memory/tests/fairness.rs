@@ -2,7 +2,8 @@
 
 use super::{at, id, paste, small_store};
 use crate::fairness::ClientKey;
-use crate::store::{Budget, NotFound, Reason, Store, cost_of};
+use crate::store::memory::{Budget, Store, cost_of};
+use crate::store::{NotFound, Reason};
 
 /// Makes a client whose hashes are spread like keyed hashes.
 fn client(network: u64, client: u64) -> ClientKey {

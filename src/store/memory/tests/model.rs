@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, ReadsLeft, StoredPaste, Timestamp};
 use crate::store::ledger::Ledger;
-use crate::store::{InsertError, NotFound, Reason, RemovalCounts, cost_of};
+use crate::store::memory::cost_of;
+use crate::store::{InsertError, NotFound, Reason, RemovalCounts};
 
 /// A paste in the reference implementation.
 pub(super) struct Known {

@@ -11,7 +11,8 @@ use crate::paste::{
     Access, Change, Content, Expiry, ReadsLeft, StoredPaste, Timestamp, Title, TitleChange,
     TokenHash,
 };
-use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, Store, UpdateError};
+use crate::store::memory::Store;
+use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
 
 #[derive(Debug, Clone)]
 enum Step {

@@ -35,9 +35,24 @@ impl Entry {
 
     /// Counts one read. Returns true if it was the last allowed read.
     pub(super) fn count_read(&mut self, now: Timestamp) -> bool {
+        self.count(now);
+        self.paste.use_up_read()
+    }
+
+    /// Counts one read that uses up nothing.
+    pub(super) fn count(&mut self, now: Timestamp) {
         self.reads.count(now);
         self.total = self.total.saturating_add(1);
-        self.paste.use_up_read()
+    }
+
+    /// Returns the number of all reads, and the reads by hour and day in the form that is kept.
+    pub(super) fn kept_counts(&self) -> (u32, Reads) {
+        (self.total, self.reads.clone())
+    }
+
+    /// Replaces the counts of reads.
+    pub(super) fn set_counts(&mut self, total: u32, reads: Reads) {
+        (self.total, self.reads) = (total, reads);
     }
 
     /// Returns the reads by hour and day.

@@ -1,0 +1,212 @@
+//! Changing: what the writer must do before the caller gets an answer.
+//!
+//! Invariants: an operation that was queued is carried out, even if its caller has gone away. Contents are sealed before
+//! they are queued, on the caller's side, so that the writer's thread does not wait for the cipher.
+
+use std::sync::Arc;
+
+use super::limits::Limits;
+use super::seal::{Nonce, Record};
+use super::writer::{Consume, Insert, Operation, Remove, Update, UpdateFailed};
+use super::{Store, TRIES};
+use crate::fairness::ClientKey;
+use crate::paste::{Change, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
+use crate::store::memory::cost_of_data;
+use crate::store::{ConsumeError, Consumed, InsertError, ReadError, Reason, UpdateError};
+
+/// Contents of at least this many bytes are sealed on a thread of their own, so that other requests of the worker do
+/// not wait for the cipher.
+const LARGE: usize = 64 * 1024;
+
+impl Store {
+    /// Stores the paste under this id, and returns once it is synced. Other pastes are removed if there is not enough
+    /// room on disk: expired ones first, then the least recently read paste of the heaviest client of the heaviest
+    /// network.
+    ///
+    /// # Errors
+    /// Returns an [`InsertError`] if the paste is not stored.
+    pub async fn insert(
+        &self,
+        now: Timestamp,
+        client: ClientKey,
+        id: PasteId,
+        paste: StoredPaste,
+    ) -> Result<(), InsertError> {
+        let paste = paste.into_data();
+        let key = self.shared.keys.row_key(id);
+        let record = Record {
+            key,
+            client,
+            revision: paste.revision(),
+            deadline: paste.deadline(),
+            access: paste.access,
+        };
+        if cost_of_data(&paste) > self.largest {
+            return Err(InsertError::TooLarge);
+        }
+        let sealed = self.seal(id, &paste).await.ok_or(InsertError::Failed)?;
+        if Limits::cost_of(sealed.len()) > self.shared.limits.room {
+            return Err(InsertError::TooLarge);
+        }
+        let insert = Box::new(Insert {
+            now,
+            id,
+            paste,
+            record,
+            sealed,
+        });
+        let done = self.ask(|reply| Operation::Insert(insert, reply));
+        done.await.unwrap_or(Err(InsertError::Failed))
+    }
+
+    /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.
+    /// The use of a limited read is synced before this returns. The last one removes the paste.
+    ///
+    /// # Errors
+    /// Returns a [`ConsumeError`] if there is nothing to show.
+    pub async fn consume(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        seen: &StoredPaste,
+    ) -> Result<Consumed, ConsumeError> {
+        let key = self.shared.keys.row_key(id);
+        if seen.access().reads_left().is_none() {
+            let mut state = self.shared.lock();
+            state.locate(now, key)?;
+            if state
+                .cached(key)
+                .is_some_and(|it| it.entry.paste.revision() != seen.revision())
+            {
+                return Err(ConsumeError::Changed);
+            }
+            state.count_read(now, key);
+            return Ok(Consumed {
+                paste: seen.clone().into_paste(),
+                left: None,
+            });
+        }
+        let consume = Consume {
+            now,
+            key,
+            revision: seen.revision(),
+        };
+        let done = self.ask(|reply| Operation::Consume(consume, reply));
+        let access = done.await.unwrap_or(Err(ConsumeError::Failed))?;
+        let reads = seen.reads().saturating_add(1);
+        let data = seen.data().clone();
+        let (paste, left) = match access {
+            Some(access) => (data.with_access(access), access.reads_left()),
+            None => (data, None),
+        };
+        Ok(Consumed {
+            paste: paste.with_reads(reads).into_paste(),
+            left: Some(left.map_or(0, ReadsLeft::get)),
+        })
+    }
+
+    /// Changes a paste, and returns once the change is synced. The paste gets this revision, unless only its expiry
+    /// changes. Its token, its counts and its client do not change.
+    ///
+    /// # Errors
+    /// Returns an [`UpdateError`] if the paste is not changed.
+    pub async fn update(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        change: &Change,
+        revision: Revision,
+    ) -> Result<(), UpdateError> {
+        for _ in 0..TRIES {
+            match self.try_update(now, id, change, revision).await {
+                Ok(()) => return Ok(()),
+                Err(UpdateFailed::Moved) => {}
+                Err(UpdateFailed::Refused(error)) => return Err(error),
+            }
+        }
+        Err(UpdateError::Failed)
+    }
+
+    async fn try_update(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        change: &Change,
+        revision: Revision,
+    ) -> Result<(), UpdateFailed> {
+        let refused = UpdateFailed::Refused;
+        let key = self.shared.keys.row_key(id);
+        let located = self.shared.lock().locate(now, key);
+        let located = located.map_err(|error| refused(error.into()))?;
+        let stored = self.peek(now, id).await;
+        let stored = stored.map_err(|error| match error {
+            ReadError::NotFound(error) => refused(error.into()),
+            ReadError::Failed => refused(UpdateError::Failed),
+        })?;
+        if change.of.is_some_and(|of| of != stored.saved()) {
+            return Err(refused(UpdateError::ContentChanged));
+        }
+        let paste = stored.data().changed(change, revision, now);
+        if cost_of_data(&paste) > self.largest {
+            return Err(refused(UpdateError::TooLarge));
+        }
+        let sealed = match paste.revision() == stored.revision() {
+            true => None,
+            false => Some(
+                self.seal(id, &paste)
+                    .await
+                    .ok_or(refused(UpdateError::Failed))?,
+            ),
+        };
+        let cost = sealed
+            .as_ref()
+            .map_or(0, |sealed| Limits::cost_of(sealed.len()));
+        if cost > self.shared.limits.room {
+            return Err(refused(UpdateError::TooLarge));
+        }
+        let update = Box::new(Update {
+            now,
+            id,
+            key,
+            seq: located.seq,
+            paste,
+            sealed,
+        });
+        let done = self.ask(|reply| Operation::Update(update, reply));
+        done.await.unwrap_or(Err(refused(UpdateError::Failed)))
+    }
+
+    /// Removes the paste, and returns once that is synced. Exactly one of several callers succeeds.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be removed.
+    pub async fn remove(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        reason: Reason,
+    ) -> Result<(), ReadError> {
+        let key = self.shared.keys.row_key(id);
+        let remove = Remove { now, key, reason };
+        let done = self.ask(|reply| Operation::Remove(remove, reply));
+        done.await.unwrap_or(Err(ReadError::Failed))
+    }
+
+    /// Seals the content. A large one does not make other requests of this thread wait. Returns `None` if there are no
+    /// random bytes.
+    async fn seal(&self, id: PasteId, paste: &PasteData) -> Option<Vec<u8>> {
+        let nonce = match Nonce::random() {
+            Ok(nonce) => nonce,
+            Err(error) => {
+                tracing::error!(%error, "the operating system returned no random bytes");
+                return None;
+            }
+        };
+        if paste.content_bytes() < LARGE {
+            return Some(self.shared.keys.seal_paste(id, paste, nonce));
+        }
+        let (shared, paste) = (Arc::clone(&self.shared), paste.clone());
+        let seal = move || shared.keys.seal_paste(id, &paste, nonce);
+        tokio::task::spawn_blocking(seal).await.ok()
+    }
+}

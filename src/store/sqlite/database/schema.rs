@@ -1,0 +1,43 @@
+//! The schema of the database, and the migrations from older versions.
+//!
+//! Rows are appended: `seq` only grows, and random keys are never the order of a table. So a save writes the last pages
+//! of two tables, however many pastes there are.
+//! Every value that is not a number of the program's own is sealed; see [`crate::store::sqlite::seal`]. Without the secret, the tables
+//! show sizes and days.
+
+use rusqlite::Connection;
+
+/// Marks the file as a database of this program: "tide".
+pub(in crate::store::sqlite) const APPLICATION_ID: i64 = 0x7469_6465;
+
+/// The present version of the schema.
+pub(in crate::store::sqlite) const VERSION: i64 = 1;
+
+/// The statements that make version `n + 1` from version `n`. A released one is never edited.
+const MIGRATIONS: [&str; 1] = [
+    // meta: the day of the last reading of each paste, the size of its content, its record and its counts of reads.
+    // body: the content. tombstone: why the latest pastes were removed. state: single values.
+    "CREATE TABLE meta (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, size INTEGER NOT NULL, record BLOB NOT NULL,
+                        counts BLOB) STRICT;
+     CREATE TABLE body (seq INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;
+     CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
+     CREATE TABLE state (name TEXT PRIMARY KEY, value ANY) STRICT;",
+];
+
+/// Brings the schema of a database from this version to the present one, in one transaction.
+///
+/// # Errors
+/// Fails if the database does.
+pub(in crate::store::sqlite) fn migrate(
+    connection: &mut Connection,
+    from: i64,
+) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    let done = usize::try_from(from).unwrap_or(MIGRATIONS.len());
+    for migration in MIGRATIONS.iter().skip(done) {
+        transaction.execute_batch(migration)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
+}

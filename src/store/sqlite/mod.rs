@@ -1,0 +1,217 @@
+//! The durable tier keeps pastes in an SQLite database, with those that were used last in memory.
+//!
+//! ```text
+//! caller ─ state (catalog, cache) ─ in memory: at once
+//!              │
+//!              ├─ readers ── a paste that is not in memory ──┐
+//!              └─ writer ─── every change, one transaction   ├─ tidebin.db
+//!                 checkpointer, upkeep ──────────────────────┘
+//! ```
+//!
+//! Invariants:
+//! - What was acknowledged is synced: a save, a change, a deletion, and the use of a limited read.
+//! - A paste whose reads are limited is consumed on disk before the caller gets its content.
+//! - The costs of all pastes never exceed the room on disk. A save evicts fairly, as in the memory tier.
+//! - Everything that a row tells is sealed; see [`seal`].
+//! - Only the writer changes the database. After a failure of the database it acknowledges nothing more.
+//!
+//! Cost: a hit in memory takes the lock once and waits for nothing. A miss is loaded by a reader's thread. A change
+//! waits for a sync, which it shares with all changes that were queued meanwhile.
+
+mod changing;
+mod checkpointer;
+mod database;
+mod limits;
+mod open_error;
+mod opening;
+mod reader;
+mod reading;
+pub mod seal;
+mod shared;
+mod state;
+mod thread;
+mod writer;
+
+pub use limits::LEAST_DISK;
+pub use open_error::OpenError;
+pub use opening::{Found, Opened};
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use super::{Occupancy, RemovalCounts, RemovalHook};
+use crate::paste::{PasteId, Revision, Timestamp};
+use reader::Load;
+use shared::Shared;
+use thread::Thread;
+use writer::{Operation, Upkeep, Writer};
+
+/// The number of threads that load pastes from the disk.
+const READERS: usize = 2;
+
+/// How often an operation is tried again if the paste was changed meanwhile.
+const TRIES: usize = 8;
+
+/// The durable store. Threads share it by reference.
+pub struct Store {
+    shared: Arc<Shared>,
+    /// The ways to the threads. `None` after the store was closed.
+    threads: Mutex<Option<Threads>>,
+    /// The maximum bytes of memory that a paste may cost, so that it fits into the cache.
+    largest: usize,
+}
+
+/// The threads of the store, and the ways to them.
+struct Threads {
+    writer: Sender<Operation>,
+    readers: Sender<Load>,
+    _reader_threads: Vec<Thread>,
+    _writer_thread: Thread,
+    _checkpointer_thread: Thread,
+    _directory: database::Directory,
+}
+
+impl Store {
+    /// Starts a store on an opened directory. Its writer reads the time from `clock`. The store calls the hook for every
+    /// paste that was changed, or that left the memory.
+    ///
+    /// # Errors
+    /// Fails if the database does, or if the operating system cannot start a thread.
+    pub fn start(
+        opened: Opened,
+        removal_hook: RemovalHook,
+        clock: impl Fn() -> Timestamp + Send + 'static,
+    ) -> Result<Self, OpenError> {
+        let now = clock();
+        let (directory, connection, keys, limits, next, state) = opened.into_parts(now);
+        let failed = |error| OpenError::Io(directory.database(), error);
+        let readers = (0..READERS).map(|_| directory.open_reader(&limits));
+        let readers: Vec<_> = readers.collect::<Result<_, _>>()?;
+        let checkpointer = directory.open_checkpointer()?;
+        let upkeep = Upkeep::new(directory.ballast(), limits.ballast, now);
+        let largest = state.largest();
+        let shared = Arc::new(Shared::new(state, keys, limits, removal_hook));
+        let (signal, checkpointer) = checkpointer::start(checkpointer).map_err(failed)?;
+        let (writer, queue) = channel();
+        let thread = Writer {
+            shared: Arc::clone(&shared),
+            connection,
+            next,
+            queue,
+            checkpointer: signal,
+            clock: Box::new(clock),
+            upkeep,
+        };
+        let thread = Thread::start("writer", move || thread.run()).map_err(failed)?;
+        let (readers, reader_threads) = reader::start(&shared, readers).map_err(failed)?;
+        let threads = Threads {
+            writer,
+            readers,
+            _reader_threads: reader_threads,
+            _writer_thread: thread,
+            _checkpointer_thread: checkpointer,
+            _directory: directory,
+        };
+        Ok(Self {
+            shared,
+            threads: Mutex::new(Some(threads)),
+            largest,
+        })
+    }
+
+    /// Removes expired pastes, at most a batch, and returns how many there were. The writer does this too.
+    pub async fn sweep(&self, now: Timestamp) -> usize {
+        let done = self.ask(|reply| Operation::Sweep(now, reply));
+        done.await.unwrap_or(0)
+    }
+
+    /// Returns whether the paste is in memory and still has this revision.
+    #[must_use]
+    pub fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {
+        let key = self.shared.keys.row_key(id);
+        self.shared.lock().is_current(now, key, revision)
+    }
+
+    /// Returns how many pastes were removed since the start, by reason.
+    #[must_use]
+    pub fn removal_counts(&self) -> RemovalCounts {
+        self.shared.lock().catalog.removal_counts()
+    }
+
+    /// Returns how full the disk is.
+    #[must_use]
+    pub fn occupancy(&self) -> Occupancy {
+        let state = self.shared.lock();
+        Occupancy {
+            pastes: state.catalog.len(),
+            bytes: state.catalog.charged(),
+        }
+    }
+
+    /// Returns the maximum bytes of disk of all pastes together.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.shared.limits.room
+    }
+
+    /// Returns the maximum bytes of memory of one paste.
+    #[must_use]
+    pub fn largest(&self) -> usize {
+        self.largest
+    }
+
+    /// Compares the index with the ledger. Only tests call it, since it visits every paste.
+    ///
+    /// # Panics
+    /// Panics if they disagree.
+    pub fn validate(&self) {
+        let found = self.shared.lock().catalog.inconsistency();
+        assert_eq!(found, None, "the store's indexes disagree");
+    }
+
+    /// Carries out what is queued, writes the counts, and closes the database. Later operations fail. It blocks until
+    /// all is synced.
+    pub fn close(&self) {
+        let threads = self.threads.lock().take();
+        drop(threads);
+    }
+
+    /// Returns whether the database has failed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        *self.shared.failed.borrow()
+    }
+
+    /// Completes once the database has failed. Nothing is acknowledged from then on, so the server must stop.
+    pub async fn failed(&self) {
+        let mut failed = self.shared.failed.subscribe();
+        // The sender lives as long as the store.
+        let _ = failed.wait_for(|failed| *failed).await;
+    }
+
+    /// Queues an operation. The receiver gets an error if the writer is gone.
+    fn ask<T>(
+        &self,
+        operation: impl FnOnce(oneshot::Sender<T>) -> Operation,
+    ) -> oneshot::Receiver<T> {
+        let (reply, receiver) = oneshot::channel();
+        if let Some(threads) = &*self.threads.lock() {
+            // If the writer is gone, the sender is dropped with the operation, and the receiver is told.
+            let _ = threads.writer.send(operation(reply));
+        }
+        receiver
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

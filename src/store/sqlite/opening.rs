@@ -1,0 +1,205 @@
+//! Opening a data directory: the catalog is made again from the records of all pastes.
+//!
+//! Invariants: nothing is deleted. A database of another secret, of a newer version, or with more pastes than the budget
+//! allows is refused, and is not changed. A record that is damaged is left where it is and counted.
+//! Cost: one scan of the table of records. Each record is opened once.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use crate::paste::Timestamp;
+use crate::store::memory::Budget;
+use crate::store::sqlite::database::Directory;
+use crate::store::sqlite::database::tables;
+use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::open_error::OpenError;
+use crate::store::sqlite::seal::Keys;
+use crate::store::sqlite::seal::Record;
+use crate::store::sqlite::seal::Tombstone;
+use crate::store::sqlite::state::Cache;
+use crate::store::sqlite::state::{Catalog, Listing};
+use crate::store::sqlite::state::{Room, State};
+use crate::store::sqlite::writer::NextSeq;
+
+/// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
+const GRACE_MILLIS: u64 = 3_600_000;
+
+/// What was found at the start.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The number of pastes.
+    pub pastes: usize,
+    /// The bytes that they are charged of the budget of disk.
+    pub bytes: usize,
+    /// The number of pastes that expired since the last stop.
+    pub expired: usize,
+    /// The number of pastes whose record cannot be read. They are left where they are.
+    pub damaged: usize,
+}
+
+/// A data directory that was opened and is not served yet.
+#[derive(Debug)]
+pub struct Opened {
+    pub(super) directory: Directory,
+    pub(super) connection: Connection,
+    pub(super) keys: Keys,
+    pub(super) limits: Limits,
+    pub(super) catalog: Catalog,
+    pub(super) next: NextSeq,
+    last_seen: Timestamp,
+    damaged: usize,
+}
+
+impl Opened {
+    /// Opens a data directory within these budgets of disk and memory.
+    ///
+    /// # Errors
+    /// Returns an [`OpenError`] that tells the operator what to do.
+    pub fn open(path: &Path, disk: usize, memory: usize, keys: Keys) -> Result<Self, OpenError> {
+        let limits = Limits::new(disk, memory)?;
+        let directory = Directory::lock(path)?;
+        let connection = directory.open_writer(&limits)?;
+        let mut opened = Self {
+            catalog: Catalog::reserved_for(limits.pastes, limits.tombstones),
+            directory,
+            connection,
+            keys,
+            limits,
+            next: NextSeq::default(),
+            last_seen: Timestamp::default(),
+            damaged: 0,
+        };
+        opened.check_secret()?;
+        let read = opened
+            .read_tombstones()
+            .and_then(|()| opened.read_records());
+        let stored = read.map_err(|error| opened.failed(error))?;
+        let room = opened.limits.room;
+        match stored <= room {
+            true => Ok(opened),
+            false => Err(OpenError::TooSmall { stored, room, disk }),
+        }
+    }
+
+    /// Returns the latest time that the database has seen. The clock must not be before it.
+    #[must_use]
+    pub fn last_seen(&self) -> Timestamp {
+        self.last_seen
+    }
+
+    /// Returns what was found.
+    #[must_use]
+    pub fn found(&self, now: Timestamp) -> Found {
+        Found {
+            pastes: self.catalog.len(),
+            bytes: self.catalog.charged(),
+            expired: self.catalog.expired(now),
+            damaged: self.damaged,
+        }
+    }
+
+    /// Makes the state of a store that starts now. Returns it with the numbers of the next rows and the connection.
+    pub(super) fn into_parts(
+        self,
+        now: Timestamp,
+    ) -> (Directory, Connection, Keys, Limits, NextSeq, State) {
+        let memory = self.limits.memory;
+        let cache = Cache::within(Budget::new(memory));
+        let room = Room {
+            disk: self.limits.room,
+            cache: cache.room(),
+            pastes: self.limits.pastes,
+            sweep_from: Timestamp::from_millis(now.as_millis() + GRACE_MILLIS),
+        };
+        let state = State::new(self.catalog, cache, room);
+        (
+            self.directory,
+            self.connection,
+            self.keys,
+            self.limits,
+            self.next,
+            state,
+        )
+    }
+
+    /// Compares the secret with that of the database. A new database gets the present one.
+    fn check_secret(&self) -> Result<(), OpenError> {
+        let failed = |error| self.failed(error);
+        let known: Option<Vec<u8>> = tables::state(&self.connection, "secret").map_err(failed)?;
+        let present = self.keys.fingerprint();
+        match known {
+            Some(known) if known == present => Ok(()),
+            Some(_) => Err(OpenError::WrongSecret),
+            None => {
+                let stored = tables::set_state(&self.connection, "secret", present.as_slice());
+                stored.map_err(failed)
+            }
+        }
+    }
+
+    fn read_tombstones(&mut self) -> rusqlite::Result<()> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT seq, sealed FROM tombstone ORDER BY seq")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let seq = tables::seq_of(row)?;
+            self.next.tombstone = seq;
+            if let Ok(Tombstone { key, reason }) = Tombstone::open(&self.keys, seq, row.get(1)?) {
+                self.catalog.keep_tombstone(key, reason);
+            }
+        }
+        let last_seen: Option<i64> = tables::state(&self.connection, "last_seen")?;
+        let last_seen = u64::try_from(last_seen.unwrap_or(0)).unwrap_or(0);
+        self.last_seen = Timestamp::from_millis(last_seen);
+        Ok(())
+    }
+
+    /// Lists every paste. Then brings the pastes into the order of their use: the day of the last reading decides, and
+    /// among equal days the order in which the pastes were saved. Returns what all pastes cost. Those beyond the largest
+    /// number of pastes are not listed, since the catalog must not grow.
+    fn read_records(&mut self) -> rusqlite::Result<usize> {
+        let select = "SELECT seq, day, record, size FROM meta ORDER BY seq";
+        let mut statement = self.connection.prepare(select)?;
+        let mut rows = statement.query([])?;
+        let mut days: Vec<(u32, u32)> = Vec::new();
+        let mut stored = 0_usize;
+        while let Some(row) = rows.next()? {
+            let seq = tables::seq_of(row)?;
+            self.next.paste = seq;
+            let size: i64 = row.get(3)?;
+            let cost = Limits::cost_of(usize::try_from(size).unwrap_or(0));
+            stored = stored.saturating_add(cost);
+            let record = row.get_ref(2)?.as_blob().unwrap_or_default();
+            let record = Record::open(&self.keys, seq, record).ok();
+            let is_new = |record: &Record| self.catalog.find(record.key).is_none();
+            let Some(record) = record.filter(is_new) else {
+                self.damaged += 1;
+                continue;
+            };
+            if self.catalog.len() == self.limits.pastes {
+                continue;
+            }
+            let listed = self.catalog.insert(Listing {
+                client: record.client,
+                key: record.key,
+                cost,
+                deadline: record.deadline,
+                seq,
+            });
+            days.push((row.get(1)?, listed));
+        }
+        if !days.is_sorted_by_key(|(day, _)| *day) {
+            // The sort is stable.
+            days.sort_by_key(|(day, _)| *day);
+            days.into_iter()
+                .for_each(|(_, row)| self.catalog.refresh(row));
+        }
+        Ok(stored)
+    }
+
+    fn failed(&self, error: rusqlite::Error) -> OpenError {
+        OpenError::Database(self.directory.database(), error)
+    }
+}

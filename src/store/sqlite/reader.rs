@@ -1,0 +1,94 @@
+//! The readers: threads that load pastes from the disk.
+//!
+//! Invariants: a paste is loaded once, however many clients wait for it. What was loaded enters the cache only if it is
+//! still the present version. A damaged paste fails alone, and is logged once.
+//! Cost: one look-up in two tables, and opening the seal. Each reader holds one paste at a time.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use parking_lot::Mutex;
+use rusqlite::Connection;
+
+use crate::paste::PasteId;
+use crate::store::entry::Entry;
+use crate::store::sqlite::database::tables;
+use crate::store::sqlite::seal::Record;
+use crate::store::sqlite::seal::RowKey;
+use crate::store::sqlite::shared::Shared;
+use crate::store::sqlite::state::Cached;
+use crate::store::sqlite::state::LoadError;
+use crate::store::sqlite::thread::Thread;
+
+/// A paste that a client waits for.
+#[derive(Debug)]
+pub(super) struct Load {
+    pub(super) id: PasteId,
+    pub(super) key: RowKey,
+    pub(super) seq: u64,
+}
+
+/// Starts a reader for each connection. They end when the sender is dropped.
+///
+/// # Errors
+/// Fails if the operating system cannot start a thread.
+pub(super) fn start(
+    shared: &Arc<Shared>,
+    connections: impl IntoIterator<Item = Connection>,
+) -> std::io::Result<(Sender<Load>, Vec<Thread>)> {
+    let (sender, receiver) = channel();
+    let receiver = Arc::new(Mutex::new(receiver));
+    let start = |connection| {
+        let (shared, receiver) = (Arc::clone(shared), Arc::clone(&receiver));
+        Thread::start("reader", move || read(&shared, &connection, &receiver))
+    };
+    let threads = connections.into_iter().map(start);
+    Ok((sender, threads.collect::<Result<_, _>>()?))
+}
+
+fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Load>>) {
+    loop {
+        // The other reader waits for the lock meanwhile. The guard ends before the paste is loaded.
+        let Ok(load) = receiver.lock().recv() else {
+            return;
+        };
+        let loaded = fetch(shared, connection, &load);
+        let mut left = Vec::new();
+        let (waiting, loaded) = shared
+            .lock()
+            .finish_loading(load.key, load.seq, loaded, &mut left);
+        shared.release_cached(left);
+        for reply in waiting {
+            // A client may have gone away.
+            let _ = reply.send(loaded.clone());
+        }
+    }
+}
+
+fn fetch(shared: &Shared, connection: &Connection, load: &Load) -> Result<Cached, LoadError> {
+    let failed = |what: &str, error: &dyn std::fmt::Display| {
+        if shared.lock().is_new_damage(load.key) {
+            tracing::error!(seq = load.seq, %error, "{what}");
+        }
+        LoadError::Failed
+    };
+    let row = tables::paste(connection, load.seq)
+        .map_err(|error| failed("a paste cannot be read from the disk", &error))?;
+    let row = row.ok_or(LoadError::Moved)?;
+    let keys = &shared.keys;
+    let damaged = |error| failed("a paste on the disk is damaged", &error);
+    let record = Record::open(keys, load.seq, &row.record).map_err(damaged)?;
+    let paste = keys
+        .open_paste(load.id, &record, &row.content)
+        .map_err(damaged)?;
+    let mut entry = Entry::new(paste, 0);
+    if let Some(counts) = row.counts {
+        let (total, reads) = keys.open_counts(load.key, &counts).map_err(damaged)?;
+        entry.set_counts(total, reads);
+    }
+    Ok(Cached {
+        id: load.id,
+        entry,
+        is_dirty: false,
+    })
+}

@@ -1,0 +1,107 @@
+//! Reading: a paste comes from memory, or from the disk through a reader.
+//!
+//! Invariants: a hit in memory completes without waiting. A paste that expired is never returned, even if it expired
+//! while it was being loaded.
+
+use super::reader::Load;
+use super::seal::RowKey;
+use super::state::{Found, LoadError, Purpose};
+use super::{Store, TRIES};
+use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
+use crate::store::{NotFound, ReadError, Reason};
+
+impl Store {
+    /// Returns the paste. For an open paste that is not a short link, this counts a read.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be read.
+    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+        self.find(now, id, Purpose::Read).await
+    }
+
+    /// Returns the paste without counting a read.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be read.
+    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+        self.find(now, id, Purpose::Peek).await
+    }
+
+    /// Returns how often the paste was read, by hour and by day.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be read.
+    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, ReadError> {
+        let key = self.shared.keys.row_key(id);
+        for _ in 0..TRIES {
+            self.peek(now, id).await?;
+            // The paste may have left the memory again.
+            if let Some(cached) = self.shared.lock().cached(key) {
+                return Ok(cached.entry.counts());
+            }
+        }
+        Err(ReadError::Failed)
+    }
+
+    async fn find(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        purpose: Purpose,
+    ) -> Result<StoredPaste, ReadError> {
+        let key = self.shared.keys.row_key(id);
+        for _ in 0..TRIES {
+            let found = self.shared.lock().find(now, key, purpose)?;
+            let loaded = match found {
+                Found::Here(paste) => return Ok(paste),
+                Found::Loading(receiver) => receiver.await,
+                Found::ToLoad(seq, receiver) => {
+                    self.load(Load { id, key, seq });
+                    receiver.await
+                }
+            };
+            match loaded.unwrap_or(Err(LoadError::Failed)) {
+                Ok(paste) => return self.loaded(now, key, paste, purpose),
+                Err(LoadError::Moved) => {}
+                Err(LoadError::Failed) => return Err(ReadError::Failed),
+            }
+        }
+        Err(ReadError::Failed)
+    }
+
+    /// Returns a paste that was just loaded. It may have expired in the present second, which the catalog cannot tell.
+    fn loaded(
+        &self,
+        now: Timestamp,
+        key: RowKey,
+        paste: StoredPaste,
+        purpose: Purpose,
+    ) -> Result<StoredPaste, ReadError> {
+        if paste.deadline().has_passed(now) {
+            return Err(NotFound::Gone(Reason::Expired).into());
+        }
+        if purpose == Purpose::Read && paste.data().counts_on_get() {
+            self.shared.lock().count_read(now, key);
+            let reads = paste.reads().saturating_add(1);
+            return Ok(paste.into_data().with_reads(reads));
+        }
+        Ok(paste)
+    }
+
+    /// Asks the readers for a paste. If they are gone, those who wait for it are told.
+    fn load(&self, load: Load) {
+        let (key, seq) = (load.key, load.seq);
+        let threads = self.threads.lock();
+        let sent = threads.as_ref().map(|it| it.readers.send(load));
+        if !matches!(sent, Some(Ok(()))) {
+            let failed = Err(LoadError::Failed);
+            let (waiting, failed) =
+                self.shared
+                    .lock()
+                    .finish_loading(key, seq, failed, &mut Vec::new());
+            for reply in waiting {
+                let _ = reply.send(failed.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The sealed content of a paste: all that only a client with the id may know.
+//!
+//! ```text
+//! fields   = flags[1] saved[8] token hash[16] language title content              numbers are little-endian
+//! flags    = 1: the content is text, 2: the content is compressed
+//! language = length[1] name
+//! title    = length[2] text                          a length of 0 means that there is none
+//! content  = bytes, or length[4] DEFLATE (RFC 1951)
+//! ```
+//!
+//! Invariants: a language is stored by name, so its place in the table may change. No name means that none was named. An
+//! unknown name is read as plain text. The deadline and the access are in the record, so they change without a new revision.
+//! Cost: compression at the fastest level. It is left out for contents that are encrypted or shorter than
+//! [`MIN_COMPRESSED`]. Opening allocates the content and one copy of the sealed bytes.
+
+use std::iter::repeat_n;
+use std::sync::Arc;
+
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+
+use super::record::Record;
+use super::{Fields, Format, Keys, NONCE, Nonce, OpenError};
+use crate::paste::{
+    Access, Content, Draft, Encoding, Expiry, Language, PasteData, PasteId, Revision, StoredPaste,
+    Timestamp, Title, TokenHash,
+};
+
+const FORMAT: Format = Format {
+    label: b"tidebin content\0",
+    version: 1,
+};
+
+const TEXT: u8 = 1;
+const COMPRESSED: u8 = 2;
+
+/// The bytes of all fields except the language, the title and the content.
+const FIXED: usize = 1 + 8 + 16 + 1 + 2;
+
+/// The smallest content that is compressed, in bytes. A smaller one rarely becomes smaller.
+const MIN_COMPRESSED: usize = 128;
+
+/// The bytes of the length before a compressed content.
+const LENGTH: usize = 4;
+
+/// The longest content, in bytes: that of the largest paste that may be configured, encrypted with its title.
+const MAX_CONTENT: usize = (1 << 30) + 4096;
+
+/// DEFLATE makes of one byte at most this many.
+const MAX_RATIO: usize = 1032;
+
+impl Keys {
+    /// Seals a revision of the paste with this id.
+    #[must_use]
+    pub fn seal_paste(&self, id: PasteId, paste: &PasteData, nonce: Nonce) -> Vec<u8> {
+        let title = paste.title.as_ref().map_or("", Title::as_str);
+        let language = paste.language.map_or("", Language::name);
+        let variable = language.len() + title.len() + paste.bytes.len();
+        let mut part = FORMAT.start(nonce, FIXED + variable);
+        part.push(0);
+        part.extend_from_slice(&paste.saved().as_millis().to_le_bytes());
+        part.extend_from_slice(paste.token.bytes());
+        let length = u8::try_from(language.len()).expect("a name of the table is short");
+        part.push(length);
+        part.extend_from_slice(language.as_bytes());
+        let length = u16::try_from(title.len()).expect("255 characters are at most 1,020 bytes");
+        part.extend_from_slice(&length.to_le_bytes());
+        part.extend_from_slice(title.as_bytes());
+        part[NONCE + 1] = self.append_content(paste, &mut part);
+        FORMAT.seal(
+            &self.of_content(id),
+            self.numbers(id, paste.revision),
+            &mut part,
+        );
+        part.shrink_to_fit();
+        part
+    }
+
+    /// Opens the revision that this record names of the paste with this id.
+    ///
+    /// # Errors
+    /// Fails if the bytes are not this revision of this paste, or if they have a newer version.
+    pub fn open_paste(
+        &self,
+        id: PasteId,
+        record: &Record,
+        sealed: &[u8],
+    ) -> Result<PasteData, OpenError> {
+        let mut part = sealed.to_vec();
+        let numbers = self.numbers(id, record.revision);
+        let mut fields = Fields(FORMAT.open(&self.of_content(id), numbers, &mut part)?);
+        let [flags] = fields.array()?;
+        let saved = Timestamp::from_millis(fields.u64()?);
+        let token = TokenHash::from_bytes(fields.array()?);
+        let [length] = fields.array()?;
+        let language = fields.text(usize::from(length))?;
+        let length = u16::from_le_bytes(fields.array()?);
+        let title = fields.text(usize::from(length))?;
+        let bytes = match flags & COMPRESSED {
+            0 => Arc::from(fields.0),
+            _ => inflate(fields)?,
+        };
+        let encoding = match flags & TEXT {
+            0 => Encoding::Binary,
+            _ => Encoding::Utf8,
+        };
+        let draft = Draft {
+            content: Content::restored(bytes, encoding).ok_or(OpenError::Damaged)?,
+            title: Title::new(title),
+            language: stored_language(language),
+            expiry: Expiry::Never,
+        };
+        let paste = StoredPaste::new(draft, record.access, record.revision, saved, token);
+        Ok(paste.into_data().with_deadline(record.deadline))
+    }
+
+    /// Appends the content, compressed if it becomes smaller. Returns the flags.
+    fn append_content(&self, paste: &PasteData, part: &mut Vec<u8>) -> u8 {
+        let text = match paste.encoding {
+            Encoding::Utf8 => TEXT,
+            Encoding::Binary => 0,
+        };
+        let is_encrypted = matches!(paste.access, Access::Locked(_));
+        if !is_encrypted && paste.bytes.len() >= MIN_COMPRESSED {
+            let idle = self.idle.lock().take();
+            let mut compress = idle.unwrap_or_else(|| Compress::new(Compression::fast(), false));
+            let is_smaller = deflate(&mut compress, &paste.bytes, part);
+            *self.idle.lock() = Some(compress);
+            if is_smaller {
+                return text | COMPRESSED;
+            }
+        }
+        part.extend_from_slice(&paste.bytes);
+        text
+    }
+
+    fn numbers(&self, id: PasteId, revision: Revision) -> [u64; 2] {
+        [self.row_key(id).0, revision.bits()]
+    }
+}
+
+/// Returns the language with this stored name. An empty name means that none was named; an unknown one is plain text.
+fn stored_language(name: &str) -> Option<Language> {
+    match name {
+        "" => None,
+        _ => Some(Language::from_name(name).unwrap_or(Language::PLAIN)),
+    }
+}
+
+/// Appends the length of the content and its compressed bytes. Appends nothing and returns false if that would not be
+/// smaller than the content.
+fn deflate(compress: &mut Compress, content: &[u8], part: &mut Vec<u8>) -> bool {
+    let Ok(length) = u32::try_from(content.len()) else {
+        return false;
+    };
+    let start = part.len();
+    part.extend_from_slice(&length.to_le_bytes());
+    part.resize(start + content.len() - 1, 0);
+    compress.reset();
+    let compressed = &mut part[start + LENGTH..];
+    let status = compress.compress(content, compressed, FlushCompress::Finish);
+    let written = usize::try_from(compress.total_out()).unwrap_or(usize::MAX);
+    let is_smaller = matches!(status, Ok(Status::StreamEnd));
+    part.truncate(match is_smaller {
+        true => start + LENGTH + written,
+        false => start,
+    });
+    is_smaller
+}
+
+/// Returns the content that these bytes were compressed from. A length that they cannot have is not allocated.
+fn inflate(mut fields: Fields<'_>) -> Result<Arc<[u8]>, OpenError> {
+    let length = usize::try_from(u32::from_le_bytes(fields.array()?)).unwrap_or(usize::MAX);
+    let compressed = fields.0;
+    if length > MAX_CONTENT.min(compressed.len().saturating_mul(MAX_RATIO)) {
+        return Err(OpenError::Damaged);
+    }
+    let mut content: Arc<[u8]> = repeat_n(0, length).collect();
+    let bytes = Arc::get_mut(&mut content).expect("no other thread has it yet");
+    let mut decompress = Decompress::new(false);
+    let status = decompress.decompress(compressed, bytes, FlushDecompress::Finish);
+    let is_whole = decompress.total_out() == content.len() as u64;
+    match status {
+        Ok(Status::StreamEnd) if is_whole => Ok(content),
+        _ => Err(OpenError::Damaged),
+    }
+}

@@ -1,0 +1,247 @@
+//! Sealing. Everything that a row tells about a paste is encrypted and authenticated before it is written to disk.
+//!
+//! ```text
+//! sealed     = nonce[24] ciphertext tag[16]          XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03)
+//! plaintext  = version[1] fields                     the fields are in the file of each format
+//! associated = label[16] two numbers[16, little-endian]
+//!
+//! format     key derived from                        numbers
+//! record     the root key                            seq of the row, 0
+//! counts     the root key                            row key, 0
+//! tombstone  the root key                            seq of the row, 0
+//! content    the root key and the id of the paste    row key, revision
+//! ```
+//!
+//! The caller derives the root key from the operator's secret.
+//! Invariants: no key is used for two formats, and no nonce is used twice. A part of one row or of one revision does
+//! not open in the place of another. Changed bytes give [`OpenError::Damaged`], never a panic and never other data. The
+//! version is sealed too: so [`OpenError::Newer`] means a newer program, and not damage. Debug output shows no key. The
+//! ciphers wipe their keys.
+//! Cost: a sealed part is 41 bytes longer than its fields. The key of a content takes 0.4 µs, the cipher 2 µs per KiB.
+
+mod content;
+mod counts;
+mod record;
+#[cfg(test)]
+mod tests;
+mod tombstone;
+
+use std::error::Error;
+use std::fmt;
+
+use chacha20poly1305::aead::AeadInOut;
+use chacha20poly1305::{Key, KeyInit, Tag, XChaCha20Poly1305, XNonce};
+use flate2::Compress;
+use hkdf::Hkdf;
+use parking_lot::Mutex;
+use sha2::Sha256;
+use siphasher::sip::SipHasher13;
+
+use crate::paste::PasteId;
+pub use record::Record;
+pub(in crate::store::sqlite) use tombstone::Tombstone;
+
+const NONCE: usize = 24;
+const TAG: usize = 16;
+
+/// The keys of a database.
+pub struct Keys {
+    root: Hkdf<Sha256>,
+    rows: SipHasher13,
+    records: XChaCha20Poly1305,
+    counts: XChaCha20Poly1305,
+    tombstones: XChaCha20Poly1305,
+    fingerprint: [u8; 16],
+    /// The compressor that waits for its next use. Making one takes longer than compressing a small paste.
+    idle: Mutex<Option<Compress>>,
+}
+
+/// The key of a row: a keyed hash of the id. It does not reveal the id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowKey(pub u64);
+
+/// Random bytes for sealing once. It cannot be copied.
+pub struct Nonce([u8; NONCE]);
+
+/// Why sealed bytes were not opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenError {
+    /// The bytes were changed, are those of another row or revision, or were sealed under another secret.
+    Damaged,
+    /// A newer version of tidebin wrote this version of the format.
+    Newer(u8),
+}
+
+/// The label of a format, and its newest version that this program knows.
+pub(super) struct Format {
+    pub(super) label: &'static [u8; 16],
+    pub(super) version: u8,
+}
+
+impl RowKey {
+    /// Returns the key in the form in which the ledger knows pastes.
+    pub(in crate::store::sqlite) fn as_id(self) -> PasteId {
+        PasteId::from_random(self.0.to_be_bytes())
+    }
+
+    /// Returns the key of which [`RowKey::as_id`] made this.
+    pub(in crate::store::sqlite) fn of_id(id: PasteId) -> Self {
+        Self(id.bits())
+    }
+}
+
+impl Keys {
+    /// Derives all keys from this root key.
+    #[must_use]
+    pub fn new(root: &[u8; 32]) -> Self {
+        let root = Hkdf::from_prk(root).expect("32 bytes are as long as a hash");
+        let cipher = |label| XChaCha20Poly1305::new(&Key::from(derive(&root, &[label])));
+        Self {
+            rows: SipHasher13::new_with_key(&derive(&root, &[b"row keys"])),
+            records: cipher(b"records"),
+            counts: cipher(b"counts"),
+            tombstones: cipher(b"tombstones"),
+            fingerprint: derive(&root, &[b"fingerprint"]),
+            idle: Mutex::default(),
+            root,
+        }
+    }
+
+    /// Returns the key of the row that holds the paste with this id.
+    #[must_use]
+    pub fn row_key(&self, id: PasteId) -> RowKey {
+        RowKey(self.rows.hash(&id.bits().to_le_bytes()))
+    }
+
+    /// Returns a value that tells whether a database has the same secret. It reveals no key.
+    #[must_use]
+    pub fn fingerprint(&self) -> [u8; 16] {
+        self.fingerprint
+    }
+
+    fn of_content(&self, id: PasteId) -> XChaCha20Poly1305 {
+        let key = derive(&self.root, &[b"content", &id.bits().to_le_bytes()]);
+        XChaCha20Poly1305::new(&Key::from(key))
+    }
+}
+
+/// Returns the key for this use. Uses differ in their first part, and none is a prefix of another.
+fn derive<const N: usize>(root: &Hkdf<Sha256>, key_use: &[&[u8]]) -> [u8; N] {
+    let mut key = [0; N];
+    root.expand_multi_info(key_use, &mut key)
+        .expect("a key is shorter than the 8,160 bytes that HKDF-SHA256 gives");
+    key
+}
+
+impl Nonce {
+    /// Returns random bytes from the operating system.
+    ///
+    /// # Errors
+    /// Fails if the operating system has none.
+    pub fn random() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; NONCE];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self(bytes))
+    }
+}
+
+impl Format {
+    /// Starts a sealed part: the nonce and the version. The caller appends this many bytes of fields.
+    pub(super) fn start(&self, nonce: Nonce, fields: usize) -> Vec<u8> {
+        let mut part = Vec::with_capacity(NONCE + 1 + fields + TAG);
+        part.extend_from_slice(&nonce.0);
+        part.push(self.version);
+        part
+    }
+
+    /// Encrypts a part in place and appends its tag.
+    pub(super) fn seal(&self, cipher: &XChaCha20Poly1305, numbers: [u64; 2], part: &mut Vec<u8>) {
+        let (nonce, plain) = part.split_at_mut(NONCE);
+        let nonce = XNonce::try_from(&*nonce).expect("the start of a part is its nonce");
+        let tag = cipher
+            .encrypt_inout_detached(&nonce, &self.associated(numbers), plain.into())
+            .expect("a paste is far below the 256 GiB that the cipher can encrypt");
+        part.extend_from_slice(&tag);
+    }
+
+    /// Opens a sealed part in place and returns its fields.
+    pub(super) fn open<'a>(
+        &self,
+        cipher: &XChaCha20Poly1305,
+        numbers: [u64; 2],
+        part: &'a mut [u8],
+    ) -> Result<&'a [u8], OpenError> {
+        let damaged = OpenError::Damaged;
+        let (nonce, rest) = part.split_first_chunk_mut::<NONCE>().ok_or(damaged)?;
+        let (plain, tag) = rest.split_last_chunk_mut::<TAG>().ok_or(damaged)?;
+        let associated = self.associated(numbers);
+        cipher
+            .decrypt_inout_detached(
+                &XNonce::from(*nonce),
+                &associated,
+                (&mut *plain).into(),
+                &Tag::from(*tag),
+            )
+            .map_err(|_| damaged)?;
+        match plain.split_first() {
+            Some((&version, _)) if version > self.version => Err(OpenError::Newer(version)),
+            Some((&version, fields)) if version == self.version => Ok(fields),
+            _ => Err(damaged),
+        }
+    }
+
+    fn associated(&self, [first, second]: [u64; 2]) -> [u8; 32] {
+        let mut associated = [0; 32];
+        associated[..16].copy_from_slice(self.label);
+        associated[16..24].copy_from_slice(&first.to_le_bytes());
+        associated[24..].copy_from_slice(&second.to_le_bytes());
+        associated
+    }
+}
+
+/// Takes fields from the start of opened bytes.
+pub(super) struct Fields<'a>(pub(super) &'a [u8]);
+
+impl<'a> Fields<'a> {
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N], OpenError> {
+        let (field, rest) = self.0.split_first_chunk().ok_or(OpenError::Damaged)?;
+        self.0 = rest;
+        Ok(*field)
+    }
+
+    pub(super) fn u64(&mut self) -> Result<u64, OpenError> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn text(&mut self, bytes: usize) -> Result<&'a str, OpenError> {
+        let (field, rest) = self.0.split_at_checked(bytes).ok_or(OpenError::Damaged)?;
+        self.0 = rest;
+        std::str::from_utf8(field).map_err(|_| OpenError::Damaged)
+    }
+}
+
+impl fmt::Debug for Keys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keys(secret)")
+    }
+}
+
+impl fmt::Debug for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Nonce(secret)")
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Damaged => f.write_str("it is damaged, or was sealed under another secret"),
+            Self::Newer(version) => write!(
+                f,
+                "a newer version of tidebin wrote it (format {version}): start that version"
+            ),
+        }
+    }
+}
+
+impl Error for OpenError {}

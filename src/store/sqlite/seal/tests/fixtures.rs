@@ -1,0 +1,69 @@
+//! Sealed bytes of every version that was released. They must open for ever.
+
+use super::*;
+
+/// Version 1, under the root key `[1; 32]`.
+const RECORD_1: &str = "02020202020202020202020202020202020202020202020224d02d380ea27f879a3c3a90ca1ba9bbe5fa84ab\
+    72b13e5a286b3e2a6c2f3b6d9bae08acad68859a6b7f7d05293019f66296c0f314a6847c87d513";
+const CONTENT_1: &str = "0202020202020202020202020202020202020202020202021be9ab96ae0c3116c0fb90ebdf136cdd68b39249\
+    5a0264296728229ae4d154c96e8bea2c39378512b75c9ccabe2130575eddb31e49020648a27b0d456a57fcbdf157893a";
+const COMPRESSED_1: &str = "0202020202020202020202020202020202020202020202021bebab96ae0c3116c0fb90ebdf136cdd68b39\
+    2495a0264296728229ae4d154ce6e2e8b4557b2ef47d1322f8aa273d70f9c622165b65f9dba354a";
+const COUNTS_1: &str = "0202020202020202020202020202020202020202020202023661adf473386bb14087639406f4c99f577b67ed\
+    e0389e90346cfab86571c9905a8e46c0c5ffc2bb5ba9a2386ce0a21c";
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digit = |digit: u8| {
+        char::from(digit)
+            .to_digit(16)
+            .and_then(|digit| u8::try_from(digit).ok())
+    };
+    hex.as_bytes()
+        .chunks(2)
+        .map(|pair| digit(pair[0]).unwrap() << 4 | digit(pair[1]).unwrap())
+        .collect()
+}
+
+#[test]
+fn version_1_of_the_row_key_and_the_fingerprint_never_changes() {
+    let keys = keys();
+    assert_eq!(keys.row_key(id()), RowKey(0xa8e8_608b_f636_f782));
+    assert_eq!(
+        keys.fingerprint().to_vec(),
+        bytes("adf96781652f034fff89f0a47e7100c4")
+    );
+}
+
+#[test]
+fn version_1_of_a_record_opens() {
+    let left = ReadsLeft::new(3).expect("1 to 100");
+    let opened = Record::open(&keys(), SEQ, &bytes(RECORD_1));
+    assert_eq!(opened, Ok(record(Access::Locked(Some(left)))));
+}
+
+#[test]
+fn version_1_of_a_content_opens() {
+    for (sealed, content, title) in [
+        (CONTENT_1, &b"fn main() {}"[..], "main.rs"),
+        (COMPRESSED_1, &[b'x'; 200], ""),
+    ] {
+        let opened = keys()
+            .open_paste(id(), &record(Access::Open), &bytes(sealed))
+            .unwrap();
+        assert_eq!(
+            parts(&opened),
+            parts(&paste(content, title, rust(), Access::Open))
+        );
+    }
+}
+
+#[test]
+fn version_1_of_counts_opens() {
+    let (total, opened) = keys()
+        .open_counts(keys().row_key(id()), &bytes(COUNTS_1))
+        .unwrap();
+    assert_eq!(
+        (total, opened.counts()),
+        (4, reads([1, 2, 70, 3000]).counts())
+    );
+}

@@ -1,0 +1,68 @@
+//! What the threads of a durable store share.
+
+use std::fmt;
+
+use parking_lot::{Mutex, MutexGuard};
+use tokio::sync::watch;
+
+use crate::paste::PasteId;
+use crate::store::RemovalHook;
+use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::seal::Keys;
+use crate::store::sqlite::state::Cached;
+use crate::store::sqlite::state::{Removal, State};
+
+/// What the callers, the writer and the readers share.
+pub(super) struct Shared {
+    state: Mutex<State>,
+    pub(super) keys: Keys,
+    pub(super) limits: Limits,
+    /// The number of tombstones that are kept.
+    pub(super) most_tombstones: u64,
+    /// True once the database failed, so that nothing can be acknowledged any more.
+    pub(super) failed: watch::Sender<bool>,
+    removal_hook: RemovalHook,
+}
+
+impl Shared {
+    pub(super) fn new(state: State, keys: Keys, limits: Limits, removal_hook: RemovalHook) -> Self {
+        Self {
+            most_tombstones: state.catalog.most_tombstones() as u64,
+            state: Mutex::new(state),
+            keys,
+            limits,
+            failed: watch::Sender::new(false),
+            removal_hook,
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// Frees removed pastes, and calls the hook for those that were in memory. The caller must not hold the lock.
+    pub(super) fn release(&self, removed: Vec<Removal>) {
+        for cached in removed.into_iter().filter_map(|removal| removal.cached) {
+            (self.removal_hook)(cached.id);
+        }
+    }
+
+    /// Calls the hook for a paste that was changed. The caller must not hold the lock.
+    pub(super) fn changed(&self, id: PasteId) {
+        (self.removal_hook)(id);
+    }
+
+    /// Frees pastes that left the cache, and calls the hook for each. So what was derived from a paste is kept only
+    /// while the paste is in memory. The caller must not hold the lock.
+    pub(super) fn release_cached(&self, left: Vec<Cached>) {
+        for cached in left {
+            (self.removal_hook)(cached.id);
+        }
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}

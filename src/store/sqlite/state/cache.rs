@@ -1,0 +1,116 @@
+//! The cache: the pastes of the disk that were used last, in memory.
+//!
+//! Invariants: the charge never exceeds the room, which shrinks and grows with the catalog's clients. A paste is in the
+//! cache in its present version only. Whatever leaves the cache is returned, so that the caller frees it without the
+//! lock.
+//! Cost: one reserved [`LinkedHashMap`] in order of use, as in the memory tier. Every operation takes O(1), besides
+//! what it removes.
+
+use std::hash::BuildHasherDefault;
+
+use linked_hash_map::LinkedHashMap;
+
+use crate::paste::PasteId;
+use crate::store::entry::Entry;
+use crate::store::id_hasher::IdHasher;
+use crate::store::memory::{Budget, SLOT, cost_of_data};
+use crate::store::sqlite::seal::RowKey;
+
+/// A paste in memory.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Cached {
+    pub(in crate::store::sqlite) id: PasteId,
+    /// The paste and its reads. Its row is not used: the catalog may move a paste to another row.
+    pub(in crate::store::sqlite) entry: Entry,
+    /// True if there were reads since the counts were written to the disk.
+    pub(in crate::store::sqlite) is_dirty: bool,
+}
+
+/// The bytes that a paste in the cache takes beyond what it costs in the memory tier: its id, its mark, and its slot in
+/// the set of pastes with unsaved counts.
+const EXTRA: usize = 56;
+
+/// The pastes in memory, from the least to the most recently used.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Cache {
+    pastes: LinkedHashMap<RowKey, Cached, BuildHasherDefault<IdHasher>>,
+    /// Bytes charged for the pastes.
+    charged: usize,
+    /// Bytes that the pastes may cost together.
+    room: usize,
+}
+
+impl Cache {
+    /// Makes an empty cache within this budget, and reserves its table.
+    pub(in crate::store::sqlite) fn within(budget: Budget) -> Self {
+        let pastes = LinkedHashMap::with_capacity_and_hasher(
+            budget.table_entries(),
+            BuildHasherDefault::default(),
+        );
+        // At most seven eighths of the slots of a hash table are used.
+        let table = pastes.capacity() / 7 * 8 * SLOT;
+        Self {
+            room: budget.bytes().saturating_sub(table),
+            pastes,
+            charged: 0,
+        }
+    }
+
+    /// Returns the bytes that the pastes may cost together.
+    pub(in crate::store::sqlite) fn room(&self) -> usize {
+        self.room
+    }
+
+    pub(in crate::store::sqlite) fn get(&self, key: RowKey) -> Option<&Cached> {
+        self.pastes.get(&key)
+    }
+
+    pub(in crate::store::sqlite) fn get_mut(&mut self, key: RowKey) -> Option<&mut Cached> {
+        self.pastes.get_mut(&key)
+    }
+
+    /// Returns the paste with this key, which becomes the most recently used one.
+    pub(in crate::store::sqlite) fn get_refresh(&mut self, key: RowKey) -> Option<&mut Cached> {
+        self.pastes.get_refresh(&key)
+    }
+
+    /// Inserts a paste that is not in the cache, unless it is larger than the room. The least recently used pastes leave until at most `room`
+    /// bytes are charged. They are appended to `left`.
+    pub(in crate::store::sqlite) fn insert(
+        &mut self,
+        key: RowKey,
+        cached: Cached,
+        room: usize,
+        left: &mut Vec<(RowKey, Cached)>,
+    ) {
+        let cost = cost_of(&cached.entry);
+        if cost > room {
+            left.push((key, cached));
+            return;
+        }
+        while self.charged + cost > room {
+            let Some((key, oldest)) = self.pastes.pop_front() else {
+                break;
+            };
+            self.charged -= cost_of(&oldest.entry);
+            left.push((key, oldest));
+        }
+        self.charged += cost;
+        self.pastes.insert(key, cached);
+    }
+
+    /// Removes the paste with this key.
+    ///
+    /// `LinkedHashMap::remove` would keep the node on a free list for ever. `pop_back` frees the node, so the paste is
+    /// first moved to the end.
+    pub(in crate::store::sqlite) fn remove(&mut self, key: RowKey) -> Option<Cached> {
+        self.pastes.get_refresh(&key)?;
+        let (_, cached) = self.pastes.pop_back()?;
+        self.charged -= cost_of(&cached.entry);
+        Some(cached)
+    }
+}
+
+fn cost_of(entry: &Entry) -> usize {
+    cost_of_data(&entry.paste) + EXTRA
+}

@@ -1,0 +1,108 @@
+//! Counts of reads on their way to the disk.
+//!
+//! A count is written at most once an hour for each paste, and when the server stops. A crash loses the counts of the
+//! latest hour.
+//! Invariants: counts are never dropped because their paste left the cache, unless more than [`MOST`] pastes wait.
+
+use super::State;
+use super::room::BATCH;
+use crate::paste::{Reads, Timestamp};
+use crate::store::sqlite::seal::RowKey;
+use crate::store::sqlite::state::Cached;
+
+/// Maximum number of pastes outside the cache whose counts wait to be written.
+const MOST: usize = 4096;
+
+/// The number of them from which they are written without waiting for the end of the hour.
+const ENOUGH: usize = MOST / 4;
+
+/// The counts of a paste that are not on disk yet.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct UnsavedCounts {
+    pub(in crate::store::sqlite) key: RowKey,
+    pub(in crate::store::sqlite) seq: u64,
+    /// The number of all reads.
+    pub(in crate::store::sqlite) total: u32,
+    pub(in crate::store::sqlite) reads: Reads,
+}
+
+impl State {
+    /// Counts a read of a paste, which becomes the most recently used one. A paste that is not in memory is not
+    /// counted.
+    pub(in crate::store::sqlite) fn count_read(&mut self, now: Timestamp, key: RowKey) {
+        if let Some(cached) = self.cache.get_refresh(key) {
+            cached.entry.count(now);
+            if let Some(located) = self.catalog.find(key) {
+                self.catalog.refresh(located.row);
+            }
+            if !std::mem::replace(&mut cached.is_dirty, true) {
+                self.dirty.insert(key);
+            }
+        }
+    }
+
+    /// Keeps the counts of a paste that left the cache.
+    pub(in crate::store::sqlite) fn keep_counts(&mut self, key: RowKey, cached: &Cached) {
+        self.dirty.remove(&key);
+        let is_listed = self.catalog.find(key).is_some();
+        if cached.is_dirty && is_listed && self.unsaved.len() < MOST {
+            self.unsaved.insert(key, cached.entry.kept_counts());
+        }
+    }
+
+    /// Gives a loaded paste the counts that are not on disk yet.
+    pub(in crate::store::sqlite) fn restore_counts(&mut self, key: RowKey, cached: &mut Cached) {
+        if let Some((total, reads)) = self.unsaved.remove(&key) {
+            cached.entry.set_counts(total, reads);
+            cached.is_dirty = true;
+        }
+    }
+
+    /// Returns true if so many counts wait that they should be written before the end of the hour.
+    pub(in crate::store::sqlite) fn has_many_unsaved(&self) -> bool {
+        self.unsaved.len() >= ENOUGH
+    }
+
+    /// Returns counts that are not on disk yet, at most a batch. Those of the cache are included only if `all` is true;
+    /// they count as written from now on.
+    pub(in crate::store::sqlite) fn take_unsaved(&mut self, all: bool) -> Vec<UnsavedCounts> {
+        let mut taken = Vec::new();
+        let listed = |key: &RowKey, (total, reads): (u32, Reads)| {
+            let seq = self.catalog.find(*key)?.seq;
+            let key = *key;
+            Some(UnsavedCounts {
+                key,
+                seq,
+                total,
+                reads,
+            })
+        };
+        let unsaved = self.unsaved.iter().take(BATCH);
+        taken.extend(unsaved.filter_map(|(key, counts)| listed(key, counts.clone())));
+        let left = match all {
+            true => BATCH.saturating_sub(taken.len()),
+            false => 0,
+        };
+        let dirty: Vec<RowKey> = self.dirty.iter().copied().take(left).collect();
+        for key in &dirty {
+            if let Some(cached) = self.cache.get_mut(*key) {
+                cached.is_dirty = false;
+                taken.extend(listed(key, cached.entry.kept_counts()));
+            }
+        }
+        for key in dirty {
+            self.dirty.remove(&key);
+        }
+        taken
+    }
+
+    /// Forgets counts that are on disk now, unless there were reads meanwhile.
+    pub(in crate::store::sqlite) fn forget_saved(&mut self, saved: &[UnsavedCounts]) {
+        for counts in saved {
+            let kept = self.unsaved.get(&counts.key);
+            if kept.is_some_and(|(total, _)| *total == counts.total) {
+                self.unsaved.remove(&counts.key);
+            }
+        }
+    }
+}

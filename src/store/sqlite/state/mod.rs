@@ -1,0 +1,255 @@
+//! The state under the lock of the durable store: the catalog of the pastes on disk, and the cache of those in memory.
+//!
+//! Invariants: every paste of the cache is in the catalog, in the same version. Only the writer's thread changes the
+//! catalog. Readers change the order of use, the counts of reads, and what is in the cache. Counts that are not on disk
+//! yet are in the cache, or in `unsaved` if their paste has left it.
+//! Cost: the lock is held for work on maps only. No operation waits for the disk or frees a paste while it holds it.
+
+mod cache;
+mod catalog;
+mod counts;
+mod room;
+
+pub(in crate::store::sqlite) use cache::{Cache, Cached};
+pub(in crate::store::sqlite) use catalog::{Catalog, Listing, Located};
+pub(in crate::store::sqlite) use counts::UnsavedCounts;
+pub(in crate::store::sqlite) use room::{BATCH, Removal, Room};
+
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasherDefault;
+
+use tokio::sync::oneshot;
+
+use crate::paste::{Access, PasteData, Reads, Revision, StoredPaste, Timestamp};
+use crate::store::id_hasher::IdHasher;
+use crate::store::sqlite::seal::RowKey;
+use crate::store::{NotFound, Reason};
+
+/// The result of loading a paste, for each reader that waits for it.
+pub(in crate::store::sqlite) type Loaded = Result<StoredPaste, LoadError>;
+
+/// Why a paste was not loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store::sqlite) enum LoadError {
+    /// The paste was changed or removed meanwhile. The caller should look again.
+    Moved,
+    /// The disk failed, or the stored paste is damaged. The cause is in the log.
+    Failed,
+}
+
+/// Where a reader finds a paste.
+#[derive(Debug)]
+pub(in crate::store::sqlite) enum Found {
+    /// In memory.
+    Here(StoredPaste),
+    /// On disk. Another reader has asked for it already.
+    Loading(oneshot::Receiver<Loaded>),
+    /// On disk. The caller must ask for it.
+    ToLoad(u64, oneshot::Receiver<Loaded>),
+}
+
+/// What a reader wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store::sqlite) enum Purpose {
+    /// To look at the paste. Nothing is counted.
+    Peek,
+    /// To read the paste. A read is counted if the paste is open.
+    Read,
+}
+
+/// The state under the lock.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct State {
+    pub(in crate::store::sqlite) catalog: Catalog,
+    cache: Cache,
+    room: Room,
+    /// The readers that wait for each paste that is being loaded.
+    loading: HashMap<RowKey, Vec<oneshot::Sender<Loaded>>>,
+    /// The pastes of the cache whose counts are not on disk yet.
+    dirty: HashSet<RowKey, BuildHasherDefault<IdHasher>>,
+    /// The counts that are not on disk yet of pastes that have left the cache.
+    unsaved: HashMap<RowKey, (u32, Reads)>,
+    /// Pastes whose damage is in the log already.
+    damaged: HashSet<RowKey, BuildHasherDefault<IdHasher>>,
+}
+
+/// Maximum number of damaged pastes that are logged.
+const MOST_DAMAGED: usize = 1000;
+
+impl State {
+    pub(in crate::store::sqlite) fn new(catalog: Catalog, cache: Cache, room: Room) -> Self {
+        Self {
+            catalog,
+            cache,
+            room,
+            loading: HashMap::new(),
+            dirty: HashSet::default(),
+            unsaved: HashMap::new(),
+            damaged: HashSet::default(),
+        }
+    }
+
+    /// Returns the bytes that the largest paste may take, so that it fits whatever clients there are.
+    pub(in crate::store::sqlite) fn largest(&self) -> usize {
+        self.room.cache / 2
+    }
+
+    /// Returns where the paste is on disk.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it has expired.
+    pub(in crate::store::sqlite) fn locate(
+        &self,
+        now: Timestamp,
+        key: RowKey,
+    ) -> Result<Located, NotFound> {
+        let Some(located) = self.catalog.find(key) else {
+            let reason = self.catalog.reason(key);
+            return Err(reason.map_or(NotFound::Unknown, NotFound::Gone));
+        };
+        let cached = self.cache.get(key);
+        let has_expired = match cached {
+            Some(cached) => cached.entry.paste.deadline().has_passed(now),
+            None => self.catalog.has_expired(located.row, now),
+        };
+        match has_expired {
+            true => Err(NotFound::Gone(Reason::Expired)),
+            false => Ok(located),
+        }
+    }
+
+    /// Finds a paste for a reader.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it has expired.
+    pub(in crate::store::sqlite) fn find(
+        &mut self,
+        now: Timestamp,
+        key: RowKey,
+        purpose: Purpose,
+    ) -> Result<Found, NotFound> {
+        let located = self.locate(now, key)?;
+        if let Some(cached) = self.cache.get(key) {
+            if purpose == Purpose::Read && cached.entry.paste.counts_on_get() {
+                self.count_read(now, key);
+            }
+            let cached = self.cache.get(key).ok_or(NotFound::Unknown)?;
+            return Ok(Found::Here(cached.entry.stored()));
+        }
+        let (sender, receiver) = oneshot::channel();
+        let waiting = self.loading.entry(key).or_default();
+        waiting.push(sender);
+        Ok(match waiting.len() {
+            1 => Found::ToLoad(located.seq, receiver),
+            _ => Found::Loading(receiver),
+        })
+    }
+
+    /// Ends the loading of a paste: it enters the cache if it was not changed meanwhile. Returns who waits for it. What
+    /// leaves the cache is appended to `left`.
+    pub(in crate::store::sqlite) fn finish_loading(
+        &mut self,
+        key: RowKey,
+        seq: u64,
+        loaded: Result<Cached, LoadError>,
+        left: &mut Vec<Cached>,
+    ) -> (Vec<oneshot::Sender<Loaded>>, Loaded) {
+        let waiting = self.loading.remove(&key).unwrap_or_default();
+        let located = self.catalog.find(key).filter(|it| it.seq == seq);
+        let loaded = match (loaded, located) {
+            (Ok(mut cached), Some(_)) => {
+                self.restore_counts(key, &mut cached);
+                let stored = cached.entry.stored();
+                self.keep(key, cached, left);
+                Ok(stored)
+            }
+            (Err(LoadError::Failed), Some(_)) => Err(LoadError::Failed),
+            (_, _) => Err(LoadError::Moved),
+        };
+        (waiting, loaded)
+    }
+
+    /// Puts a paste of the catalog into the cache. What leaves the cache is appended to `left`.
+    pub(in crate::store::sqlite) fn keep(
+        &mut self,
+        key: RowKey,
+        cached: Cached,
+        left: &mut Vec<Cached>,
+    ) {
+        let is_dirty = cached.is_dirty;
+        let room = self.room.cache - self.catalog.bytes_of_clients().min(self.room.cache);
+        let mut demoted = Vec::new();
+        self.cache.insert(key, cached, room, &mut demoted);
+        if is_dirty && self.cache.get(key).is_some() {
+            self.dirty.insert(key);
+        }
+        for (key, cached) in demoted {
+            self.keep_counts(key, &cached);
+            left.push(cached);
+        }
+    }
+
+    /// Removes a paste from the cache, because it is removed from the disk or replaced.
+    pub(in crate::store::sqlite) fn forget(&mut self, key: RowKey) -> Option<Cached> {
+        self.dirty.remove(&key);
+        self.unsaved.remove(&key);
+        self.cache.remove(key)
+    }
+
+    /// Puts a paste into the cache, unless the catalog has lost it already.
+    pub(in crate::store::sqlite) fn keep_listed(
+        &mut self,
+        key: RowKey,
+        cached: Cached,
+        left: &mut Vec<Cached>,
+    ) {
+        match self.catalog.find(key) {
+            Some(_) => self.keep(key, cached, left),
+            None => left.push(cached),
+        }
+    }
+
+    /// Replaces a paste of the cache by its next version. Its counts stay.
+    pub(in crate::store::sqlite) fn replace(
+        &mut self,
+        key: RowKey,
+        paste: PasteData,
+        left: &mut Vec<Cached>,
+    ) {
+        if let Some(mut cached) = self.cache.remove(key) {
+            cached.entry.paste = paste;
+            self.keep_listed(key, cached, left);
+        }
+    }
+
+    /// Changes the access of a paste of the cache.
+    pub(in crate::store::sqlite) fn set_access(&mut self, key: RowKey, access: Access) {
+        if let Some(cached) = self.cache.get_mut(key) {
+            cached.entry.paste.access = access;
+        }
+    }
+
+    /// Returns the paste with this key, if it is in memory.
+    pub(in crate::store::sqlite) fn cached(&self, key: RowKey) -> Option<&Cached> {
+        self.cache.get(key)
+    }
+
+    /// Returns true if the damage of this paste was not told yet. Only a bounded number is remembered.
+    pub(in crate::store::sqlite) fn is_new_damage(&mut self, key: RowKey) -> bool {
+        self.damaged.len() < MOST_DAMAGED && self.damaged.insert(key)
+    }
+
+    /// Returns true if the paste is in memory and has this revision.
+    pub(in crate::store::sqlite) fn is_current(
+        &self,
+        now: Timestamp,
+        key: RowKey,
+        revision: Revision,
+    ) -> bool {
+        let cached = self.cache.get(key);
+        cached.is_some_and(|it| {
+            let paste = &it.entry.paste;
+            paste.revision() == revision && !paste.deadline().has_passed(now)
+        })
+    }
+}

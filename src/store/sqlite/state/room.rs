@@ -1,0 +1,118 @@
+//! Room: how much disk and memory the durable store may use, and what it removes to stay within that.
+//!
+//! Invariants: the costs of all pastes never exceed the room on disk. The accounts of clients take at most half of the
+//! room in memory. Expired pastes are removed first, but not before the time that the store was told at its start.
+
+use super::State;
+use crate::fairness::ClientKey;
+use crate::paste::Timestamp;
+use crate::store::Reason;
+use crate::store::ledger::Ledger;
+use crate::store::sqlite::seal::RowKey;
+use crate::store::sqlite::state::Cached;
+use crate::store::sqlite::state::Listing;
+
+/// Maximum number of pastes removed while the lock is held once.
+pub(in crate::store::sqlite) const BATCH: usize = 256;
+
+/// The limits of a durable store.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store::sqlite) struct Room {
+    /// The bytes of disk that all pastes may cost.
+    pub(in crate::store::sqlite) disk: usize,
+    /// The bytes of memory that the cache and the accounts of clients may take.
+    pub(in crate::store::sqlite) cache: usize,
+    /// The number of pastes for which the catalog has rows.
+    pub(in crate::store::sqlite) pastes: usize,
+    /// When expired pastes may be removed. A wrong clock at the start destroys nothing before that.
+    pub(in crate::store::sqlite) sweep_from: Timestamp,
+}
+
+/// A paste that was removed from the catalog, and from the cache if it was there.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Removal {
+    pub(in crate::store::sqlite) listing: Listing,
+    pub(in crate::store::sqlite) reason: Reason,
+    pub(in crate::store::sqlite) cached: Option<Cached>,
+}
+
+impl State {
+    /// Returns true if a paste of this cost fits, even if it is the first of its client and of its network.
+    pub(in crate::store::sqlite) fn fits(&self, cost: usize) -> bool {
+        let clients = self.catalog.bytes_of_clients() + Ledger::GROWTH;
+        self.catalog.charged() + cost <= self.room.disk
+            && self.catalog.len() < self.room.pastes
+            && clients <= self.room.cache / 2
+    }
+
+    /// Removes pastes, at most a batch, until `cost` more bytes of this client fit. Expired pastes are removed first,
+    /// then those that the ledger chooses. Returns true if the bytes fit now.
+    pub(in crate::store::sqlite) fn make_room(
+        &mut self,
+        now: Timestamp,
+        client: ClientKey,
+        cost: usize,
+        removed: &mut Vec<Removal>,
+    ) -> bool {
+        let before = removed.len();
+        while !self.fits(cost) && removed.len() - before < BATCH {
+            let Some(removal) = self
+                .pop_expired(now)
+                .or_else(|| self.pop_victim(now, client, cost))
+            else {
+                break;
+            };
+            removed.push(removal);
+        }
+        self.fits(cost)
+    }
+
+    /// Returns true if there are expired pastes to remove.
+    pub(in crate::store::sqlite) fn has_expired(&self, now: Timestamp) -> bool {
+        now >= self.room.sweep_from && self.catalog.next_expired(now).is_some()
+    }
+
+    /// Removes expired pastes, at most a batch.
+    pub(in crate::store::sqlite) fn sweep(&mut self, now: Timestamp) -> Vec<Removal> {
+        std::iter::from_fn(|| self.pop_expired(now))
+            .take(BATCH)
+            .collect()
+    }
+
+    /// Removes a paste for this reason.
+    pub(in crate::store::sqlite) fn remove(
+        &mut self,
+        key: RowKey,
+        reason: Reason,
+    ) -> Option<Removal> {
+        let listing = self.catalog.remove(key, reason)?;
+        let cached = self.forget(key);
+        Some(Removal {
+            listing,
+            reason,
+            cached,
+        })
+    }
+
+    fn pop_expired(&mut self, now: Timestamp) -> Option<Removal> {
+        if now < self.room.sweep_from {
+            return None;
+        }
+        let key = self.catalog.next_expired(now)?;
+        self.remove(key, Reason::Expired)
+    }
+
+    fn pop_victim(
+        &mut self,
+        now: Timestamp,
+        client: ClientKey,
+        incoming: usize,
+    ) -> Option<Removal> {
+        let key = self.catalog.next_victim(client, incoming)?;
+        let reason = match self.locate(now, key) {
+            Ok(_) => Reason::Evicted,
+            Err(_) => Reason::Expired,
+        };
+        self.remove(key, reason)
+    }
+}

@@ -1,0 +1,210 @@
+//! The writer: the one thread that changes the database.
+//!
+//! Invariants: what was queued while a transaction was being synced is the next transaction. An answer is given only
+//! after the commit, which is synced. After a failure of the database nothing is acknowledged any more, and the server
+//! stops.
+//! Cost: one sync for each transaction, of at most [`MOST_OPERATIONS`] operations and about [`MOST_BYTES`].
+
+mod failure;
+mod maintenance;
+mod operation;
+mod transaction;
+mod upkeep;
+
+pub(in crate::store::sqlite) use operation::{
+    Consume, Insert, Operation, Remove, Update, UpdateFailed,
+};
+pub(in crate::store::sqlite) use transaction::NextSeq;
+pub(in crate::store::sqlite) use upkeep::Upkeep;
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::paste::{Access, Timestamp};
+use crate::store::entry::Entry;
+use crate::store::sqlite::shared::Shared;
+use crate::store::sqlite::state::Cached;
+use crate::store::sqlite::state::Removal;
+use crate::store::{ConsumeError, InsertError, ReadError};
+use failure::Failure;
+use transaction::Transaction;
+
+/// Maximum number of operations in one transaction.
+const MOST_OPERATIONS: usize = 4096;
+
+/// The bytes of contents from which a transaction takes no further operation.
+const MOST_BYTES: usize = 8 << 20;
+
+/// How long the writer waits for an operation before it looks after the database.
+const TICK: Duration = Duration::from_millis(500);
+
+/// The writer's thread.
+pub(in crate::store::sqlite) struct Writer {
+    pub(in crate::store::sqlite) shared: Arc<Shared>,
+    pub(in crate::store::sqlite) connection: Connection,
+    pub(in crate::store::sqlite) next: NextSeq,
+    pub(in crate::store::sqlite) queue: Receiver<Operation>,
+    pub(in crate::store::sqlite) checkpointer: SyncSender<()>,
+    pub(in crate::store::sqlite) clock: Box<dyn Fn() -> Timestamp + Send>,
+    pub(in crate::store::sqlite) upkeep: Upkeep,
+}
+
+/// The answer to an operation, which waits for the commit.
+#[derive(Debug)]
+enum Answer {
+    Insert(Result<(), InsertError>),
+    Update(Result<Access, UpdateFailed>),
+    Consume(Result<Option<Access>, ConsumeError>),
+    Remove(Result<(), ReadError>),
+    Sweep(usize),
+}
+
+impl Writer {
+    /// Carries out operations until all senders are gone or the database fails.
+    pub(in crate::store::sqlite) fn run(mut self) {
+        loop {
+            let carried_out = match self.queue.recv_timeout(TICK) {
+                Ok(first) => {
+                    let batch = self.batch(first);
+                    self.carry_out(batch)
+                }
+                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            let now = (self.clock)();
+            if let Err(error) = carried_out.and_then(|()| self.look_after(now)) {
+                return self.fail(&error);
+            }
+        }
+        let now = (self.clock)();
+        if let Err(error) = self.finish(now) {
+            self.fail(&error);
+        }
+    }
+
+    /// Takes what is queued, up to the limits of a transaction.
+    fn batch(&self, first: Operation) -> Vec<Operation> {
+        let mut bytes = first.bytes();
+        let mut batch = vec![first];
+        while batch.len() < MOST_OPERATIONS && bytes < MOST_BYTES {
+            let Ok(operation) = self.queue.try_recv() else {
+                break;
+            };
+            bytes += operation.bytes();
+            batch.push(operation);
+        }
+        batch
+    }
+
+    /// Carries out a batch in one transaction. If the disk is full, what frees or needs no space is carried out alone.
+    fn carry_out(&mut self, batch: Vec<Operation>) -> Result<(), rusqlite::Error> {
+        let (batch, refused) = match self.upkeep.is_disk_full() {
+            true => batch.into_iter().partition(|it| !it.needs_space()),
+            false => (batch, Vec::new()),
+        };
+        refused.into_iter().for_each(Operation::refuse_disk_full);
+        match self.transact(&batch) {
+            Ok((answers, removed)) => {
+                for (operation, answer) in batch.into_iter().zip(answers) {
+                    self.answer(operation, answer);
+                }
+                self.shared.release(removed);
+                Ok(())
+            }
+            Err(Failure::DiskFull) if batch.len() > 1 || !self.upkeep.is_disk_full() => {
+                self.upkeep.disk_is_full();
+                let mut batch = batch.into_iter();
+                batch.try_for_each(|operation| self.carry_out(vec![operation]))
+            }
+            Err(Failure::DiskFull) => {
+                batch.into_iter().for_each(Operation::refuse_disk_full);
+                Ok(())
+            }
+            Err(Failure::NoRandomBytes(error)) => {
+                tracing::error!(%error, "the operating system returned no random bytes");
+                batch.into_iter().for_each(Operation::fail);
+                Ok(())
+            }
+            Err(Failure::Database(error)) => {
+                batch.into_iter().for_each(Operation::fail);
+                Err(error)
+            }
+        }
+    }
+
+    fn transact(&mut self, batch: &[Operation]) -> Result<(Vec<Answer>, Vec<Removal>), Failure> {
+        if batch.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let mut transaction = Transaction::begin(&self.shared, &self.connection, self.next)?;
+        let mut answers = Vec::with_capacity(batch.len());
+        for operation in batch {
+            let answer = match operation {
+                Operation::Insert(insert, _) => transaction.insert(insert).map(Answer::Insert),
+                Operation::Update(update, _) => transaction.update(update).map(Answer::Update),
+                Operation::Consume(consume, _) => transaction.consume(consume).map(Answer::Consume),
+                Operation::Remove(remove, _) => transaction.remove(remove).map(Answer::Remove),
+                Operation::Sweep(now, _) => transaction.sweep(*now).map(Answer::Sweep),
+            };
+            match answer {
+                Ok(answer) => answers.push(answer),
+                Err(failure) => return Err(transaction.roll_back(failure)),
+            }
+        }
+        let (next, removed) = transaction.commit()?;
+        self.next = next;
+        self.upkeep.committed(!removed.is_empty());
+        // A full channel has a signal already.
+        let _ = self.checkpointer.try_send(());
+        Ok((answers, removed))
+    }
+
+    /// Shows the result of a committed operation to readers, and answers the caller, who may have gone away.
+    fn answer(&self, operation: Operation, answer: Answer) {
+        let mut left = Vec::new();
+        match (operation, answer) {
+            (Operation::Insert(insert, reply), Answer::Insert(answer)) => {
+                if answer.is_ok() {
+                    let cached = Cached {
+                        id: insert.id,
+                        entry: Entry::new(insert.paste, 0),
+                        is_dirty: false,
+                    };
+                    self.shared
+                        .lock()
+                        .keep_listed(insert.record.key, cached, &mut left);
+                }
+                let _ = reply.send(answer);
+            }
+            (Operation::Update(update, reply), Answer::Update(answer)) => {
+                if let Ok(access) = answer {
+                    let paste = update.paste.with_access(access);
+                    self.shared.lock().replace(update.key, paste, &mut left);
+                    self.shared.changed(update.id);
+                }
+                let _ = reply.send(answer.map(|_| ()));
+            }
+            (Operation::Consume(consume, reply), Answer::Consume(answer)) => {
+                if let Ok(Some(access)) = answer {
+                    let mut state = self.shared.lock();
+                    state.set_access(consume.key, access);
+                    state.count_read(consume.now, consume.key);
+                }
+                let _ = reply.send(answer);
+            }
+            (Operation::Remove(_, reply), Answer::Remove(answer)) => _ = reply.send(answer),
+            (Operation::Sweep(_, reply), Answer::Sweep(swept)) => _ = reply.send(swept),
+            (operation, _) => operation.fail(),
+        }
+        self.shared.release_cached(left);
+    }
+
+    /// Ends the acknowledging of anything. Who waits gets an error, since the queue is dropped.
+    fn fail(self, error: &rusqlite::Error) {
+        tracing::error!(%error, "the database failed: the server stops, so that it acknowledges nothing that may be lost");
+        self.shared.failed.send_replace(true);
+    }
+}

@@ -1,0 +1,117 @@
+//! The operations that the writer carries out, and the answers that it gives once they are synced.
+
+use tokio::sync::oneshot;
+
+use crate::paste::{Access, PasteData, PasteId, Revision, Timestamp};
+use crate::store::sqlite::seal::Record;
+use crate::store::sqlite::seal::RowKey;
+use crate::store::{ConsumeError, InsertError, ReadError, Reason, UpdateError};
+
+/// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.
+pub(in crate::store::sqlite) type Reply<T> = oneshot::Sender<T>;
+
+/// What a caller asks of the writer.
+#[derive(Debug)]
+pub(in crate::store::sqlite) enum Operation {
+    Insert(Box<Insert>, Reply<Result<(), InsertError>>),
+    Update(Box<Update>, Reply<Result<(), UpdateFailed>>),
+    Consume(Consume, Reply<Result<Option<Access>, ConsumeError>>),
+    Remove(Remove, Reply<Result<(), ReadError>>),
+    /// Removes what has expired, at most a batch. Answers how many pastes there were.
+    Sweep(Timestamp, Reply<usize>),
+}
+
+/// A new paste.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Insert {
+    pub(in crate::store::sqlite) now: Timestamp,
+    pub(in crate::store::sqlite) id: PasteId,
+    pub(in crate::store::sqlite) paste: PasteData,
+    pub(in crate::store::sqlite) record: Record,
+    /// The sealed content.
+    pub(in crate::store::sqlite) sealed: Vec<u8>,
+}
+
+/// A new version of a paste.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Update {
+    pub(in crate::store::sqlite) now: Timestamp,
+    pub(in crate::store::sqlite) id: PasteId,
+    pub(in crate::store::sqlite) key: RowKey,
+    /// The version that the caller changed. If there is another one now, the caller tries again.
+    pub(in crate::store::sqlite) seq: u64,
+    pub(in crate::store::sqlite) paste: PasteData,
+    /// The sealed content. `None` means that only the deadline changes.
+    pub(in crate::store::sqlite) sealed: Option<Vec<u8>>,
+}
+
+/// Why the writer did not update a paste.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store::sqlite) enum UpdateFailed {
+    /// The paste was changed meanwhile.
+    Moved,
+    /// The update is refused.
+    Refused(UpdateError),
+}
+
+/// A read of a paste whose reads are limited.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store::sqlite) struct Consume {
+    pub(in crate::store::sqlite) now: Timestamp,
+    pub(in crate::store::sqlite) key: RowKey,
+    /// The revision that the caller looked at.
+    pub(in crate::store::sqlite) revision: Revision,
+}
+
+/// The removal of a paste.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store::sqlite) struct Remove {
+    pub(in crate::store::sqlite) now: Timestamp,
+    pub(in crate::store::sqlite) key: RowKey,
+    pub(in crate::store::sqlite) reason: Reason,
+}
+
+impl Operation {
+    /// Returns the bytes that the operation holds.
+    pub(in crate::store::sqlite) fn bytes(&self) -> usize {
+        match self {
+            Self::Insert(insert, _) => insert.sealed.len(),
+            Self::Update(update, _) => update.sealed.as_ref().map_or(0, Vec::len),
+            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) => 0,
+        }
+    }
+
+    /// Returns true if the operation is refused while the disk is full.
+    pub(in crate::store::sqlite) fn needs_space(&self) -> bool {
+        match self {
+            Self::Insert(..) => true,
+            Self::Update(update, _) => update.sealed.is_some(),
+            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) => false,
+        }
+    }
+
+    /// Answers that the disk is full, so nothing was changed.
+    pub(in crate::store::sqlite) fn refuse_disk_full(self) {
+        match self {
+            Self::Insert(_, reply) => _ = reply.send(Err(InsertError::DiskFull)),
+            Self::Update(_, reply) => {
+                let refused = UpdateFailed::Refused(UpdateError::DiskFull);
+                let _ = reply.send(Err(refused));
+            }
+            other => other.fail(),
+        }
+    }
+
+    /// Answers that the storage failed.
+    pub(in crate::store::sqlite) fn fail(self) {
+        match self {
+            Self::Insert(_, reply) => _ = reply.send(Err(InsertError::Failed)),
+            Self::Update(_, reply) => {
+                _ = reply.send(Err(UpdateFailed::Refused(UpdateError::Failed)));
+            }
+            Self::Consume(_, reply) => _ = reply.send(Err(ConsumeError::Failed)),
+            Self::Remove(_, reply) => _ = reply.send(Err(ReadError::Failed)),
+            Self::Sweep(_, reply) => _ = reply.send(0),
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! One transaction of the writer: it changes the catalog and the tables together.
+//!
+//! Invariants: what a transaction changed in the catalog is undone if it fails. No caller gets an answer before the
+//! commit. Nothing new enters the cache before the commit.
+//! Cost: an operation takes the lock once for each batch of pastes that it removes.
+
+use rusqlite::Connection;
+
+use crate::paste::{Access, Timestamp};
+use crate::store::sqlite::database::tables;
+use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::seal::{Nonce, RowKey};
+use crate::store::sqlite::seal::{Record, Tombstone};
+use crate::store::sqlite::shared::Shared;
+use crate::store::sqlite::state::Listing;
+use crate::store::sqlite::state::{Removal, UnsavedCounts};
+use crate::store::sqlite::writer::failure::Failure;
+use crate::store::sqlite::writer::operation::{Consume, Insert, Remove, Update, UpdateFailed};
+use crate::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, UpdateError};
+
+/// The numbers that name the next rows.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::store::sqlite) struct NextSeq {
+    pub(in crate::store::sqlite) paste: u64,
+    pub(in crate::store::sqlite) tombstone: u64,
+}
+
+/// A transaction that was begun.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Transaction<'a> {
+    shared: &'a Shared,
+    connection: &'a Connection,
+    next: NextSeq,
+    /// How to undo what was done to the catalog, in order.
+    undo: Vec<Undo>,
+    /// What was removed. It is freed after the commit, without the lock.
+    removed: Vec<Removal>,
+}
+
+/// How to undo one change of the catalog.
+#[derive(Debug)]
+enum Undo {
+    /// The paste was inserted.
+    Inserted(RowKey),
+    /// The paste was withdrawn to be inserted again.
+    Withdrawn(Listing),
+    /// The paste was removed for this reason.
+    Removed(Listing, Reason),
+}
+
+impl<'a> Transaction<'a> {
+    pub(in crate::store::sqlite) fn begin(
+        shared: &'a Shared,
+        connection: &'a Connection,
+        next: NextSeq,
+    ) -> Result<Self, Failure> {
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        Ok(Self {
+            shared,
+            connection,
+            next,
+            undo: Vec::new(),
+            removed: Vec::new(),
+        })
+    }
+
+    /// Commits. Returns the numbers of the next rows, and what was removed.
+    pub(in crate::store::sqlite) fn commit(self) -> Result<(NextSeq, Vec<Removal>), Failure> {
+        if !self.removed.is_empty() {
+            let kept = self.shared.most_tombstones;
+            let before = self.next.tombstone.saturating_sub(kept);
+            if let Err(error) = tables::delete_tombstones(self.connection, before) {
+                return Err(self.roll_back(error.into()));
+            }
+        }
+        match self.connection.execute_batch("COMMIT") {
+            Ok(()) => Ok((self.next, self.removed)),
+            Err(error) => Err(self.roll_back(error.into())),
+        }
+    }
+
+    /// Undoes the whole transaction. Returns the failure that caused this.
+    pub(in crate::store::sqlite) fn roll_back(self, failure: Failure) -> Failure {
+        // SQLite may have rolled back already; then this fails, and changes nothing.
+        let _ = self.connection.execute_batch("ROLLBACK");
+        let mut state = self.shared.lock();
+        for undo in self.undo.into_iter().rev() {
+            match undo {
+                Undo::Inserted(key) => {
+                    state.catalog.withdraw(key);
+                }
+                Undo::Withdrawn(listing) => {
+                    state.catalog.insert(listing);
+                }
+                Undo::Removed(listing, reason) => state.catalog.put_back(listing, reason),
+            }
+        }
+        failure
+    }
+
+    /// Stores a new paste, and removes others to make room.
+    pub(in crate::store::sqlite) fn insert(
+        &mut self,
+        insert: &Insert,
+    ) -> Result<Result<(), InsertError>, Failure> {
+        let cost = Limits::cost_of(insert.sealed.len());
+        let record = insert.record;
+        if self.shared.lock().catalog.knows(record.key) {
+            return Ok(Err(InsertError::IdTaken));
+        }
+        let listing = self.new_listing(&record, cost);
+        if !self.make_room(insert.now, listing)? {
+            return Ok(Err(InsertError::TooLarge));
+        }
+        self.list(listing);
+        let sealed = record.seal(&self.shared.keys, listing.seq, Nonce::random()?);
+        let day = day_of(insert.now);
+        tables::insert_paste(self.connection, listing.seq, day, &sealed, &insert.sealed)?;
+        Ok(Ok(()))
+    }
+
+    /// Stores a new version of a paste, and removes others to make room. The counts and the reads left do not change.
+    pub(in crate::store::sqlite) fn update(
+        &mut self,
+        update: &Update,
+    ) -> Result<Result<Access, UpdateFailed>, Failure> {
+        let refused = |error| Ok(Err(UpdateFailed::Refused(error)));
+        let located = self.shared.lock().locate(update.now, update.key);
+        let seq = match located {
+            Ok(located) if located.seq == update.seq => located.seq,
+            Ok(_) => return Ok(Err(UpdateFailed::Moved)),
+            Err(error) => return refused(UpdateError::NotFound(error)),
+        };
+        let Some(former) = self.record(seq)? else {
+            return refused(UpdateError::Failed);
+        };
+        let record = Record {
+            revision: update.paste.revision(),
+            deadline: update.paste.deadline(),
+            ..former
+        };
+        let Some(listing) = self.shared.lock().catalog.withdraw(update.key) else {
+            return Ok(Err(UpdateFailed::Moved));
+        };
+        self.undo.push(Undo::Withdrawn(listing));
+        let cost = match &update.sealed {
+            Some(sealed) => Limits::cost_of(sealed.len()),
+            None => listing.cost,
+        };
+        let mut changed = Listing {
+            cost,
+            deadline: record.deadline,
+            ..listing
+        };
+        if !self.make_room(update.now, changed)? {
+            self.list(listing);
+            return refused(UpdateError::TooLarge);
+        }
+        if update.sealed.is_some() {
+            changed.seq = self.next_seq();
+        }
+        self.list(changed);
+        let sealed = record.seal(&self.shared.keys, changed.seq, Nonce::random()?);
+        match &update.sealed {
+            Some(content) => {
+                let day = day_of(update.now);
+                tables::insert_paste(self.connection, changed.seq, day, &sealed, content)?;
+                tables::copy_counts(self.connection, seq, changed.seq)?;
+                tables::delete_paste(self.connection, seq)?;
+            }
+            None => tables::update_record(self.connection, seq, &sealed)?,
+        }
+        Ok(Ok(record.access))
+    }
+
+    /// Uses up a read. Returns the access that is left, or `None` if that was the last read: the paste is removed.
+    pub(in crate::store::sqlite) fn consume(
+        &mut self,
+        consume: &Consume,
+    ) -> Result<Result<Option<Access>, ConsumeError>, Failure> {
+        let located = self.shared.lock().locate(consume.now, consume.key);
+        let seq = match located {
+            Ok(located) => located.seq,
+            Err(error) => return Ok(Err(error.into())),
+        };
+        let Some(record) = self.record(seq)? else {
+            return Ok(Err(ConsumeError::Failed));
+        };
+        if record.deadline.has_passed(consume.now) {
+            return Ok(Err(NotFound::Gone(Reason::Expired).into()));
+        }
+        if record.revision != consume.revision {
+            return Ok(Err(ConsumeError::Changed));
+        }
+        let Some(access) = record.access.after_read() else {
+            self.remove_key(consume.key, Reason::Burned)?;
+            return Ok(Ok(None));
+        };
+        let record = Record { access, ..record };
+        let sealed = record.seal(&self.shared.keys, seq, Nonce::random()?);
+        tables::update_record(self.connection, seq, &sealed)?;
+        Ok(Ok(Some(access)))
+    }
+
+    /// Removes a paste.
+    pub(in crate::store::sqlite) fn remove(
+        &mut self,
+        remove: &Remove,
+    ) -> Result<Result<(), ReadError>, Failure> {
+        if let Err(error) = self.shared.lock().locate(remove.now, remove.key) {
+            return Ok(Err(error.into()));
+        }
+        self.remove_key(remove.key, remove.reason)?;
+        Ok(Ok(()))
+    }
+
+    /// Removes expired pastes, at most a batch. Returns how many there were.
+    pub(in crate::store::sqlite) fn sweep(&mut self, now: Timestamp) -> Result<usize, Failure> {
+        let removals = self.shared.lock().sweep(now);
+        let swept = removals.len();
+        self.delete(removals)?;
+        Ok(swept)
+    }
+
+    /// Writes these counts of reads.
+    pub(in crate::store::sqlite) fn save_counts(
+        &mut self,
+        now: Timestamp,
+        counts: &[UnsavedCounts],
+    ) -> Result<(), Failure> {
+        for counts in counts {
+            let keys = &self.shared.keys;
+            let sealed =
+                keys.seal_counts(counts.key, counts.total, &counts.reads, Nonce::random()?);
+            tables::update_counts(self.connection, counts.seq, day_of(now), &sealed)?;
+        }
+        Ok(())
+    }
+
+    fn new_listing(&mut self, record: &Record, cost: usize) -> Listing {
+        Listing {
+            client: record.client,
+            key: record.key,
+            cost,
+            deadline: record.deadline,
+            seq: self.next_seq(),
+        }
+    }
+
+    fn next_seq(&mut self) -> u64 {
+        self.next.paste += 1;
+        self.next.paste
+    }
+
+    /// Adds a paste to the catalog.
+    fn list(&mut self, listing: Listing) {
+        self.shared.lock().catalog.insert(listing);
+        self.undo.push(Undo::Inserted(listing.key));
+    }
+
+    /// Removes pastes until this one fits. Returns false if it does not fit into an empty store.
+    fn make_room(&mut self, now: Timestamp, listing: Listing) -> Result<bool, Failure> {
+        loop {
+            let mut removals = Vec::new();
+            let fits = {
+                let mut state = self.shared.lock();
+                state.make_room(now, listing.client, listing.cost, &mut removals)
+            };
+            let stuck = removals.is_empty();
+            self.delete(removals)?;
+            if fits || stuck {
+                return Ok(fits);
+            }
+        }
+    }
+
+    fn remove_key(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
+        let removal = self.shared.lock().remove(key, reason);
+        self.delete(removal)
+    }
+
+    /// Deletes pastes that the catalog has lost already, and keeps their tombstones.
+    fn delete(&mut self, removals: impl IntoIterator<Item = Removal>) -> Result<(), Failure> {
+        let first = self.removed.len();
+        for removal in removals {
+            let undo = Undo::Removed(removal.listing, removal.reason);
+            self.undo.push(undo);
+            self.removed.push(removal);
+        }
+        for at in first..self.removed.len() {
+            let Removal {
+                listing, reason, ..
+            } = self.removed[at];
+            tables::delete_paste(self.connection, listing.seq)?;
+            self.next.tombstone += 1;
+            let seq = self.next.tombstone;
+            let keys = &self.shared.keys;
+            let tombstone = Tombstone {
+                key: listing.key,
+                reason,
+            };
+            let sealed = tombstone.seal(keys, seq, Nonce::random()?);
+            tables::insert_tombstone(self.connection, seq, &sealed)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the record of a paste, or `None` if it is damaged. The damage is logged.
+    fn record(&self, seq: u64) -> Result<Option<Record>, Failure> {
+        let Some(sealed) = tables::record(self.connection, seq)? else {
+            tracing::error!(seq, "a paste on disk lacks its record");
+            return Ok(None);
+        };
+        match Record::open(&self.shared.keys, seq, &sealed) {
+            Ok(record) => Ok(Some(record)),
+            Err(error) => {
+                tracing::error!(seq, %error, "the record of a paste cannot be read");
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// Returns the number of days since 1970.
+pub(in crate::store::sqlite) fn day_of(now: Timestamp) -> u32 {
+    u32::try_from(now.as_millis() / 86_400_000).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,244 @@
+//! The tiers of the store behind one interface. The rest of the program knows only this interface.
+//!
+//! Invariants: an operation that needs only memory completes at the first poll. An operation that waits may be dropped,
+//! for example because its client disconnected. The tier may still complete it then, so the caller must not rely on
+//! either outcome.
+//! Cost: the memory tier adds no task, no allocation and no lock to its own.
+
+use std::io;
+use std::sync::Arc;
+
+use super::memory::{self, Budget, Sweeper};
+use super::sqlite;
+use super::{
+    ConsumeError, Consumed, InsertError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook,
+    UpdateError,
+};
+use crate::fairness::ClientKey;
+use crate::paste::{Change, Counts, PasteId, Revision, StoredPaste, Timestamp};
+
+/// The store. Threads share it by reference.
+#[derive(Debug)]
+pub enum Store {
+    /// The pastes are in memory alone. The sweeper stops when the store is dropped.
+    Memory(Arc<memory::Store>, Sweeper),
+    /// The pastes are on disk, and those that were used last are in memory too.
+    Sqlite(sqlite::Store),
+}
+
+impl Store {
+    /// Makes an empty store in memory with this budget, and starts its sweeper, which reads the time from `clock`. The
+    /// store calls the hook for every removed or updated paste.
+    ///
+    /// # Errors
+    /// Fails if the operating system cannot start a thread.
+    pub fn in_memory(
+        budget: Budget,
+        removal_hook: RemovalHook,
+        clock: impl Fn() -> Timestamp + Send + 'static,
+    ) -> io::Result<Self> {
+        let store = Arc::new(memory::Store::with_removal_hook(budget, removal_hook));
+        let sweeper = Sweeper::start(Arc::clone(&store), clock)?;
+        Ok(Self::Memory(store, sweeper))
+    }
+
+    /// Stores the paste under this id. Other pastes are removed if there is not enough room. See
+    /// [`memory::Store::insert`] for their order.
+    ///
+    /// # Errors
+    /// Returns an [`InsertError`] if the paste is not stored.
+    pub async fn insert(
+        &self,
+        now: Timestamp,
+        client: ClientKey,
+        id: PasteId,
+        paste: StoredPaste,
+    ) -> Result<(), InsertError> {
+        match self {
+            Self::Memory(store, _) => store.insert(now, client, id, paste),
+            Self::Sqlite(store) => store.insert(now, client, id, paste).await,
+        }
+    }
+
+    /// Returns the paste. For an open paste that is not a short link, this counts a read. A read of any other paste
+    /// changes nothing.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be read.
+    pub async fn get(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+        match self {
+            Self::Memory(store, _) => Ok(store.get(now, id)?),
+            Self::Sqlite(store) => store.get(now, id).await,
+        }
+    }
+
+    /// Returns the paste without counting a read. Nothing changes.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be read.
+    pub async fn peek(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
+        match self {
+            Self::Memory(store, _) => Ok(store.peek(now, id)?),
+            Self::Sqlite(store) => store.peek(now, id).await,
+        }
+    }
+
+    /// Returns how often the paste was read, by hour and by day.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be read.
+    pub async fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, ReadError> {
+        match self {
+            Self::Memory(store, _) => Ok(store.counts(now, id)?),
+            Self::Sqlite(store) => store.counts(now, id).await,
+        }
+    }
+
+    /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.
+    /// The last allowed read removes the paste in the same step.
+    ///
+    /// # Errors
+    /// Returns a [`ConsumeError`] if there is nothing to show.
+    pub async fn consume(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        seen: &StoredPaste,
+    ) -> Result<Consumed, ConsumeError> {
+        match self {
+            Self::Memory(store, _) => store.consume(now, id, seen),
+            Self::Sqlite(store) => store.consume(now, id, seen).await,
+        }
+    }
+
+    /// Changes a paste. The paste gets this revision, unless only its expiry changes. Its token, its counts and its
+    /// client do not change. Other pastes are removed to make room, as in [`Self::insert`].
+    ///
+    /// # Errors
+    /// Returns an [`UpdateError`] if the paste is not changed.
+    pub async fn update(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        change: &Change,
+        revision: Revision,
+    ) -> Result<(), UpdateError> {
+        match self {
+            Self::Memory(store, _) => store.update(now, id, change, revision),
+            Self::Sqlite(store) => store.update(now, id, change, revision).await,
+        }
+    }
+
+    /// Removes the paste. Exactly one of several callers succeeds. The reason is counted and kept in a
+    /// tombstone.
+    ///
+    /// # Errors
+    /// Fails if there is no paste, or if it cannot be removed.
+    pub async fn remove(
+        &self,
+        now: Timestamp,
+        id: PasteId,
+        reason: Reason,
+    ) -> Result<(), ReadError> {
+        match self {
+            Self::Memory(store, _) => {
+                store.remove(now, id, reason)?;
+                Ok(())
+            }
+            Self::Sqlite(store) => store.remove(now, id, reason).await,
+        }
+    }
+
+    /// Returns whether the paste still has this revision. It waits for no disk.
+    #[must_use]
+    pub fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {
+        match self {
+            Self::Memory(store, _) => {
+                let found = store.peek(now, id);
+                found.is_ok_and(|stored| stored.revision() == revision)
+            }
+            Self::Sqlite(store) => store.is_current(now, id, revision),
+        }
+    }
+
+    /// Removes all expired pastes. The sweeper does this too, but a test does not wait for it.
+    pub async fn sweep(&self, now: Timestamp) {
+        match self {
+            Self::Memory(store, _) => _ = store.sweep(now),
+            Self::Sqlite(store) => while store.sweep(now).await > 0 {},
+        }
+    }
+
+    /// Returns how many pastes were removed since the start, by reason.
+    #[must_use]
+    pub fn removal_counts(&self) -> RemovalCounts {
+        match self {
+            Self::Memory(store, _) => store.removal_counts(),
+            Self::Sqlite(store) => store.removal_counts(),
+        }
+    }
+
+    /// Returns how full the store is.
+    #[must_use]
+    pub fn occupancy(&self) -> Occupancy {
+        match self {
+            Self::Memory(store, _) => store.occupancy(),
+            Self::Sqlite(store) => store.occupancy(),
+        }
+    }
+
+    /// Returns the maximum bytes of all pastes together.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        match self {
+            Self::Memory(store, _) => store.room(),
+            Self::Sqlite(store) => store.room(),
+        }
+    }
+
+    /// Returns the maximum bytes of one paste.
+    #[must_use]
+    pub fn largest(&self) -> usize {
+        match self {
+            Self::Memory(store, _) => store.largest(),
+            Self::Sqlite(store) => store.largest(),
+        }
+    }
+
+    /// Recounts every index and compares it with the pastes. Only tests call it, since it visits every paste.
+    ///
+    /// # Panics
+    /// Panics if an index is wrong.
+    pub fn validate(&self) {
+        match self {
+            Self::Memory(store, _) => store.validate(),
+            Self::Sqlite(store) => store.validate(),
+        }
+    }
+
+    /// Completes once the storage has failed in a way that lets nothing be acknowledged any more. Then the server must
+    /// stop. It never completes in memory.
+    pub async fn failed(&self) {
+        match self {
+            Self::Memory(..) => std::future::pending().await,
+            Self::Sqlite(store) => store.failed().await,
+        }
+    }
+
+    /// Returns whether [`Self::failed`] has completed.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        match self {
+            Self::Memory(..) => false,
+            Self::Sqlite(store) => store.has_failed(),
+        }
+    }
+
+    /// Completes all work in progress and stops the background work of the store.
+    pub async fn close(&self) {
+        match self {
+            Self::Memory(_, sweeper) => sweeper.stop(),
+            Self::Sqlite(store) => store.close(),
+        }
+    }
+}

@@ -8,10 +8,11 @@ use sha2::Sha256;
 
 use super::Secret;
 
-/// The use of a derived key. Ids need no derived key: they are encoded with the secret itself, and old links must
-/// continue to work.
+/// The use of a derived key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyUse {
+    /// The key encodes ids. A few ids reveal it, so it must not be the secret itself.
+    Ids,
     /// The key hashes the addresses of clients.
     Clients,
     /// All keys that seal stored pastes derive from this one.
@@ -21,6 +22,7 @@ pub enum KeyUse {
 impl KeyUse {
     fn label(self) -> &'static [u8] {
         match self {
+            Self::Ids => b"tidebin ids v1",
             Self::Clients => b"tidebin clients v1",
             Self::Storage => b"tidebin storage v1",
         }
@@ -28,6 +30,13 @@ impl KeyUse {
 }
 
 impl Secret {
+    /// Returns the key that encodes ids, as text.
+    #[must_use]
+    pub fn id_key(&self) -> String {
+        let key: [u8; 16] = self.derive(KeyUse::Ids);
+        format!("{:032x}", u128::from_be_bytes(key))
+    }
+
     /// Returns the key for this use.
     #[must_use]
     pub fn derive<const N: usize>(&self, key_use: KeyUse) -> [u8; N] {
@@ -54,6 +63,9 @@ mod tests {
         let key = secret("correct-horse").derive(KeyUse::Clients);
         let expected = 0xa948_9812_e43c_1784_afd7_4d60_c76a_cd3b_u128;
         assert_eq!(key, expected.to_be_bytes());
+        // And with `info:tidebin ids v1`
+        let expected = "51f8688015b3c5149b862457fd0476d6";
+        assert_eq!(secret("correct-horse").id_key(), expected);
         // And with `-keylen 32` and `info:tidebin storage v1`
         let storage: [u8; 32] = secret("correct-horse").derive(KeyUse::Storage);
         let expected: [u128; 2] = [

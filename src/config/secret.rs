@@ -1,4 +1,4 @@
-//! The secret: ids are encoded with it, and all other keys derive from it.
+//! The secret, from which all keys derive.
 //!
 //! Invariants: a secret has 1 to [`Secret::MAX_BYTES`] bytes. It is never printed, not even in debug output of the
 //! whole configuration.
@@ -39,7 +39,7 @@ impl Secret {
         self.0.chars().count() >= 32
     }
 
-    /// Returns the text. Only the codec of ids may use it. For other uses see [`Secret::derive`].
+    /// Returns the text. Only the file that keeps it may use it. For other uses see [`Secret::derive`].
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

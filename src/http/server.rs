@@ -88,7 +88,7 @@ impl Server {
             expiry_policy: config.expiry_policy,
         };
         let state = AppState {
-            app: App::new(Arc::new(store), IdCodec::new(secret.as_str()), limits),
+            app: App::new(Arc::new(store), IdCodec::new(&secret.id_key()), limits),
             clock,
             redirect: config.redirect,
             public: config.base_url,

@@ -1,9 +1,9 @@
 //! The language of a paste: named by the client or by a file name, or detected when the paste is shown.
 
-use tidebin::paste::{IdCodec, Language};
+use tidebin::paste::Language;
 
 use crate::client::Response;
-use crate::server::{Saved, TestServer, block_on};
+use crate::server::{Saved, TestServer, block_on, id_of};
 
 const KEY: &str = "the key of the ids";
 const PASSWORD: &str = "a password";
@@ -15,7 +15,7 @@ fn save(server: &TestServer, path: &str, content: &str) -> Saved {
 
 /// Returns the language that the store has of the paste.
 fn stored(server: &TestServer, saved: &Saved) -> Option<Language> {
-    let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
+    let id = id_of(KEY, &saved.id);
     let stored = server.store.peek(server.clock.timestamp(), id);
     block_on(stored).unwrap().named_language()
 }

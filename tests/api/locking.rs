@@ -1,10 +1,10 @@
 //! Passwords: the responses with a right, a wrong and no password, and the stored form of a paste with a password.
 
-use tidebin::paste::{IdCodec, KeyMemory, Password, StoredPaste, decrypt};
+use tidebin::paste::{KeyMemory, Password, StoredPaste, decrypt};
 use tidebin::store::memory::cost_of;
 
 use crate::client::{Request, Response};
-use crate::server::{Saved, TestServer, block_on};
+use crate::server::{Saved, TestServer, block_on, id_of};
 
 /// These strings occur nowhere else in a response.
 const CONTENT: &str = "Qwv9-content";
@@ -253,7 +253,7 @@ fn impossible_options_are_refused_and_nothing_is_saved() {
 
 /// Returns the paste from the server's store. The server makes ids with this key.
 fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
-    let id = IdCodec::new(KEY).decode(&saved.id).unwrap();
+    let id = id_of(KEY, &saved.id);
     let now = server.clock.timestamp();
     block_on(server.store.peek(now, id)).unwrap()
 }

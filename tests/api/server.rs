@@ -6,11 +6,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
-use tidebin::config::{Config, Invocation};
+use tidebin::config::{Config, Invocation, Secret};
 use tidebin::http::{Counters, Server};
 use tidebin::limit::Limiter;
 use tidebin::overload::{Load, Overload};
 use tidebin::page::PageCache;
+use tidebin::paste::{IdCodec, PasteId};
 use tidebin::store::Store;
 use tokio::sync::oneshot;
 
@@ -227,4 +228,10 @@ impl Saved {
 /// Waits for an operation of the store, on a runtime of its own.
 pub(crate) fn block_on<T>(operation: impl Future<Output = T>) -> T {
     actix_web::rt::System::new().block_on(operation)
+}
+
+/// Returns the id of a paste that a server with this secret saved.
+pub(crate) fn id_of(secret: &str, text: &str) -> PasteId {
+    let secret = Secret::new(secret).unwrap();
+    IdCodec::new(&secret.id_key()).decode(text).unwrap()
 }

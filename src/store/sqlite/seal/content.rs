@@ -154,12 +154,13 @@ fn deflate(compress: &mut Compress, content: &[u8], part: &mut Vec<u8>) -> bool 
     };
     let start = part.len();
     part.extend_from_slice(&length.to_le_bytes());
-    part.resize(start + content.len() - 1, 0);
+    // The compressor panics if it runs out of space. At its fastest level a byte takes at most nine bits.
+    part.resize(start + LENGTH + content.len() + content.len() / 8 + 64, 0);
     compress.reset();
     let compressed = &mut part[start + LENGTH..];
     let status = compress.compress(content, compressed, FlushCompress::Finish);
     let written = usize::try_from(compress.total_out()).unwrap_or(usize::MAX);
-    let is_smaller = matches!(status, Ok(Status::StreamEnd));
+    let is_smaller = matches!(status, Ok(Status::StreamEnd)) && LENGTH + written < content.len();
     part.truncate(match is_smaller {
         true => start + LENGTH + written,
         false => start,

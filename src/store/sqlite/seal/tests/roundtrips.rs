@@ -54,6 +54,27 @@ fn a_content_is_compressed_only_if_that_makes_it_smaller() {
 }
 
 #[test]
+fn a_content_that_cannot_be_compressed_is_stored_as_it_is_whatever_its_size() {
+    let keys = keys();
+    let mut state = 1_u64;
+    let random: Vec<u8> = std::iter::repeat_with(|| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 33).to_le_bytes()[0]
+    })
+    .take(1 << 20)
+    .collect();
+    for size in [128, 4_062, 65_535, 65_536, 300_000, 1 << 20] {
+        let paste = paste(&random[..size], "", None, Access::Open);
+        let sealed = keys.seal_paste(id(), &paste, nonce());
+        assert_eq!(sealed.len(), size + 41 + 28);
+        let opened = keys.open_paste(id(), &record(Access::Open), &sealed);
+        assert_eq!(parts(&opened.unwrap()), parts(&paste));
+    }
+}
+
+#[test]
 fn every_language_is_stored_by_its_name() {
     let keys = keys();
     for language in Language::all().map(Some).chain([None]) {

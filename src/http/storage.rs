@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::config::{ByteSize, Config, DataDir, KeyUse, Secret};
+use crate::paste::Timestamp;
 use crate::store::memory::Budget;
 use crate::store::sqlite::seal::Keys;
 use crate::store::sqlite::{self, Found, Opened};
@@ -61,9 +62,40 @@ pub(super) fn open(
     }
     let took = clock.elapsed().saturating_sub(start);
     announce(data, opened.found(clock.timestamp()), took);
-    let clock = clock.clone();
-    let store = sqlite::Store::start(opened, removal_hook, move || clock.timestamp());
+    let (clock, mut watch) = (clock.clone(), ClockWatch::default());
+    let clock = move || {
+        let now = clock.timestamp();
+        if let Some(seconds) = watch.step(clock.date(), now) {
+            tracing::warn!(
+                seconds,
+                "the system clock was set: pastes expire by the former time until a restart"
+            );
+        }
+        now
+    };
+    let store = sqlite::Store::start(opened, removal_hook, clock);
     store.map(Store::Sqlite).map_err(io::Error::other)
+}
+
+/// Notices when the system clock is set while the server runs. The times of pastes do not follow it.
+#[derive(Debug, Default)]
+struct ClockWatch {
+    /// How far the system clock was ahead of the time of pastes, in seconds.
+    ahead: Option<i64>,
+}
+
+impl ClockWatch {
+    /// Returns by how many seconds the system clock was set since the last call, if that is much.
+    fn step(&mut self, system: Duration, now: Timestamp) -> Option<i64> {
+        let seconds = |time: Duration| i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
+        let ahead = seconds(system) - seconds(now.since(Timestamp::default()));
+        let step = ahead - *self.ahead.get_or_insert(ahead);
+        if step.unsigned_abs() <= LARGE_STEP.as_secs() {
+            return None;
+        }
+        self.ahead = Some(ahead);
+        Some(step)
+    }
 }
 
 /// Logs what was found in the data directory.
@@ -84,4 +116,25 @@ fn announce(data: &DataDir, found: Found, took: Duration) {
         milliseconds = took.as_millis(),
         "the data directory is open"
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_of_the_system_clock_of_more_than_a_minute_is_noticed_once() {
+        let mut watch = ClockWatch::default();
+        let mut step = |system: u64, now: u64| {
+            watch.step(
+                Duration::from_secs(system),
+                Timestamp::from_millis(now * 1000),
+            )
+        };
+        assert_eq!(step(1_000_000, 1_000_000), None);
+        assert_eq!(step(1_000_070, 1_000_010), None);
+        assert_eq!(step(1_086_420, 1_000_020), Some(86_400));
+        assert_eq!(step(1_086_430, 1_000_030), None);
+        assert_eq!(step(1_000_040, 1_000_040), Some(-86_400));
+    }
 }

@@ -55,8 +55,8 @@ impl Store {
             record,
             sealed,
         });
-        let done = self.ask(|reply| Operation::Insert(insert, reply));
-        done.await.unwrap_or(Err(InsertError::Failed))
+        let done = self.ask(|reply| Operation::Insert(insert, reply)).await;
+        done.unwrap_or(Err(InsertError::Failed))
     }
 
     /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.
@@ -91,8 +91,8 @@ impl Store {
             key,
             revision: seen.revision(),
         };
-        let done = self.ask(|reply| Operation::Consume(consume, reply));
-        let access = done.await.unwrap_or(Err(ConsumeError::Failed))?;
+        let done = self.ask(|reply| Operation::Consume(consume, reply)).await;
+        let access = done.unwrap_or(Err(ConsumeError::Failed))?;
         let reads = seen.reads().saturating_add(1);
         let data = seen.data().clone();
         let (paste, left) = match access {
@@ -136,8 +136,6 @@ impl Store {
     ) -> Result<(), UpdateFailed> {
         let refused = UpdateFailed::Refused;
         let key = self.shared.keys.row_key(id);
-        let located = self.shared.lock().locate(now, key);
-        let located = located.map_err(|error| refused(error.into()))?;
         let stored = self.peek(now, id).await;
         let stored = stored.map_err(|error| match error {
             ReadError::NotFound(error) => refused(error.into()),
@@ -168,12 +166,12 @@ impl Store {
             now,
             id,
             key,
-            seq: located.seq,
+            of: (stored.revision(), stored.deadline()),
             paste,
             sealed,
         });
-        let done = self.ask(|reply| Operation::Update(update, reply));
-        done.await.unwrap_or(Err(refused(UpdateError::Failed)))
+        let done = self.ask(|reply| Operation::Update(update, reply)).await;
+        done.unwrap_or(Err(refused(UpdateError::Failed)))
     }
 
     /// Removes the paste, and returns once that is synced. Exactly one of several callers succeeds.
@@ -188,8 +186,8 @@ impl Store {
     ) -> Result<(), ReadError> {
         let key = self.shared.keys.row_key(id);
         let remove = Remove { now, key, reason };
-        let done = self.ask(|reply| Operation::Remove(remove, reply));
-        done.await.unwrap_or(Err(ReadError::Failed))
+        let done = self.ask(|reply| Operation::Remove(remove, reply)).await;
+        done.unwrap_or(Err(ReadError::Failed))
     }
 
     /// Seals the content. A large one does not make other requests of this thread wait. Returns `None` if there are no

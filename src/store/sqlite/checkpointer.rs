@@ -1,13 +1,15 @@
 //! The checkpointer: a thread that copies the log of changes into the database, so that the writer does not have to.
 //!
 //! Invariants: it never makes the writer or a reader wait (`PASSIVE`). If it falls behind, the writer copies the log
-//! itself once it has grown too long.
+//! itself once it has grown too long. A failed sync ends the acknowledging, as that of a commit does.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
+use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::thread::Thread;
 
 /// The least time between two checkpoints.
@@ -17,19 +19,31 @@ const PAUSE: Duration = Duration::from_millis(100);
 ///
 /// # Errors
 /// Fails if the operating system cannot start a thread.
-pub(super) fn start(connection: Connection) -> std::io::Result<(SyncSender<()>, Thread)> {
+pub(super) fn start(
+    shared: &Arc<Shared>,
+    connection: Connection,
+) -> std::io::Result<(SyncSender<()>, Thread)> {
+    let shared = Arc::clone(shared);
     let (sender, receiver) = sync_channel(1);
-    let thread = Thread::start("checkpointer", move || checkpoint(&connection, &receiver))?;
+    let thread = Thread::start("checkpointer", move || {
+        checkpoint(&shared, &connection, &receiver)
+    })?;
     Ok((sender, thread))
 }
 
-fn checkpoint(connection: &Connection, signals: &Receiver<()>) {
+fn checkpoint(shared: &Shared, connection: &Connection, signals: &Receiver<()>) {
     while signals.recv().is_ok() {
         // Several commits share one checkpoint.
         std::thread::park_timeout(PAUSE);
         let done = connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
-        if let Err(error) = done {
-            tracing::debug!(%error, "the log was not copied into the database");
+        let Err(error) = done else {
+            continue;
+        };
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull) => {
+                tracing::debug!(%error, "the log was not copied into the database");
+            }
+            _ => return shared.fail(&error),
         }
     }
 }

@@ -18,6 +18,9 @@ pub(super) const LEAST_COST: usize = 5 * 1024;
 /// The smallest allowed budget of disk.
 pub const LEAST_DISK: usize = 16 << 20;
 
+/// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
+pub(super) const GRACE_MILLIS: u64 = 3_600_000;
+
 /// How the budgets are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limits {
@@ -25,6 +28,8 @@ pub(super) struct Limits {
     pub(super) pages: usize,
     /// The number of pages of the log from which the writer itself copies them into the database.
     pub(super) log_pages: usize,
+    /// The bytes of contents from which a transaction takes no further operation, so that the log stays in its limit.
+    pub(super) batch: usize,
     /// Bytes of a file that is deleted when the disk is full, so that pastes can still be deleted.
     pub(super) ballast: usize,
     /// The bytes that all pastes may cost.
@@ -66,6 +71,7 @@ impl Limits {
         Ok(Self {
             pages,
             log_pages: (log / 4 / PAGE).clamp(256, 4096),
+            batch: (log / 4).min(8 << 20),
             ballast,
             room,
             pastes,
@@ -78,10 +84,10 @@ impl Limits {
 
     /// Returns the bytes of disk that a paste is charged whose sealed content has this many bytes.
     ///
-    /// A content that does not fit into a page lies in a chain of pages of its own, which hold four bytes less each. Its
-    /// beginning may take another page.
+    /// A content that does not fit into a page, with the 40 bytes that SQLite adds, lies in a chain of pages of its own,
+    /// which hold four bytes less each. Its beginning may take another page.
     pub(super) fn cost_of(sealed: usize) -> usize {
-        let chain = match sealed > PAGE - 35 {
+        let chain = match sealed > PAGE - 40 {
             true => sealed.div_ceil(PAGE - 4) * PAGE,
             false => 0,
         };
@@ -98,6 +104,13 @@ mod tests {
         let limits = Limits::new(1 << 30, 128 << 20).unwrap();
         assert_eq!(limits.pastes, 183_552);
         assert!(limits.memory > 90 << 20, "{}", limits.memory);
+    }
+
+    #[test]
+    fn a_content_that_just_does_not_fit_into_a_page_is_charged_for_its_second_one() {
+        assert_eq!(Limits::cost_of(4056), LEAST_COST);
+        assert_eq!(Limits::cost_of(4057), LEAST_COST + PAGE);
+        assert_eq!(Limits::cost_of(8200), LEAST_COST + 3 * PAGE);
     }
 
     #[test]

@@ -41,14 +41,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 use super::{Occupancy, RemovalCounts, RemovalHook};
 use crate::paste::{PasteId, Revision, Timestamp};
 use reader::Load;
 use shared::Shared;
 use thread::Thread;
-use writer::{Operation, Upkeep, Writer};
+use writer::{Operation, Queued, Upkeep, Writer};
 
 /// The number of threads that load pastes from the disk.
 const READERS: usize = 2;
@@ -56,18 +56,24 @@ const READERS: usize = 2;
 /// How often an operation is tried again if the paste was changed meanwhile.
 const TRIES: usize = 8;
 
+/// The room of the writer's queue, in KiB. The clients of queued operations may have gone away, so their bytes are
+/// counted here. An operation takes one KiB in addition to its content.
+const QUEUE_KIB: u32 = 32 * 1024;
+
 /// The durable store. Threads share it by reference.
 pub struct Store {
     shared: Arc<Shared>,
     /// The ways to the threads. `None` after the store was closed.
     threads: Mutex<Option<Threads>>,
+    /// The free room of the writer's queue, in KiB.
+    queue: Arc<Semaphore>,
     /// The maximum bytes of memory that a paste may cost, so that it fits into the cache.
     largest: usize,
 }
 
 /// The threads of the store, and the ways to them.
 struct Threads {
-    writer: Sender<Operation>,
+    writer: Sender<Queued>,
     readers: Sender<Load>,
     _reader_threads: Vec<Thread>,
     _writer_thread: Thread,
@@ -84,18 +90,20 @@ impl Store {
     pub fn start(
         opened: Opened,
         removal_hook: RemovalHook,
-        clock: impl Fn() -> Timestamp + Send + 'static,
+        mut clock: impl FnMut() -> Timestamp + Send + 'static,
     ) -> Result<Self, OpenError> {
         let now = clock();
+        let seen = opened.last_seen();
         let (directory, connection, keys, limits, next, state) = opened.into_parts(now);
         let failed = |error| OpenError::Io(directory.database(), error);
         let readers = (0..READERS).map(|_| directory.open_reader(&limits));
         let readers: Vec<_> = readers.collect::<Result<_, _>>()?;
         let checkpointer = directory.open_checkpointer()?;
-        let upkeep = Upkeep::new(directory.ballast(), limits.ballast, now);
+        let upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
         let largest = state.largest();
         let shared = Arc::new(Shared::new(state, keys, limits, removal_hook));
-        let (signal, checkpointer) = checkpointer::start(checkpointer).map_err(failed)?;
+        let checkpointer = checkpointer::start(&shared, checkpointer);
+        let (signal, checkpointer) = checkpointer.map_err(failed)?;
         let (writer, queue) = channel();
         let thread = Writer {
             shared: Arc::clone(&shared),
@@ -106,7 +114,8 @@ impl Store {
             clock: Box::new(clock),
             upkeep,
         };
-        let thread = Thread::start("writer", move || thread.run()).map_err(failed)?;
+        let thread = Thread::start_vital("writer", &shared, move || thread.run());
+        let thread = thread.map_err(failed)?;
         let (readers, reader_threads) = reader::start(&shared, readers).map_err(failed)?;
         let threads = Threads {
             writer,
@@ -119,14 +128,15 @@ impl Store {
         Ok(Self {
             shared,
             threads: Mutex::new(Some(threads)),
+            queue: Arc::new(Semaphore::new(QUEUE_KIB as usize)),
             largest,
         })
     }
 
     /// Removes expired pastes, at most a batch, and returns how many there were. The writer does this too.
     pub async fn sweep(&self, now: Timestamp) -> usize {
-        let done = self.ask(|reply| Operation::Sweep(now, reply));
-        done.await.unwrap_or(0)
+        let done = self.ask(|reply| Operation::Sweep(now, reply)).await;
+        done.unwrap_or(0)
     }
 
     /// Returns whether the paste is in memory and still has this revision.
@@ -193,17 +203,18 @@ impl Store {
         let _ = failed.wait_for(|failed| *failed).await;
     }
 
-    /// Queues an operation. The receiver gets an error if the writer is gone.
-    fn ask<T>(
-        &self,
-        operation: impl FnOnce(oneshot::Sender<T>) -> Operation,
-    ) -> oneshot::Receiver<T> {
+    /// Queues an operation, and returns its answer. Returns `None` if the writer is gone. Waits while the queue is full.
+    async fn ask<T>(&self, operation: impl FnOnce(oneshot::Sender<T>) -> Operation) -> Option<T> {
         let (reply, receiver) = oneshot::channel();
+        let operation = operation(reply);
+        let kib = u32::try_from(operation.bytes() / 1024 + 1).unwrap_or(u32::MAX);
+        let queue = Arc::clone(&self.queue);
+        let permit = queue.acquire_many_owned(kib.min(QUEUE_KIB)).await.ok()?;
         if let Some(threads) = &*self.threads.lock() {
             // If the writer is gone, the sender is dropped with the operation, and the receiver is told.
-            let _ = threads.writer.send(operation(reply));
+            let _ = threads.writer.send((operation, permit));
         }
-        receiver
+        receiver.await.ok()
     }
 }
 

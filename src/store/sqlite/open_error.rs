@@ -37,6 +37,15 @@ pub enum OpenError {
         /// The budget of disk.
         disk: usize,
     },
+    /// The accounts of the clients whose pastes are stored take too much memory.
+    TooManyClients {
+        /// The bytes that the accounts take.
+        clients: usize,
+        /// The bytes that they may take.
+        room: usize,
+        /// The budget of memory.
+        memory: usize,
+    },
     /// The database is damaged, or it failed.
     Database(PathBuf, rusqlite::Error),
 }
@@ -93,6 +102,18 @@ impl fmt::Display for OpenError {
                 mib(stored),
                 mib(disk),
                 mib(room)
+            ),
+            Self::TooManyClients {
+                clients,
+                room,
+                memory,
+            } => write!(
+                f,
+                "The clients of the stored pastes take {} MiB of memory, but TIDEBIN_MAX_STORE_SIZE ({} MiB) has room for \
+                 {} MiB. Raise it.",
+                mib(clients),
+                mib(memory),
+                room >> 20
             ),
             Self::Database(path, error) => write!(
                 f,

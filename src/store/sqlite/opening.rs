@@ -7,12 +7,14 @@
 use std::path::Path;
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 
 use crate::paste::Timestamp;
+use crate::store::ledger::Ledger;
 use crate::store::memory::Budget;
 use crate::store::sqlite::database::Directory;
 use crate::store::sqlite::database::tables;
-use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::limits::{GRACE_MILLIS, Limits};
 use crate::store::sqlite::open_error::OpenError;
 use crate::store::sqlite::seal::Keys;
 use crate::store::sqlite::seal::Record;
@@ -21,9 +23,6 @@ use crate::store::sqlite::state::Cache;
 use crate::store::sqlite::state::{Catalog, Listing};
 use crate::store::sqlite::state::{Room, State};
 use crate::store::sqlite::writer::NextSeq;
-
-/// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
-const GRACE_MILLIS: u64 = 3_600_000;
 
 /// What was found at the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,9 +45,12 @@ pub struct Opened {
     pub(super) keys: Keys,
     pub(super) limits: Limits,
     pub(super) catalog: Catalog,
+    cache: Cache,
     pub(super) next: NextSeq,
     last_seen: Timestamp,
     damaged: usize,
+    /// The bytes that the damaged pastes cost. They are still used.
+    damaged_bytes: usize,
 }
 
 impl Opened {
@@ -61,6 +63,7 @@ impl Opened {
         let directory = Directory::lock(path)?;
         let connection = directory.open_writer(&limits)?;
         let mut opened = Self {
+            cache: Cache::within(Budget::new(limits.memory)),
             catalog: Catalog::reserved_for(limits.pastes, limits.tombstones),
             directory,
             connection,
@@ -69,6 +72,7 @@ impl Opened {
             next: NextSeq::default(),
             last_seen: Timestamp::default(),
             damaged: 0,
+            damaged_bytes: 0,
         };
         opened.check_secret()?;
         let read = opened
@@ -76,10 +80,12 @@ impl Opened {
             .and_then(|()| opened.read_records());
         let stored = read.map_err(|error| opened.failed(error))?;
         let room = opened.limits.room;
-        match stored <= room {
-            true => Ok(opened),
-            false => Err(OpenError::TooSmall { stored, room, disk }),
+        if stored > room {
+            return Err(OpenError::TooSmall { stored, room, disk });
         }
+        opened.check_clients(memory)?;
+        opened.keep_log_on_close(false)?;
+        Ok(opened)
     }
 
     /// Returns the latest time that the database has seen. The clock must not be before it.
@@ -104,15 +110,13 @@ impl Opened {
         self,
         now: Timestamp,
     ) -> (Directory, Connection, Keys, Limits, NextSeq, State) {
-        let memory = self.limits.memory;
-        let cache = Cache::within(Budget::new(memory));
         let room = Room {
-            disk: self.limits.room,
-            cache: cache.room(),
+            disk: self.limits.room - self.damaged_bytes.min(self.limits.room),
+            cache: self.cache.room(),
             pastes: self.limits.pastes,
             sweep_from: Timestamp::from_millis(now.as_millis() + GRACE_MILLIS),
         };
-        let state = State::new(self.catalog, cache, room);
+        let state = State::new(self.catalog, self.cache, room);
         (
             self.directory,
             self.connection,
@@ -138,6 +142,28 @@ impl Opened {
         }
     }
 
+    /// Refuses a budget of memory that has no room for the accounts of the present clients. A save would evict pastes
+    /// of all clients there.
+    fn check_clients(&self, memory: usize) -> Result<(), OpenError> {
+        let clients = self.catalog.bytes_of_clients() + Ledger::GROWTH;
+        let room = self.cache.room() / 2;
+        match clients <= room {
+            true => Ok(()),
+            false => Err(OpenError::TooManyClients {
+                clients,
+                room,
+                memory,
+            }),
+        }
+    }
+
+    /// Sets whether closing the database leaves the log as it is. A database that is refused is not changed.
+    fn keep_log_on_close(&self, keep: bool) -> Result<(), OpenError> {
+        let option = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        let set = self.connection.set_db_config(option, keep);
+        set.map(|_| ()).map_err(|error| self.failed(error))
+    }
+
     fn read_tombstones(&mut self) -> rusqlite::Result<()> {
         let mut statement = self
             .connection
@@ -146,7 +172,8 @@ impl Opened {
         while let Some(row) = rows.next()? {
             let seq = tables::seq_of(row)?;
             self.next.tombstone = seq;
-            if let Ok(Tombstone { key, reason }) = Tombstone::open(&self.keys, seq, row.get(1)?) {
+            let sealed = row.get_ref(1)?.as_blob().unwrap_or_default().to_vec();
+            if let Ok(Tombstone { key, reason }) = Tombstone::open(&self.keys, seq, sealed) {
                 self.catalog.keep_tombstone(key, reason);
             }
         }
@@ -163,12 +190,13 @@ impl Opened {
         let select = "SELECT seq, day, record, size FROM meta ORDER BY seq";
         let mut statement = self.connection.prepare(select)?;
         let mut rows = statement.query([])?;
-        let mut days: Vec<(u32, u32)> = Vec::new();
+        let mut days: Vec<(i64, u32)> = Vec::new();
         let mut stored = 0_usize;
         while let Some(row) = rows.next()? {
             let seq = tables::seq_of(row)?;
             self.next.paste = seq;
-            let size: i64 = row.get(3)?;
+            let number = |column| row.get_ref(column).map(|it| it.as_i64().unwrap_or(0));
+            let size: i64 = number(3)?;
             let cost = Limits::cost_of(usize::try_from(size).unwrap_or(0));
             stored = stored.saturating_add(cost);
             let record = row.get_ref(2)?.as_blob().unwrap_or_default();
@@ -176,6 +204,7 @@ impl Opened {
             let is_new = |record: &Record| self.catalog.find(record.key).is_none();
             let Some(record) = record.filter(is_new) else {
                 self.damaged += 1;
+                self.damaged_bytes += cost;
                 continue;
             };
             if self.catalog.len() == self.limits.pastes {
@@ -188,7 +217,7 @@ impl Opened {
                 deadline: record.deadline,
                 seq,
             });
-            days.push((row.get(1)?, listed));
+            days.push((number(1)?, listed));
         }
         if !days.is_sorted_by_key(|(day, _)| *day) {
             // The sort is stable.

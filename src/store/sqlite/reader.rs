@@ -1,9 +1,10 @@
 //! The readers: threads that load pastes from the disk.
 //!
 //! Invariants: a paste is loaded once, however many clients wait for it. What was loaded enters the cache only if it is
-//! still the present version. A damaged paste fails alone, and is logged once.
+//! still the present version. A damaged paste fails alone, and is logged once. A panic fails the paste that caused it.
 //! Cost: one look-up in two tables, and opening the seal. Each reader holds one paste at a time.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -52,7 +53,11 @@ fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Load
         let Ok(load) = receiver.lock().recv() else {
             return;
         };
-        let loaded = fetch(shared, connection, &load);
+        if shared.lock().give_up_loading(load.key) {
+            continue;
+        }
+        let fetched = catch_unwind(AssertUnwindSafe(|| fetch(shared, connection, &load)));
+        let loaded = fetched.unwrap_or(Err(LoadError::Failed));
         let mut left = Vec::new();
         let (waiting, loaded) = shared
             .lock()
@@ -65,7 +70,12 @@ fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Load
     }
 }
 
-fn fetch(shared: &Shared, connection: &Connection, load: &Load) -> Result<Cached, LoadError> {
+/// Loads a paste from the disk.
+pub(super) fn fetch(
+    shared: &Shared,
+    connection: &Connection,
+    load: &Load,
+) -> Result<Cached, LoadError> {
     let failed = |what: &str, error: &dyn std::fmt::Display| {
         if shared.lock().is_new_damage(load.key) {
             tracing::error!(seq = load.seq, %error, "{what}");

@@ -6,6 +6,7 @@
 use super::reader::Load;
 use super::seal::RowKey;
 use super::state::{Found, LoadError, Purpose};
+use super::writer::Operation;
 use super::{Store, TRIES};
 use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
 use crate::store::{NotFound, ReadError, Reason};
@@ -62,7 +63,8 @@ impl Store {
             };
             match loaded.unwrap_or(Err(LoadError::Failed)) {
                 Ok(paste) => return self.loaded(now, key, paste, purpose),
-                Err(LoadError::Moved) => {}
+                // A transaction may be in progress, whose rows the readers cannot see yet.
+                Err(LoadError::Moved) => _ = self.ask(Operation::Barrier).await,
                 Err(LoadError::Failed) => return Err(ReadError::Failed),
             }
         }

@@ -40,6 +40,13 @@ impl Shared {
         self.state.lock()
     }
 
+    /// Notes that the database failed. Nothing is acknowledged from now on.
+    pub(super) fn fail(&self, error: &dyn fmt::Display) {
+        if !self.failed.send_replace(true) {
+            tracing::error!(%error, "the database failed: the server stops, so that it acknowledges nothing that may be lost");
+        }
+    }
+
     /// Frees removed pastes, and calls the hook for those that were in memory. The caller must not hold the lock.
     pub(super) fn release(&self, removed: Vec<Removal>) {
         for cached in removed.into_iter().filter_map(|removal| removal.cached) {

@@ -1,6 +1,9 @@
 //! Tests of the durable store, on real files: what survives a restart, what leaves the disk, and what is refused.
 
+mod clocks;
 mod files;
+mod full_disk;
+mod races;
 mod steps;
 
 use std::path::{Path, PathBuf};
@@ -57,11 +60,15 @@ struct Driven {
 
 impl Driven {
     fn new() -> Self {
+        Self::on(Directory::new())
+    }
+
+    fn on(directory: Directory) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let mut driven = Self {
             store: None,
             clock: Arc::new(AtomicU64::new(1_000_000_000_000)),
-            directory: Directory::new(),
+            directory,
             runtime: runtime.unwrap(),
         };
         driven.open();

@@ -7,10 +7,11 @@
 pub(in crate::store::sqlite) mod schema;
 pub(in crate::store::sqlite) mod tables;
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::store::sqlite::limits::{Limits, PAGE};
@@ -20,7 +21,7 @@ use crate::store::sqlite::open_error::OpenError;
 pub(in crate::store::sqlite) const FILE: &str = "tidebin.db";
 
 /// How long a connection waits for another one. The connections hold locks for a commit at most.
-const BUSY: Duration = Duration::from_secs(10);
+pub(in crate::store::sqlite) const BUSY: Duration = Duration::from_secs(10);
 
 /// A data directory that this process has locked.
 #[derive(Debug)]
@@ -38,7 +39,10 @@ impl Directory {
     pub(in crate::store::sqlite) fn lock(path: &Path) -> Result<Self, OpenError> {
         let file = path.join("lock");
         let failed = |error| OpenError::Io(file.clone(), error);
-        let lock = File::create(&file).map_err(failed)?;
+        // The file of another program that has this name is not changed.
+        let mut options = OpenOptions::new();
+        let lock = options.create(true).write(true).truncate(false).open(&file);
+        let lock = lock.map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(path.to_owned())),
@@ -76,6 +80,9 @@ impl Directory {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = connect(&path, flags, limits.writer_cache);
         let mut connection = connection.map_err(|error| self.refusal(error))?;
+        // Until the database is accepted, nothing is changed, not even by closing it.
+        let keep_log = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        connection.set_db_config(keep_log, true).map_err(failed)?;
         let version = self.version(&connection)?;
         if version > schema::VERSION {
             return Err(OpenError::Newer(version));

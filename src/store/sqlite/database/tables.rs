@@ -28,14 +28,22 @@ pub(in crate::store::sqlite) fn insert_paste(
     run(connection, body, params![seq, content])
 }
 
-/// Moves the counts of a paste to its next version.
-pub(in crate::store::sqlite) fn copy_counts(
+/// Replaces a paste by its next version, which has a new `seq`. Its day and its counts stay. The former content is
+/// deleted first, so that its pages are free for the next one.
+pub(in crate::store::sqlite) fn replace_paste(
     connection: &Connection,
     from: u64,
     to: u64,
+    record: &[u8],
+    content: &[u8],
 ) -> rusqlite::Result<()> {
-    let counts = "UPDATE meta SET (day, counts) = (SELECT day, counts FROM meta WHERE seq = ?1) WHERE seq = ?2";
-    run(connection, counts, params![number(from), number(to)])
+    let (from, to) = (number(from), number(to));
+    let size = i64::try_from(content.len()).unwrap_or(i64::MAX);
+    run(connection, "DELETE FROM body WHERE seq = ?1", [from])?;
+    let meta = "UPDATE meta SET seq = ?2, size = ?3, record = ?4 WHERE seq = ?1";
+    run(connection, meta, params![from, to, size, record])?;
+    let body = "INSERT INTO body (seq, content) VALUES (?1, ?2)";
+    run(connection, body, params![to, content])
 }
 
 pub(in crate::store::sqlite) fn delete_paste(

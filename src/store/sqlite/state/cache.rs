@@ -74,7 +74,7 @@ impl Cache {
         self.pastes.get_refresh(&key)
     }
 
-    /// Inserts a paste that is not in the cache, unless it is larger than the room. The least recently used pastes leave until at most `room`
+    /// Inserts a paste, unless it is larger than the room. The least recently used pastes leave until at most `room`
     /// bytes are charged. They are appended to `left`.
     pub(in crate::store::sqlite) fn insert(
         &mut self,
@@ -83,6 +83,7 @@ impl Cache {
         room: usize,
         left: &mut Vec<(RowKey, Cached)>,
     ) {
+        drop(self.remove(key));
         let cost = cost_of(&cached.entry);
         if cost > room {
             left.push((key, cached));

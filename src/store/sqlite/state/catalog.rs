@@ -33,7 +33,7 @@ pub(in crate::store::sqlite) struct Located {
 }
 
 /// All that the catalog knows of a paste. A failed transaction puts it back.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store::sqlite) struct Listing {
     pub(in crate::store::sqlite) client: ClientKey,
     pub(in crate::store::sqlite) key: RowKey,

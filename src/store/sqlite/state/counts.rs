@@ -45,7 +45,8 @@ impl State {
     pub(in crate::store::sqlite) fn keep_counts(&mut self, key: RowKey, cached: &Cached) {
         self.dirty.remove(&key);
         let is_listed = self.catalog.find(key).is_some();
-        if cached.is_dirty && is_listed && self.unsaved.len() < MOST {
+        let has_room = self.unsaved.len() < MOST || self.unsaved.contains_key(&key);
+        if cached.is_dirty && is_listed && has_room {
             self.unsaved.insert(key, cached.entry.kept_counts());
         }
     }
@@ -63,8 +64,8 @@ impl State {
         self.unsaved.len() >= ENOUGH
     }
 
-    /// Returns counts that are not on disk yet, at most a batch. Those of the cache are included only if `all` is true;
-    /// they count as written from now on.
+    /// Returns counts that are not on disk yet, at most a batch. Those of the cache are included only if `all` is true.
+    /// All of them wait outside the cache until they are written, since their pastes may leave it meanwhile.
     pub(in crate::store::sqlite) fn take_unsaved(&mut self, all: bool) -> Vec<UnsavedCounts> {
         let mut taken = Vec::new();
         let listed = |key: &RowKey, (total, reads): (u32, Reads)| {
@@ -87,7 +88,9 @@ impl State {
         for key in &dirty {
             if let Some(cached) = self.cache.get_mut(*key) {
                 cached.is_dirty = false;
-                taken.extend(listed(key, cached.entry.kept_counts()));
+                let counts = cached.entry.kept_counts();
+                taken.extend(listed(key, counts.clone()));
+                self.unsaved.insert(*key, counts);
             }
         }
         for key in dirty {
@@ -99,6 +102,7 @@ impl State {
     /// Forgets counts that are on disk now, unless there were reads meanwhile.
     pub(in crate::store::sqlite) fn forget_saved(&mut self, saved: &[UnsavedCounts]) {
         for counts in saved {
+            self.outdate(counts.key);
             let kept = self.unsaved.get(&counts.key);
             if kept.is_some_and(|(total, _)| *total == counts.total) {
                 self.unsaved.remove(&counts.key);

@@ -63,14 +63,23 @@ pub(in crate::store::sqlite) struct State {
     pub(in crate::store::sqlite) catalog: Catalog,
     cache: Cache,
     room: Room,
-    /// The readers that wait for each paste that is being loaded.
-    loading: HashMap<RowKey, Vec<oneshot::Sender<Loaded>>>,
+    /// The pastes that are being loaded.
+    loading: HashMap<RowKey, Loading>,
     /// The pastes of the cache whose counts are not on disk yet.
     dirty: HashSet<RowKey, BuildHasherDefault<IdHasher>>,
     /// The counts that are not on disk yet of pastes that have left the cache.
     unsaved: HashMap<RowKey, (u32, Reads)>,
     /// Pastes whose damage is in the log already.
     damaged: HashSet<RowKey, BuildHasherDefault<IdHasher>>,
+}
+
+/// A paste that is being loaded.
+#[derive(Debug, Default)]
+struct Loading {
+    /// The callers that wait for it.
+    waiting: Vec<oneshot::Sender<Loaded>>,
+    /// True if its row was changed meanwhile, so that what the reader loads may be the former version.
+    is_outdated: bool,
 }
 
 /// Maximum number of damaged pastes that are logged.
@@ -137,7 +146,7 @@ impl State {
             return Ok(Found::Here(cached.entry.stored()));
         }
         let (sender, receiver) = oneshot::channel();
-        let waiting = self.loading.entry(key).or_default();
+        let waiting = &mut self.loading.entry(key).or_default().waiting;
         waiting.push(sender);
         Ok(match waiting.len() {
             1 => Found::ToLoad(located.seq, receiver),
@@ -154,8 +163,12 @@ impl State {
         loaded: Result<Cached, LoadError>,
         left: &mut Vec<Cached>,
     ) -> (Vec<oneshot::Sender<Loaded>>, Loaded) {
-        let waiting = self.loading.remove(&key).unwrap_or_default();
-        let located = self.catalog.find(key).filter(|it| it.seq == seq);
+        let Loading {
+            waiting,
+            is_outdated,
+        } = self.loading.remove(&key).unwrap_or_default();
+        let located = self.catalog.find(key);
+        let located = located.filter(|it| it.seq == seq && !is_outdated);
         let loaded = match (loaded, located) {
             (Ok(mut cached), Some(_)) => {
                 self.restore_counts(key, &mut cached);
@@ -167,6 +180,23 @@ impl State {
             (_, _) => Err(LoadError::Moved),
         };
         (waiting, loaded)
+    }
+
+    /// Returns true if no caller waits for this paste any more. Then it is not loaded.
+    pub(in crate::store::sqlite) fn give_up_loading(&mut self, key: RowKey) -> bool {
+        let loading = self.loading.get(&key);
+        let is_awaited = loading.is_some_and(|it| it.waiting.iter().any(|it| !it.is_closed()));
+        if !is_awaited {
+            self.loading.remove(&key);
+        }
+        !is_awaited
+    }
+
+    /// Notes that the row of a paste was changed. A reader that is loading it may have the former version.
+    fn outdate(&mut self, key: RowKey) {
+        if let Some(loading) = self.loading.get_mut(&key) {
+            loading.is_outdated = true;
+        }
     }
 
     /// Puts a paste of the catalog into the cache. What leaves the cache is appended to `left`.
@@ -216,6 +246,7 @@ impl State {
         paste: PasteData,
         left: &mut Vec<Cached>,
     ) {
+        self.outdate(key);
         if let Some(mut cached) = self.cache.remove(key) {
             cached.entry.paste = paste;
             self.keep_listed(key, cached, left);
@@ -224,6 +255,7 @@ impl State {
 
     /// Changes the access of a paste of the cache.
     pub(in crate::store::sqlite) fn set_access(&mut self, key: RowKey, access: Access) {
+        self.outdate(key);
         if let Some(cached) = self.cache.get_mut(key) {
             cached.entry.paste.access = access;
         }

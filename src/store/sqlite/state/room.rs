@@ -5,7 +5,7 @@
 
 use super::State;
 use crate::fairness::ClientKey;
-use crate::paste::Timestamp;
+use crate::paste::{Reads, Timestamp};
 use crate::store::Reason;
 use crate::store::ledger::Ledger;
 use crate::store::sqlite::seal::RowKey;
@@ -34,6 +34,8 @@ pub(in crate::store::sqlite) struct Removal {
     pub(in crate::store::sqlite) listing: Listing,
     pub(in crate::store::sqlite) reason: Reason,
     pub(in crate::store::sqlite) cached: Option<Cached>,
+    /// Its counts that are not on disk, if it was not in the cache.
+    unsaved: Option<(u32, Reads)>,
 }
 
 impl State {
@@ -67,6 +69,20 @@ impl State {
         self.fits(cost)
     }
 
+    /// Changes the listing of a paste, and removes other pastes, at most a batch, until it fits. Returns the former
+    /// listing if it fits now. Readers always find the paste.
+    pub(in crate::store::sqlite) fn relist(
+        &mut self,
+        now: Timestamp,
+        changed: Listing,
+        removed: &mut Vec<Removal>,
+    ) -> Option<Listing> {
+        let former = self.catalog.withdraw(changed.key)?;
+        let fits = self.make_room(now, changed.client, changed.cost, removed);
+        self.catalog.insert(if fits { changed } else { former });
+        fits.then_some(former)
+    }
+
     /// Returns true if there are expired pastes to remove.
     pub(in crate::store::sqlite) fn has_expired(&self, now: Timestamp) -> bool {
         now >= self.room.sweep_from && self.catalog.next_expired(now).is_some()
@@ -86,12 +102,32 @@ impl State {
         reason: Reason,
     ) -> Option<Removal> {
         let listing = self.catalog.remove(key, reason)?;
+        let unsaved = self.unsaved.remove(&key);
         let cached = self.forget(key);
         Some(Removal {
             listing,
             reason,
             cached,
+            unsaved,
         })
+    }
+
+    /// Puts back into memory what was there of a removed paste, since the transaction failed. The catalog has it already.
+    pub(in crate::store::sqlite) fn put_back(&mut self, removal: Removal, left: &mut Vec<Cached>) {
+        let key = removal.listing.key;
+        if let Some(unsaved) = removal.unsaved {
+            self.unsaved.insert(key, unsaved);
+        }
+        if let Some(cached) = removal.cached {
+            self.keep_listed(key, cached, left);
+        }
+    }
+
+    /// Removes a paste whose rows cannot be deleted, and leaves them where they are. Their space stays used.
+    pub(in crate::store::sqlite) fn set_aside(&mut self, key: RowKey) -> Option<Cached> {
+        let listing = self.catalog.withdraw(key)?;
+        self.room.disk = self.room.disk.saturating_sub(listing.cost);
+        self.forget(key)
     }
 
     fn pop_expired(&mut self, now: Timestamp) -> Option<Removal> {

@@ -1,12 +1,16 @@
 //! Why a transaction failed.
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
+
+use crate::store::sqlite::seal::RowKey;
 
 /// Why a transaction failed. It changed nothing.
 #[derive(Debug)]
 pub(in crate::store::sqlite) enum Failure {
     /// The disk is full, or the database has reached its limit.
     DiskFull,
+    /// The rows of this paste cannot be changed, because a page of the file is damaged.
+    Damaged(RowKey),
     /// The database failed. Whether later commits are kept is unknown, so the program must stop.
     Database(rusqlite::Error),
     /// The operating system returned no random bytes.
@@ -15,11 +19,33 @@ pub(in crate::store::sqlite) enum Failure {
 
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DiskFull) => Self::DiskFull,
-            _ => Self::Database(error),
+        match is_disk_full(&error) {
+            true => Self::DiskFull,
+            false => Self::Database(error),
         }
     }
+}
+
+impl Failure {
+    /// Returns what an error means that occurred while the rows of this paste were changed.
+    pub(in crate::store::sqlite) fn of_paste(key: RowKey, error: rusqlite::Error) -> Self {
+        match is_damage(&error) {
+            true => Self::Damaged(key),
+            false => error.into(),
+        }
+    }
+}
+
+/// Returns true if there is no space on the disk. The shared memory of the log is a file too, with an error of its own.
+pub(in crate::store::sqlite) fn is_disk_full(error: &rusqlite::Error) -> bool {
+    let shared_memory = Some(ffi::SQLITE_IOERR_SHMSIZE);
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        || error.sqlite_error().map(|error| error.extended_code) == shared_memory
+}
+
+/// Returns true if a page of the database is damaged.
+pub(in crate::store::sqlite) fn is_damage(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
 }
 
 impl From<getrandom::Error> for Failure {

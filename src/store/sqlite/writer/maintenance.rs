@@ -1,11 +1,13 @@
 //! What the writer does between transactions: it removes what expired, writes counts, and gives space back.
 //!
 //! Invariants: each step is short, so that saves do not wait for long. Deleted bytes leave the log within a minute, and
-//! the file shrinks when pages are free.
+//! the file shrinks when pages are free. A full disk ends no step for good: it is tried again later.
+
+use std::time::Duration;
 
 use super::Writer;
 use crate::paste::Timestamp;
-use crate::store::sqlite::database::tables;
+use crate::store::sqlite::database::{BUSY, tables};
 use crate::store::sqlite::state::BATCH;
 use crate::store::sqlite::writer::failure::Failure;
 use crate::store::sqlite::writer::transaction::Transaction;
@@ -17,25 +19,19 @@ const FREE_PART: i64 = 8;
 /// The number of pages that are given back in one step. More would make saves wait.
 const VACUUM_PAGES: u32 = 200;
 
+/// How long the writer waits for readers that use the log, before it tries again later to make it empty.
+const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
+
 impl Writer {
-    /// Does what is due.
+    /// Does what is due. Returns true if there is more to do at once.
     pub(in crate::store::sqlite) fn look_after(
         &mut self,
         now: Timestamp,
-    ) -> Result<(), rusqlite::Error> {
-        if self.shared.lock().has_expired(now) {
-            self.sweep(now)?;
-        }
-        let is_new_hour = self.upkeep.is_new_hour(now);
-        if is_new_hour || self.shared.lock().has_many_unsaved() {
-            self.save_counts(now, is_new_hour)?;
-        }
-        if self.upkeep.should_truncate(now) {
-            self.truncate_log(now)?;
-        }
-        self.give_pages_back()?;
+    ) -> Result<bool, rusqlite::Error> {
+        let done = self.try_to_look_after(now);
         self.upkeep.try_ballast(now);
-        Ok(())
+        let done = done.map(|has_more| has_more && !self.upkeep.is_disk_full());
+        self.unless_full(now, done)
     }
 
     /// Brings everything to the disk, at the end.
@@ -43,17 +39,47 @@ impl Writer {
         &mut self,
         now: Timestamp,
     ) -> Result<(), rusqlite::Error> {
-        self.save_counts(now, true)?;
-        self.truncate_log(now)
+        let done = self.save_counts(now, true).map(|()| false);
+        self.unless_full(now, done)?;
+        let done = self.truncate_log(now).map(|()| false);
+        self.unless_full(now, done).map(|_| ())
     }
 
-    /// Removes expired pastes, at most a batch.
-    fn sweep(&mut self, now: Timestamp) -> Result<(), rusqlite::Error> {
-        self.in_transaction(|transaction| transaction.sweep(now).map(|_| ()))
+    fn try_to_look_after(&mut self, now: Timestamp) -> Result<bool, Failure> {
+        if self.shared.lock().has_expired(now) {
+            self.in_transaction(|transaction| transaction.sweep(now).map(|_| ()))?;
+        }
+        let is_new_hour = self.upkeep.is_new_hour(now);
+        if is_new_hour || self.shared.lock().has_many_unsaved() {
+            self.save_counts(now, is_new_hour)?;
+        }
+        if self.upkeep.should_truncate(now) {
+            self.truncate_log(now)?;
+        } else if self.upkeep.should_note_time(now) {
+            self.note_time(now)?;
+        }
+        let has_free_pages = self.give_pages_back()?;
+        Ok(has_free_pages || self.shared.lock().has_expired(now))
+    }
+
+    /// Ends work that no caller waits for. Only a failure of the database is an error.
+    fn unless_full(
+        &mut self,
+        now: Timestamp,
+        done: Result<bool, Failure>,
+    ) -> Result<bool, rusqlite::Error> {
+        match done {
+            Ok(has_more) => return Ok(has_more),
+            Err(Failure::DiskFull) => self.upkeep.disk_is_full(now),
+            Err(Failure::Damaged(key)) => self.set_aside(key),
+            Err(Failure::NoRandomBytes(_)) => {}
+            Err(Failure::Database(error)) => return Err(error),
+        }
+        Ok(false)
     }
 
     /// Writes the counts of reads: those of all pastes, or only of those that left the cache.
-    fn save_counts(&mut self, now: Timestamp, all: bool) -> Result<(), rusqlite::Error> {
+    fn save_counts(&mut self, now: Timestamp, all: bool) -> Result<(), Failure> {
         loop {
             let unsaved = self.shared.lock().take_unsaved(all);
             if unsaved.is_empty() {
@@ -67,23 +93,7 @@ impl Writer {
         }
     }
 
-    /// Runs a transaction that no caller waits for. If the disk is full, it is given up.
     fn in_transaction(
-        &mut self,
-        run: impl FnOnce(&mut Transaction<'_>) -> Result<(), Failure>,
-    ) -> Result<(), rusqlite::Error> {
-        match self.try_in_transaction(run) {
-            Ok(()) => Ok(()),
-            Err(Failure::DiskFull) => {
-                self.upkeep.disk_is_full();
-                Ok(())
-            }
-            Err(Failure::NoRandomBytes(_)) => Ok(()),
-            Err(Failure::Database(error)) => Err(error),
-        }
-    }
-
-    fn try_in_transaction(
         &mut self,
         run: impl FnOnce(&mut Transaction<'_>) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
@@ -98,8 +108,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Gives free pages at the end of the file back to the system, in short steps.
-    fn give_pages_back(&mut self) -> Result<(), rusqlite::Error> {
+    /// Gives free pages at the end of the file back to the system, in a short step. Returns true if it did.
+    fn give_pages_back(&mut self) -> Result<bool, Failure> {
         let count = |name| {
             let pragma = self
                 .connection
@@ -107,25 +117,35 @@ impl Writer {
             pragma as rusqlite::Result<i64>
         };
         if count("freelist_count")? < FREE_PAGES.max(count("page_count")? / FREE_PART) {
-            return Ok(());
+            return Ok(false);
         }
         // Each row that is stepped over frees one page. Executing the statement at once would free a single page.
         let vacuum = format!("PRAGMA incremental_vacuum({VACUUM_PAGES})");
         let mut statement = self.connection.prepare_cached(&vacuum)?;
         let mut rows = statement.query([])?;
         while rows.next()?.is_some() {}
-        Ok(())
+        // The file becomes shorter when the log is copied into it.
+        let _ = self.checkpointer.try_send(());
+        Ok(true)
     }
 
     /// Copies the log into the database and makes it empty. Deleted bytes are gone then. A reader may delay this.
-    fn truncate_log(&mut self, now: Timestamp) -> Result<(), rusqlite::Error> {
-        let last_seen = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
-        tables::set_state(&self.connection, "last_seen", last_seen)?;
+    fn truncate_log(&mut self, now: Timestamp) -> Result<(), Failure> {
+        let noted = self.note_time(now);
+        self.connection.busy_timeout(TRUNCATE_WAIT)?;
         let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let is_busy: i64 = self.connection.query_row(truncate, [], |row| row.get(0))?;
-        if is_busy == 0 {
-            self.upkeep.truncated();
-        }
-        Ok(())
+        let is_busy = self
+            .connection
+            .query_row(truncate, [], |row| row.get::<_, i64>(0));
+        self.connection.busy_timeout(BUSY)?;
+        self.upkeep.truncated(now, is_busy? == 0);
+        noted
+    }
+
+    /// Writes down the time, so that the clock of the next start is not before it.
+    fn note_time(&self, now: Timestamp) -> Result<(), Failure> {
+        let seen = self.upkeep.trusted(now);
+        let seen = i64::try_from(seen.as_millis()).unwrap_or(i64::MAX);
+        Ok(tables::set_state(&self.connection, "last_seen", seen)?)
     }
 }

@@ -3,7 +3,7 @@
 //! Invariants: what was queued while a transaction was being synced is the next transaction. An answer is given only
 //! after the commit, which is synced. After a failure of the database nothing is acknowledged any more, and the server
 //! stops.
-//! Cost: one sync for each transaction, of at most [`MOST_OPERATIONS`] operations and about [`MOST_BYTES`].
+//! Cost: one sync for each transaction, of at most [`MOST_OPERATIONS`] operations and about `Limits::batch` bytes.
 
 mod failure;
 mod maintenance;
@@ -12,10 +12,17 @@ mod transaction;
 mod upkeep;
 
 pub(in crate::store::sqlite) use operation::{
-    Consume, Insert, Operation, Remove, Update, UpdateFailed,
+    Consume, Insert, Operation, Queued, Remove, Update, UpdateFailed,
 };
 pub(in crate::store::sqlite) use transaction::NextSeq;
 pub(in crate::store::sqlite) use upkeep::Upkeep;
+
+/// What tests of one transaction use.
+#[cfg(test)]
+pub(in crate::store::sqlite) mod testing {
+    pub(in crate::store::sqlite) use super::failure::Failure;
+    pub(in crate::store::sqlite) use super::transaction::Transaction;
+}
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -25,6 +32,7 @@ use rusqlite::Connection;
 
 use crate::paste::{Access, Timestamp};
 use crate::store::entry::Entry;
+use crate::store::sqlite::seal::RowKey;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::Removal;
@@ -35,9 +43,6 @@ use transaction::Transaction;
 /// Maximum number of operations in one transaction.
 const MOST_OPERATIONS: usize = 4096;
 
-/// The bytes of contents from which a transaction takes no further operation.
-const MOST_BYTES: usize = 8 << 20;
-
 /// How long the writer waits for an operation before it looks after the database.
 const TICK: Duration = Duration::from_millis(500);
 
@@ -46,9 +51,9 @@ pub(in crate::store::sqlite) struct Writer {
     pub(in crate::store::sqlite) shared: Arc<Shared>,
     pub(in crate::store::sqlite) connection: Connection,
     pub(in crate::store::sqlite) next: NextSeq,
-    pub(in crate::store::sqlite) queue: Receiver<Operation>,
+    pub(in crate::store::sqlite) queue: Receiver<Queued>,
     pub(in crate::store::sqlite) checkpointer: SyncSender<()>,
-    pub(in crate::store::sqlite) clock: Box<dyn Fn() -> Timestamp + Send>,
+    pub(in crate::store::sqlite) clock: Box<dyn FnMut() -> Timestamp + Send>,
     pub(in crate::store::sqlite) upkeep: Upkeep,
 }
 
@@ -60,23 +65,27 @@ enum Answer {
     Consume(Result<Option<Access>, ConsumeError>),
     Remove(Result<(), ReadError>),
     Sweep(usize),
+    Barrier,
 }
 
 impl Writer {
     /// Carries out operations until all senders are gone or the database fails.
     pub(in crate::store::sqlite) fn run(mut self) {
-        loop {
-            let carried_out = match self.queue.recv_timeout(TICK) {
-                Ok(first) => {
-                    let batch = self.batch(first);
-                    self.carry_out(batch)
-                }
+        let mut has_more_to_do = false;
+        while !*self.shared.failed.borrow() {
+            let pause = match has_more_to_do {
+                true => Duration::ZERO,
+                false => TICK,
+            };
+            let carried_out = match self.queue.recv_timeout(pause) {
+                Ok(first) => self.carry_out_batch(first),
                 Err(RecvTimeoutError::Timeout) => Ok(()),
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             let now = (self.clock)();
-            if let Err(error) = carried_out.and_then(|()| self.look_after(now)) {
-                return self.fail(&error);
+            match carried_out.and_then(|()| self.look_after(now)) {
+                Ok(more) => has_more_to_do = more,
+                Err(error) => return self.fail(&error),
             }
         }
         let now = (self.clock)();
@@ -85,18 +94,20 @@ impl Writer {
         }
     }
 
-    /// Takes what is queued, up to the limits of a transaction.
-    fn batch(&self, first: Operation) -> Vec<Operation> {
+    /// Carries out what is queued, up to the limits of a transaction. The operations keep their part of the queue until
+    /// they are answered.
+    fn carry_out_batch(&mut self, (first, permit): Queued) -> Result<(), rusqlite::Error> {
         let mut bytes = first.bytes();
-        let mut batch = vec![first];
-        while batch.len() < MOST_OPERATIONS && bytes < MOST_BYTES {
-            let Ok(operation) = self.queue.try_recv() else {
+        let (mut batch, mut permits) = (vec![first], vec![permit]);
+        while batch.len() < MOST_OPERATIONS && bytes < self.shared.limits.batch {
+            let Ok((operation, permit)) = self.queue.try_recv() else {
                 break;
             };
             bytes += operation.bytes();
             batch.push(operation);
+            permits.push(permit);
         }
-        batch
+        self.carry_out(batch)
     }
 
     /// Carries out a batch in one transaction. If the disk is full, what frees or needs no space is carried out alone.
@@ -115,13 +126,17 @@ impl Writer {
                 Ok(())
             }
             Err(Failure::DiskFull) if batch.len() > 1 || !self.upkeep.is_disk_full() => {
-                self.upkeep.disk_is_full();
+                self.upkeep.disk_is_full((self.clock)());
                 let mut batch = batch.into_iter();
                 batch.try_for_each(|operation| self.carry_out(vec![operation]))
             }
             Err(Failure::DiskFull) => {
                 batch.into_iter().for_each(Operation::refuse_disk_full);
                 Ok(())
+            }
+            Err(Failure::Damaged(key)) => {
+                self.set_aside(key);
+                self.carry_out(batch)
             }
             Err(Failure::NoRandomBytes(error)) => {
                 tracing::error!(%error, "the operating system returned no random bytes");
@@ -148,6 +163,7 @@ impl Writer {
                 Operation::Consume(consume, _) => transaction.consume(consume).map(Answer::Consume),
                 Operation::Remove(remove, _) => transaction.remove(remove).map(Answer::Remove),
                 Operation::Sweep(now, _) => transaction.sweep(*now).map(Answer::Sweep),
+                Operation::Barrier(_) => Ok(Answer::Barrier),
             };
             match answer {
                 Ok(answer) => answers.push(answer),
@@ -197,14 +213,24 @@ impl Writer {
             }
             (Operation::Remove(_, reply), Answer::Remove(answer)) => _ = reply.send(answer),
             (Operation::Sweep(_, reply), Answer::Sweep(swept)) => _ = reply.send(swept),
+            (Operation::Barrier(reply), Answer::Barrier) => _ = reply.send(()),
             (operation, _) => operation.fail(),
         }
         self.shared.release_cached(left);
     }
 
-    /// Ends the acknowledging of anything. Who waits gets an error, since the queue is dropped.
+    /// Removes a paste from the catalog whose rows cannot be changed. Otherwise it would make every transaction fail that
+    /// evicts it.
+    fn set_aside(&self, key: RowKey) {
+        tracing::error!(
+            "a damaged paste cannot be deleted: it is hidden until `tidebin check` repairs the database"
+        );
+        let cached = self.shared.lock().set_aside(key);
+        self.shared.release_cached(cached.into_iter().collect());
+    }
+
+    /// Ends the acknowledging of anything. Callers that wait get an error, since the queue is dropped.
     fn fail(self, error: &rusqlite::Error) {
-        tracing::error!(%error, "the database failed: the server stops, so that it acknowledges nothing that may be lost");
-        self.shared.failed.send_replace(true);
+        self.shared.fail(error);
     }
 }

@@ -1,14 +1,17 @@
 //! The operations that the writer carries out, and the answers that it gives once they are synced.
 
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use crate::paste::{Access, PasteData, PasteId, Revision, Timestamp};
+use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
 use crate::store::sqlite::seal::Record;
 use crate::store::sqlite::seal::RowKey;
 use crate::store::{ConsumeError, InsertError, ReadError, Reason, UpdateError};
 
 /// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.
 pub(in crate::store::sqlite) type Reply<T> = oneshot::Sender<T>;
+
+/// An operation in the queue, with its part of the queue's room.
+pub(in crate::store::sqlite) type Queued = (Operation, OwnedSemaphorePermit);
 
 /// What a caller asks of the writer.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub(in crate::store::sqlite) enum Operation {
     Remove(Remove, Reply<Result<(), ReadError>>),
     /// Removes what has expired, at most a batch. Answers how many pastes there were.
     Sweep(Timestamp, Reply<usize>),
+    /// Does nothing. Its answer tells that the transaction before it has ended.
+    Barrier(Reply<()>),
 }
 
 /// A new paste.
@@ -39,7 +44,7 @@ pub(in crate::store::sqlite) struct Update {
     pub(in crate::store::sqlite) id: PasteId,
     pub(in crate::store::sqlite) key: RowKey,
     /// The version that the caller changed. If there is another one now, the caller tries again.
-    pub(in crate::store::sqlite) seq: u64,
+    pub(in crate::store::sqlite) of: (Revision, Deadline),
     pub(in crate::store::sqlite) paste: PasteData,
     /// The sealed content. `None` means that only the deadline changes.
     pub(in crate::store::sqlite) sealed: Option<Vec<u8>>,
@@ -77,7 +82,7 @@ impl Operation {
         match self {
             Self::Insert(insert, _) => insert.sealed.len(),
             Self::Update(update, _) => update.sealed.as_ref().map_or(0, Vec::len),
-            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) => 0,
+            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) | Self::Barrier(_) => 0,
         }
     }
 
@@ -86,7 +91,7 @@ impl Operation {
         match self {
             Self::Insert(..) => true,
             Self::Update(update, _) => update.sealed.is_some(),
-            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) => false,
+            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) | Self::Barrier(_) => false,
         }
     }
 
@@ -112,6 +117,7 @@ impl Operation {
             Self::Consume(_, reply) => _ = reply.send(Err(ConsumeError::Failed)),
             Self::Remove(_, reply) => _ = reply.send(Err(ReadError::Failed)),
             Self::Sweep(_, reply) => _ = reply.send(0),
+            Self::Barrier(reply) => _ = reply.send(()),
         }
     }
 }

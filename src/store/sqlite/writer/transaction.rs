@@ -14,7 +14,7 @@ use crate::store::sqlite::seal::{Record, Tombstone};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::Listing;
 use crate::store::sqlite::state::{Removal, UnsavedCounts};
-use crate::store::sqlite::writer::failure::Failure;
+use crate::store::sqlite::writer::failure::{Failure, is_damage};
 use crate::store::sqlite::writer::operation::{Consume, Insert, Remove, Update, UpdateFailed};
 use crate::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, UpdateError};
 
@@ -42,8 +42,8 @@ pub(in crate::store::sqlite) struct Transaction<'a> {
 enum Undo {
     /// The paste was inserted.
     Inserted(RowKey),
-    /// The paste was withdrawn to be inserted again.
-    Withdrawn(Listing),
+    /// The paste had this listing before it was changed.
+    Relisted(Listing),
     /// The paste was removed for this reason.
     Removed(Listing, Reason),
 }
@@ -83,18 +83,25 @@ impl<'a> Transaction<'a> {
     pub(in crate::store::sqlite) fn roll_back(self, failure: Failure) -> Failure {
         // SQLite may have rolled back already; then this fails, and changes nothing.
         let _ = self.connection.execute_batch("ROLLBACK");
+        let mut left = Vec::new();
         let mut state = self.shared.lock();
         for undo in self.undo.into_iter().rev() {
             match undo {
                 Undo::Inserted(key) => {
                     state.catalog.withdraw(key);
                 }
-                Undo::Withdrawn(listing) => {
-                    state.catalog.insert(listing);
+                Undo::Relisted(former) => {
+                    state.catalog.withdraw(former.key);
+                    state.catalog.insert(former);
                 }
                 Undo::Removed(listing, reason) => state.catalog.put_back(listing, reason),
             }
         }
+        for removal in self.removed {
+            state.put_back(removal, &mut left);
+        }
+        drop(state);
+        self.shared.release_cached(left);
         failure
     }
 
@@ -127,22 +134,23 @@ impl<'a> Transaction<'a> {
         let refused = |error| Ok(Err(UpdateFailed::Refused(error)));
         let located = self.shared.lock().locate(update.now, update.key);
         let seq = match located {
-            Ok(located) if located.seq == update.seq => located.seq,
-            Ok(_) => return Ok(Err(UpdateFailed::Moved)),
+            Ok(located) => located.seq,
             Err(error) => return refused(UpdateError::NotFound(error)),
         };
         let Some(former) = self.record(seq)? else {
             return refused(UpdateError::Failed);
         };
+        if (former.revision, former.deadline) != update.of {
+            return Ok(Err(UpdateFailed::Moved));
+        }
         let record = Record {
             revision: update.paste.revision(),
             deadline: update.paste.deadline(),
             ..former
         };
-        let Some(listing) = self.shared.lock().catalog.withdraw(update.key) else {
+        let Some(listing) = self.shared.lock().catalog.listing(update.key) else {
             return Ok(Err(UpdateFailed::Moved));
         };
-        self.undo.push(Undo::Withdrawn(listing));
         let cost = match &update.sealed {
             Some(sealed) => Limits::cost_of(sealed.len()),
             None => listing.cost,
@@ -152,21 +160,18 @@ impl<'a> Transaction<'a> {
             deadline: record.deadline,
             ..listing
         };
-        if !self.make_room(update.now, changed)? {
-            self.list(listing);
-            return refused(UpdateError::TooLarge);
-        }
         if update.sealed.is_some() {
             changed.seq = self.next_seq();
         }
-        self.list(changed);
+        if !self.relist(update.now, changed)? {
+            return refused(UpdateError::TooLarge);
+        }
         let sealed = record.seal(&self.shared.keys, changed.seq, Nonce::random()?);
         match &update.sealed {
             Some(content) => {
-                let day = day_of(update.now);
-                tables::insert_paste(self.connection, changed.seq, day, &sealed, content)?;
-                tables::copy_counts(self.connection, seq, changed.seq)?;
-                tables::delete_paste(self.connection, seq)?;
+                let replaced =
+                    tables::replace_paste(self.connection, seq, changed.seq, &sealed, content);
+                replaced.map_err(|error| Failure::of_paste(update.key, error))?;
             }
             None => tables::update_record(self.connection, seq, &sealed)?,
         }
@@ -232,7 +237,8 @@ impl<'a> Transaction<'a> {
             let keys = &self.shared.keys;
             let sealed =
                 keys.seal_counts(counts.key, counts.total, &counts.reads, Nonce::random()?);
-            tables::update_counts(self.connection, counts.seq, day_of(now), &sealed)?;
+            let updated = tables::update_counts(self.connection, counts.seq, day_of(now), &sealed);
+            updated.map_err(|error| Failure::of_paste(counts.key, error))?;
         }
         Ok(())
     }
@@ -274,6 +280,21 @@ impl<'a> Transaction<'a> {
         }
     }
 
+    /// Changes the listing of a paste, and removes other pastes until it fits. Returns false if it does not fit into an
+    /// empty store.
+    fn relist(&mut self, now: Timestamp, changed: Listing) -> Result<bool, Failure> {
+        loop {
+            let mut removals = Vec::new();
+            let former = self.shared.lock().relist(now, changed, &mut removals);
+            let (fits, stuck) = (former.is_some(), removals.is_empty());
+            self.undo.extend(former.map(Undo::Relisted));
+            self.delete(removals)?;
+            if fits || stuck {
+                return Ok(fits);
+            }
+        }
+    }
+
     fn remove_key(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
         let removal = self.shared.lock().remove(key, reason);
         self.delete(removal)
@@ -291,7 +312,8 @@ impl<'a> Transaction<'a> {
             let Removal {
                 listing, reason, ..
             } = self.removed[at];
-            tables::delete_paste(self.connection, listing.seq)?;
+            let deleted = tables::delete_paste(self.connection, listing.seq);
+            deleted.map_err(|error| Failure::of_paste(listing.key, error))?;
             self.next.tombstone += 1;
             let seq = self.next.tombstone;
             let keys = &self.shared.keys;
@@ -307,9 +329,17 @@ impl<'a> Transaction<'a> {
 
     /// Returns the record of a paste, or `None` if it is damaged. The damage is logged.
     fn record(&self, seq: u64) -> Result<Option<Record>, Failure> {
-        let Some(sealed) = tables::record(self.connection, seq)? else {
-            tracing::error!(seq, "a paste on disk lacks its record");
-            return Ok(None);
+        let sealed = match tables::record(self.connection, seq) {
+            Ok(Some(sealed)) => sealed,
+            Ok(None) => {
+                tracing::error!(seq, "a paste on disk lacks its record");
+                return Ok(None);
+            }
+            Err(error) if is_damage(&error) => {
+                tracing::error!(seq, %error, "the record of a paste cannot be read");
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
         };
         match Record::open(&self.shared.keys, seq, &sealed) {
             Ok(record) => Ok(Some(record)),

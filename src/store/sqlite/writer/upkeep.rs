@@ -2,16 +2,24 @@
 //!
 //! The ballast is a file whose space is given to the database when the disk is full. So pastes can still be read, burned
 //! and deleted.
-//! Invariants: while the disk is full, nothing is saved. The state ends once the ballast could be written again.
+//! Invariants: while the disk is full, nothing is saved. The state ends once the ballast could be written again. The time
+//! that is written down is never that of a clock that was only just set, see [`Upkeep::trusted`].
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::paste::Timestamp;
+use crate::store::sqlite::limits::GRACE_MILLIS;
 
-/// The least time between two attempts of anything that failed or that is done now and then.
+/// The least time between two truncations of the log, and between two attempts to write the ballast.
 const PAUSE_MILLIS: u64 = 20_000;
+
+/// How soon the log is truncated again if a reader used it.
+const BUSY_MILLIS: u64 = 1_000;
+
+/// How often the time is written down while something changes.
+const NOTE_MILLIS: u64 = 60_000;
 
 /// What the writer must look after.
 #[derive(Debug)]
@@ -21,8 +29,15 @@ pub(in crate::store::sqlite) struct Upkeep {
     is_disk_full: bool,
     /// True if bytes were deleted that the log may still have.
     has_deleted: bool,
-    /// When the log was truncated, or the ballast was tried, for the last time.
-    last: Timestamp,
+    /// True if something was committed since the time was written down.
+    has_committed: bool,
+    /// When the log may be truncated, when the ballast may be written, and when the time may be written down.
+    truncate_from: u64,
+    ballast_from: u64,
+    note_from: u64,
+    /// The time that was written down last before the start, and the time at the start.
+    seen: Timestamp,
+    start: Timestamp,
     /// The hour in which the counts of the cache were written, in hours since 1970.
     pub(in crate::store::sqlite) counts_of: u64,
 }
@@ -31,6 +46,7 @@ impl Upkeep {
     pub(in crate::store::sqlite) fn new(
         ballast: PathBuf,
         ballast_bytes: usize,
+        seen: Timestamp,
         now: Timestamp,
     ) -> Self {
         let upkeep = Self {
@@ -39,7 +55,12 @@ impl Upkeep {
             is_disk_full: false,
             // A former process may have ended before it truncated the log.
             has_deleted: true,
-            last: now,
+            has_committed: false,
+            truncate_from: now.as_millis() + PAUSE_MILLIS,
+            ballast_from: 0,
+            note_from: now.as_millis() + NOTE_MILLIS,
+            seen,
+            start: now,
             counts_of: hour_of(now),
         };
         if let Err(error) = upkeep.write_ballast() {
@@ -55,10 +76,12 @@ impl Upkeep {
     /// Notes that a transaction was committed.
     pub(in crate::store::sqlite) fn committed(&mut self, has_deleted: bool) {
         self.has_deleted |= has_deleted;
+        self.has_committed = true;
     }
 
     /// Notes that the disk is full, and frees the ballast.
-    pub(in crate::store::sqlite) fn disk_is_full(&mut self) {
+    pub(in crate::store::sqlite) fn disk_is_full(&mut self, now: Timestamp) {
+        self.ballast_from = now.as_millis() + PAUSE_MILLIS;
         if !self.is_disk_full {
             tracing::error!("the disk is full: nothing is saved until there is space again");
             self.is_disk_full = true;
@@ -68,18 +91,45 @@ impl Upkeep {
     }
 
     /// Returns true if the log may have deleted bytes, and should be truncated now.
-    pub(in crate::store::sqlite) fn should_truncate(&mut self, now: Timestamp) -> bool {
-        self.has_deleted && self.is_due(now)
+    pub(in crate::store::sqlite) fn should_truncate(&self, now: Timestamp) -> bool {
+        self.has_deleted && now.as_millis() >= self.truncate_from
     }
 
-    /// Notes that the log was truncated.
-    pub(in crate::store::sqlite) fn truncated(&mut self) {
-        self.has_deleted = false;
+    /// Notes that the log was truncated, or that a reader used it.
+    pub(in crate::store::sqlite) fn truncated(&mut self, now: Timestamp, is_empty: bool) {
+        self.has_deleted &= !is_empty;
+        let pause = match is_empty {
+            true => PAUSE_MILLIS,
+            false => BUSY_MILLIS,
+        };
+        self.truncate_from = now.as_millis() + pause;
+    }
+
+    /// Returns true if something was committed and the time was not written down for a minute.
+    pub(in crate::store::sqlite) fn should_note_time(&mut self, now: Timestamp) -> bool {
+        let is_due = self.has_committed && now.as_millis() >= self.note_from;
+        if is_due {
+            self.note_from = now.as_millis() + NOTE_MILLIS;
+            self.has_committed = false;
+        }
+        is_due
+    }
+
+    /// Returns the time that may be written down. A start never goes back behind it, so the clock is trusted only after
+    /// the server has run for as long as expired pastes are only hidden. Otherwise a clock that was wrong at one start
+    /// would stay so for ever.
+    pub(in crate::store::sqlite) fn trusted(&self, now: Timestamp) -> Timestamp {
+        let uptime = now.since(self.start);
+        match uptime.as_millis() < u128::from(GRACE_MILLIS) {
+            true => Timestamp::since_epoch(self.seen.since(Timestamp::default()) + uptime),
+            false => now,
+        }
     }
 
     /// Tries to end the state of a full disk.
     pub(in crate::store::sqlite) fn try_ballast(&mut self, now: Timestamp) {
-        if self.is_disk_full && self.is_due(now) {
+        if self.is_disk_full && now.as_millis() >= self.ballast_from {
+            self.ballast_from = now.as_millis() + PAUSE_MILLIS;
             match self.write_ballast() {
                 Ok(()) => {
                     tracing::info!("the disk has space again: pastes are saved");
@@ -94,14 +144,6 @@ impl Upkeep {
     pub(in crate::store::sqlite) fn is_new_hour(&mut self, now: Timestamp) -> bool {
         let hour = hour_of(now);
         std::mem::replace(&mut self.counts_of, hour) != hour
-    }
-
-    fn is_due(&mut self, now: Timestamp) -> bool {
-        let is_due = now.as_millis().saturating_sub(self.last.as_millis()) >= PAUSE_MILLIS;
-        if is_due {
-            self.last = now;
-        }
-        is_due
     }
 
     fn write_ballast(&self) -> io::Result<()> {

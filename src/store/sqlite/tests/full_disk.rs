@@ -1,0 +1,118 @@
+//! What still works on a full disk, and that saves work again once there is space.
+
+use std::fs::File;
+use std::io::Write;
+use std::process::Command;
+
+use super::*;
+
+/// A file system of this many MiB, which is mounted on a directory until the test ends.
+struct SmallDisk(PathBuf);
+
+impl SmallDisk {
+    fn mount(directory: &Directory, mib: usize) -> Self {
+        let path = directory.path().to_owned();
+        let size = format!("size={mib}m");
+        let mut mount = Command::new("mount");
+        let mount = mount
+            .args(["-t", "tmpfs", "-o", &size, "tidebin"])
+            .arg(&path);
+        assert!(mount.status().unwrap().success());
+        Self(path)
+    }
+
+    /// Writes a file until nothing more fits.
+    fn fill(&self) {
+        let mut file = File::create(self.0.join("filler")).unwrap();
+        for size in [1 << 20, 4096, 1] {
+            let block = vec![1; size];
+            while file.write_all(&block).is_ok() {}
+        }
+    }
+
+    fn free(&self) {
+        std::fs::remove_file(self.0.join("filler")).unwrap();
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
+}
+
+/// Saves pastes of 64 KiB until one is refused. Returns the number of the refused one.
+fn save_until_full(driven: &Driven) -> u64 {
+    let refused = (100..1000_u64).find(|number: &u64| {
+        let content: Vec<u8> = (0..8192_u64)
+            .flat_map(|at| {
+                (at + 1)
+                    .wrapping_mul(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+                    .to_le_bytes()
+            })
+            .collect();
+        let saved = driven.save(id(*number), paste(&content, Access::Open, 0, driven.now()));
+        assert!(
+            matches!(saved, Ok(()) | Err(InsertError::DiskFull)),
+            "{saved:?}"
+        );
+        saved.is_err()
+    });
+    refused.expect("the disk is full at some time")
+}
+
+#[test]
+#[ignore = "needs root: it mounts a small file system"]
+fn on_a_full_disk_all_but_saves_works_and_saves_work_again_with_space() {
+    let directory = Directory::new();
+    let disk = SmallDisk::mount(&directory, 24);
+    let mut driven = Driven::on(directory);
+    let now = driven.now();
+    for (number, access) in [
+        (1, Access::Open),
+        (2, burn(2)),
+        (3, Access::Open),
+        (4, burn(1)),
+    ] {
+        driven
+            .save(id(number), paste(b"early", access, 7200, now))
+            .unwrap();
+    }
+    // Given a disk that is full
+    disk.fill();
+    let refused = save_until_full(&driven);
+    // Then pastes are read, burned and deleted, and changes of the content are refused
+    assert_eq!(driven.get(id(1)).map(text).unwrap(), "early");
+    assert_eq!(driven.consume(id(2)), Ok(Some(1)));
+    assert_eq!(driven.consume(id(4)), Ok(Some(0)));
+    assert_eq!(driven.remove(id(3), Reason::Deleted), Ok(()));
+    let change = Change {
+        content: Content::new(b"changed", 7).ok(),
+        ..Change::default()
+    };
+    assert_eq!(driven.update(id(1), &change, 9), Err(UpdateError::DiskFull));
+    // And the work between transactions does not stop the server
+    for _ in 0..20 {
+        driven.advance(30);
+        driven.runtime.block_on(driven.store().sweep(driven.now()));
+        let _ = driven.remove(id(100), Reason::Deleted);
+    }
+    assert!(!driven.store().has_failed());
+    // And a start on the full disk serves
+    driven.restart();
+    assert_eq!(driven.get(id(1)).map(text).unwrap(), "early");
+    assert_eq!(driven.get(id(3)).map(text), gone(Reason::Deleted));
+    assert_eq!(driven.get(id(4)).map(text), gone(Reason::Burned));
+    assert_eq!(driven.consume(id(2)), Ok(Some(0)));
+    // When there is space again
+    disk.free();
+    let again = (0..1000).find(|_| {
+        driven.advance(5);
+        let again = paste(b"again", Access::Open, 0, now);
+        driven.save(id(refused), again).is_ok()
+    });
+    // Then pastes are saved again
+    assert!(again.is_some());
+    assert!(!driven.store().has_failed());
+    driven.store().validate();
+}

@@ -1,0 +1,286 @@
+//! What happens between the start of a transaction and its end: it fails, or others read and change the same pastes.
+
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use super::*;
+use crate::paste::Deadline;
+use crate::store::sqlite::database::tables;
+use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::reader::fetch;
+use crate::store::sqlite::seal::{Nonce, Record, RowKey};
+use crate::store::sqlite::state::{Cached, Found, LoadError, Purpose};
+use crate::store::sqlite::writer::testing::{Failure, Transaction};
+use crate::store::sqlite::writer::{Insert, NextSeq, Remove, Update, UpdateFailed};
+
+/// A store without threads, so that a test can look into a transaction.
+struct Parts {
+    shared: Shared,
+    connection: rusqlite::Connection,
+    next: NextSeq,
+    _directory: Directory,
+}
+
+impl Parts {
+    /// Opens the directory of a store that was closed.
+    fn of(mut driven: Driven) -> (Self, Timestamp) {
+        driven.close();
+        let now = driven.now();
+        let opened = open(driven.directory.path(), DISK).unwrap();
+        let (_, connection, keys, limits, next, state) = opened.into_parts(now);
+        let parts = Self {
+            shared: Shared::new(state, keys, limits, Box::new(|_| ())),
+            connection,
+            next,
+            _directory: driven.directory,
+        };
+        (parts, now)
+    }
+
+    fn begin(&self) -> Transaction<'_> {
+        Transaction::begin(&self.shared, &self.connection, self.next).unwrap()
+    }
+
+    fn key(&self, number: u64) -> RowKey {
+        self.shared.keys.row_key(id(number))
+    }
+
+    /// Reads a row as a reader does.
+    fn fetch(&self, number: u64) -> Result<Cached, LoadError> {
+        let key = self.key(number);
+        let seq = self.shared.lock().catalog.find(key).unwrap().seq;
+        let id = id(number);
+        fetch(&self.shared, &self.connection, &Load { id, key, seq })
+    }
+
+    fn insertion(&self, now: Timestamp, number: u64) -> Insert {
+        let paste = paste(b"new", Access::Open, 100, now).into_data();
+        let record = Record {
+            key: self.key(number),
+            client: CLIENT,
+            revision: paste.revision(),
+            deadline: paste.deadline(),
+            access: paste.access,
+        };
+        let nonce = Nonce::random().unwrap();
+        let sealed = self.shared.keys.seal_paste(id(number), &paste, nonce);
+        Insert {
+            now,
+            id: id(number),
+            paste,
+            record,
+            sealed,
+        }
+    }
+}
+
+#[test]
+fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
+    // Given a paste in memory with a read that is not on disk yet
+    let driven = Driven::new();
+    let saved = paste(b"kept", Access::Open, 100, driven.now());
+    driven.save(id(1), saved).unwrap();
+    let (parts, now) = Parts::of(driven);
+    let key = parts.key(1);
+    let before = parts.shared.lock().catalog.listing(key).unwrap();
+    let stored = tables::paste(&parts.connection, before.seq).unwrap();
+    let load = parts.fetch(1);
+    let mut state = parts.shared.lock();
+    assert!(matches!(
+        state.find(now, key, Purpose::Read),
+        Ok(Found::ToLoad(..))
+    ));
+    let _ = state.finish_loading(key, before.seq, load, &mut Vec::new());
+    state.count_read(now, key);
+    drop(state);
+    // When a transaction that removes it and inserts another fails
+    let mut transaction = parts.begin();
+    let reason = Reason::Deleted;
+    let remove = Remove { now, key, reason };
+    transaction.remove(&remove).unwrap().unwrap();
+    let insertion = parts.insertion(now, 2);
+    transaction.insert(&insertion).unwrap().unwrap();
+    assert_eq!(parts.shared.lock().catalog.len(), 1);
+    transaction.roll_back(Failure::DiskFull);
+    // Then all is as before
+    let mut state = parts.shared.lock();
+    assert_eq!(state.catalog.listing(key), Some(before));
+    assert_eq!(state.catalog.len(), 1);
+    assert_eq!(state.catalog.removal_counts(), RemovalCounts::default());
+    assert_eq!(state.catalog.inconsistency(), None);
+    assert!(!state.catalog.knows(parts.key(2)));
+    let unsaved = state.take_unsaved(true);
+    assert_eq!((unsaved.len(), unsaved[0].total), (1, 1));
+    drop(state);
+    let after = tables::paste(&parts.connection, before.seq).unwrap();
+    assert_eq!(after.unwrap().content, stored.unwrap().content);
+}
+
+#[test]
+fn a_paste_that_was_loaded_before_its_expiry_changed_does_not_enter_the_cache() {
+    // Given a reader that has read a row from the disk
+    let driven = Driven::new();
+    let saved = paste(b"kept", Access::Open, 100, driven.now());
+    driven.save(id(1), saved.clone()).unwrap();
+    let (parts, now) = Parts::of(driven);
+    let key = parts.key(1);
+    let seq = parts.shared.lock().catalog.find(key).unwrap().seq;
+    let _ = parts.shared.lock().find(now, key, Purpose::Peek).unwrap();
+    let former = parts.fetch(1);
+    // When the expiry of the paste changes before the row enters the cache
+    let deadline = Deadline::after(now, Expiry::from_seconds(10).unwrap());
+    let changed = saved.data().clone().with_deadline(deadline);
+    let update = Update {
+        now,
+        id: id(1),
+        key,
+        of: (saved.revision(), saved.deadline()),
+        paste: changed.clone(),
+        sealed: None,
+    };
+    let mut transaction = parts.begin();
+    assert!(transaction.update(&update).unwrap().is_ok());
+    assert!(transaction.commit().is_ok());
+    let mut state = parts.shared.lock();
+    state.replace(key, changed, &mut Vec::new());
+    // Then the row is loaded again
+    let (_, loaded) = state.finish_loading(key, seq, former, &mut Vec::new());
+    assert!(matches!(loaded, Err(LoadError::Moved)));
+    assert!(state.cached(key).is_none());
+}
+
+#[test]
+fn a_change_of_a_version_that_is_no_longer_the_present_one_is_made_again() {
+    // Given two changes that start from the same version
+    let driven = Driven::new();
+    let saved = paste(b"kept", Access::Open, 100, driven.now());
+    driven.save(id(1), saved.clone()).unwrap();
+    let (parts, now) = Parts::of(driven);
+    let deadline = Deadline::after(now, Expiry::from_seconds(10).unwrap());
+    let change = |paste| Update {
+        now,
+        id: id(1),
+        key: parts.key(1),
+        of: (saved.revision(), saved.deadline()),
+        paste,
+        sealed: None,
+    };
+    let first = change(saved.data().clone().with_deadline(deadline));
+    let second = change(saved.data().clone());
+    // When both are in one transaction
+    let mut transaction = parts.begin();
+    assert!(transaction.update(&first).unwrap().is_ok());
+    // Then the second is not made, since it would undo the first
+    let outcome = transaction.update(&second).unwrap();
+    assert!(matches!(outcome, Err(UpdateFailed::Moved)));
+    assert!(transaction.commit().is_ok());
+}
+
+#[test]
+fn a_large_paste_is_replaced_in_a_full_store_without_more_room() {
+    // Given a store that is full but for the room of one page
+    let driven = Driven::new();
+    let large = |salt: u64| -> Vec<u8> {
+        let mut random = salt;
+        let next = || {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (random >> 33).to_le_bytes()[0]
+        };
+        std::iter::repeat_with(next).take(1 << 20).collect()
+    };
+    let now = driven.now();
+    let room = driven.store().room() / Limits::cost_of(1 << 20);
+    for number in 0..room as u64 {
+        let saved = driven.save(
+            id(number),
+            paste(&large(number + 1), Access::Locked(None), 0, now),
+        );
+        saved.unwrap();
+    }
+    assert_eq!(driven.store().removal_counts().evicted, 0);
+    // When pastes are replaced
+    for number in 0..3 {
+        let change = Change {
+            content: Content::new(&large(number + 100), 1 << 20).ok(),
+            ..Change::default()
+        };
+        // Then no change finds the file full
+        assert_eq!(driven.update(id(number), &change, 9), Ok(()), "{number}");
+    }
+    assert_eq!(driven.store().removal_counts().evicted, 0);
+}
+
+#[test]
+fn changes_and_reads_of_many_threads_lose_no_change_and_never_fail() {
+    // Given a paste, and threads that keep pushing it out of the cache
+    let driven = Driven::new();
+    let now = driven.now();
+    let saved = paste(b"kept", Access::Open, 0, now);
+    driven.save(id(0), saved).unwrap();
+    for number in 1..26 {
+        let filler = paste(&[7; 400_000], Access::Locked(None), 0, now);
+        driven.save(id(number), filler).unwrap();
+    }
+    let (store, ended) = (driven.store(), AtomicBool::new(false));
+    let block_on = |future: &mut dyn FnMut(&tokio::runtime::Runtime)| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        future(&runtime.unwrap());
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            block_on(&mut |runtime| {
+                let mut number = 0;
+                while !ended.load(Ordering::SeqCst) {
+                    number = number % 25 + 1;
+                    runtime.block_on(store.peek(now, id(number))).unwrap();
+                }
+            });
+        });
+        // When one thread changes the title and another the expiry
+        let titles = scope.spawn(|| {
+            block_on(&mut |runtime| {
+                for round in 0..60_u64 {
+                    let title = Title::new(&format!("round {round}")).unwrap();
+                    let change = Change {
+                        title: TitleChange::Set(title.clone()),
+                        ..Change::default()
+                    };
+                    let revision = Revision::from_random((round + 100).to_be_bytes());
+                    let changed = runtime.block_on(store.update(now, id(0), &change, revision));
+                    // Then each sees its own changes, and no read fails
+                    assert!(
+                        matches!(changed, Ok(()) | Err(UpdateError::Failed)),
+                        "{changed:?}"
+                    );
+                    let seen = runtime.block_on(store.peek(now, id(0))).unwrap();
+                    if changed.is_ok() {
+                        assert_eq!(seen.data().title.as_ref(), Some(&title));
+                    }
+                }
+            });
+        });
+        let expiries = scope.spawn(|| {
+            block_on(&mut |runtime| {
+                for round in 1..=60_u64 {
+                    let expiry = Expiry::from_seconds(round * 1000).unwrap();
+                    let change = Change {
+                        expiry: Some(expiry),
+                        ..Change::default()
+                    };
+                    let revision = Revision::from_random(round.to_le_bytes());
+                    let changed = runtime.block_on(store.update(now, id(0), &change, revision));
+                    let seen = runtime.block_on(store.peek(now, id(0))).unwrap();
+                    if changed.is_ok() {
+                        assert_eq!(seen.deadline(), Deadline::after(now, expiry));
+                    }
+                }
+            });
+        });
+        let outcomes = [titles.join(), expiries.join()];
+        ended.store(true, Ordering::SeqCst);
+        assert!(outcomes.iter().all(Result::is_ok));
+    });
+    driven.store().validate();
+}

@@ -20,11 +20,12 @@
 //! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, password.
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
 //! - [`overload`]: load shedding: limits the work in progress, and cancels some when there is too much.
-//! - [`store`]: the stored pastes, with their order of use, deadlines, memory budget and tombstones. A restart loses
-//!   them.
+//! - [`store`]: the stored pastes, with their order of use, deadlines, budgets and tombstones, in memory alone or on disk
+//!   too.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
+//! - [`maintenance`]: the subcommands that back up and check a data directory.
 //! - [`http`]: the HTTP server, the only module that knows actix.
 //!
 //! A module uses only modules above it in this list. `tests/tidy` checks this, the order inside [`http`], and that no
@@ -35,6 +36,7 @@
 //! - A new route: one row in `http/dispatch.rs`, and one file in `http/handler` or `http/protocol`.
 //! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client with too many transfers.
 //!   The messages are in `http/error`.
+//! - The pastes on disk: [`store::sqlite`], with the backup and the check.
 //! - Which paste is evicted: `fairness` chooses the client, and `store/ledger` its least recently read paste.
 //! - A client that disconnects: `http/connection` notices it, and `http/admission` refunds its charge.
 //!
@@ -77,3 +79,4 @@ pub mod clock;
 pub mod config;
 mod date;
 pub mod log;
+pub mod maintenance;

@@ -1,4 +1,4 @@
-//! The program: it reads the configuration, starts the log and the server, and sets the exit code.
+//! The program: it reads the configuration, starts the log and the server or runs a subcommand, and sets the exit code.
 
 use std::error::Error;
 use std::io::Write;
@@ -7,12 +7,15 @@ use std::process::ExitCode;
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation, return_freed_blocks_from, return_freed_memory};
 use tidebin::http::{Server, healthcheck, stop_signal};
+use tidebin::maintenance::{backup, check};
 use tidebin::store::PAGES_FROM;
 
 fn main() -> ExitCode {
     let ended = match Invocation::from_process() {
         Ok(Invocation::Serve(config)) => serve(*config),
         Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
+        Ok(Invocation::Backup(database, file)) => backup(&database, &file),
+        Ok(Invocation::Check(command)) => check(&command),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
         Err(error) => Err(error.into()),
     };

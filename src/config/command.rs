@@ -4,30 +4,56 @@
 //! same way from every source. Every line of the help fits 80 columns; clap itself would wrap lines only with a feature
 //! that reads the terminal's width.
 
-use clap::builder::OsStringValueParser;
+use clap::builder::{OsStringValueParser, PathBufValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::setting::{ADDR, Setting, TABLE};
+use super::setting::{ADDR, DATA, MAX_DISK, MAX_STORE_SIZE, SECRET, Setting, TABLE};
 
 const ABOUT: &str = "\
-A pastebin server for the open internet. It keeps pastes in memory, within an
-exact budget, and needs no database.";
+A pastebin server for the open internet. It keeps pastes in memory, or with
+TIDEBIN_DATA on disk too, within exact budgets.";
 
 const HEALTHCHECK: &str = "Check that the server at TIDEBIN_ADDR responds, and exit with 0 or 1.";
+
+const BACKUP: &str = "\
+Copy the database in TIDEBIN_DATA into a new file. A server may use it
+meanwhile.";
+
+const BACKUP_FILE: &str = "\
+File to write, which must not exist. To restore it, put it as
+tidebin.db into an empty directory, with its secret.";
+
+const CHECK: &str = "\
+Check the database in TIDEBIN_DATA, print what is found, and exit
+with 0 or 1. No server may use it meanwhile.";
+
+const SHRINK: &str = "\
+Remove pastes until the rest fits into TIDEBIN_MAX_DISK, and give
+free space back: expired ones first, then those that a full server
+would evict.";
 
 const FOOTER: &str = "\
 Each setting is read from its flag, its variable, the file .env in the working
 directory, or its default, in this order. Empty values count as unset, and
 unknown TIDEBIN_ variables are an error.";
 
-/// Builds the command with its flags and its only subcommand.
+/// The argument of `tidebin backup`.
+pub(super) const FILE: &str = "file";
+
+/// The switch of `tidebin check`.
+pub(super) const SHRINK_FLAG: &str = "shrink";
+
+/// Builds the command with its flags and its subcommands.
 pub(super) fn command() -> Command {
     Command::new("tidebin")
         .bin_name("tidebin")
         .version(env!("CARGO_PKG_VERSION"))
         .about(ABOUT)
         .after_help(FOOTER)
-        .override_usage("tidebin [OPTIONS]\n       tidebin healthcheck [--addr <IP:PORT>]")
+        .override_usage(
+            "tidebin [OPTIONS]\n       tidebin backup [OPTIONS] <FILE>\n       tidebin check [OPTIONS] [--shrink]\n       \
+             tidebin healthcheck [--addr <IP:PORT>]",
+        )
         .next_line_help(true)
         .disable_help_subcommand(true)
         .disable_help_flag(true)
@@ -48,7 +74,7 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::Version)
                 .help("Print the version."),
         )
-        .subcommand(healthcheck())
+        .subcommands([backup(), check(), healthcheck()])
 }
 
 fn healthcheck() -> Command {
@@ -56,6 +82,34 @@ fn healthcheck() -> Command {
         .about(HEALTHCHECK)
         .override_usage("tidebin healthcheck [--addr <IP:PORT>]")
         .next_line_help(true)
+        .arg(flag(&ADDR))
+}
+
+fn backup() -> Command {
+    let file = Arg::new(FILE)
+        .value_name("FILE")
+        .value_parser(PathBufValueParser::new())
+        .required(true)
+        .help(BACKUP_FILE);
+    Command::new("backup")
+        .about(BACKUP)
+        .override_usage("tidebin backup [OPTIONS] <FILE>")
+        .next_line_help(true)
+        .arg(file)
+        .args([&DATA, &SECRET].map(flag))
+}
+
+fn check() -> Command {
+    let shrink = Arg::new(SHRINK_FLAG)
+        .long("shrink")
+        .action(ArgAction::SetTrue)
+        .help(SHRINK);
+    Command::new("check")
+        .about(CHECK)
+        .override_usage("tidebin check [OPTIONS] [--shrink]")
+        .next_line_help(true)
+        .arg(shrink)
+        .args([&DATA, &SECRET, &MAX_DISK, &MAX_STORE_SIZE].map(flag))
 }
 
 fn flag(setting: &'static Setting) -> Arg {
@@ -71,8 +125,6 @@ fn flag(setting: &'static Setting) -> Arg {
         .long(setting.flag())
         .value_name(setting.placeholder)
         .value_parser(OsStringValueParser::new())
-        // The subcommand takes this flag too: `tidebin healthcheck --addr 127.0.0.1:9000`.
-        .global(*setting == ADDR)
         .help(help)
 }
 
@@ -83,9 +135,10 @@ mod tests {
     #[test]
     fn the_command_is_well_formed_and_its_help_fits_80_columns() {
         command().debug_assert();
-        let help = command().render_help().to_string();
-        for line in help.lines() {
-            assert!(line.chars().count() <= 80, "{line:?}");
+        for mut command in [command(), backup(), check(), healthcheck()] {
+            for line in command.render_help().to_string().lines() {
+                assert!(line.chars().count() <= 80, "{line:?}");
+            }
         }
     }
 

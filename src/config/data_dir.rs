@@ -68,6 +68,27 @@ impl DataDir {
         &self.path
     }
 
+    /// Returns the path of the file that keeps the secret. The file may not exist.
+    #[must_use]
+    pub fn secret_file(&self) -> PathBuf {
+        self.path.join(SECRET_FILE)
+    }
+
+    /// Refuses a directory in which no server has made a database.
+    ///
+    /// # Errors
+    /// Returns an error if there is no database.
+    pub(super) fn require_database(&self) -> Result<(), ConfigError> {
+        match fs::exists(self.path.join(DATABASE_FILE)) {
+            Ok(false) => {
+                let problem = "has no database. Name the data directory of the server.";
+                Err(self.problem(&self.path, problem.to_owned()))
+            }
+            // If it cannot be seen, opening it tells why.
+            Ok(true) | Err(_) => Ok(()),
+        }
+    }
+
     /// Creates the directory if it does not exist, and checks that files can be created in it. Its parent must exist. A
     /// full disk is not an error: pastes can still be read.
     ///
@@ -99,7 +120,7 @@ impl DataDir {
     /// # Errors
     /// Returns an error if the file of the secret cannot be read or made, or if it does not hold a long secret.
     pub fn secret(&self) -> Result<Secret, ConfigError> {
-        let path = self.path.join(SECRET_FILE);
+        let path = self.secret_file();
         if !fs::exists(&path).unwrap_or(true) {
             if fs::exists(self.path.join(DATABASE_FILE)).unwrap_or(false) {
                 let variable = SECRET.variable();

@@ -61,6 +61,8 @@ pub enum ConfigError {
         /// The problem and what to do, as a phrase that follows the path.
         problem: String,
     },
+    /// The subcommand needs a data directory, and none is set.
+    NoData,
     /// `.env` sets a variable twice.
     Twice(ValueOrigin),
     /// A line of `.env` is malformed.
@@ -153,6 +155,9 @@ impl fmt::Display for ConfigError {
                 path,
                 problem,
             } => write!(f, "{origin}: {path:?} {problem}"),
+            Self::NoData => f.write_str(
+                "TIDEBIN_DATA is not set. Set it to the data directory of the server, such as /var/lib/tidebin.",
+            ),
             Self::Twice(origin) => write!(f, "{origin} is set twice. Remove one of the lines."),
             Self::DotenvLine { after } => {
                 match after {

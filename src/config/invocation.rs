@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use super::sources::{self, Dotenv, Sources};
-use super::{Config, ConfigError, command, setting, values};
+use super::{Config, ConfigError, DataDir, Secret, command, data_dir, setting, values};
 
 /// The task of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +15,32 @@ pub enum Invocation {
     /// Check the health of the server that listens on this address, and exit with 0 or 1. The address may be an
     /// unspecified one (`0.0.0.0`).
     Healthcheck(SocketAddr),
+    /// Copy the database in the directory into this new file.
+    Backup(Database, PathBuf),
+    /// Check the database in the directory, and exit with 0 or 1.
+    Check(Check),
     /// Print this text, which is the help or the version, and exit with 0.
     Print(String),
+}
+
+/// The database that a subcommand works on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Database {
+    /// The directory and its budget.
+    pub data: DataDir,
+    /// The secret, if it is set. Otherwise the directory keeps it.
+    pub secret: Option<Secret>,
+}
+
+/// What `tidebin check` needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Check {
+    /// The database to check.
+    pub database: Database,
+    /// The memory budget of the server that uses the directory.
+    pub max_store_size: usize,
+    /// Whether to remove pastes until they fit into the budget of disk.
+    pub shrink: bool,
 }
 
 impl Invocation {
@@ -45,14 +70,41 @@ impl Invocation {
             Err(answer) if !answer.use_stderr() => return Ok(Self::Print(answer.to_string())),
             Err(error) => return Err(usage(&error)),
         };
-        match flags.remove_subcommand() {
+        let subcommand = flags.remove_subcommand();
+        let Some((name, mut of_subcommand)) = subcommand else {
+            let sources = Sources::new(vec![flags], environment, dotenv()?);
+            return Config::read(&sources).map(|config| Self::Serve(Box::new(config)));
+        };
+        let file: Option<PathBuf> = match name.as_str() {
+            "backup" => of_subcommand.remove_one(command::FILE),
+            _ => None,
+        };
+        let shrink = name == "check" && of_subcommand.get_flag(command::SHRINK_FLAG);
+        let sources = Sources::new(vec![of_subcommand, flags], environment, dotenv()?);
+        match (name.as_str(), file) {
+            ("backup", Some(file)) => Ok(Self::Backup(Database::read(&sources)?, file)),
+            ("check", _) => Ok(Self::Check(Check {
+                database: Database::read(&sources)?,
+                max_store_size: sources.required(&setting::MAX_STORE_SIZE, values::budget)?,
+                shrink,
+            })),
             // Only the address is read: a running server is still healthy when its `.env` is edited.
-            Some((_healthcheck, flags)) => Sources::new(flags, environment, dotenv()?)
+            _ => sources
                 .required(&setting::ADDR, values::addr)
                 .map(Self::Healthcheck),
-            None => Config::read(&Sources::new(flags, environment, dotenv()?))
-                .map(|config| Self::Serve(Box::new(config))),
         }
+    }
+}
+
+impl Database {
+    /// Reads the settings of the directory as the server does, and creates nothing. A mistyped variable is refused,
+    /// because a default would take its place.
+    fn read(sources: &Sources) -> Result<Self, ConfigError> {
+        sources.refuse_unknown_and_repeated()?;
+        let (secret, data) = data_dir::read_settings(sources)?;
+        let data = data.ok_or(ConfigError::NoData)?;
+        data.require_database()?;
+        Ok(Self { data, secret })
     }
 }
 

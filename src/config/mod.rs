@@ -30,7 +30,7 @@ pub use base_url::{BaseUrl, BaseUrlError};
 pub use byte_size::{ByteSize, ByteSizeError};
 pub use data_dir::DataDir;
 pub use error::{ConfigError, ValueOrigin, ValueSource};
-pub use invocation::Invocation;
+pub use invocation::{Check, Database, Invocation};
 pub use keys::KeyUse;
 pub use networks_file::NetworksFile;
 pub use secret::Secret;

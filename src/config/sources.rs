@@ -23,7 +23,8 @@ pub type Dotenv = Vec<(String, String)>;
 
 /// All sources of this process.
 pub(super) struct Sources {
-    flags: ArgMatches,
+    /// The flags of the subcommand, if there is one, and those before it.
+    flags: Vec<ArgMatches>,
     /// The variables whose names have the prefix of settings. A name that is not UTF-8 gets replacement characters, so
     /// it is not the name of any setting.
     environment: Vec<(String, OsString)>,
@@ -33,7 +34,7 @@ pub(super) struct Sources {
 
 impl Sources {
     pub(super) fn new(
-        flags: ArgMatches,
+        flags: Vec<ArgMatches>,
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         mut dotenv: Dotenv,
     ) -> Self {
@@ -124,7 +125,9 @@ impl Sources {
 
     fn find(&self, setting: &Setting) -> Option<(&OsStr, ValueOrigin)> {
         let variable = setting.variable();
-        let flag = self.flags.get_one::<OsString>(setting.suffix);
+        // A subcommand has only the flags that it reads.
+        let mut flags = self.flags.iter();
+        let flag = flags.find_map(|flags| flags.try_get_one::<OsString>(setting.suffix).ok()?);
         let in_environment = self.environment.iter().find(|(name, _)| *name == variable);
         let in_dotenv = self.dotenv.iter().find(|(name, _)| *name == variable);
         let default = match setting.default {

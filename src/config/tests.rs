@@ -290,11 +290,51 @@ fn a_healthcheck_reads_the_address_from_the_same_sources_and_nothing_else() {
 }
 
 #[test]
+fn a_backup_and_a_check_read_their_settings_before_and_after_their_name() {
+    // Given a directory with a database
+    let path = std::env::temp_dir().join(format!("tidebin-invocation-{}", std::process::id()));
+    std::fs::create_dir(&path).expect("a new directory");
+    std::fs::write(path.join("tidebin.db"), "").expect("it is writable");
+    let data = path.to_str().expect("text");
+    for args in [
+        &["--data", data, "check", "--max-disk=64MiB", "--shrink"][..],
+        &["--max-disk=64MiB", "check", "--shrink", "--data", data],
+    ] {
+        let given = Given {
+            args,
+            ..Given::default()
+        };
+        let Ok(Invocation::Check(check)) = given.read() else {
+            panic!("{args:?} is a check");
+        };
+        assert!(check.shrink);
+        assert_eq!(check.max_store_size, 128 << 20);
+        let database = &check.database;
+        assert_eq!(database.data.path(), path);
+        assert_eq!(database.data.max_disk, 64 << 20);
+        assert_eq!(database.secret, None);
+    }
+    let given = Given {
+        args: &["backup", "copy.db"],
+        environment: &[("TIDEBIN_DATA", data)],
+        ..Given::default()
+    };
+    let backup = given.read();
+    assert!(
+        matches!(&backup, Ok(Invocation::Backup(_, file)) if file == Path::new("copy.db")),
+        "{backup:?}"
+    );
+    std::fs::remove_dir_all(&path).expect("it is there");
+}
+
+#[test]
 fn help_and_version_are_printed_even_if_everything_else_is_wrong() {
     for (args, expected) in [
         (&["--help"][..], "--max-paste-size <SIZE>"),
         (&["-h"], "healthcheck"),
         (&["healthcheck", "--help"], "--addr"),
+        (&["backup", "--help"], "<FILE>"),
+        (&["check", "--help"], "--shrink"),
         (
             &["--version"],
             concat!("tidebin ", env!("CARGO_PKG_VERSION")),

@@ -9,6 +9,7 @@
 
 mod allocator;
 mod attacks;
+mod backup;
 mod bad_input;
 mod browser;
 mod burning;

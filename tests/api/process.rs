@@ -11,7 +11,7 @@ use crate::client::{Request, Response, connect};
 use crate::server::Saved;
 
 /// The program without the environment of this process and without a `.env`.
-fn tidebin(args: &[&str]) -> Command {
+pub fn tidebin(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tidebin"));
     command
         .args(args)

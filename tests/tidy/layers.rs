@@ -6,7 +6,7 @@ use crate::imports::{Imports, Module};
 use crate::sources;
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 16] = [
+const ROOMS: [(&str, &[&str]); 17] = [
     ("fairness", &[]),
     ("date", &[]),
     ("clock", &["paste"]),
@@ -26,7 +26,11 @@ const ROOMS: [(&str, &[&str]); 16] = [
             "config", "log",
         ],
     ),
-    ("main", &["clock", "config", "http", "log", "store"]),
+    ("maintenance", &["clock", "config", "store"]),
+    (
+        "main",
+        &["clock", "config", "http", "log", "maintenance", "store"],
+    ),
     ("lib", &[]),
     ("", &[]),
 ];

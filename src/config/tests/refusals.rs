@@ -365,6 +365,10 @@ fn a_malformed_command_line_is_refused_with_the_name_of_the_flag() {
         (&["--log"], "a value is required"),
         (&["--log=a", "--log=b"], "cannot be used multiple times"),
         (&["healthcheck", "--log=info"], "--log"),
+        (&["backup"], "<FILE>"),
+        (&["backup", "a", "b"], "unexpected argument"),
+        (&["backup", "a"], "TIDEBIN_DATA is not set"),
+        (&["check", "--log=info"], "--log"),
     ] {
         let refusal = Given {
             args,

@@ -113,7 +113,12 @@ fn documented_variables() -> impl Iterator<Item = &'static str> {
 /// The texts of `tidebin --help`. Lines that name a flag, a form or a default are not texts.
 pub(super) fn command_help() -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
-    for args in [&["--help"][..], &["healthcheck", "--help"]] {
+    for args in [
+        &["--help"][..],
+        &["backup", "--help"],
+        &["check", "--help"],
+        &["healthcheck", "--help"],
+    ] {
         let Ok(Invocation::Print(help)) = read(args, &[]) else {
             panic!("{args:?} prints a help");
         };
@@ -136,17 +141,22 @@ pub(super) fn command_help() -> Vec<String> {
 }
 
 fn is_syntax(line: &str) -> bool {
-    const STARTS: [&str; 8] = [
+    const COMMANDS: [&str; 3] = ["backup", "check", "healthcheck"];
+    const STARTS: [&str; 10] = [
         "-",
         "[",
         "default:",
         "Form:",
         "Usage:",
+        "Arguments:",
+        "<FILE>",
         "Options:",
         "Commands:",
         "tidebin ",
     ];
-    line.is_empty() || line == "healthcheck" || STARTS.iter().any(|start| line.starts_with(start))
+    line.is_empty()
+        || COMMANDS.contains(&line)
+        || STARTS.iter().any(|start| line.starts_with(start))
 }
 
 /// The help of a server in a terminal. It is a card of commands, so only its words are held to the rules.

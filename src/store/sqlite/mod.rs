@@ -18,7 +18,9 @@
 //! Cost: a hit in memory takes the lock once and waits for nothing. A miss is loaded by a reader's thread. A change
 //! waits for a sync, which it shares with all changes that were queued meanwhile.
 
+mod backup;
 mod changing;
+mod check;
 mod checkpointer;
 mod database;
 mod limits;
@@ -32,6 +34,8 @@ mod state;
 mod thread;
 mod writer;
 
+pub use backup::{Backup, BackupError, backup};
+pub use check::{CheckError, Pastes, Removed, Report, check};
 pub use limits::LEAST_DISK;
 pub use open_error::OpenError;
 pub use opening::{Found, Opened};

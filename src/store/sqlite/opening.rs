@@ -47,6 +47,8 @@ pub struct Opened {
     pub(super) catalog: Catalog,
     cache: Cache,
     pub(super) next: NextSeq,
+    /// The bytes that all pastes are charged, with those that are damaged.
+    pub(super) stored: usize,
     last_seen: Timestamp,
     damaged: usize,
     /// The bytes that the damaged pastes cost. They are still used.
@@ -62,14 +64,36 @@ impl Opened {
         let limits = Limits::new(disk, memory)?;
         let directory = Directory::lock(path)?;
         let connection = directory.open_writer(&limits)?;
+        let opened = Self::read(directory, connection, limits, keys, limits.pastes)?;
+        let (stored, room) = (opened.stored, limits.room);
+        if stored > room {
+            return Err(OpenError::TooSmall { stored, room, disk });
+        }
+        opened.check_clients(memory)?;
+        opened.keep_log_on_close(false)?;
+        Ok(opened)
+    }
+
+    /// Reads an opened database with at most this many pastes, even if they cost more than the budget.
+    ///
+    /// # Errors
+    /// Fails if the secret is another one, or if the database fails.
+    pub(super) fn read(
+        directory: Directory,
+        connection: Connection,
+        limits: Limits,
+        keys: Keys,
+        pastes: usize,
+    ) -> Result<Self, OpenError> {
         let mut opened = Self {
             cache: Cache::within(Budget::new(limits.memory)),
-            catalog: Catalog::reserved_for(limits.pastes, limits.tombstones),
+            catalog: Catalog::reserved_for(pastes, limits.tombstones),
             directory,
             connection,
             keys,
             limits,
             next: NextSeq::default(),
+            stored: 0,
             last_seen: Timestamp::default(),
             damaged: 0,
             damaged_bytes: 0,
@@ -77,14 +101,8 @@ impl Opened {
         opened.check_secret()?;
         let read = opened
             .read_tombstones()
-            .and_then(|()| opened.read_records());
-        let stored = read.map_err(|error| opened.failed(error))?;
-        let room = opened.limits.room;
-        if stored > room {
-            return Err(OpenError::TooSmall { stored, room, disk });
-        }
-        opened.check_clients(memory)?;
-        opened.keep_log_on_close(false)?;
+            .and_then(|()| opened.read_records(pastes));
+        opened.stored = read.map_err(|error| opened.failed(error))?;
         Ok(opened)
     }
 
@@ -184,9 +202,9 @@ impl Opened {
     }
 
     /// Lists every paste. Then brings the pastes into the order of their use: the day of the last reading decides, and
-    /// among equal days the order in which the pastes were saved. Returns what all pastes cost. Those beyond the largest
+    /// among equal days the order in which the pastes were saved. Returns what all pastes cost. Those beyond this
     /// number of pastes are not listed, since the catalog must not grow.
-    fn read_records(&mut self) -> rusqlite::Result<usize> {
+    fn read_records(&mut self, pastes: usize) -> rusqlite::Result<usize> {
         let select = "SELECT seq, day, record, size FROM meta ORDER BY seq";
         let mut statement = self.connection.prepare(select)?;
         let mut rows = statement.query([])?;
@@ -207,7 +225,7 @@ impl Opened {
                 self.damaged_bytes += cost;
                 continue;
             };
-            if self.catalog.len() == self.limits.pastes {
+            if self.catalog.len() == pastes {
                 continue;
             }
             let listed = self.catalog.insert(Listing {

@@ -1,5 +1,7 @@
 //! Tests of the durable store, on real files: what survives a restart, what leaves the disk, and what is refused.
 
+mod backup;
+mod check;
 mod clocks;
 mod files;
 mod full_disk;

@@ -11,10 +11,11 @@ mod operation;
 mod transaction;
 mod upkeep;
 
+pub(in crate::store::sqlite) use failure::Failure;
 pub(in crate::store::sqlite) use operation::{
     Consume, Insert, Operation, Queued, Remove, Update, UpdateFailed,
 };
-pub(in crate::store::sqlite) use transaction::NextSeq;
+pub(in crate::store::sqlite) use transaction::{NextSeq, Transaction};
 pub(in crate::store::sqlite) use upkeep::Upkeep;
 
 /// What tests of one transaction use.
@@ -37,8 +38,6 @@ use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::Removal;
 use crate::store::{ConsumeError, InsertError, ReadError};
-use failure::Failure;
-use transaction::Transaction;
 
 /// Maximum number of operations in one transaction.
 const MOST_OPERATIONS: usize = 4096;

@@ -6,6 +6,7 @@
 
 use rusqlite::Connection;
 
+use crate::fairness::ClientKey;
 use crate::paste::{Access, Timestamp};
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::Limits;
@@ -225,6 +226,17 @@ impl<'a> Transaction<'a> {
         let swept = removals.len();
         self.delete(removals)?;
         Ok(swept)
+    }
+
+    /// Removes pastes, at most a batch, if all together do not fit into the room.
+    pub(in crate::store::sqlite) fn shrink(&mut self, now: Timestamp) -> Result<(), Failure> {
+        // No client saves anything, so none has more weight for that.
+        let (network, client) = (0, 0);
+        let mut removals = Vec::new();
+        self.shared
+            .lock()
+            .make_room(now, ClientKey { network, client }, 0, &mut removals);
+        self.delete(removals)
     }
 
     /// Writes these counts of reads.

@@ -1,0 +1,52 @@
+//! The subcommands that work on a data directory: `tidebin backup` and `tidebin check`.
+//!
+//! Invariants: what is found or made is printed on standard output, in plain lines. A secret is never printed, only
+//! where it is.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::clock::Clock;
+use crate::config::{ByteSize, Check, Database, KeyUse};
+use crate::store::sqlite;
+use crate::store::sqlite::seal::Keys;
+
+/// Writes a backup. Says which secret opens it, because a backup without its secret is worthless.
+///
+/// # Errors
+/// Fails if there is no backup then.
+pub fn backup(database: &Database, file: &Path) -> Result<(), Box<dyn Error>> {
+    let backup = sqlite::backup(database.data.path(), file)?;
+    let kept = database.data.secret_file();
+    let secret = match &database.secret {
+        None if kept.exists() => format!("in {}", kept.display()),
+        _ => "the TIDEBIN_SECRET of the server".to_owned(),
+    };
+    let (file, pastes, size) = (file.display(), backup.pastes, ByteSize(backup.bytes));
+    let line = format!(
+        "{file} has {pastes} pastes in {size}. A restore needs the secret too: {secret}. Keep it apart."
+    );
+    Ok(writeln!(io::stdout(), "{line}")?)
+}
+
+/// Checks a database, and prints what is found.
+///
+/// # Errors
+/// Fails if the check found something wrong, or cannot be made.
+pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
+    let Database { data, secret } = &check.database;
+    let secret = match secret {
+        Some(secret) => secret.clone(),
+        None => data.secret()?,
+    };
+    let keys = Keys::new(&secret.derive(KeyUse::Storage));
+    let now = Clock::system().timestamp();
+    let (disk, memory) = (data.max_disk, check.max_store_size);
+    let report = sqlite::check(data.path(), disk, memory, keys, now, check.shrink)?;
+    write!(io::stdout(), "{report}")?;
+    match report.is_fine() {
+        true => Ok(()),
+        false => Err("The check found damage, or too many pastes: see above.".into()),
+    }
+}

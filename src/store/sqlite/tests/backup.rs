@@ -1,0 +1,110 @@
+//! Backups of real files: they are whole, have what was acknowledged, and never replace a file.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+/// Opens a backup as the database of another directory.
+fn restore(backup: &Path) -> Driven {
+    let mut restored = Driven::new();
+    restored.close();
+    let database = restored.directory.path().join("tidebin.db");
+    fs::remove_file(&database).unwrap();
+    fs::copy(backup, database).unwrap();
+    restored.open();
+    restored
+}
+
+fn saved(numbers: std::ops::Range<u64>, driven: &Driven) {
+    for number in numbers {
+        let content = number.to_string();
+        driven
+            .save(
+                id(number),
+                paste(content.as_bytes(), Access::Open, 0, driven.now()),
+            )
+            .unwrap();
+    }
+}
+
+#[test]
+fn a_backup_of_a_served_directory_has_all_that_was_acknowledged_before() {
+    // Given a store that serves, with pastes of which one is deleted
+    let driven = Driven::new();
+    saved(0..100, &driven);
+    driven.remove(id(7), Reason::Deleted).unwrap();
+    // When a backup is made, and another paste is saved
+    let folder = Directory::new();
+    let file = folder.path().join("copy.db");
+    let made = backup(driven.directory.path(), &file).unwrap();
+    saved(100..101, &driven);
+    // Then the backup has the pastes of its time, and only its owner may read it
+    assert_eq!(made.pastes, 99);
+    let metadata = fs::metadata(&file).unwrap();
+    assert_eq!(made.bytes as u64, metadata.len());
+    assert_eq!(metadata.permissions().mode() & 0o777, 0o600);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    // And a server that starts with it answers as the other did
+    let restored = restore(&file);
+    assert_eq!(restored.get(id(99)).map(text).unwrap(), "99");
+    assert_eq!(restored.get(id(7)).map(text), gone(Reason::Deleted));
+    let unknown = Err(ReadError::NotFound(NotFound::Unknown));
+    assert_eq!(restored.get(id(100)).map(text), unknown);
+    restored.store().validate();
+}
+
+#[test]
+fn a_backup_without_a_server_is_the_same_and_the_server_starts_afterwards() {
+    let mut driven = Driven::new();
+    saved(0..3, &driven);
+    driven.close();
+    let folder = Directory::new();
+    let file = folder.path().join("copy.db");
+    assert_eq!(backup(driven.directory.path(), &file).unwrap().pastes, 3);
+    driven.open();
+    assert_eq!(driven.get(id(2)).map(text).unwrap(), "2");
+    assert_eq!(restore(&file).get(id(2)).map(text).unwrap(), "2");
+}
+
+#[test]
+fn a_backup_replaces_no_file_and_leaves_none_when_it_fails() {
+    let driven = Driven::new();
+    let folder = Directory::new();
+    let file = folder.path().join("copy.db");
+    fs::write(&file, "precious").unwrap();
+    let refused = backup(driven.directory.path(), &file);
+    assert!(
+        matches!(refused, Err(BackupError::Exists(_))),
+        "{refused:?}"
+    );
+    assert_eq!(fs::read(&file).unwrap(), b"precious");
+    // And neither a folder that is missing nor a damaged database leaves a file
+    let missing = folder.path().join("missing/copy.db");
+    let unwritable = backup(driven.directory.path(), &missing);
+    assert!(
+        matches!(unwritable, Err(BackupError::Unwritable(..))),
+        "{unwritable:?}"
+    );
+    let other = Directory::new();
+    let another = folder.path().join("another.db");
+    fs::write(other.path().join("tidebin.db"), "no database".repeat(900)).unwrap();
+    let unreadable = backup(other.path(), &another);
+    assert!(
+        matches!(unreadable, Err(BackupError::Unreadable(..))),
+        "{unreadable:?}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn the_database_of_another_program_is_not_copied() {
+    let other = Directory::new();
+    let database = rusqlite::Connection::open(other.path().join("tidebin.db")).unwrap();
+    database.execute_batch("CREATE TABLE other (x)").unwrap();
+    let refused = backup(other.path(), &other.path().join("copy.db"));
+    assert!(
+        matches!(refused, Err(BackupError::Foreign(_))),
+        "{refused:?}"
+    );
+}

@@ -17,12 +17,16 @@ COPY src src
 # cargo compares times, and the empty program is newer than the copied sources.
 RUN find src -name '*.rs' -exec touch {} + && cargo build --release --locked --bin tidebin
 
+# A new volume that is mounted at /var/lib/tidebin gets the owner and the mode of this directory.
+RUN mkdir -p /data/tidebin && chmod 700 /data/tidebin
+
 FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /build/target/release/tidebin /usr/local/bin/tidebin
+COPY --from=build --chown=65532:65532 /data/ /var/lib/
 ENV TIDEBIN_ADDR=0.0.0.0:8088
 EXPOSE 8088
 # The program checks the server itself, because the image has no shell and no curl.
-HEALTHCHECK --interval=30s --timeout=3s --start-period=2s --retries=3 CMD ["/usr/local/bin/tidebin", "healthcheck"]
-# At SIGTERM, the server finishes the requests in flight. `docker stop` sends it.
+HEALTHCHECK --interval=30s --timeout=3s --start-period=10s --retries=3 CMD ["/usr/local/bin/tidebin", "healthcheck"]
+# At SIGTERM, the server finishes the requests in flight and closes the database. `docker stop` sends it.
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["/usr/local/bin/tidebin"]

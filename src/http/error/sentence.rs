@@ -57,8 +57,8 @@ impl ApiError {
                  send new content with `curl -T`."
             }
             Self::Missing => {
-                "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago or \
-                 lost when the server restarted."
+                "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago, or \
+                 the server restarted and has no data directory."
             }
             Self::NothingHere => NOTHING_HERE,
             Self::NothingSaved => NOTHING_SAVED,

@@ -3,6 +3,7 @@
 mod backup;
 mod check;
 mod clocks;
+mod concurrent;
 mod files;
 mod full_disk;
 mod races;

@@ -118,10 +118,11 @@ impl Writer {
         refused.into_iter().for_each(Operation::refuse_disk_full);
         match self.transact(&batch) {
             Ok((answers, removed)) => {
+                // What was derived from a removed paste goes before anyone hears of the removal.
+                self.shared.release(removed);
                 for (operation, answer) in batch.into_iter().zip(answers) {
                     self.answer(operation, answer);
                 }
-                self.shared.release(removed);
                 Ok(())
             }
             Err(Failure::DiskFull) if batch.len() > 1 || !self.upkeep.is_disk_full() => {

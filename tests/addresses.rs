@@ -14,6 +14,12 @@
 )]
 #[path = "api/client.rs"]
 mod client;
+#[allow(
+    dead_code,
+    reason = "most of it is for the tests of what a client can observe"
+)]
+#[path = "api/folder.rs"]
+mod folder;
 #[path = "api/keep_alive.rs"]
 mod keep_alive;
 #[allow(

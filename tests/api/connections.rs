@@ -297,7 +297,9 @@ const LARGE: usize = 60 << 20;
 
 /// Starts a server with at most this many connections and one large paste; returns the path of the paste.
 fn with_large(connections: usize) -> (TestServer, String) {
-    let flags = ["--max-paste-size", "64MiB", "--max-in-flight", "512MiB"];
+    let sizes = ["--max-paste-size", "64MiB", "--max-in-flight", "512MiB"];
+    let stores = ["--max-store-size", "256MiB", "--max-disk", "1GiB"];
+    let flags = [sizes, stores].concat();
     let server = TestServer::with_connections(connections, &flags);
     let saved = server.save(vec![b'x'; LARGE]);
     server.until("saved", |load| load.transfers == 0 && load.bytes == 0);

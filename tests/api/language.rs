@@ -5,7 +5,7 @@ use tidebin::paste::Language;
 use crate::client::Response;
 use crate::server::{Saved, TestServer, block_on, id_of};
 
-const KEY: &str = "the key of the ids";
+const KEY: &str = "the key of the ids, of 32 characters";
 const PASSWORD: &str = "a password";
 const SCRIPT: &str = "#!/usr/bin/env python3\nprint(1)\n";
 

@@ -258,7 +258,7 @@ fn kept(server: &TestServer, saved: &Saved) -> StoredPaste {
     block_on(server.store.peek(now, id)).unwrap()
 }
 
-const KEY: &str = "the key of the ids";
+const KEY: &str = "the key of the ids, of 32 characters";
 
 #[test]
 fn a_stored_paste_with_a_password_contains_no_readable_content_title_or_password() {

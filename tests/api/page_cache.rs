@@ -76,9 +76,7 @@ fn the_page_of_a_deleted_expired_or_evicted_paste_leaves_the_cache() {
     // The page of an evicted paste is removed at once.
     let evicted = server.save("evicted");
     assert!(show(&server, &evicted) > 0);
-    for _ in 0..5 {
-        server.save(vec![b'x'; 1 << 20]);
-    }
+    server.fill(1 << 20);
     assert_eq!(server.browse(&evicted.path).status, 410);
     assert_eq!(server.pages.used_bytes(), 0);
 }

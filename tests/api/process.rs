@@ -50,7 +50,12 @@ impl Running {
             .expect("the program starts");
         let mut log = BufReader::new(child.stderr.take().expect("it has a log"));
         let mut line = String::new();
-        log.read_line(&mut line).expect("it says where it listens");
+        // A line about the data directory may come first.
+        while !line.contains("http://") {
+            line.clear();
+            let read = log.read_line(&mut line).expect("the log is text");
+            assert!(read > 0, "it ended before it listened");
+        }
         let addr = line.split("http://").nth(1).and_then(|rest| {
             rest.split([' ', '"', ':'])
                 .next()

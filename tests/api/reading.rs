@@ -304,11 +304,9 @@ fn a_paste_is_read_until_its_deadline_and_is_then_410_with_the_reason() {
 
 #[test]
 fn an_evicted_paste_is_410_with_the_reason() {
-    let server = TestServer::with(&["--max-store-size", "512KiB", "--max-paste-size", "100KiB"]);
+    let server = TestServer::with(&["--max-store-size", "2MiB"]);
     let first = server.save("first");
-    for _ in 0..10 {
-        server.save(vec![b'x'; 100 * 1024]);
-    }
+    server.fill(500 * 1024);
     let gone = server.get(&first.path);
     assert_eq!(gone.status, 410);
     assert!(gone.sentence().contains("to make room"));

@@ -1,5 +1,10 @@
 //! A real server on a free port, with a clock that only the test advances.
+//!
+//! Its pastes are in memory, or with `TIDEBIN_TEST_TIER=disk` in a directory of its own, which is removed when the test
+//! ends.
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -16,6 +21,7 @@ use tidebin::store::Store;
 use tokio::sync::oneshot;
 
 use crate::client::{PATIENCE, Request, Response};
+use crate::folder::Folder;
 
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {
@@ -28,14 +34,56 @@ pub struct TestServer {
     counters: Box<dyn Fn() -> Counters + Send + Sync>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
+    flags: Vec<String>,
+    /// The data directory, or `None` for a server that stores its pastes in memory.
+    data: Option<Folder>,
 }
 
-/// The configuration with these flags, and with a port that the system chooses.
-fn config(flags: &[&str]) -> Config {
-    let args = ["tidebin", "--addr", "127.0.0.1:0"]
-        .iter()
-        .chain(flags)
-        .map(Into::into);
+/// Where the servers of this run store their pastes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tier {
+    Memory,
+    Disk,
+}
+
+impl Tier {
+    /// The tier that the environment names.
+    pub fn chosen() -> Self {
+        match std::env::var("TIDEBIN_TEST_TIER").as_deref() {
+            Err(_) | Ok("memory") => Self::Memory,
+            Ok("disk") => Self::Disk,
+            Ok(other) => panic!("TIDEBIN_TEST_TIER is memory or disk, not {other}"),
+        }
+    }
+
+    /// Makes an empty data directory if this tier needs one.
+    pub fn data(self) -> Option<Folder> {
+        (self == Self::Disk).then(|| Folder::new("data"))
+    }
+}
+
+/// Returns true, and prints why, if this run does not store pastes in memory. Then the test does nothing.
+pub fn skip_on_disk(why: &str) -> bool {
+    let skip = Tier::chosen() == Tier::Disk;
+    if skip {
+        let _ = writeln!(std::io::stderr(), "skipped on disk: {why}");
+    }
+    skip
+}
+
+/// The disk space of a server whose flags do not set it.
+const DISK: &str = "64MiB";
+
+/// The configuration with these flags, with a port that the system chooses, and with this data directory.
+fn config(flags: &[String], data: Option<&Folder>) -> Config {
+    let mut args: Vec<OsString> = ["tidebin", "--addr", "127.0.0.1:0"].map(Into::into).into();
+    if let Some(data) = data {
+        args.extend(["--data".into(), data.path().into()]);
+        if !flags.iter().any(|flag| flag == "--max-disk") {
+            args.extend(["--max-disk", DISK].map(Into::into));
+        }
+    }
+    args.extend(flags.iter().map(Into::into));
     match Invocation::from_parts(args, [], || Ok(Vec::new())) {
         Ok(Invocation::Serve(config)) => *config,
         other => panic!("no configuration: {other:?}"),
@@ -90,8 +138,18 @@ impl TestServer {
     }
 
     fn serve(flags: &[&str], change: impl FnOnce(Server) -> Server) -> Self {
-        let clock = Clock::manual();
-        let server = Server::bind(config(flags), clock.clone()).expect("a port is free");
+        let flags = flags.iter().copied().map(str::to_owned).collect();
+        Self::open(flags, Tier::chosen().data(), Clock::manual(), change)
+    }
+
+    fn open(
+        flags: Vec<String>,
+        data: Option<Folder>,
+        clock: Clock,
+        change: impl FnOnce(Server) -> Server,
+    ) -> Self {
+        let config = config(&flags, data.as_ref());
+        let server = Server::bind(config, clock.clone()).expect("the server starts");
         let server = change(server);
         let (addr, store) = (server.addr().expect("it listens"), server.store());
         let (overload, limiter) = (server.overload(), server.limiter());
@@ -112,7 +170,24 @@ impl TestServer {
             counters,
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),
+            flags,
+            data,
         }
+    }
+
+    /// A server without limits and with these flags, whose pastes are in this tier.
+    pub fn of(tier: Tier, flags: &[&str]) -> Self {
+        let flags = UNLIMITED.iter().flatten().chain(flags);
+        let flags = flags.copied().map(str::to_owned).collect();
+        Self::open(flags, tier.data(), Clock::manual(), |server| server)
+    }
+
+    /// Stops the server, and starts another with the same flags, data directory and time.
+    pub fn restart(mut self) -> Self {
+        let (flags, data) = (std::mem::take(&mut self.flags), self.data.take());
+        let clock = self.clock.clone();
+        drop(self);
+        Self::open(flags, data, clock, |server| server)
     }
 
     /// Advances the server's clock.
@@ -145,7 +220,7 @@ impl TestServer {
         });
     }
 
-    /// RequestedProtection the server to stop, without waiting for it.
+    /// Tells the server to stop, without waiting for it.
     pub fn begin_stop(&mut self) {
         drop(self.stop.take());
     }
@@ -163,6 +238,15 @@ impl TestServer {
         self.request("GET", path)
             .header("Accept", "text/html,*/*;q=0.8")
             .send()
+    }
+
+    /// Saves pastes of this size until one is evicted. A store on disk cannot make them smaller.
+    pub fn fill(&self, size: usize) {
+        let mut content = vec![0; size];
+        while self.store.removal_counts().evicted == 0 {
+            getrandom::fill(&mut content).expect("the system has random bytes");
+            self.save(&content);
+        }
     }
 
     /// Saves these bytes and asserts success.

@@ -1,0 +1,140 @@
+//! A stop and a start on the same data directory: a client notices nothing of it, except that its connection closes.
+
+use crate::client::{Request, Response};
+use crate::counts::stats;
+use crate::server::{Saved, TestServer, Tier};
+
+fn server() -> TestServer {
+    TestServer::of(Tier::Disk, &["--base-url", "https://paste.example"])
+}
+
+fn save(server: &TestServer, path: &str, content: &str) -> Saved {
+    let answer = server.request("POST", path).body(content).send();
+    assert_eq!(answer.status, 201, "{answer:?}");
+    Saved::of(&answer)
+}
+
+fn read(server: &TestServer, saved: &Saved) -> Response {
+    server.request("POST", &saved.path).send()
+}
+
+fn with_password(server: &TestServer, saved: &Saved) -> Response {
+    let read = server.request("POST", &saved.path);
+    read.header("X-Password", "right").send()
+}
+
+/// All that a client sees of a paste without using up a read.
+fn seen(server: &TestServer, saved: &Saved) -> Vec<(u16, String, String)> {
+    let page = |path: &str| {
+        let request = server.request("GET", path);
+        request.header("Accept", "text/html,*/*;q=0.8")
+    };
+    let requests = [
+        page(&saved.path),
+        server.request("GET", &saved.path),
+        server.request("GET", &saved.raw()),
+        server.request("GET", &saved.download()),
+    ];
+    let show = |request: Request| {
+        let answer = request.send();
+        let tag = answer.header("etag").or(answer.header("location"));
+        let tag = tag.unwrap_or_default().to_owned();
+        (answer.status, tag, answer.text().to_owned())
+    };
+    requests.map(show).into()
+}
+
+#[test]
+fn a_paste_of_every_kind_is_the_same_after_a_restart() {
+    // Given a paste of each kind, some of them read
+    let mut server = server();
+    let form = |body: &str| {
+        let request = server.request("POST", "/").body(body);
+        request.header("Content-Type", "application/x-www-form-urlencoded")
+    };
+    let link = form("url=https%3A%2F%2Fexample.org%2Fa").send();
+    let kinds = [
+        save(
+            &server,
+            "/?title=a+title&lang=rust&expires=1d",
+            "let x = 1;",
+        ),
+        save(&server, "/", "no title\n"),
+        save(&server, "/?burn=2", "twice"),
+        save(&server, "/?password=right", "locked"),
+        save(&server, "/?password=right&burn=2", "locked and twice"),
+        Saved::of(&link),
+    ];
+    assert_eq!(read(&server, &kinds[2]).text(), "twice");
+    assert_eq!(with_password(&server, &kinds[3]).text(), "locked");
+    assert_eq!(with_password(&server, &kinds[4]).text(), "locked and twice");
+    let before = kinds.each_ref().map(|saved| seen(&server, saved));
+    let counted = |server: &TestServer| {
+        let count = |saved: &Saved| stats(server, &saved.id, &saved.token);
+        kinds.each_ref().map(count)
+    };
+    let counts = counted(&server);
+    // When the server starts again
+    server = server.restart();
+    // Then all counts and answers are the same
+    assert_eq!(counted(&server), counts);
+    for (saved, before) in kinds.iter().zip(before) {
+        assert_eq!(seen(&server, saved), before);
+    }
+    // And exactly the reads that were left are left
+    assert_eq!(read(&server, &kinds[2]).text(), "twice");
+    assert_eq!(read(&server, &kinds[2]).status, 410);
+    assert_eq!(with_password(&server, &kinds[3]).text(), "locked");
+    assert_eq!(with_password(&server, &kinds[4]).text(), "locked and twice");
+    assert_eq!(with_password(&server, &kinds[4]).status, 410);
+}
+
+#[test]
+fn the_reason_of_a_removal_survives_a_restart() {
+    let mut server = server();
+    let (burned, deleted) = (save(&server, "/?burn=1", "x"), save(&server, "/", "y"));
+    let expired = save(&server, "/?expires=10s", "z");
+    read(&server, &burned);
+    let delete = server.request("DELETE", &deleted.path);
+    assert_eq!(delete.header("X-Token", &deleted.token).send().status, 200);
+    server.advance(std::time::Duration::from_secs(10));
+    server = server.restart();
+    for (saved, reason) in [
+        (burned, "after its last view"),
+        (deleted, "deleted by its owner"),
+        (expired, "has expired"),
+    ] {
+        let gone = server.get(&saved.path);
+        assert_eq!(gone.status, 410);
+        assert!(gone.sentence().contains(reason), "{gone:?}");
+    }
+}
+
+#[test]
+fn a_page_that_was_open_and_a_token_go_on_working_after_a_restart() {
+    // Given a browser with the page of its paste, and another client with a token
+    let mut server = server();
+    let (shown, kept) = (save(&server, "/", "shown"), save(&server, "/", "kept"));
+    let tag = server
+        .browse(&shown.path)
+        .header("etag")
+        .unwrap()
+        .to_owned();
+    // When the server starts again
+    server = server.restart();
+    // Then the page is still the present one, and its buttons work
+    let again = server.request("GET", &shown.path);
+    let again = again.header("Accept", "text/html,*/*;q=0.8");
+    assert_eq!(again.header("If-None-Match", tag).send().status, 304);
+    let delete = server.request("POST", &shown.path);
+    let delete = delete.header("Content-Type", "application/x-www-form-urlencoded");
+    let cookie = format!("token={}", shown.token);
+    let delete = delete.header("Cookie", cookie).body("delete=1").send();
+    assert_eq!(delete.status, 200, "{delete:?}");
+    // And the token changes the paste
+    let change = server.request("PUT", &kept.path).body("changed");
+    assert_eq!(change.header("X-Token", &kept.token).send().status, 200);
+    server = server.restart();
+    assert_eq!(server.get(&kept.raw()).text(), "changed");
+    assert_eq!(server.get(&shown.path).status, 410);
+}

@@ -60,8 +60,12 @@ impl Server {
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut log = BufReader::new(child.stderr.take().unwrap());
+        // With a data directory, a line about it comes first.
         let mut line = String::new();
-        log.read_line(&mut line).unwrap();
+        while !line.contains("http://") {
+            line.clear();
+            assert!(log.read_line(&mut line).unwrap() > 0, "it did not start");
+        }
         // The log must be read, or a full pipe would stop the server.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         let address = line.split("http://").nth(1).unwrap();

@@ -7,7 +7,7 @@
     reason = "each bench uses its part, and a figure of nothing should stop"
 )]
 
-use crate::random::random;
+use crate::random::{random, random_bytes};
 use tidebin::fairness::ClientKey;
 use tidebin::paste::{Content, Draft, Expiry, Paste, PasteId, Revision, Timestamp, Token};
 
@@ -31,6 +31,11 @@ pub fn holder(n: u64, holders: u64) -> ClientKey {
 pub fn paste(size: usize, seconds: u64, now: Timestamp) -> Paste {
     let expiry = Expiry::from_seconds(seconds).unwrap();
     saved(&vec![b'x'; size], expiry, now)
+}
+
+/// A paste of random bytes, which cannot be compressed. It never expires.
+pub fn random_paste(size: usize, seed: u64, now: Timestamp) -> Paste {
+    saved(&random_bytes(size, seed), Expiry::Never, now)
 }
 
 /// A paste with this text, which never expires.

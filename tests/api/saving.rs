@@ -1,5 +1,7 @@
 //! Saving from a terminal: every way to save, and its response.
 
+use std::rc::Rc;
+
 use proptest::prelude::*;
 
 use crate::server::{Saved, TestServer};
@@ -263,7 +265,7 @@ proptest! {
         ]
     ) {
         let server = shared_server();
-        for saved in ways_in(server, &content) {
+        for saved in ways_in(&server, &content) {
             for path in [saved.path.clone(), saved.raw(), saved.download(), format!("{}.rs", saved.path)] {
                 let answer = server.get(&path);
                 prop_assert_eq!(answer.status, 200);
@@ -273,10 +275,12 @@ proptest! {
     }
 }
 
-/// One server for all cases of a random test.
-fn shared_server() -> &'static TestServer {
-    static SERVER: std::sync::OnceLock<TestServer> = std::sync::OnceLock::new();
-    SERVER.get_or_init(TestServer::start)
+/// One server for all cases of a random test. It stops when the thread of the test ends.
+fn shared_server() -> Rc<TestServer> {
+    thread_local! {
+        static SERVER: Rc<TestServer> = Rc::new(TestServer::start());
+    }
+    SERVER.with(Rc::clone)
 }
 
 #[test]

@@ -72,6 +72,16 @@ impl Deadlines {
         Some((start, due.first))
     }
 
+    /// Returns a row that is due to be swept, of those whose second begins at `from` or later.
+    pub(super) fn due_since(&self, from: Timestamp, now: Timestamp) -> Option<u32> {
+        let second = |time: Timestamp| u32::try_from(time.as_millis() / 1000).unwrap_or(NONE);
+        let (first, last) = (second(from), second(now));
+        let mut due = self.seconds.range(first..=last.max(first));
+        due.next()
+            .filter(|(second, _)| **second <= last)
+            .map(|(_, due)| due.first)
+    }
+
     /// Returns the number of rows that are due to be swept.
     pub(super) fn due(&self, rows: &Rows, now: Timestamp) -> usize {
         let second = u32::try_from(now.as_millis() / 1000).unwrap_or(NONE);

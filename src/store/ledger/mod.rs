@@ -218,6 +218,12 @@ impl Ledger {
         (start <= now).then(|| self.rows[row].id())
     }
 
+    /// Returns a paste that has expired and is due to be swept, of those that expired since `from`.
+    pub(super) fn next_expired_since(&self, from: Timestamp, now: Timestamp) -> Option<PasteId> {
+        let row = self.deadlines.due_since(from, now)?;
+        Some(self.rows[row].id())
+    }
+
     /// Returns the number of pastes that have expired and are due to be swept. It visits each of them.
     pub(super) fn expired(&self, now: Timestamp) -> usize {
         self.deadlines.due(&self.rows, now)

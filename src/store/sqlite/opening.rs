@@ -132,6 +132,7 @@ impl Opened {
             disk: self.limits.room - self.damaged_bytes.min(self.limits.room),
             cache: self.cache.room(),
             pastes: self.limits.pastes,
+            started: now,
             sweep_from: Timestamp::from_millis(now.as_millis() + GRACE_MILLIS),
         };
         let state = State::new(self.catalog, self.cache, room);

@@ -172,9 +172,14 @@ impl Catalog {
         Some(RowKey::of_id(id))
     }
 
-    /// Returns the key of a paste that expired in an earlier second.
-    pub(in crate::store::sqlite) fn next_expired(&self, now: Timestamp) -> Option<RowKey> {
-        self.ledger.next_expired(now).map(RowKey::of_id)
+    /// Returns the key of a paste that expired in an earlier second, but not before `from`.
+    pub(in crate::store::sqlite) fn next_expired_since(
+        &self,
+        from: Timestamp,
+        now: Timestamp,
+    ) -> Option<RowKey> {
+        let id = self.ledger.next_expired_since(from, now)?;
+        Some(RowKey::of_id(id))
     }
 
     /// Returns the number of pastes that expired in an earlier second.

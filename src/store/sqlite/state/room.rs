@@ -24,7 +24,10 @@ pub(in crate::store::sqlite) struct Room {
     pub(in crate::store::sqlite) cache: usize,
     /// The number of pastes for which the catalog has rows.
     pub(in crate::store::sqlite) pastes: usize,
-    /// When expired pastes may be removed. A wrong clock at the start destroys nothing before that.
+    /// When the store was started.
+    pub(in crate::store::sqlite) started: Timestamp,
+    /// When pastes may be removed that had expired before the start. A wrong clock at the start destroys nothing before
+    /// that.
     pub(in crate::store::sqlite) sweep_from: Timestamp,
 }
 
@@ -85,7 +88,7 @@ impl State {
 
     /// Returns true if there are expired pastes to remove.
     pub(in crate::store::sqlite) fn has_expired(&self, now: Timestamp) -> bool {
-        now >= self.room.sweep_from && self.catalog.next_expired(now).is_some()
+        self.next_expired(now).is_some()
     }
 
     /// Removes expired pastes, at most a batch.
@@ -130,11 +133,17 @@ impl State {
         self.forget(key)
     }
 
+    /// Returns an expired paste that may be removed. What a start found expired is only hidden at first.
+    fn next_expired(&self, now: Timestamp) -> Option<RowKey> {
+        let from = match now < self.room.sweep_from {
+            true => self.room.started,
+            false => Timestamp::default(),
+        };
+        self.catalog.next_expired_since(from, now)
+    }
+
     fn pop_expired(&mut self, now: Timestamp) -> Option<Removal> {
-        if now < self.room.sweep_from {
-            return None;
-        }
-        let key = self.catalog.next_expired(now)?;
+        let key = self.next_expired(now)?;
         self.remove(key, Reason::Expired)
     }
 

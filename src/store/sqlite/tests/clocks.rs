@@ -92,3 +92,23 @@ fn the_time_is_written_while_pastes_are_saved_so_a_crash_does_not_lose_it() {
     });
     assert!(written.is_some());
 }
+
+#[test]
+fn what_expires_while_the_server_runs_is_deleted_at_once() {
+    // Given one paste that expired before the start, and one that expires after it
+    let mut driven = Driven::new();
+    for (number, seconds) in [(1, 60), (2, 600)] {
+        let paste = paste(b"x", Access::Open, seconds, driven.now());
+        driven.save(id(number), paste).unwrap();
+    }
+    let start = driven.now().as_millis() + 100_000;
+    start_at(&mut driven, start);
+    // When the second one expires
+    driven.advance(600);
+    driven.look_after();
+    // Then it is deleted, and the first one is still only hidden
+    assert_eq!(driven.store().occupancy().pastes, 1);
+    for number in [1, 2] {
+        assert_eq!(driven.get(id(number)).map(text), gone(Reason::Expired));
+    }
+}

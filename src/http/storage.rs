@@ -73,8 +73,28 @@ pub(super) fn open(
         }
         now
     };
-    let store = sqlite::Store::start(opened, removal_hook, clock);
-    store.map(Store::Sqlite).map_err(io::Error::other)
+    let store = sqlite::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
+    reject_small_store(config, data, &store)?;
+    Ok(Store::Sqlite(store))
+}
+
+/// Rejects a configuration whose largest paste does not fit into the memory or the disk of the store. Otherwise such a
+/// paste would be received and then rejected.
+fn reject_small_store(config: &Config, data: &DataDir, store: &sqlite::Store) -> io::Result<()> {
+    /// More than a title and the rounding to whole pages take.
+    const MARGIN: usize = 16 * 1024;
+    let paste = config.max_paste_size.saturating_add(MARGIN);
+    let (setting, size) = match (paste > store.largest(), paste > store.room()) {
+        (false, false) => return Ok(()),
+        (true, _) => ("TIDEBIN_MAX_STORE_SIZE", config.max_store_size),
+        (false, true) => ("TIDEBIN_MAX_DISK", data.max_disk),
+    };
+    Err(io::Error::other(format!(
+        "{setting} ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}) with TIDEBIN_DATA. Raise it, or \
+         lower TIDEBIN_MAX_PASTE_SIZE.",
+        ByteSize(size),
+        ByteSize(config.max_paste_size),
+    )))
 }
 
 /// Notices when the system clock is set while the server runs. The times of pastes do not follow it.

@@ -1,36 +1,20 @@
 //! `tidebin backup` and `tidebin check`, run as an operator runs them, beside a server that is in use.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::process::Signal;
 
+use crate::folder::Folder;
 use crate::process::{Running, tidebin};
 
-/// A folder of one test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("tidebin-{name}-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path).expect("a new folder");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        let path = self.0.join(name);
-        path.to_str().expect("text").to_owned()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Returns the path of a file or folder in this folder.
+fn path(folder: &Folder, name: &str) -> String {
+    let path = folder.path().join(name);
+    path.to_str().expect("text").to_owned()
 }
 
 /// Starts a server on this directory. Its first line tells where it listens.
@@ -53,8 +37,8 @@ fn lines(output: &Output) -> String {
 #[test]
 fn a_backup_while_saves_go_on_has_every_save_that_was_answered_before_it() {
     let folder = Folder::new("backup");
-    let (data, other) = (folder.path("data"), folder.path("other"));
-    let file = folder.path("backup.db");
+    let (data, other) = (path(&folder, "data"), path(&folder, "other"));
+    let file = path(&folder, "backup.db");
     // Given a server with four clients that save all the time
     let running = serve(&data);
     let (saved, stop) = (Mutex::new(Vec::new()), AtomicBool::new(false));
@@ -106,7 +90,7 @@ fn a_backup_while_saves_go_on_has_every_save_that_was_answered_before_it() {
 #[test]
 fn a_check_tells_why_it_cannot_be_made_and_exits_with_1() {
     let folder = Folder::new("check");
-    let (data, empty) = (folder.path("data"), folder.path("empty"));
+    let (data, empty) = (path(&folder, "data"), path(&folder, "empty"));
     fs::create_dir(&empty).expect("a new folder");
     let running = serve(&data);
     for (args, said) in [

@@ -304,7 +304,8 @@ fn a_paste_is_read_until_its_deadline_and_is_then_410_with_the_reason() {
 
 #[test]
 fn an_evicted_paste_is_410_with_the_reason() {
-    let server = TestServer::with(&["--max-store-size", "2MiB"]);
+    let sizes = ["--max-store-size", "2MiB", "--max-paste-size", "512KiB"];
+    let server = TestServer::with(&sizes);
     let first = server.save("first");
     server.fill(500 * 1024);
     let gone = server.get(&first.path);

@@ -1,9 +1,10 @@
 //! The server over HTTP: saves with a data directory beside saves without one, and its memory under a mixed load.
 
 use std::path::Path;
+use std::thread;
 
 use crate::directory::Directory;
-use crate::flags::{AMPLE, QUIET};
+use crate::flags::{AMPLE, BELIEVING, QUIET};
 use crate::load::{Load, Request, Server};
 use crate::number;
 use crate::random::random_bytes;
@@ -15,6 +16,21 @@ const MEBIBYTE: f64 = 1_048_576.0;
 
 /// Room for what all connections send.
 const ROOM: &[&str] = &["--max-in-flight", "256MiB"];
+
+/// The end of a script: the requests come from many clients, since each may have at most 512 transfers at once.
+const FROM_MANY: &str = "
+local requests, at = {}, 0
+function init()
+  for n = 0, 255 do
+    wrk.headers['X-Forwarded-For'] = '198.51.' .. n .. '.1'
+    requests[n] = wrk.format()
+  end
+end
+function request()
+  at = (at + 1) % 256
+  return requests[at]
+end
+";
 
 pub(crate) fn run(is_about_saves: bool, is_about_memory: bool) {
     if is_about_saves {
@@ -31,7 +47,7 @@ fn compare_saves() {
         let mut rounds: [Vec<Load>; 2] = Default::default();
         for _ in 0..ROUNDS {
             let directory = Directory::new("http");
-            let flags = [QUIET, AMPLE, ROOM].concat();
+            let flags = [QUIET, AMPLE, BELIEVING, ROOM].concat();
             rounds[0].push(saves(&Server::tidebin(&flags), connections));
             rounds[1].push(saves(&durable(directory.path(), &flags), connections));
         }
@@ -59,7 +75,7 @@ fn durable(directory: &Path, flags: &[&str]) -> Server {
 }
 
 fn saves(server: &Server, connections: usize) -> Load {
-    let script = Request::post(random_text(1024, 1)).to_lua();
+    let script = Request::post(random_text(1024, 1)).to_lua() + FROM_MANY;
     let load = server.load(&script, &[format!("-c{connections}"), "-d4s".to_owned()]);
     assert!(load.refused + load.broken == 0.0, "{load:?}");
     load
@@ -78,7 +94,15 @@ fn memory() {
     let data = ["--data", directory.path().to_str().unwrap()];
     let server = Server::tidebin(&[QUIET, AMPLE, &data].concat());
     let idle = server.resident();
-    let ids = server.save_many(&random_text(2048, 1), 50_000);
+    // Many connections share a sync.
+    let ids: Vec<String> = thread::scope(|scope| {
+        let save = || server.save_many(&random_text(2048, 1), 1_000);
+        let savers: Vec<_> = (0..50).map(|_| scope.spawn(save)).collect();
+        savers
+            .into_iter()
+            .flat_map(|saver| saver.join().unwrap())
+            .collect()
+    });
     let filled = server.resident();
     let args = ["-c64".to_owned(), format!("-d{seconds}s")];
     let load = server.load(&mixed(&ids), &args);

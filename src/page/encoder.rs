@@ -63,13 +63,15 @@ impl Encoder {
     /// Compresses to gzip, at the level of the first call. Returns `None` if the result would not be smaller.
     pub(super) fn gzip(&mut self, bytes: &[u8], level: u32) -> Option<Vec<u8>> {
         let level = Compression::new(level);
-        let deflate = self
-            .deflate
-            .get_or_insert_with(|| Compress::new_gzip(level, GZIP_WINDOW));
+        let idle = self.deflate.take();
+        let mut deflate = idle.unwrap_or_else(|| Compress::new_gzip(level, GZIP_WINDOW));
         deflate.reset();
         let mut coded = Vec::with_capacity(bytes.len());
         let status = deflate.compress_vec(bytes, &mut coded, FlushCompress::Finish);
-        matches!(status, Ok(Status::StreamEnd)).then_some(coded)
+        let is_finished = matches!(status, Ok(Status::StreamEnd));
+        // After it ran out of room, a compressor of zlib-rs 0.6 keeps output of the old stream even if it is reset.
+        self.deflate = is_finished.then_some(deflate);
+        is_finished.then_some(coded)
     }
 
     /// Compresses to brotli. Returns `None` if the result would not be smaller.

@@ -92,8 +92,8 @@ impl fmt::Display for OpenError {
                 "A newer version of tidebin made the database (schema {version}). Start that version, or a later one."
             ),
             Self::WrongSecret => f.write_str(
-                "TIDEBIN_SECRET is not the secret of this database. Set the secret that it was made with, or restore \
-                 the file secret beside it.",
+                "The secret is not that of this database. Set TIDEBIN_SECRET to the one that it was made with, or unset \
+                 TIDEBIN_SECRET and restore the file secret beside the database.",
             ),
             Self::TooSmall { stored, room, disk } => write!(
                 f,

@@ -223,7 +223,7 @@ impl Writer {
     /// evicts it.
     fn set_aside(&self, key: RowKey) {
         tracing::error!(
-            "a damaged paste cannot be deleted: it is hidden until `tidebin check` repairs the database"
+            "a damaged paste cannot be deleted: it is hidden, and its space stays used"
         );
         let cached = self.shared.lock().set_aside(key);
         self.shared.release_cached(cached.into_iter().collect());

@@ -83,6 +83,11 @@ impl Invocation {
         let sources = Sources::new(vec![of_subcommand, flags], environment, dotenv()?);
         match (name.as_str(), file) {
             ("backup", Some(file)) => Ok(Self::Backup(Database::read(&sources)?, file)),
+            ("check", _) if shrink && sources.is_default(&setting::MAX_DISK) => {
+                let problem = "`tidebin check --shrink` removes pastes that do not fit into TIDEBIN_MAX_DISK. Set it: \
+                               the default may be less than the server has.";
+                Err(ConfigError::Usage(problem.to_owned()))
+            }
             ("check", _) => Ok(Self::Check(Check {
                 database: Database::read(&sources)?,
                 max_store_size: sources.required(&setting::MAX_STORE_SIZE, values::budget)?,

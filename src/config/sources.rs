@@ -123,6 +123,12 @@ impl Sources {
         Ok(found.expect("the table gives a default to a setting that is required"))
     }
 
+    /// Returns true if nothing sets this setting, so that its default is used.
+    pub(super) fn is_default(&self, setting: &Setting) -> bool {
+        let found = self.find(setting);
+        found.is_none_or(|(_, origin)| origin.source == ValueSource::Default)
+    }
+
     fn find(&self, setting: &Setting) -> Option<(&OsStr, ValueOrigin)> {
         let variable = setting.variable();
         // A subcommand has only the flags that it reads.

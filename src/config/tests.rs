@@ -290,7 +290,7 @@ fn a_healthcheck_reads_the_address_from_the_same_sources_and_nothing_else() {
 }
 
 #[test]
-fn a_backup_and_a_check_read_their_settings_before_and_after_their_name() {
+fn a_backup_and_a_check_read_their_settings_and_no_shrinking_guesses_a_size() {
     // Given a directory with a database
     let path = std::env::temp_dir().join(format!("tidebin-invocation-{}", std::process::id()));
     std::fs::create_dir(&path).expect("a new directory");
@@ -314,6 +314,13 @@ fn a_backup_and_a_check_read_their_settings_before_and_after_their_name() {
         assert_eq!(database.data.max_disk, 64 << 20);
         assert_eq!(database.secret, None);
     }
+    let shrink = Given {
+        args: &["check", "--shrink"],
+        environment: &[("TIDEBIN_DATA", data)],
+        ..Given::default()
+    };
+    let refused = shrink.read().expect_err("the default may be too small");
+    assert!(refused.to_string().contains("TIDEBIN_MAX_DISK"));
     let given = Given {
         args: &["backup", "copy.db"],
         environment: &[("TIDEBIN_DATA", data)],

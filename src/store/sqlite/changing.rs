@@ -71,6 +71,7 @@ impl Store {
         seen: &StoredPaste,
     ) -> Result<Consumed, ConsumeError> {
         let key = self.shared.keys.row_key(id);
+        let (data, reads) = (seen.data().clone(), seen.reads().saturating_add(1));
         if seen.access().reads_left().is_none() {
             let mut state = self.shared.lock();
             state.locate(now, key)?;
@@ -82,7 +83,7 @@ impl Store {
             }
             state.count_read(now, key);
             return Ok(Consumed {
-                paste: seen.clone().into_paste(),
+                paste: data.with_reads(reads).into_paste(),
                 left: None,
             });
         }
@@ -93,8 +94,6 @@ impl Store {
         };
         let done = self.ask(|reply| Operation::Consume(consume, reply)).await;
         let access = done.unwrap_or(Err(ConsumeError::Failed))?;
-        let reads = seen.reads().saturating_add(1);
-        let data = seen.data().clone();
         let (paste, left) = match access {
             Some(access) => (data.with_access(access), access.reads_left()),
             None => (data, None),

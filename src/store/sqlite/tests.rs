@@ -249,6 +249,21 @@ fn reads_left_count_down_across_restarts_and_the_last_one_leaves_a_reason() {
 }
 
 #[test]
+fn a_read_that_uses_up_nothing_is_counted_in_the_paste_that_is_shown() {
+    let driven = Driven::new();
+    let access = Access::Locked(None);
+    let saved = paste(b"encrypted", access, 100, driven.now());
+    driven.save(id(1), saved).unwrap();
+    for reads in 1..3 {
+        let seen = driven.peek(id(1)).unwrap();
+        let consumed = driven.store().consume(driven.now(), id(1), &seen);
+        let consumed = driven.runtime.block_on(consumed).unwrap();
+        assert_eq!((consumed.paste.reads(), consumed.left), (reads, None));
+        assert_eq!(driven.peek(id(1)).unwrap().reads(), reads);
+    }
+}
+
+#[test]
 fn the_reason_of_a_removal_survives_a_restart_and_the_id_stays_taken() {
     let mut driven = Driven::new();
     let now = driven.now();

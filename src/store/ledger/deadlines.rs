@@ -65,11 +65,10 @@ impl Deadlines {
         }
     }
 
-    /// Returns the start of the first second in which a paste is swept, and the row of such a paste.
-    pub(super) fn next(&self) -> Option<(Timestamp, u32)> {
-        let (second, due) = self.seconds.first_key_value()?;
-        let start = Timestamp::from_millis(u64::from(*second) * 1000);
-        Some((start, due.first))
+    /// Returns the start of the first second in which a paste is swept.
+    pub(super) fn next(&self) -> Option<Timestamp> {
+        let (second, _) = self.seconds.first_key_value()?;
+        Some(Timestamp::from_millis(u64::from(*second) * 1000))
     }
 
     /// Returns a row that is due to be swept, of those whose second begins at `from` or later.

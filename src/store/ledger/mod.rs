@@ -214,8 +214,7 @@ impl Ledger {
 
     /// Returns a paste that has expired and is due to be swept, if there is one.
     pub(super) fn next_expired(&self, now: Timestamp) -> Option<PasteId> {
-        let (start, row) = self.deadlines.next()?;
-        (start <= now).then(|| self.rows[row].id())
+        self.next_expired_since(Timestamp::default(), now)
     }
 
     /// Returns a paste that has expired and is due to be swept, of those that expired since `from`.
@@ -231,7 +230,7 @@ impl Ledger {
 
     /// Returns when the next paste is due to be swept: less than a second after its deadline.
     pub(super) fn next_sweep(&self) -> Option<Timestamp> {
-        self.deadlines.next().map(|(start, _)| start)
+        self.deadlines.next()
     }
 
     /// Returns why this paste was removed, or `None` if it has no tombstone.

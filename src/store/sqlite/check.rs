@@ -123,8 +123,8 @@ impl fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
-/// Checks the database in this directory, which must exist. With `shrink`, it also removes pastes until they fit into this budget of disk,
-/// and gives all free pages back. The clock is `now`.
+/// Checks the database in this directory, which must exist. With `shrink`, it also removes pastes until they fit into
+/// this budget of disk, and gives all free pages back. The clock is `now`.
 ///
 /// # Errors
 /// Returns a [`CheckError`] if the directory cannot be used, for example because a server uses it.

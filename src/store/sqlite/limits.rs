@@ -15,9 +15,6 @@ pub(super) const PAGE: usize = 4096;
 /// It bounds the number of pastes, and so the size of the catalog.
 pub(super) const LEAST_COST: usize = 5 * 1024;
 
-/// The smallest allowed budget of disk.
-pub const LEAST_DISK: usize = 16 << 20;
-
 /// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
 pub(super) const GRACE_MILLIS: u64 = 3_600_000;
 

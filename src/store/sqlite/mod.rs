@@ -36,7 +36,6 @@ mod writer;
 
 pub use backup::{Backup, BackupError, backup};
 pub use check::{CheckError, Pastes, Removed, Report, check};
-pub use limits::LEAST_DISK;
 pub use open_error::OpenError;
 pub use opening::{Found, Opened};
 

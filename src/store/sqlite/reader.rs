@@ -58,15 +58,7 @@ fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Load
         }
         let fetched = catch_unwind(AssertUnwindSafe(|| fetch(shared, connection, &load)));
         let loaded = fetched.unwrap_or(Err(LoadError::Failed));
-        let mut left = Vec::new();
-        let (waiting, loaded) = shared
-            .lock()
-            .finish_loading(load.key, load.seq, loaded, &mut left);
-        shared.release_cached(left);
-        for reply in waiting {
-            // A client may have gone away.
-            let _ = reply.send(loaded.clone());
-        }
+        shared.finish_loading(load.key, load.seq, loaded);
     }
 }
 

@@ -97,13 +97,7 @@ impl Store {
         let sent = threads.as_ref().map(|it| it.readers.send(load));
         if !matches!(sent, Some(Ok(()))) {
             let failed = Err(LoadError::Failed);
-            let (waiting, failed) =
-                self.shared
-                    .lock()
-                    .finish_loading(key, seq, failed, &mut Vec::new());
-            for reply in waiting {
-                let _ = reply.send(failed.clone());
-            }
+            self.shared.finish_loading(key, seq, failed);
         }
     }
 }

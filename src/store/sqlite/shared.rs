@@ -8,9 +8,8 @@ use tokio::sync::watch;
 use crate::paste::PasteId;
 use crate::store::RemovalHook;
 use crate::store::sqlite::limits::Limits;
-use crate::store::sqlite::seal::Keys;
-use crate::store::sqlite::state::Cached;
-use crate::store::sqlite::state::{Removal, State};
+use crate::store::sqlite::seal::{Keys, RowKey};
+use crate::store::sqlite::state::{Cached, LoadError, Removal, State};
 
 /// What the callers, the writer and the readers share.
 pub(super) struct Shared {
@@ -47,11 +46,19 @@ impl Shared {
         }
     }
 
+    /// Ends the loading of a paste, and tells the callers that wait for it. One may have gone away.
+    pub(super) fn finish_loading(&self, key: RowKey, seq: u64, loaded: Result<Cached, LoadError>) {
+        let mut left = Vec::new();
+        let (waiting, loaded) = self.lock().finish_loading(key, seq, loaded, &mut left);
+        self.release_cached(left);
+        for reply in waiting {
+            let _ = reply.send(loaded.clone());
+        }
+    }
+
     /// Frees removed pastes, and calls the hook for those that were in memory. The caller must not hold the lock.
     pub(super) fn release(&self, removed: Vec<Removal>) {
-        for cached in removed.into_iter().filter_map(|removal| removal.cached) {
-            (self.removal_hook)(cached.id);
-        }
+        self.release_cached(removed.into_iter().filter_map(|removal| removal.cached));
     }
 
     /// Calls the hook for a paste that was changed. The caller must not hold the lock.
@@ -61,7 +68,7 @@ impl Shared {
 
     /// Frees pastes that left the cache, and calls the hook for each. So what was derived from a paste is kept only
     /// while the paste is in memory. The caller must not hold the lock.
-    pub(super) fn release_cached(&self, left: Vec<Cached>) {
+    pub(super) fn release_cached(&self, left: impl IntoIterator<Item = Cached>) {
         for cached in left {
             (self.removal_hook)(cached.id);
         }

@@ -2,8 +2,8 @@
 //!
 //! Rows are appended: `seq` only grows, and random keys are never the order of a table. So a save writes the last pages
 //! of two tables, however many pastes there are.
-//! Every value that is not a number of the program's own is sealed; see [`crate::store::sqlite::seal`]. Without the secret, the tables
-//! show sizes and days.
+//! Every value that is not a number of the program's own is sealed; see [`crate::store::sqlite::seal`]. Without the
+//! secret, the tables show sizes and days.
 
 use rusqlite::Connection;
 

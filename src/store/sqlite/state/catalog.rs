@@ -2,8 +2,8 @@
 //!
 //! The ledger knows each paste by a row. The catalog adds an index from the key of a paste to its row, and the sequence
 //! number under which the database stores the row's present version.
-//! Invariants: the index and the ledger have the same pastes. A sequence number names one version of one paste and is
-//! never used again.
+//! Invariants: the index and the ledger have the same pastes. A sequence number names one version of one paste; no
+//! other version gets it while the store runs.
 //! Cost: 8 bytes for a sequence number and at most 12 for the index, in addition to the ledger's row. All of it is
 //! reserved at the start, so nothing grows later.
 

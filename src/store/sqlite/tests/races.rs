@@ -10,7 +10,7 @@ use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::reader::fetch;
 use crate::store::sqlite::seal::{Nonce, Record, RowKey};
 use crate::store::sqlite::state::{Cached, Found, LoadError, Purpose};
-use crate::store::sqlite::writer::testing::{Failure, Transaction};
+use crate::store::sqlite::writer::{Failure, Transaction};
 use crate::store::sqlite::writer::{Insert, NextSeq, Remove, Update, UpdateFailed};
 
 /// A store without threads, so that a test can look into a transaction.

@@ -18,13 +18,6 @@ pub(in crate::store::sqlite) use operation::{
 pub(in crate::store::sqlite) use transaction::{NextSeq, Transaction};
 pub(in crate::store::sqlite) use upkeep::Upkeep;
 
-/// What tests of one transaction use.
-#[cfg(test)]
-pub(in crate::store::sqlite) mod testing {
-    pub(in crate::store::sqlite) use super::failure::Failure;
-    pub(in crate::store::sqlite) use super::transaction::Transaction;
-}
-
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
@@ -35,8 +28,7 @@ use crate::paste::{Access, Timestamp};
 use crate::store::entry::Entry;
 use crate::store::sqlite::seal::RowKey;
 use crate::store::sqlite::shared::Shared;
-use crate::store::sqlite::state::Cached;
-use crate::store::sqlite::state::Removal;
+use crate::store::sqlite::state::{Cached, Removal};
 use crate::store::{ConsumeError, InsertError, ReadError};
 
 /// Maximum number of operations in one transaction.
@@ -226,7 +218,7 @@ impl Writer {
             "a damaged paste cannot be deleted: it is hidden, and its space stays used"
         );
         let cached = self.shared.lock().set_aside(key);
-        self.shared.release_cached(cached.into_iter().collect());
+        self.shared.release_cached(cached);
     }
 
     /// Ends the acknowledging of anything. Callers that wait get an error, since the queue is dropped.

@@ -3,8 +3,7 @@
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
-use crate::store::sqlite::seal::Record;
-use crate::store::sqlite::seal::RowKey;
+use crate::store::sqlite::seal::{Record, RowKey};
 use crate::store::{ConsumeError, InsertError, ReadError, Reason, UpdateError};
 
 /// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.

@@ -10,11 +10,9 @@ use crate::fairness::ClientKey;
 use crate::paste::{Access, Timestamp};
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::Limits;
-use crate::store::sqlite::seal::{Nonce, RowKey};
-use crate::store::sqlite::seal::{Record, Tombstone};
+use crate::store::sqlite::seal::{Nonce, Record, RowKey, Tombstone};
 use crate::store::sqlite::shared::Shared;
-use crate::store::sqlite::state::Listing;
-use crate::store::sqlite::state::{Removal, UnsavedCounts};
+use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
 use crate::store::sqlite::writer::failure::{Failure, is_damage};
 use crate::store::sqlite::writer::operation::{Consume, Insert, Remove, Update, UpdateFailed};
 use crate::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, UpdateError};
@@ -26,7 +24,7 @@ pub(in crate::store::sqlite) struct NextSeq {
     pub(in crate::store::sqlite) tombstone: u64,
 }
 
-/// A transaction that was begun.
+/// A transaction in progress.
 #[derive(Debug)]
 pub(in crate::store::sqlite) struct Transaction<'a> {
     shared: &'a Shared,

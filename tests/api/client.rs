@@ -2,7 +2,7 @@
 //! response.
 
 use std::fmt;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -159,6 +159,16 @@ pub fn connect(addr: SocketAddr) -> TcpStream {
     stream
 }
 
+/// Waits for the first byte of an answer, which stays unread. Returns false if the server closed the connection.
+pub fn is_answered(stream: &TcpStream) -> bool {
+    loop {
+        match stream.peek(&mut [0]) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => return matches!(result, Ok(1)),
+        }
+    }
+}
+
 /// A complete response.
 #[derive(Clone)]
 pub struct Response {
@@ -173,13 +183,10 @@ impl Response {
         let mut head = Vec::new();
         let mut byte = [0];
         while !head.ends_with(b"\r\n\r\n") {
-            let read = stream.read(&mut byte).expect("an answer");
-            assert_eq!(
-                read,
-                1,
-                "the answer ended early: {:?}",
-                String::from_utf8_lossy(&head)
-            );
+            // Unlike `read`, this goes on after a signal. A read with a timeout is interrupted by every one.
+            stream.read_exact(&mut byte).unwrap_or_else(|error| {
+                panic!("{error} after {:?}", String::from_utf8_lossy(&head))
+            });
             head.push(byte[0]);
         }
         let mut answer = Self::parse_head(&head);

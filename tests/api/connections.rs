@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use socket2::{Domain, SockRef, Socket, Type};
 
-use crate::client::{PATIENCE, Response, connect};
+use crate::client::{PATIENCE, Response, connect, is_answered};
 use crate::process::Running;
 use crate::server::TestServer;
 
@@ -27,10 +27,9 @@ const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n";
 
 /// Returns whether the server answers on this connection.
 fn is_healthy(stream: &mut TcpStream) -> bool {
-    stream.write_all(HEALTH.as_bytes()).is_ok() && {
-        let mut byte = [0];
-        matches!(stream.peek(&mut byte), Ok(1)) && Response::read(stream, false).status == 200
-    }
+    stream.write_all(HEALTH.as_bytes()).is_ok()
+        && is_answered(stream)
+        && Response::read(stream, false).status == 200
 }
 
 /// Returns whether this connection is open and has nothing to read.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::client::{Request, Response, connect};
+use crate::client::{Request, Response, connect, is_answered};
 use crate::folder::Folder;
 use crate::server::Saved;
 
@@ -310,8 +310,7 @@ fn read_until_closed(running: &Running, path: &str, began: &AtomicUsize) -> usiz
         .header("Connection", "keep-alive")
         .bytes();
     for answered in 0.. {
-        let mut first = [0];
-        if stream.write_all(&request).is_err() || !matches!(stream.peek(&mut first), Ok(1)) {
+        if stream.write_all(&request).is_err() || !is_answered(&stream) {
             return answered;
         }
         assert_eq!(Response::read(&mut stream, false).body.len(), 1 << 20);

@@ -12,6 +12,10 @@ fn bytes(driven: &Driven) -> Vec<u8> {
         .collect()
 }
 
+fn random() -> [u8; 8] {
+    getrandom::u64().unwrap().to_le_bytes()
+}
+
 fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     memchr::memmem::find(bytes, needle).is_some()
 }
@@ -49,6 +53,31 @@ fn no_file_shows_the_content_and_deleted_bytes_leave_every_file_within_a_minute(
     for part in [&sealed[..32], &sealed[sealed.len() - 32..]] {
         assert!(!contains(&bytes(&driven), part));
     }
+}
+
+#[test]
+fn the_file_shrinks_when_the_store_empties() {
+    // Given a file that is full of pastes
+    let driven = Driven::new();
+    let file = driven.directory.path().join("tidebin.db");
+    let size = || std::fs::metadata(&file).unwrap().len();
+    for number in 0..64 {
+        let content: Vec<u8> = (0..16_000).flat_map(|_| random()).collect();
+        let paste = paste(&content, Access::Open, 60, driven.now());
+        driven.save(id(number), paste).unwrap();
+    }
+    driven.advance(30);
+    driven.look_after();
+    let full = size();
+    assert!(full > 7 << 20, "{full}");
+    // When all of them expire, and the writer has done what was due
+    for _ in 0..20 {
+        driven.advance(30);
+        driven.look_after();
+    }
+    // Then the space is the system's again, but for what is kept for the next pastes
+    assert_eq!(driven.store().occupancy().pastes, 0);
+    assert!(size() < 2 << 20, "{} of {full}", size());
 }
 
 #[test]

@@ -58,7 +58,8 @@ impl Writer {
         } else if self.upkeep.should_note_time(now) {
             self.note_time(now)?;
         }
-        let has_free_pages = self.give_pages_back()?;
+        let has_free_pages =
+            self.upkeep.should_give_pages_back(now) && self.give_pages_back(now)?;
         Ok(has_free_pages || self.shared.lock().has_expired(now))
     }
 
@@ -109,7 +110,7 @@ impl Writer {
     }
 
     /// Gives free pages at the end of the file back to the system, in a short step. Returns true if it did.
-    fn give_pages_back(&mut self) -> Result<bool, Failure> {
+    fn give_pages_back(&mut self, now: Timestamp) -> Result<bool, Failure> {
         let count = |name| {
             let pragma = self
                 .connection
@@ -117,6 +118,7 @@ impl Writer {
             pragma as rusqlite::Result<i64>
         };
         if count("freelist_count")? < FREE_PAGES.max(count("page_count")? / FREE_PART) {
+            self.upkeep.has_few_free_pages(now);
             return Ok(false);
         }
         // Each row that is stepped over frees one page. Executing the statement at once would free a single page.
@@ -124,8 +126,8 @@ impl Writer {
         let mut statement = self.connection.prepare_cached(&vacuum)?;
         let mut rows = statement.query([])?;
         while rows.next()?.is_some() {}
-        // The file becomes shorter when the log is copied into it.
-        let _ = self.checkpointer.try_send(());
+        // The file becomes shorter when the log is copied into it, as after a deletion.
+        self.upkeep.committed(true);
         Ok(true)
     }
 

@@ -18,6 +18,9 @@ const PAUSE_MILLIS: u64 = 20_000;
 /// How soon the log is truncated again if a reader used it.
 const BUSY_MILLIS: u64 = 1_000;
 
+/// How soon free pages are looked for again if there were few. Looking takes two queries.
+const FREE_PAGES_MILLIS: u64 = 500;
+
 /// How often the time is written down while something changes.
 const NOTE_MILLIS: u64 = 60_000;
 
@@ -35,6 +38,8 @@ pub(in crate::store::sqlite) struct Upkeep {
     truncate_from: u64,
     ballast_from: u64,
     note_from: u64,
+    /// When free pages may be looked for.
+    free_pages_from: u64,
     /// The time that was written down last before the start, and the time at the start.
     seen: Timestamp,
     start: Timestamp,
@@ -59,6 +64,7 @@ impl Upkeep {
             truncate_from: now.as_millis() + PAUSE_MILLIS,
             ballast_from: 0,
             note_from: now.as_millis() + NOTE_MILLIS,
+            free_pages_from: 0,
             seen,
             start: now,
             counts_of: hour_of(now),
@@ -103,6 +109,16 @@ impl Upkeep {
             false => BUSY_MILLIS,
         };
         self.truncate_from = now.as_millis() + pause;
+    }
+
+    /// Returns true if free pages should be looked for.
+    pub(in crate::store::sqlite) fn should_give_pages_back(&self, now: Timestamp) -> bool {
+        now.as_millis() >= self.free_pages_from
+    }
+
+    /// Notes that there are few free pages.
+    pub(in crate::store::sqlite) fn has_few_free_pages(&mut self, now: Timestamp) {
+        self.free_pages_from = now.as_millis() + FREE_PAGES_MILLIS;
     }
 
     /// Returns true if something was committed and the time was not written down for a minute.

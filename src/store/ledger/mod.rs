@@ -105,6 +105,11 @@ impl Ledger {
         self.costs() + self.rows.touched_bytes() + self.bytes_of_clients()
     }
 
+    /// Returns the number of pastes.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
     /// Returns the costs of all pastes.
     pub(super) fn costs(&self) -> usize {
         usize::try_from(self.shares.total()).unwrap_or(usize::MAX)

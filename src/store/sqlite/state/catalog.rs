@@ -204,9 +204,11 @@ impl Catalog {
     /// Returns what disagrees, for tests and `tidebin check`.
     pub(in crate::store::sqlite) fn inconsistency(&self) -> Option<&'static str> {
         let ids = self.index.iter().map(|row| self.ledger.id(*row));
-        let wrong = ids
-            .map(|id: PasteId| self.find(RowKey::of_id(id)))
-            .any(|found| found.is_none());
-        wrong.then_some("the index lacks a paste")
+        let is_lost = |id: PasteId| self.find(RowKey::of_id(id)).is_none();
+        if ids.clone().any(is_lost) || self.index.len() != self.ledger.len() {
+            return Some("the index and the ledger have different pastes");
+        }
+        let costs = self.index.iter().map(|row| self.ledger.cost(*row));
+        (costs.sum::<usize>() != self.ledger.costs()).then_some("the clients hold another sum")
     }
 }

@@ -7,6 +7,7 @@ WORKDIR /build
 
 # The dependencies are built first, with an empty program, so this layer is rebuilt only when they change. The benches
 # are not copied, so they are removed from the manifest.
+COPY .cargo .cargo
 COPY Cargo.toml Cargo.lock ./
 RUN sed -i '/^\[\[bench\]\]/,/^$/d' Cargo.toml \
  && mkdir src \

@@ -28,6 +28,7 @@ mod open_error;
 mod opening;
 mod reader;
 mod reading;
+mod records;
 pub mod seal;
 mod shared;
 mod state;

@@ -2,7 +2,7 @@
 //!
 //! Invariants: nothing is deleted. A database of another secret, of a newer version, or with more pastes than the budget
 //! allows is refused, and is not changed. A record that is damaged is left where it is and counted.
-//! Cost: one scan of the table of records. Each record is opened once.
+//! Cost: one scan of the table of records, on three threads. Each record is opened once.
 
 use std::path::Path;
 
@@ -16,6 +16,7 @@ use crate::store::sqlite::database::Directory;
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::{GRACE_MILLIS, Limits};
 use crate::store::sqlite::open_error::OpenError;
+use crate::store::sqlite::records::{self, RecordsError};
 use crate::store::sqlite::seal::Keys;
 use crate::store::sqlite::seal::Record;
 use crate::store::sqlite::seal::Tombstone;
@@ -99,10 +100,13 @@ impl Opened {
             damaged_bytes: 0,
         };
         opened.check_secret()?;
-        let read = opened
-            .read_tombstones()
-            .and_then(|()| opened.read_records(pastes));
-        opened.stored = read.map_err(|error| opened.failed(error))?;
+        let tombstones = opened.read_tombstones();
+        tombstones.map_err(|error| opened.failed(error))?;
+        let stored = opened.read_records(pastes);
+        opened.stored = stored.map_err(|error| match error {
+            RecordsError::Database(error) => opened.failed(error),
+            RecordsError::Thread(error) => OpenError::Io(opened.directory.database(), error),
+        })?;
         Ok(opened)
     }
 
@@ -205,39 +209,30 @@ impl Opened {
     /// Lists every paste. Then brings the pastes into the order of their use: the day of the last reading decides, and
     /// among equal days the order in which the pastes were saved. Returns what all pastes cost. Those beyond this
     /// number of pastes are not listed, since the catalog must not grow.
-    fn read_records(&mut self, pastes: usize) -> rusqlite::Result<usize> {
-        let select = "SELECT seq, day, record, size FROM meta ORDER BY seq";
-        let mut statement = self.connection.prepare(select)?;
-        let mut rows = statement.query([])?;
+    fn read_records(&mut self, pastes: usize) -> Result<usize, RecordsError> {
         let mut days: Vec<(i64, u32)> = Vec::new();
         let mut stored = 0_usize;
-        while let Some(row) = rows.next()? {
-            let seq = tables::seq_of(row)?;
-            self.next.paste = seq;
-            let number = |column| row.get_ref(column).map(|it| it.as_i64().unwrap_or(0));
-            let size: i64 = number(3)?;
-            let cost = Limits::cost_of(usize::try_from(size).unwrap_or(0));
+        records::for_each(&mut self.connection, &self.keys, |row| {
+            self.next.paste = row.seq;
+            let cost = Limits::cost_of(row.size);
             stored = stored.saturating_add(cost);
-            let record = row.get_ref(2)?.as_blob().unwrap_or_default();
-            let record = Record::open(&self.keys, seq, record).ok();
             let is_new = |record: &Record| self.catalog.find(record.key).is_none();
-            let Some(record) = record.filter(is_new) else {
+            let Some(record) = row.record.filter(is_new) else {
                 self.damaged += 1;
                 self.damaged_bytes += cost;
-                continue;
+                return;
             };
-            if self.catalog.len() == pastes {
-                continue;
+            if self.catalog.len() < pastes {
+                let listed = self.catalog.insert(Listing {
+                    client: record.client,
+                    key: record.key,
+                    cost,
+                    deadline: record.deadline,
+                    seq: row.seq,
+                });
+                days.push((row.day, listed));
             }
-            let listed = self.catalog.insert(Listing {
-                client: record.client,
-                key: record.key,
-                cost,
-                deadline: record.deadline,
-                seq,
-            });
-            days.push((number(1)?, listed));
-        }
+        })?;
         if !days.is_sorted_by_key(|(day, _)| *day) {
             // The sort is stable.
             days.sort_by_key(|(day, _)| *day);

@@ -1,9 +1,9 @@
 //! Deletes a paste on request of its owner or the operator.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::ReadError;
+use crate::store::{ReadError, Reason};
 
-use super::{App, Credentials, Unauthorized};
+use super::{App, Bearer, Credentials, Unauthorized};
 
 /// The reason why a paste was not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,14 @@ impl App {
         credentials: &Credentials<'_>,
         is_named: impl FnOnce(&StoredPaste) -> bool,
     ) -> Result<(), DeleteError> {
-        let paste = self.store.peek(now, id).await?;
+        let paste = match self.store.peek(now, id).await {
+            // A damaged paste has no content that the operator could name.
+            Err(ReadError::Failed) if credentials.bearer == Bearer::Operator => {
+                let removed = self.store.remove(now, id, Reason::RemovedByOperator);
+                return Ok(removed.await?);
+            }
+            found => found?,
+        };
         let reason = credentials.authorize_delete(paste.token())?;
         if !is_named(&paste) {
             return Err(DeleteError::ContentMismatch);

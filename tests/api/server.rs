@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -180,6 +181,12 @@ impl TestServer {
         let flags = UNLIMITED.iter().flatten().chain(flags);
         let flags = flags.copied().map(str::to_owned).collect();
         Self::open(flags, tier.data(), Clock::manual(), |server| server)
+    }
+
+    /// The database of a server with a data directory.
+    pub fn database(&self) -> PathBuf {
+        let data = self.data.as_ref().expect("it stores its pastes on disk");
+        data.path().join("tidebin.db")
     }
 
     /// Stops the server, and starts another with the same flags, data directory and time.

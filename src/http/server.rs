@@ -87,6 +87,8 @@ impl Server {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy,
         };
+        // What waits for bytes of the budget holds no more than the budget itself.
+        let max_loads = config.max_in_flight / config.max_paste_size;
         let state = AppState {
             app: App::new(Arc::new(store), IdCodec::new(&secret.id_key()), limits),
             clock,
@@ -106,7 +108,7 @@ impl Server {
             limiting: Incident::default(),
             shedding: Incident::default(),
             pages,
-            overload: Arc::new(Overload::new(config.max_in_flight, cores())),
+            overload: Arc::new(Overload::new(config.max_in_flight, cores(), max_loads)),
             key_memories: Arc::default(),
         };
         Ok(Self {

@@ -7,7 +7,7 @@
 //! heaviest network are cancelled first ([`TransferRegistry`]). The store evicts pastes by the same rule.
 //! Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that number may pause. Pages rendered at
 //! once are limited in total, per client and per network. The bytes of uploads and large responses are limited too
-//! ([`ByteBudget`]). Work that never waits needs no permit: a small request body that arrived with its head, or a small
+//! ([`ByteBudget`]). So is the number of requests that hold content from the disk and have no bytes of that budget yet. Work that never waits needs no permit: a small request body that arrived with its head, or a small
 //! response.
 
 mod byte_budget;
@@ -56,6 +56,7 @@ pub struct Overload {
     render_permits: Arc<Semaphore>,
     max_renders: usize,
     wait_permits: Semaphore,
+    load_permits: Arc<Semaphore>,
     transfers: Mutex<TransferRegistry>,
     /// The number of pages being rendered for each client.
     render_shares: Mutex<FairShares>,
@@ -92,9 +93,10 @@ pub struct Load {
 }
 
 impl Overload {
-    /// Creates the load of a process that may reserve `bytes` for transfers and render `max_renders` pages at once.
+    /// Creates the load of a process that may reserve `bytes` for transfers, render `max_renders` pages at once, and
+    /// respond to `max_loads` requests at once with content from the disk.
     #[must_use]
-    pub fn new(bytes: usize, max_renders: usize) -> Self {
+    pub fn new(bytes: usize, max_renders: usize, max_loads: usize) -> Self {
         let byte_budget = ByteBudget::new(bytes);
         let transfers =
             TransferRegistry::new(byte_budget.ceilings(), UPLOAD_SLOTS as u64, PAUSES as u64);
@@ -105,6 +107,7 @@ impl Overload {
             render_permits: Arc::new(Semaphore::new(max_renders)),
             max_renders,
             wait_permits: Semaphore::new(WAIT_PERMITS),
+            load_permits: Arc::new(Semaphore::new(max_loads)),
             transfers: Mutex::new(transfers),
             render_shares: Mutex::new(FairShares::new((renders / 4).max(1), (renders / 2).max(1))),
             render_share_released: Notify::new(),
@@ -152,6 +155,12 @@ impl Overload {
     #[must_use]
     pub fn upload_slots(&self) -> &Arc<Semaphore> {
         &self.upload_slots
+    }
+
+    /// Returns the semaphore with one permit for each request that may hold content from the disk.
+    #[must_use]
+    pub fn load_permits(&self) -> &Arc<Semaphore> {
+        &self.load_permits
     }
 
     /// Returns the semaphore with one permit for each page being rendered.

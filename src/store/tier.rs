@@ -149,6 +149,15 @@ impl Store {
         }
     }
 
+    /// Returns whether the paste is on disk alone, so that reading it loads it.
+    #[must_use]
+    pub fn must_load(&self, id: PasteId) -> bool {
+        match self {
+            Self::Memory(..) => false,
+            Self::Sqlite(store) => store.must_load(id),
+        }
+    }
+
     /// Returns whether the paste still has this revision. It waits for no disk.
     #[must_use]
     pub fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {

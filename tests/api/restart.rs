@@ -1,5 +1,8 @@
 //! A stop and a start on the same data directory: a client notices nothing of it, except that its connection closes.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use crate::client::{Request, Response};
 use crate::counts::stats;
 use crate::server::{Saved, TestServer, Tier};
@@ -97,7 +100,7 @@ fn the_reason_of_a_removal_survives_a_restart() {
     read(&server, &burned);
     let delete = server.request("DELETE", &deleted.path);
     assert_eq!(delete.header("X-Token", &deleted.token).send().status, 200);
-    server.advance(std::time::Duration::from_secs(10));
+    server.advance(Duration::from_secs(10));
     server = server.restart();
     for (saved, reason) in [
         (burned, "after its last view"),
@@ -137,4 +140,52 @@ fn a_page_that_was_open_and_a_token_go_on_working_after_a_restart() {
     server = server.restart();
     assert_eq!(server.get(&kept.raw()).text(), "changed");
     assert_eq!(server.get(&shown.path).status, 410);
+}
+
+#[test]
+fn the_operator_deletes_a_paste_that_is_damaged_on_disk() {
+    // Given a paste whose content was overwritten by something else
+    let mut server = TestServer::of(Tier::Disk, &["--admin-token", "correct-horse-battery"]);
+    let saved = save(&server, "/", "damaged");
+    let database = rusqlite::Connection::open(server.database()).unwrap();
+    let overwrite = "UPDATE body SET content = zeroblob(length(content))";
+    assert_eq!(database.execute(overwrite, []), Ok(1));
+    drop(database);
+    server = server.restart();
+    // When the operator deletes it
+    let delete = server.request("DELETE", &saved.path);
+    let delete = delete.header("Authorization", "Bearer correct-horse-battery");
+    assert_eq!(delete.send().status, 200);
+    // Then it is gone, and readers are told by whom
+    let gone = server.get(&saved.path);
+    assert_eq!(gone.status, 410);
+    assert!(gone.sentence().contains("operator"), "{gone:?}");
+}
+
+#[test]
+fn a_paste_on_disk_is_not_loaded_while_too_many_loaded_ones_wait_to_be_sent() {
+    // Given a paste in memory and one on disk, and requests that hold all permits to load
+    let server = server();
+    let on_disk = save(&server, "/", "on disk");
+    let server = server.restart();
+    let in_memory = save(&server, "/", "in memory");
+    let permits = Arc::clone(server.overload.load_permits());
+    let all = u32::try_from(permits.available_permits()).unwrap();
+    assert_eq!(
+        all, 32,
+        "as many of 1 MiB as the budget of 32 MiB has room for"
+    );
+    let held = permits.try_acquire_many_owned(all).unwrap();
+    // When a client reads both
+    assert_eq!(server.get(&in_memory.path).text(), "in memory");
+    let read = server.request("GET", &on_disk.path);
+    let reading = std::thread::spawn(move || read.send());
+    while !reading.is_finished() {
+        server.advance(Duration::from_millis(10));
+        assert_eq!(server.get("/healthz").status, 200);
+    }
+    // Then the one on disk is refused, until another request has ended
+    assert_eq!(reading.join().unwrap().status, 503);
+    drop(held);
+    assert_eq!(server.get(&on_disk.path).text(), "on disk");
 }

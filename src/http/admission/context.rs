@@ -1,15 +1,20 @@
 //! The context of one request: it holds the shared state, the request, its body, and its charges.
 //!
-//! A request for a paste that does not exist, or with a wrong token, is charged as a miss.
+//! A request for a paste that does not exist, or with a wrong token, is charged as a miss. A request that loads a paste
+//! from the disk holds a permit for it.
+
+use std::cell::OnceCell;
 
 use actix_web::dev;
 
 use super::charges::Charges;
+use super::load_permit;
 use crate::app::{Created, Credentials};
 use crate::clock::RequestClock;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, Request, bearer, cookie_tokens, header_token, is_same_origin};
 use crate::http::state::AppState;
+use crate::overload::Permit;
 use crate::paste::{Access, Draft, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
 
 /// The argument of every handler.
@@ -20,6 +25,8 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) charges: Charges<'a>,
     /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
+    /// Held from the first time that a paste is loaded from the disk.
+    load_permit: OnceCell<Permit>,
 }
 
 impl<'a> RequestContext<'a> {
@@ -35,6 +42,7 @@ impl<'a> RequestContext<'a> {
             request,
             charges: Charges::new(state, clock, request.client),
             payload,
+            load_permit: OnceCell::new(),
         }
     }
 
@@ -51,6 +59,7 @@ impl<'a> RequestContext<'a> {
 
     /// Returns the paste without counting a read.
     pub(crate) async fn peek(&self, id: PasteId) -> Result<StoredPaste, ApiError> {
+        self.permit_loading(id).await?;
         let found = self.state.app.peek(self.now(), id).await;
         found.map_err(|error| self.charged(error))
     }
@@ -60,10 +69,22 @@ impl<'a> RequestContext<'a> {
         match self.request.method {
             Method::Head => self.peek(id).await,
             _ => {
+                self.permit_loading(id).await?;
                 let found = self.state.app.read(self.now(), id).await;
                 found.map_err(|error| self.charged(error))
             }
         }
+    }
+
+    /// Waits for a permit to load the paste, if it must be loaded and this request has none yet.
+    async fn permit_loading(&self, id: PasteId) -> Result<(), ApiError> {
+        if self.state.app.store().must_load(id) && self.load_permit.get().is_none() {
+            // Boxed: this future is large, and most reads do not need it.
+            let permit = Box::pin(load_permit::acquire(self.state)).await?;
+            // A permit that is there already was taken for the same request.
+            let _ = self.load_permit.set(permit);
+        }
+        Ok(())
     }
 
     /// Reads a public paste as [`Self::read`] does. Any other paste is an error.

@@ -9,6 +9,7 @@
 
 mod charges;
 mod context;
+mod load_permit;
 
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;

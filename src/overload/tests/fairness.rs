@@ -319,7 +319,7 @@ fn a_client_has_a_maximum_of_transfers_and_all_are_removed_when_they_end() {
 #[test]
 fn a_client_renders_a_quarter_of_all_pages_at_once_and_a_network_half() {
     for (render_permits, of_client, of_network) in [(1, 1, 1), (2, 1, 1), (4, 1, 2), (16, 4, 8)] {
-        let overload = Arc::new(Overload::new(32 << 20, render_permits));
+        let overload = Arc::new(Overload::new(32 << 20, render_permits, 1));
         let shares = |network, clients: std::ops::Range<u64>| {
             let tries = clients.flat_map(|who| std::iter::repeat_n(client(network, who), 8));
             let shares: Vec<_> = tries
@@ -343,7 +343,7 @@ fn a_client_renders_a_quarter_of_all_pages_at_once_and_a_network_half() {
 
 #[test]
 fn a_waiter_for_a_render_share_is_notified_when_one_is_released() {
-    let overload = Arc::new(Overload::new(32 << 20, 1));
+    let overload = Arc::new(Overload::new(32 << 20, 1, 1));
     let context = &mut Context::from_waker(Waker::noop());
     let share = overload.try_render_share(client(1, 1));
     let mut is_back = pin!(overload.render_share_released());
@@ -356,7 +356,7 @@ fn a_waiter_for_a_render_share_is_notified_when_one_is_released() {
 
 #[test]
 fn a_share_released_before_the_waiter_polls_is_not_missed() {
-    let overload = Arc::new(Overload::new(32 << 20, 1));
+    let overload = Arc::new(Overload::new(32 << 20, 1, 1));
     let share = overload.try_render_share(client(1, 1));
     let is_back = pin!(overload.render_share_released());
     drop(share);

@@ -143,6 +143,14 @@ impl Store {
         done.unwrap_or(0)
     }
 
+    /// Returns whether the paste is on disk alone.
+    #[must_use]
+    pub fn must_load(&self, id: PasteId) -> bool {
+        let key = self.shared.keys.row_key(id);
+        let state = self.shared.lock();
+        state.cached(key).is_none() && state.catalog.find(key).is_some()
+    }
+
     /// Returns whether the paste is in memory and still has this revision.
     #[must_use]
     pub fn is_current(&self, now: Timestamp, id: PasteId, revision: Revision) -> bool {

@@ -75,6 +75,7 @@ pub mod page;
 
 pub mod http;
 
+mod byte_size;
 pub mod clock;
 pub mod config;
 mod date;

@@ -10,7 +10,6 @@
 
 mod allocator;
 mod base_url;
-mod byte_size;
 mod command;
 mod data_dir;
 mod error;
@@ -27,7 +26,6 @@ mod values;
 pub use allocator::{return_freed_blocks_from, return_freed_memory};
 pub(crate) use base_url::is_authority;
 pub use base_url::{BaseUrl, BaseUrlError};
-pub use byte_size::{ByteSize, ByteSizeError};
 pub use data_dir::DataDir;
 pub use error::{ConfigError, ValueOrigin, ValueSource};
 pub use invocation::{Check, Database, Invocation};
@@ -35,6 +33,8 @@ pub use keys::KeyUse;
 pub use networks_file::NetworksFile;
 pub use secret::Secret;
 pub use sources::Dotenv;
+
+pub use crate::byte_size::{ByteSize, ByteSizeError};
 
 use std::net::SocketAddr;
 

@@ -74,7 +74,7 @@ pub(super) const MAX_DISK: Setting = Setting {
     suffix: "MAX_DISK",
     placeholder: "SIZE",
     default: DefaultValue::Value("1GiB"),
-    form: SIZE_FORM,
+    form: "`512MiB`, `4GiB` or a number of bytes",
     help: "Disk space for all files in the data directory, at least 64MiB.",
     secret: false,
 };

@@ -78,7 +78,7 @@ impl Server {
         reject_small_budget(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
         let listener = listen(config.addr)?;
-        let secret = storage::secret_of(&config)?;
+        let secret = storage::prepare(&config)?;
         let pages = Arc::new(PageCache::new(config.max_page_cache));
         let cache = Arc::clone(&pages);
         let removal_hook = Box::new(move |id| cache.remove(id));

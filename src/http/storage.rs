@@ -11,18 +11,20 @@ use crate::config::{ByteSize, Config, DataDir, KeyUse, Secret};
 use crate::paste::Timestamp;
 use crate::store::memory::Budget;
 use crate::store::sqlite::seal::Keys;
-use crate::store::sqlite::{self, Found, Opened};
+use crate::store::sqlite::{self, Found, Limits, Opened};
 use crate::store::{RemovalHook, Store};
 
 /// A difference of clocks that is logged. Smaller ones are usual.
 const LARGE_STEP: Duration = Duration::from_secs(60);
 
-/// Returns the configured secret, the one that is kept in the data directory, or a random one.
+/// Prepares the data directory, if there is one. Returns the configured secret, the one that is kept in the directory,
+/// or a random one.
 ///
 /// # Errors
-/// If the secret cannot be read or made.
-pub(super) fn secret_of(config: &Config) -> io::Result<Secret> {
+/// If the largest paste does not fit, the directory cannot be used, or the secret cannot be read or made.
+pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
+        reject_small_store(config, data)?;
         data.create().map_err(io::Error::other)?;
     }
     match (&config.secret, &config.data) {
@@ -74,26 +76,32 @@ pub(super) fn open(
         now
     };
     let store = sqlite::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
-    reject_small_store(config, data, &store)?;
     Ok(Store::Sqlite(store))
 }
 
 /// Rejects a configuration whose largest paste does not fit into the memory or the disk of the store. Otherwise such a
 /// paste would be received and then rejected.
-fn reject_small_store(config: &Config, data: &DataDir, store: &sqlite::Store) -> io::Result<()> {
-    /// More than a title and the rounding to whole pages take.
+fn reject_small_store(config: &Config, data: &DataDir) -> io::Result<()> {
+    /// More than a title and the seal take.
     const MARGIN: usize = 16 * 1024;
+    let (disk, memory) = (data.max_disk, config.max_store_size);
+    let limits = Limits::new(disk, memory).map_err(io::Error::other)?;
     let paste = config.max_paste_size.saturating_add(MARGIN);
-    let (setting, size) = match (paste > store.largest(), paste > store.room()) {
-        (false, false) => return Ok(()),
-        (true, _) => ("TIDEBIN_MAX_STORE_SIZE", config.max_store_size),
-        (false, true) => ("TIDEBIN_MAX_DISK", data.max_disk),
+    let cost = Limits::cost_of(paste);
+    let (setting, size, least) = if limits.largest() < paste {
+        let least = Limits::least_memory(disk, paste).unwrap_or(usize::MAX);
+        ("TIDEBIN_MAX_STORE_SIZE", memory, least)
+    } else if limits.room() < cost {
+        ("TIDEBIN_MAX_DISK", disk, Limits::least_disk(cost))
+    } else {
+        return Ok(());
     };
     Err(io::Error::other(format!(
-        "{setting} ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}) with TIDEBIN_DATA. Raise it, or \
+        "{setting} ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}) with TIDEBIN_DATA. Set it to {}, or \
          lower TIDEBIN_MAX_PASTE_SIZE.",
         ByteSize(size),
         ByteSize(config.max_paste_size),
+        ByteSize(least),
     )))
 }
 
@@ -129,7 +137,7 @@ fn announce(data: &DataDir, found: Found, took: Duration) {
     tracing::info!(
         directory = %data.path().display(),
         pastes,
-        used = %ByteSize(bytes),
+        used = %ByteSize(bytes).rounded_up(),
         max_disk = %ByteSize(data.max_disk),
         expired,
         damaged,

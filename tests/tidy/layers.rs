@@ -6,18 +6,19 @@ use crate::imports::{Imports, Module};
 use crate::sources;
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 17] = [
+const ROOMS: [(&str, &[&str]); 18] = [
+    ("byte_size", &[]),
     ("fairness", &[]),
     ("date", &[]),
     ("clock", &["paste"]),
     ("paste", &[]),
     ("limit", &["fairness"]),
     ("overload", &["fairness"]),
-    ("store", &["fairness", "paste"]),
+    ("store", &["byte_size", "fairness", "paste"]),
     ("app", &["fairness", "paste", "store"]),
     ("render", &["paste"]),
     ("page", &["render", "paste", "date"]),
-    ("config", &["paste", "limit"]),
+    ("config", &["byte_size", "paste", "limit"]),
     ("log", &["clock", "config", "date"]),
     (
         "http",

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use crate::byte_size::ByteSize;
 use crate::paste::Timestamp;
 use crate::store::sqlite::database::{Directory, tables};
 use crate::store::sqlite::limits::GRACE_MILLIS;
@@ -170,9 +171,11 @@ pub fn check(
         report.measure(&connection)?;
     } else {
         if pastes.charged > pastes.room {
-            let fault = "The pastes take more than TIDEBIN_MAX_DISK has room for, so the server does not start. \
-                         Raise it, or run tidebin check --shrink to remove pastes.";
-            report.faults.push(fault.to_owned());
+            report.faults.push(format!(
+                "The pastes take more than TIDEBIN_MAX_DISK has room for, so the server does not start. Set it to \
+                 {} or more, or run tidebin check --shrink to remove pastes.",
+                ByteSize(Limits::least_disk(pastes.charged))
+            ));
         }
         report.measure(&opened.connection)?;
     }
@@ -300,16 +303,16 @@ impl Report {
 /// Prints the report in lines, each of which is a fact or a fault.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mib = |bytes: usize| bytes.div_ceil(1 << 20);
+        let size = |bytes: usize| ByteSize(bytes).rounded_up();
         if let Some(pastes) = &self.pastes {
             writeln!(f, "Structure: intact.")?;
             writeln!(
                 f,
-                "Pastes: {}, of which {} have expired. They take {} MiB; TIDEBIN_MAX_DISK has room for {} MiB.",
+                "Pastes: {}, of which {} have expired. They take {}; TIDEBIN_MAX_DISK has room for {}.",
                 pastes.count,
                 pastes.expired,
-                mib(pastes.charged),
-                mib(pastes.room)
+                size(pastes.charged),
+                size(pastes.room)
             )?;
         } else {
             writeln!(
@@ -323,18 +326,18 @@ impl fmt::Display for Report {
         if let Some(removed) = &self.removed {
             writeln!(
                 f,
-                "Removed: {} pastes, and {} that had expired; {} MiB together.",
+                "Removed: {} pastes, and {} that had expired; {} together.",
                 removed.evicted,
                 removed.expired,
-                mib(removed.charged)
+                size(removed.charged)
             )?;
         }
         writeln!(
             f,
-            "File: {}, {} MiB, of which {} MiB are free.",
+            "File: {}, {}, of which {} are free.",
             self.database.display(),
-            mib(self.bytes),
-            mib(self.free)
+            size(self.bytes),
+            size(self.free)
         )
     }
 }

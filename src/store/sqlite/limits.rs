@@ -5,8 +5,9 @@
 //! Memory: the catalog and SQLite's own caches come first; the rest is for pastes in memory and for the accounts of
 //! clients. The catalog takes at most half.
 
+use crate::store::memory::Budget;
 use crate::store::sqlite::open_error::OpenError;
-use crate::store::sqlite::state::Catalog;
+use crate::store::sqlite::state::{Cache, Catalog};
 
 /// Bytes of a page of the database.
 pub(super) const PAGE: usize = 4096;
@@ -18,9 +19,12 @@ pub(super) const LEAST_COST: usize = 5 * 1024;
 /// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
 pub(super) const GRACE_MILLIS: u64 = 3_600_000;
 
+/// The largest budget of memory that can be set.
+const MOST_MEMORY: usize = 64 << 30;
+
 /// How the budgets are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Limits {
+pub struct Limits {
     /// The number of pages that the database may have.
     pub(super) pages: usize,
     /// The number of pages of the log from which the writer itself copies them into the database.
@@ -47,29 +51,34 @@ impl Limits {
     ///
     /// # Errors
     /// Fails if the catalog would take more than half of the memory.
-    pub(super) fn new(disk: usize, memory: usize) -> Result<Self, OpenError> {
-        let log = (disk / 8).min(64 << 20);
-        let ballast = (disk / 64).min(4 << 20);
-        let pages = disk.saturating_sub(log + ballast) / PAGE;
-        let room = pages * PAGE / 16 * 15;
+    pub fn new(disk: usize, memory: usize) -> Result<Self, OpenError> {
+        Self::divide(disk, memory).map_err(|catalog| OpenError::CatalogTooLarge {
+            catalog,
+            memory,
+            disk,
+            least: Self::least_memory(disk, 0),
+        })
+    }
+
+    /// Divides budgets of this many bytes, or returns the bytes of a catalog that would take more than half of the
+    /// memory.
+    fn divide(disk: usize, memory: usize) -> Result<Self, usize> {
+        let log = log_of(disk);
+        let room = room_of(disk);
         let pastes = room / LEAST_COST;
         let tombstones = (memory / 64).min(disk / 256);
         let catalog = Catalog::bytes_for(pastes, tombstones);
         if catalog > memory / 2 {
-            return Err(OpenError::CatalogTooLarge {
-                catalog,
-                memory,
-                disk,
-            });
+            return Err(catalog);
         }
         let writer_cache = (memory / 8 / 3 * 2).min(8 << 20);
         let reader_cache = writer_cache / 4;
         let caches = writer_cache + 2 * reader_cache;
         Ok(Self {
-            pages,
+            pages: pages_of(disk),
             log_pages: (log / 4 / PAGE).clamp(256, 4096),
             batch: (log / 4).min(8 << 20),
-            ballast,
+            ballast: ballast_of(disk),
             room,
             pastes,
             tombstones,
@@ -79,11 +88,42 @@ impl Limits {
         })
     }
 
+    /// Returns the bytes of memory that one paste may take, so that it fits whatever clients there are: their accounts
+    /// may take the other half.
+    #[must_use]
+    pub fn largest(&self) -> usize {
+        Cache::room_within(Budget::new(self.memory)) / 2
+    }
+
+    /// Returns the bytes of disk that all pastes may cost.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
+    /// Returns the least budget of memory, in whole MiB, with which this budget of disk can be used and
+    /// [`Limits::largest`] is at least this many bytes. Returns `None` if that is more than [`MOST_MEMORY`].
+    #[must_use]
+    pub fn least_memory(disk: usize, largest: usize) -> Option<usize> {
+        let fits = |memory| Self::divide(disk, memory).is_ok_and(|it| it.largest() >= largest);
+        let mut budgets = (1..=MOST_MEMORY >> 20).map(|mib| mib << 20);
+        budgets.find(|memory| fits(*memory))
+    }
+
+    /// Returns the least budget of disk, in whole MiB, in which pastes may cost this many bytes.
+    #[must_use]
+    pub fn least_disk(cost: usize) -> usize {
+        let mut budgets = (cost >> 20..).map(|mib| mib << 20);
+        let least = budgets.find(|disk| room_of(*disk) >= cost);
+        least.unwrap_or(usize::MAX)
+    }
+
     /// Returns the bytes of disk that a paste is charged whose sealed content has this many bytes.
     ///
     /// A content that does not fit into a page, with the 40 bytes that SQLite adds, lies in a chain of pages of its own,
     /// which hold four bytes less each. Its beginning may take another page.
-    pub(super) fn cost_of(sealed: usize) -> usize {
+    #[must_use]
+    pub fn cost_of(sealed: usize) -> usize {
         let chain = match sealed > PAGE - 40 {
             true => sealed.div_ceil(PAGE - 4) * PAGE,
             false => 0,
@@ -92,14 +132,33 @@ impl Limits {
     }
 }
 
+/// Returns the bytes of disk for the log.
+fn log_of(disk: usize) -> usize {
+    (disk / 8).min(64 << 20)
+}
+
+fn ballast_of(disk: usize) -> usize {
+    (disk / 64).min(4 << 20)
+}
+
+/// Returns the number of pages that the database may have.
+fn pages_of(disk: usize) -> usize {
+    disk.saturating_sub(log_of(disk) + ballast_of(disk)) / PAGE
+}
+
+/// Returns the bytes that all pastes may cost, in whole MiB. So messages show it as it is.
+fn room_of(disk: usize) -> usize {
+    (pages_of(disk) / 16 * 15 * PAGE) >> 20 << 20
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_gibibyte_has_room_for_183_552_small_pastes_and_leaves_most_of_128_mib() {
+    fn a_gibibyte_has_room_for_183_500_small_pastes_and_leaves_most_of_128_mib() {
         let limits = Limits::new(1 << 30, 128 << 20).unwrap();
-        assert_eq!(limits.pastes, 183_552);
+        assert_eq!(limits.pastes, 183_500);
         assert!(limits.memory > 90 << 20, "{}", limits.memory);
     }
 
@@ -114,5 +173,32 @@ mod tests {
     fn a_catalog_that_takes_more_than_half_of_the_memory_is_refused() {
         assert!(Limits::new(64 << 30, 128 << 20).is_err());
         assert!(Limits::new(64 << 30, 4 << 30).is_ok());
+    }
+
+    #[test]
+    fn the_least_budgets_that_are_named_fit_and_a_mebibyte_less_does_not() {
+        const MIB: usize = 1 << 20;
+        for (disk, paste) in [(64, 0), (64, 4), (1024, 1), (16 << 10, 1), (64, 900)] {
+            let (disk, paste) = (disk * MIB, paste * MIB);
+            let least = Limits::least_memory(disk, paste).unwrap();
+            assert!(Limits::new(disk, least).unwrap().largest() >= paste);
+            let less = Limits::new(disk, least - MIB);
+            assert!(less.is_err() || less.unwrap().largest() < paste);
+        }
+        for cost in [MIB, 53 * MIB + 1, 900 * MIB, 4096 * MIB] {
+            let least = Limits::least_disk(cost);
+            assert!(room_of(least) >= cost && room_of(least - MIB) < cost);
+        }
+        assert_eq!(Limits::least_memory(usize::MAX, 0), None);
+    }
+
+    #[test]
+    fn the_room_of_a_cache_leaves_the_bytes_of_its_table() {
+        for mib in [1, 3, 8, 61, 128] {
+            let limits = Limits::new(4 << 20, mib << 20).unwrap();
+            let budget = Budget::new(limits.memory);
+            let cache = Cache::within(budget);
+            assert_eq!(cache.room() + cache.table_bytes(), budget.bytes());
+        }
     }
 }

@@ -37,6 +37,7 @@ mod writer;
 
 pub use backup::{Backup, BackupError, backup};
 pub use check::{CheckError, Pastes, Removed, Report, check};
+pub use limits::Limits;
 pub use open_error::OpenError;
 pub use opening::{Found, Opened};
 
@@ -104,7 +105,7 @@ impl Store {
         let readers: Vec<_> = readers.collect::<Result<_, _>>()?;
         let checkpointer = directory.open_checkpointer()?;
         let upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
-        let largest = state.largest();
+        let largest = limits.largest();
         let shared = Arc::new(Shared::new(state, keys, limits, removal_hook));
         let checkpointer = checkpointer::start(&shared, checkpointer);
         let (signal, checkpointer) = checkpointer.map_err(failed)?;

@@ -1,8 +1,10 @@
 //! Why a durable store could not be opened. Each reason names the way out.
 
 use std::fmt;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
+
+use crate::byte_size::ByteSize;
 
 /// Why the data directory was refused. The server does not start.
 #[derive(Debug)]
@@ -15,6 +17,8 @@ pub enum OpenError {
         memory: usize,
         /// The budget of disk.
         disk: usize,
+        /// The least budget of memory that is enough, if there is one.
+        least: Option<usize>,
     },
     /// The directory or a file in it cannot be used.
     Io(PathBuf, io::Error),
@@ -36,6 +40,8 @@ pub enum OpenError {
         room: usize,
         /// The budget of disk.
         disk: usize,
+        /// The least budget of disk that is enough.
+        least: usize,
     },
     /// The accounts of the clients whose pastes are stored take too much memory.
     TooManyClients {
@@ -45,6 +51,8 @@ pub enum OpenError {
         room: usize,
         /// The budget of memory.
         memory: usize,
+        /// The least budget of memory that is enough.
+        least: usize,
     },
     /// The database is damaged, or it failed.
     Database(PathBuf, rusqlite::Error),
@@ -52,26 +60,43 @@ pub enum OpenError {
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mib = |bytes: &usize| bytes.div_ceil(1 << 20);
         match self {
             Self::CatalogTooLarge {
                 catalog,
                 memory,
                 disk,
-            } => write!(
-                f,
-                "The index of a TIDEBIN_MAX_DISK of {} MiB takes {} MiB of memory, more than half of \
-                 TIDEBIN_MAX_STORE_SIZE ({} MiB). Raise TIDEBIN_MAX_STORE_SIZE or lower TIDEBIN_MAX_DISK.",
-                mib(disk),
-                mib(catalog),
-                mib(memory)
-            ),
-            Self::Io(path, error) => write!(
-                f,
-                "Cannot use {}: {error}. Let the user of the server own the data directory (in a container: \
-                 chown 65532), on a file system that can be written.",
-                path.display()
-            ),
+                least,
+            } => {
+                write!(
+                    f,
+                    "The index of a TIDEBIN_MAX_DISK of {} takes {} of memory, more than half of \
+                     TIDEBIN_MAX_STORE_SIZE ({}). ",
+                    ByteSize(*disk),
+                    ByteSize(*catalog).rounded_up(),
+                    ByteSize(*memory),
+                )?;
+                match least {
+                    Some(least) => write!(
+                        f,
+                        "Set TIDEBIN_MAX_STORE_SIZE to {}, or lower TIDEBIN_MAX_DISK.",
+                        ByteSize(*least)
+                    ),
+                    None => f.write_str("Lower TIDEBIN_MAX_DISK."),
+                }
+            }
+            Self::Io(path, error) => {
+                write!(f, "Cannot use {}: {error}. ", path.display())?;
+                match (error.kind(), path.parent()) {
+                    (ErrorKind::PermissionDenied, Some(directory)) => write!(
+                        f,
+                        "Run tidebin as the owner of the data directory. If the file has another owner, run \
+                         `chown --reference={} {}` first.",
+                        directory.display(),
+                        path.display()
+                    ),
+                    _ => f.write_str("The data directory must be on a local disk that can be written."),
+                }
+            }
             Self::InUse(path) => write!(
                 f,
                 "Another process uses the data directory {}. Stop it first, or set TIDEBIN_DATA to another directory.",
@@ -95,25 +120,33 @@ impl fmt::Display for OpenError {
                 "The secret is not that of this database. Set TIDEBIN_SECRET to the one that it was made with, or unset \
                  TIDEBIN_SECRET and restore the file secret beside the database.",
             ),
-            Self::TooSmall { stored, room, disk } => write!(
+            Self::TooSmall {
+                stored,
+                room,
+                disk,
+                least,
+            } => write!(
                 f,
-                "The stored pastes take {} MiB, but TIDEBIN_MAX_DISK ({} MiB) has room for {} MiB. Raise it, or run \
+                "The stored pastes take {}, but TIDEBIN_MAX_DISK ({}) has room for {}. Set it to {} or more, or run \
                  tidebin check --shrink to remove pastes.",
-                mib(stored),
-                mib(disk),
-                mib(room)
+                ByteSize(*stored).rounded_up(),
+                ByteSize(*disk),
+                ByteSize(*room),
+                ByteSize(*least),
             ),
             Self::TooManyClients {
                 clients,
                 room,
                 memory,
+                least,
             } => write!(
                 f,
-                "The clients of the stored pastes take {} MiB of memory, but TIDEBIN_MAX_STORE_SIZE ({} MiB) has room for \
-                 {} MiB. Raise it.",
-                mib(clients),
-                mib(memory),
-                room >> 20
+                "The clients of the stored pastes take {} of memory, but TIDEBIN_MAX_STORE_SIZE ({}) has room for {}. \
+                 Set it to {}.",
+                ByteSize(*clients).rounded_up(),
+                ByteSize(*memory),
+                ByteSize(*room),
+                ByteSize(*least),
             ),
             Self::Database(path, error) => write!(
                 f,
@@ -125,3 +158,57 @@ impl fmt::Display for OpenError {
 }
 
 impl std::error::Error for OpenError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_that_is_too_small_is_refused_with_the_value_to_set() {
+        const MIB: usize = 1 << 20;
+        let catalog = |least| OpenError::CatalogTooLarge {
+            catalog: 154 * MIB - 9,
+            memory: 128 * MIB,
+            disk: 16384 * MIB,
+            least,
+        };
+        let stored = OpenError::TooSmall {
+            stored: 897 * MIB - 5,
+            room: 896 * MIB,
+            disk: 1024 * MIB,
+            least: 1029 * MIB,
+        };
+        let clients = OpenError::TooManyClients {
+            clients: 2 * MIB,
+            room: MIB,
+            memory: 8 * MIB,
+            least: 12 * MIB,
+        };
+        for (error, figures, way_out) in [
+            (
+                catalog(Some(309 * MIB)),
+                "of 16 GiB takes 154 MiB",
+                "Set TIDEBIN_MAX_STORE_SIZE to 309 MiB, or lower TIDEBIN_MAX_DISK.",
+            ),
+            (
+                catalog(None),
+                "(128 MiB). ",
+                "(128 MiB). Lower TIDEBIN_MAX_DISK.",
+            ),
+            (
+                stored,
+                "take 897 MiB, but TIDEBIN_MAX_DISK (1 GiB) has room for 896 MiB.",
+                "Set it to 1029 MiB or more, or run tidebin check --shrink to remove pastes.",
+            ),
+            (
+                clients,
+                "take 2 MiB of memory",
+                "has room for 1 MiB. Set it to 12 MiB.",
+            ),
+        ] {
+            let message = error.to_string();
+            assert!(message.contains(figures), "{message}");
+            assert!(message.ends_with(way_out), "{message}");
+        }
+    }
+}

@@ -68,9 +68,15 @@ impl Opened {
         let opened = Self::read(directory, connection, limits, keys, limits.pastes)?;
         let (stored, room) = (opened.stored, limits.room);
         if stored > room {
-            return Err(OpenError::TooSmall { stored, room, disk });
+            let least = Limits::least_disk(stored);
+            return Err(OpenError::TooSmall {
+                stored,
+                room,
+                disk,
+                least,
+            });
         }
-        opened.check_clients(memory)?;
+        opened.check_clients(disk, memory)?;
         opened.keep_log_on_close(false)?;
         Ok(opened)
     }
@@ -167,7 +173,7 @@ impl Opened {
 
     /// Refuses a budget of memory that has no room for the accounts of the present clients. A save would evict pastes
     /// of all clients there.
-    fn check_clients(&self, memory: usize) -> Result<(), OpenError> {
+    fn check_clients(&self, disk: usize, memory: usize) -> Result<(), OpenError> {
         let clients = self.catalog.bytes_of_clients() + Ledger::GROWTH;
         let room = self.cache.room() / 2;
         match clients <= room {
@@ -176,6 +182,7 @@ impl Opened {
                 clients,
                 room,
                 memory,
+                least: Limits::least_memory(disk, clients).unwrap_or(usize::MAX),
             }),
         }
     }

@@ -47,13 +47,24 @@ impl Cache {
             budget.table_entries(),
             BuildHasherDefault::default(),
         );
-        // At most seven eighths of the slots of a hash table are used.
-        let table = pastes.capacity() / 7 * 8 * SLOT;
         Self {
-            room: budget.bytes().saturating_sub(table),
+            room: Self::room_within(budget),
             pastes,
             charged: 0,
         }
+    }
+
+    /// Returns the bytes that the pastes of a cache within this budget may cost together.
+    pub(in crate::store::sqlite) fn room_within(budget: Budget) -> usize {
+        // The table has a power of two of slots, of which it uses at most seven eighths.
+        let slots = (budget.table_entries() * 8 / 7).next_power_of_two();
+        budget.bytes().saturating_sub(slots * SLOT)
+    }
+
+    /// Returns the bytes that the table takes. Only a test asks.
+    #[cfg(test)]
+    pub(in crate::store::sqlite) fn table_bytes(&self) -> usize {
+        self.pastes.capacity() / 7 * 8 * SLOT
     }
 
     /// Returns the bytes that the pastes may cost together.

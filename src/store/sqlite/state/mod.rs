@@ -98,11 +98,6 @@ impl State {
         }
     }
 
-    /// Returns the bytes that the largest paste may take, so that it fits whatever clients there are.
-    pub(in crate::store::sqlite) fn largest(&self) -> usize {
-        self.room.cache / 2
-    }
-
     /// Returns where the paste is on disk.
     ///
     /// # Errors

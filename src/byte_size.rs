@@ -27,6 +27,17 @@ pub enum ByteSizeError {
     Overflow,
 }
 
+impl ByteSize {
+    /// Returns this size, rounded up to whole MiB if it is more than one. A message shows a usage so.
+    #[must_use]
+    pub fn rounded_up(self) -> Self {
+        match self.0 {
+            bytes if bytes > 1 << 20 => Self(bytes.next_multiple_of(1 << 20)),
+            _ => self,
+        }
+    }
+}
+
 impl FromStr for ByteSize {
     type Err = ByteSizeError;
 
@@ -104,6 +115,17 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(ByteSize(bytes)), "{text}");
             assert_eq!(ByteSize(bytes).to_string(), words);
+        }
+    }
+
+    #[test]
+    fn a_usage_of_more_than_a_mebibyte_is_rounded_up_to_whole_ones() {
+        for (bytes, words) in [
+            (28 << 10, "28 KiB"),
+            (1 << 20, "1 MiB"),
+            ((1 << 20) + 1, "2 MiB"),
+        ] {
+            assert_eq!(ByteSize(bytes).rounded_up().to_string(), words);
         }
     }
 

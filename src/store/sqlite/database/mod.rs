@@ -1,13 +1,16 @@
 //! The database file: its directory, its lock, its connections and their settings.
 //!
 //! Invariants: one process at a time serves a directory. A commit that returned is synced (`synchronous=FULL`). Deleted
-//! bytes are overwritten (`secure_delete`). The file never exceeds its limit.
+//! bytes are overwritten (`secure_delete`). The file never exceeds its limit. Only the owner of the directory can read what
+//! is made in it, whatever the umask is.
 //! Why SQLite 3.51.3 or later: older ones can lose commits when a second connection copies the log into the database.
 
 pub(in crate::store::sqlite) mod schema;
 pub(in crate::store::sqlite) mod tables;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -39,10 +42,7 @@ impl Directory {
     pub(in crate::store::sqlite) fn lock(path: &Path) -> Result<Self, OpenError> {
         let file = path.join("lock");
         let failed = |error| OpenError::Io(file.clone(), error);
-        // The file of another program that has this name is not changed.
-        let mut options = OpenOptions::new();
-        let lock = options.create(true).write(true).truncate(false).open(&file);
-        let lock = lock.map_err(failed)?;
+        let lock = open_or_make(path, &file).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(path.to_owned())),
@@ -76,8 +76,11 @@ impl Directory {
         if !path.exists() && fs::exists(self.path.join("tidebin.db-wal")).unwrap_or(false) {
             return Err(OpenError::NoDatabase(self.path.join("tidebin.db-wal")));
         }
+        // SQLite gives the log and its index the mode and the owner of this file.
+        let made = open_or_make(&self.path, &path);
+        drop(made.map_err(|error| OpenError::Io(path.clone(), error))?);
         let failed = |error| OpenError::Database(path.clone(), error);
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
         let connection = connect(&path, flags, limits.writer_cache);
         let mut connection = connection.map_err(|error| self.refusal(error))?;
         // Until the database is accepted, nothing is changed, not even by closing it.
@@ -144,6 +147,22 @@ impl Directory {
     }
 }
 
+/// Opens a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so what root
+/// makes, for example by a check, does not block the server. The file of another program is not changed.
+fn open_or_make(directory: &Path, path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(0o600);
+    match options.clone().create_new(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => options.open(path),
+        made => {
+            let (file, owner) = (made?, fs::metadata(directory)?);
+            // Only root can give a file away.
+            let _ = fchown(&file, Some(owner.uid()), Some(owner.gid()));
+            Ok(file)
+        }
+    }
+}
+
 fn connect(path: &Path, flags: OpenFlags, cache: usize) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY)?;
@@ -171,6 +190,34 @@ fn set_up(connection: &Connection, limits: &Limits) -> rusqlite::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_owner_of_the_directory_can_read_the_files_that_are_made_in_it() {
+        // Given a directory of another user, if this test runs as root
+        let name = format!("tidebin-owner-{:016x}", getrandom::u64().unwrap());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path).unwrap();
+        let _ = std::os::unix::fs::chown(&path, Some(65532), Some(65532));
+        // When a database is made in it
+        let directory = Directory::lock(&path).unwrap();
+        let limits = Limits::new(64 << 20, 8 << 20).unwrap();
+        let connection = directory.open_writer(&limits).unwrap();
+        // Then all files belong to the owner of the directory, and nobody else can read them
+        let owner = fs::metadata(&path).unwrap().uid();
+        let modes = fs::read_dir(&path).unwrap().map(|file| {
+            let metadata = file.unwrap().metadata().unwrap();
+            (metadata.uid(), metadata.mode() & 0o777)
+        });
+        let modes: Vec<_> = modes.collect();
+        assert!(
+            modes.len() >= 3 && modes.iter().all(|it| *it == (owner, 0o600)),
+            "{modes:?}"
+        );
+        drop(connection);
+        fs::remove_dir_all(&path).unwrap();
+    }
+
     #[test]
     fn sqlite_is_recent_enough_to_keep_commits_during_a_checkpoint() {
         assert!(rusqlite::version_number() >= 3_051_003);

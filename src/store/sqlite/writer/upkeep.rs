@@ -5,8 +5,9 @@
 //! Invariants: while the disk is full, nothing is saved. The state ends once the ballast could be written again. The time
 //! that is written down is never that of a clock that was only just set, see [`Upkeep::trusted`].
 
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
 use crate::paste::Timestamp;
@@ -168,7 +169,9 @@ impl Upkeep {
         if is_there {
             return Ok(());
         }
-        let mut file = fs::File::create(&self.ballast)?;
+        let mut options = OpenOptions::new();
+        let options = options.write(true).create(true).truncate(true).mode(0o600);
+        let mut file = options.open(&self.ballast)?;
         // A file of holes would reserve nothing.
         let chunk = [0; 64 * 1024];
         let mut left = self.ballast_bytes;

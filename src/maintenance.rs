@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use crate::clock::Clock;
-use crate::config::{ByteSize, Check, Database, KeyUse};
+use crate::config::{ByteSize, Check, Database, KeyUse, Secret};
 use crate::store::sqlite;
 use crate::store::sqlite::seal::Keys;
 
@@ -17,13 +17,20 @@ use crate::store::sqlite::seal::Keys;
 /// # Errors
 /// Fails if there is no backup then.
 pub fn backup(database: &Database, file: &Path) -> Result<(), Box<dyn Error>> {
-    let backup = sqlite::backup(database.data.path(), file)?;
-    let kept = database.data.secret_file();
-    let secret = match &database.secret {
-        None if kept.exists() => format!("in {}", kept.display()),
-        _ => "the TIDEBIN_SECRET of the server".to_owned(),
+    let Database { data, secret } = database;
+    let kept = data.secret_file();
+    let (keys, place) = match secret {
+        Some(secret) => (Some(keys_of(secret)), None),
+        None if kept.exists() => (Some(keys_of(&data.secret()?)), Some(&kept)),
+        None => (None, None),
     };
-    let (file, pastes, size) = (file.display(), backup.pastes, ByteSize(backup.bytes));
+    let backup = sqlite::backup(data.path(), file, keys.as_ref())?;
+    let secret = match place {
+        Some(kept) => format!("in {}", kept.display()),
+        None => "the TIDEBIN_SECRET of the server".to_owned(),
+    };
+    let size = ByteSize(backup.bytes).rounded_up();
+    let (file, pastes) = (file.display(), backup.pastes);
     let line = format!(
         "{file} has {pastes} pastes in {size}. A restore needs the secret too: {secret}. Keep it apart."
     );
@@ -40,7 +47,7 @@ pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
         Some(secret) => secret.clone(),
         None => data.secret()?,
     };
-    let keys = Keys::new(&secret.derive(KeyUse::Storage));
+    let keys = keys_of(&secret);
     let now = Clock::system().timestamp();
     let (disk, memory) = (data.max_disk, check.max_store_size);
     let report = sqlite::check(data.path(), disk, memory, keys, now, check.shrink)?;
@@ -49,4 +56,8 @@ pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
         true => Ok(()),
         false => Err("The check found damage, or too many pastes: see above.".into()),
     }
+}
+
+fn keys_of(secret: &Secret) -> Keys {
+    Keys::new(&secret.derive(KeyUse::Storage))
 }

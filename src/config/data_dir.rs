@@ -79,14 +79,27 @@ impl DataDir {
     /// # Errors
     /// Returns an error if there is no database.
     pub(super) fn require_database(&self) -> Result<(), ConfigError> {
-        match fs::exists(self.path.join(DATABASE_FILE)) {
-            Ok(false) => {
-                let problem = "has no database. Name the data directory of the server.";
-                Err(self.problem(&self.path, problem.to_owned()))
-            }
-            // If it cannot be seen, opening it tells why.
-            Ok(true) | Err(_) => Ok(()),
-        }
+        let problem = match fs::exists(self.path.join(DATABASE_FILE)) {
+            Ok(true) => return Ok(()),
+            Ok(false) => "has no database. Name the data directory of the server.".to_owned(),
+            Err(error) => match error.kind() {
+                ErrorKind::NotADirectory => {
+                    "is not a directory. Name the data directory of the server.".to_owned()
+                }
+                ErrorKind::PermissionDenied => {
+                    "belongs to another user. Run this as the user of the server.".to_owned()
+                }
+                _ => format!("cannot be read ({error}). Name the data directory of the server."),
+            },
+        };
+        Err(self.problem(&self.path, problem))
+    }
+
+    /// Returns true if there is a secret and no database. A first start makes both.
+    #[must_use]
+    pub fn has_lost_database(&self) -> bool {
+        let has = |name| fs::exists(self.path.join(name)).unwrap_or(false);
+        has(SECRET_FILE) && !has(DATABASE_FILE)
     }
 
     /// Creates the directory if it does not exist, and checks that files can be created in it. Its parent must exist. A
@@ -139,8 +152,11 @@ impl DataDir {
                 format!("{problem}. Restore it from your backup, or set {variable}."),
             )
         };
-        let text =
-            values::read_file(&path, MAX_SECRET_FILE).map_err(|problem| refused(&problem))?;
+        let text = values::read_file(&path, MAX_SECRET_FILE);
+        let text = text.map_err(|error| match error.kind() {
+            ErrorKind::PermissionDenied => self.problem(&path, self.belongs_to_another(&path)),
+            _ => refused(&error),
+        })?;
         let secret = Secret::new(text.trim()).filter(Secret::is_long);
         let secret =
             secret.ok_or_else(|| refused(&"is not a secret of 32 characters to 1024 bytes"))?;
@@ -163,6 +179,15 @@ impl DataDir {
         let removed = fs::remove_file(&temporary);
         linked.and(removed)?;
         sync_directory(&self.path)
+    }
+
+    /// Returns what to do about a file that this user cannot read, as a phrase that follows its path.
+    fn belongs_to_another(&self, file: &Path) -> String {
+        let (directory, file) = (self.path.display(), file.display());
+        format!(
+            "belongs to another user. Run tidebin as its owner, or as root give it the owner of the directory: \
+             `chown --reference={directory} {file}; chmod 600 {file}`."
+        )
     }
 
     fn temporary_file(&self) -> io::Result<PathBuf> {
@@ -196,7 +221,9 @@ fn cannot_write(error: &io::Error) -> String {
             "is on a read-only file system. Mount it writable, or name another directory."
         }
         ErrorKind::NotADirectory => "is not a directory. Name a directory.",
-        ErrorKind::NotFound => "has no parent directory. Create its parent, or correct the path.",
+        ErrorKind::NotFound => {
+            "cannot be created, because its parent directory does not exist. Create that, or correct the path."
+        }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "cannot be written, because the disk is full. Free some space."
         }

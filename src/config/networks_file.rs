@@ -56,7 +56,7 @@ pub(super) fn read_setting(
 
 /// Reads the networks of a file. An error is a phrase that follows the value of the setting.
 fn read_file(path: &Path) -> Result<NetworkPolicies, String> {
-    let list = values::read_file(path, MAX_FILE_SIZE)?;
+    let list = values::read_file(path, MAX_FILE_SIZE).map_err(|problem| problem.to_string())?;
     list.parse()
         .map_err(|error: crate::limit::ListParseError| error.to_string())
 }

@@ -4,7 +4,7 @@
 //! Invariants: a phrase follows the value ("is zero") and does not repeat it, because the value may be a secret.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::net::SocketAddr;
 use std::path::Path;
 
@@ -98,12 +98,14 @@ pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
     }
 }
 
-/// Reads a text file. A problem is a phrase that follows its path.
-pub(super) fn read_file(path: &Path, largest: ByteSize) -> Result<String, String> {
-    let cannot = |error: io::Error| format!("cannot be read ({error})");
+/// Reads a text file. The message of an error is a phrase that follows its path.
+pub(super) fn read_file(path: &Path, largest: ByteSize) -> io::Result<String> {
+    let cannot =
+        |error: io::Error| io::Error::new(error.kind(), format!("cannot be read ({error})"));
+    let unusable = |problem: &str| io::Error::new(ErrorKind::InvalidData, problem);
     // Opening a pipe would wait for a writer, possibly for ever.
     if !fs::metadata(path).map_err(cannot)?.is_file() {
-        return Err("is not a file".to_owned());
+        return Err(unusable("is not a file"));
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(cannot)?;
@@ -111,9 +113,9 @@ pub(super) fn read_file(path: &Path, largest: ByteSize) -> Result<String, String
         .read_to_end(&mut bytes)
         .map_err(cannot)?;
     if bytes.len() > largest.0 {
-        return Err(format!("is larger than {largest}"));
+        return Err(unusable(&format!("is larger than {largest}")));
     }
-    String::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())
+    String::from_utf8(bytes).map_err(|_| unusable("is not UTF-8 text"))
 }
 
 pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {

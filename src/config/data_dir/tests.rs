@@ -75,7 +75,7 @@ fn a_file_and_a_path_without_parent_are_refused_with_the_way_out() {
         (&file.0, "is not a directory. Name a directory."),
         (
             &orphan,
-            "has no parent directory. Create its parent, or correct the path.",
+            "cannot be created, because its parent directory does not exist. Create that, or correct the path.",
         ),
     ] {
         let message = data.create().unwrap_err().to_string();

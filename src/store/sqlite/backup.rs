@@ -15,9 +15,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::store::sqlite::database::{FILE, schema};
+use crate::store::sqlite::database::{FILE, schema, tables};
+use crate::store::sqlite::open_error::OpenError;
+use crate::store::sqlite::seal::Keys;
 
 /// How long the backup waits for a server that is just starting or stopping.
 const BUSY: Duration = Duration::from_secs(10);
@@ -36,6 +38,8 @@ pub struct Backup {
 pub enum BackupError {
     /// The database is that of another program.
     Foreign(PathBuf),
+    /// The secret is not that of the database, so it would open no paste of the backup.
+    WrongSecret,
     /// The database cannot be read.
     Unreadable(PathBuf, rusqlite::Error),
     /// There is a file of this name.
@@ -50,16 +54,21 @@ impl fmt::Display for BackupError {
             Self::Foreign(path) => write!(f, "{} is not a database of tidebin.", path.display()),
             Self::Unreadable(path, error) => write!(
                 f,
-                "Cannot copy {}: {error}. Run this as the user of the server, and look for space on the disk of the backup.",
+                "Cannot copy {}: {error}. Run this as the user of the server. `tidebin check` looks for damage.",
                 path.display()
             ),
+            Self::WrongSecret => OpenError::WrongSecret.fmt(f),
             Self::Exists(path) => write!(
                 f,
                 "{} exists already. Name a file that does not exist.",
                 path.display()
             ),
             Self::Unwritable(path, error) => {
-                write!(f, "Cannot write {}: {error}.", path.display())
+                write!(
+                    f,
+                    "Cannot write {}: {error}. Name a file in a folder that exists, has space, and lets you write.",
+                    path.display()
+                )
             }
         }
     }
@@ -67,14 +76,21 @@ impl fmt::Display for BackupError {
 
 impl Error for BackupError {}
 
-/// Writes a copy of the database in this directory to a new file.
+/// Writes a copy of the database in this directory to a new file. With keys, they must be those of the database.
 ///
 /// # Errors
 /// Returns a [`BackupError`] if there is no backup then.
-pub fn backup(directory: &Path, file: &Path) -> Result<Backup, BackupError> {
+pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Backup, BackupError> {
     refuse_existing(file)?;
     let database = directory.join(FILE);
     let source = open(&database)?;
+    let known: Option<Vec<u8>> = tables::state(&source, "secret")
+        .map_err(|error| BackupError::Unreadable(database.clone(), error))?;
+    if let (Some(keys), Some(known)) = (keys, known)
+        && known != keys.fingerprint()
+    {
+        return Err(BackupError::WrongSecret);
+    }
     let partial = partial_name(file)?;
     let written = write(&source, &database, &partial, file);
     if written.is_err() {
@@ -87,7 +103,7 @@ pub fn backup(directory: &Path, file: &Path) -> Result<Backup, BackupError> {
 /// Opens the database for reading. A database without a server is not changed either.
 fn open(database: &Path) -> Result<Connection, BackupError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = || {
+    let opened = || -> rusqlite::Result<_> {
         let connection = Connection::open_with_flags(database, flags)?;
         connection.busy_timeout(BUSY)?;
         let application: i64 =
@@ -97,7 +113,10 @@ fn open(database: &Path) -> Result<Connection, BackupError> {
     match opened() {
         Ok((connection, schema::APPLICATION_ID)) => Ok(connection),
         Ok(_) => Err(BackupError::Foreign(database.to_owned())),
-        Err(error) => Err(BackupError::Unreadable(database.to_owned(), error)),
+        Err(error) => Err(match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => BackupError::Foreign(database.to_owned()),
+            _ => BackupError::Unreadable(database.to_owned(), error),
+        }),
     }
 }
 
@@ -108,7 +127,8 @@ fn write(
     partial: &Path,
     file: &Path,
 ) -> Result<Backup, BackupError> {
-    let unwritable = |error| BackupError::Unwritable(partial.to_owned(), error);
+    // The operator knows the file by its own name only.
+    let unwritable = |error| BackupError::Unwritable(file.to_owned(), error);
     let name = partial
         .to_str()
         .ok_or_else(|| unwritable(io::Error::new(ErrorKind::InvalidInput, "not UTF-8")))?;
@@ -117,15 +137,18 @@ fn write(
     let copy = options.write(true).create_new(true).mode(0o600);
     let copy = copy.open(partial).map_err(unwritable)?;
     let copied = source.execute("VACUUM INTO ?1", [name]);
-    copied.map_err(|error| BackupError::Unreadable(database.to_owned(), error))?;
+    copied.map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => unwritable(ErrorKind::StorageFull.into()),
+        _ => BackupError::Unreadable(database.to_owned(), error),
+    })?;
     copy.sync_all().map_err(unwritable)?;
     let pastes = count(partial);
     let pastes = pastes.map_err(|error| BackupError::Unreadable(partial.to_owned(), error))?;
     let bytes = copy.metadata().map_err(unwritable)?.len();
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
     refuse_existing(file)?;
-    fs::rename(partial, file).map_err(|error| BackupError::Unwritable(file.to_owned(), error))?;
-    sync_parent(file).map_err(|error| BackupError::Unwritable(file.to_owned(), error))?;
+    fs::rename(partial, file).map_err(unwritable)?;
+    sync_parent(file).map_err(unwritable)?;
     Ok(Backup { pastes, bytes })
 }
 

@@ -37,7 +37,7 @@ fn a_backup_of_a_served_directory_has_all_that_was_acknowledged_before() {
     // When a backup is made, and another paste is saved
     let folder = Directory::new();
     let file = folder.path().join("copy.db");
-    let made = backup(driven.directory.path(), &file).unwrap();
+    let made = backup(driven.directory.path(), &file, None).unwrap();
     saved(100..101, &driven);
     // Then the backup has the pastes of its time, and only its owner may read it
     assert_eq!(made.pastes, 99);
@@ -61,7 +61,10 @@ fn a_backup_without_a_server_is_the_same_and_the_server_starts_afterwards() {
     driven.close();
     let folder = Directory::new();
     let file = folder.path().join("copy.db");
-    assert_eq!(backup(driven.directory.path(), &file).unwrap().pastes, 3);
+    assert_eq!(
+        backup(driven.directory.path(), &file, None).unwrap().pastes,
+        3
+    );
     driven.open();
     assert_eq!(driven.get(id(2)).map(text).unwrap(), "2");
     assert_eq!(restore(&file).get(id(2)).map(text).unwrap(), "2");
@@ -73,26 +76,26 @@ fn a_backup_replaces_no_file_and_leaves_none_when_it_fails() {
     let folder = Directory::new();
     let file = folder.path().join("copy.db");
     fs::write(&file, "precious").unwrap();
-    let refused = backup(driven.directory.path(), &file);
+    let refused = backup(driven.directory.path(), &file, None);
     assert!(
         matches!(refused, Err(BackupError::Exists(_))),
         "{refused:?}"
     );
     assert_eq!(fs::read(&file).unwrap(), b"precious");
-    // And neither a folder that is missing nor a damaged database leaves a file
+    // And a folder that is missing leaves no file, and the message names the file and not a temporary one
     let missing = folder.path().join("missing/copy.db");
-    let unwritable = backup(driven.directory.path(), &missing);
-    assert!(
-        matches!(unwritable, Err(BackupError::Unwritable(..))),
-        "{unwritable:?}"
-    );
+    let unwritable = backup(driven.directory.path(), &missing, None);
+    let message = unwritable.unwrap_err().to_string();
+    let start = format!("Cannot write {}: No such file", missing.display());
+    assert!(message.starts_with(&start), "{message}");
+    // And neither does a file that is no database
     let other = Directory::new();
     let another = folder.path().join("another.db");
     fs::write(other.path().join("tidebin.db"), "no database".repeat(900)).unwrap();
-    let unreadable = backup(other.path(), &another);
+    let foreign = backup(other.path(), &another, None);
     assert!(
-        matches!(unreadable, Err(BackupError::Unreadable(..))),
-        "{unreadable:?}"
+        matches!(foreign, Err(BackupError::Foreign(_))),
+        "{foreign:?}"
     );
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -102,9 +105,27 @@ fn the_database_of_another_program_is_not_copied() {
     let other = Directory::new();
     let database = rusqlite::Connection::open(other.path().join("tidebin.db")).unwrap();
     database.execute_batch("CREATE TABLE other (x)").unwrap();
-    let refused = backup(other.path(), &other.path().join("copy.db"));
+    let refused = backup(other.path(), &other.path().join("copy.db"), None);
     assert!(
         matches!(refused, Err(BackupError::Foreign(_))),
         "{refused:?}"
     );
+}
+
+#[test]
+fn a_secret_that_opens_no_paste_of_the_database_is_refused() {
+    let driven = Driven::new();
+    let folder = Directory::new();
+    let file = folder.path().join("copy.db");
+    let made = |root| {
+        let keys = Keys::new(&[root; 32]);
+        backup(driven.directory.path(), &file, Some(&keys))
+    };
+    let refused = made(8);
+    assert!(
+        matches!(refused, Err(BackupError::WrongSecret)),
+        "{refused:?}"
+    );
+    assert!(!file.exists());
+    assert!(made(7).is_ok());
 }

@@ -87,7 +87,7 @@ impl DataDir {
                     "is not a directory. Name the data directory of the server.".to_owned()
                 }
                 ErrorKind::PermissionDenied => {
-                    "belongs to another user. Run this as the user of the server.".to_owned()
+                    "cannot be read by this user. Run this as the user of the server.".to_owned()
                 }
                 _ => format!("cannot be read ({error}). Name the data directory of the server."),
             },
@@ -154,7 +154,7 @@ impl DataDir {
         };
         let text = values::read_file(&path, MAX_SECRET_FILE);
         let text = text.map_err(|error| match error.kind() {
-            ErrorKind::PermissionDenied => self.problem(&path, self.belongs_to_another(&path)),
+            ErrorKind::PermissionDenied => self.problem(&path, self.not_readable(&path)),
             _ => refused(&error),
         })?;
         let secret = Secret::new(text.trim()).filter(Secret::is_long);
@@ -182,10 +182,10 @@ impl DataDir {
     }
 
     /// Returns what to do about a file that this user cannot read, as a phrase that follows its path.
-    fn belongs_to_another(&self, file: &Path) -> String {
+    fn not_readable(&self, file: &Path) -> String {
         let (directory, file) = (self.path.display(), file.display());
         format!(
-            "belongs to another user. Run tidebin as its owner, or as root give it the owner of the directory: \
+            "cannot be read by this user. Run tidebin as its owner, or as root give it the owner of the directory: \
              `chown --reference={directory} {file}; chmod 600 {file}`."
         )
     }

@@ -54,6 +54,8 @@ pub struct Config {
     pub secret: Option<Secret>,
     /// The directory in which pastes are stored on disk. If it is `None`, they live in memory alone.
     pub data: Option<DataDir>,
+    /// True if a budget of disk is set without a data directory, so that it has no effect.
+    pub max_disk_is_unused: bool,
     /// The largest content of a paste, in bytes; at least one.
     pub max_paste_size: usize,
     /// The memory budget of the store, in bytes; at least one.
@@ -112,6 +114,7 @@ impl Config {
         Ok(Self {
             addr: sources.required(&setting::ADDR, values::addr)?,
             base_url: sources.optional(&setting::BASE_URL, str::parse)?,
+            max_disk_is_unused: data.is_none() && !sources.is_default(&setting::MAX_DISK),
             secret,
             data,
             max_paste_size: sources.required(&setting::MAX_PASTE_SIZE, values::paste_size)?,

@@ -75,6 +75,7 @@ fn a_start_without_settings_has_the_documented_defaults() {
         base_url: None,
         secret: None,
         data: None,
+        max_disk_is_unused: false,
         max_paste_size: 1 << 20,
         max_store_size: 128 << 20,
         max_page_cache: 16 << 20,
@@ -254,12 +255,17 @@ fn variables_of_other_programs_and_of_kubernetes_are_ignored() {
 fn the_example_gives_the_defaults_as_committed_and_with_all_lines_uncommented() {
     let example = generated_docs::env_example();
     let uncommented = example.replace("\n#TIDEBIN_", "\nTIDEBIN_");
-    for (text, expected) in [(&example, 0), (&uncommented, setting::TABLE.len())] {
+    for (text, set) in [(&example, 0), (&uncommented, setting::TABLE.len())] {
         let dotenv = sources::collect_dotenv(dotenvy::from_read_iter(text.as_bytes()));
         let dotenv = dotenv.expect("the example is well formed");
-        assert_eq!(dotenv.len(), expected);
+        assert_eq!(dotenv.len(), set);
         let read = Invocation::from_parts(["tidebin".into()], [], || Ok(dotenv));
-        assert_eq!(read, Ok(Invocation::Serve(Box::new(defaults()))));
+        // The data directory has no default, so a budget of disk has no effect yet.
+        let expected = Config {
+            max_disk_is_unused: set > 0,
+            ..defaults()
+        };
+        assert_eq!(read, Ok(Invocation::Serve(Box::new(expected))));
     }
 }
 

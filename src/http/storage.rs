@@ -26,6 +26,14 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
         reject_small_store(config, data)?;
         data.create().map_err(io::Error::other)?;
+        if data.has_lost_database() {
+            tracing::warn!(
+                directory = %data.path().display(),
+                "there is a secret but no tidebin.db: if this server had pastes, stop it and put the database back"
+            );
+        }
+    } else if config.max_disk_is_unused {
+        tracing::warn!("TIDEBIN_MAX_DISK has no effect without TIDEBIN_DATA");
     }
     match (&config.secret, &config.data) {
         (Some(secret), _) => Ok(secret.clone()),
@@ -46,6 +54,9 @@ pub(super) fn open(
 ) -> io::Result<Store> {
     let memory = config.max_store_size;
     let Some(data) = &config.data else {
+        tracing::info!(
+            "TIDEBIN_DATA is not set: pastes are in memory alone, and a restart loses them"
+        );
         let clock = clock.clone();
         let clock = move || clock.timestamp();
         return Store::in_memory(Budget::new(memory), removal_hook, clock);

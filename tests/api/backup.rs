@@ -1,8 +1,9 @@
 //! `tidebin backup` and `tidebin check`, run as an operator runs them, beside a server that is in use.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,6 +11,9 @@ use rustix::process::Signal;
 
 use crate::folder::Folder;
 use crate::process::{Running, tidebin};
+
+/// A secret that no database of these tests has.
+const WRONG: &str = "correct horse battery staple, 32";
 
 /// Returns the path of a file or folder in this folder.
 fn path(folder: &Folder, name: &str) -> String {
@@ -91,13 +95,20 @@ fn a_backup_while_saves_go_on_has_every_save_that_was_answered_before_it() {
 fn a_check_tells_why_it_cannot_be_made_and_exits_with_1() {
     let folder = Folder::new("check");
     let (data, empty) = (path(&folder, "data"), path(&folder, "empty"));
+    let file = path(&folder, "file");
     fs::create_dir(&empty).expect("a new folder");
+    fs::write(&file, "").expect("a new file");
     let running = serve(&data);
     for (args, said) in [
         (&["check"][..], "TIDEBIN_DATA is not set"),
         (&["check", "--data", &empty], "has no database"),
         (&["backup", "--data", &empty, "x"], "has no database"),
         (&["check", "--data", &data], "Another process uses"),
+        (&["check", "--data", &file], "is not a directory"),
+        (
+            &["backup", "--data", &data, "--secret", WRONG, "x"],
+            "The secret is not that of this database.",
+        ),
     ] {
         let refused = run(args);
         assert_eq!(refused.status.code(), Some(1), "{args:?}");
@@ -110,4 +121,84 @@ fn a_check_tells_why_it_cannot_be_made_and_exits_with_1() {
     let checked = run(&["check", "--data", &data]);
     assert!(lines(&checked).starts_with("Structure: intact.\nPastes: 0,"));
     assert_eq!(checked.status.code(), Some(0), "{}", lines(&checked));
+}
+
+#[test]
+fn a_start_that_is_refused_for_a_budget_names_one_that_is_enough_and_makes_nothing() {
+    let large = ["--max-paste-size", "60MiB", "--max-in-flight", "120MiB"];
+    for (others, flag, budget, enough) in [
+        (
+            &["--max-disk", "16GiB"][..],
+            "--max-store-size",
+            "128MiB",
+            "313 MiB",
+        ),
+        (
+            &["--max-disk", "64MiB", "--max-paste-size", "4MiB"],
+            "--max-store-size",
+            "8MiB",
+            "11 MiB",
+        ),
+        (&large, "--max-store-size", "128MiB", "148 MiB"),
+        (
+            &[&large[..], &["--max-store-size", "1GiB"]].concat(),
+            "--max-disk",
+            "64MiB",
+            "76 MiB",
+        ),
+    ] {
+        let folder = Folder::new("budgets");
+        let data = path(&folder, "data");
+        let with = |budget| [others, &["--data", &data, flag, budget]].concat();
+        // Given a budget that is too small
+        let refused = run(&[&["--addr", "127.0.0.1:0"], &with(budget)[..]].concat());
+        assert_eq!(refused.status.code(), Some(1), "{others:?}");
+        let way_out = format!("to {enough}, or lower TIDEBIN_MAX_");
+        assert!(lines(&refused).contains(&way_out), "{}", lines(&refused));
+        assert!(!Path::new(&data).exists());
+        // When the one that the message names is set, then the server starts
+        Running::start(&with(enough));
+    }
+}
+
+#[test]
+fn the_log_tells_where_pastes_are_and_that_a_database_is_lost_or_closed() {
+    let log = |args: &[&str], lost: bool| {
+        let mut command = tidebin(&[&["--addr", "127.0.0.1:0"], args].concat());
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut log = BufReader::new(child.stderr.take().expect("it has a log"));
+        let mut text = String::new();
+        while !text.contains("http://") {
+            assert!(log.read_line(&mut text).expect("text") > 0, "{text}");
+        }
+        let id = rustix::process::Pid::from_child(&child);
+        rustix::process::kill_process(id, Signal::TERM).expect("it runs");
+        log.read_to_string(&mut text).expect("text");
+        assert_eq!(child.wait().expect("it ends").code(), Some(0));
+        assert_eq!(
+            text.contains("there is a secret but no tidebin.db"),
+            lost,
+            "{text}"
+        );
+        text
+    };
+    // Given a server in memory, whose budget of disk has no effect
+    let text = log(&["--max-disk", "1GiB"], false);
+    assert!(text.contains("WARN TIDEBIN_MAX_DISK has no effect without TIDEBIN_DATA"));
+    assert!(text.contains("INFO TIDEBIN_DATA is not set: pastes are in memory alone"));
+    assert!(!log(&[], false).contains("MAX_DISK"));
+    // And one with a directory
+    let folder = Folder::new("lost");
+    let data = path(&folder, "data");
+    let on_disk = ["--data", &data];
+    for _ in 0..2 {
+        let text = log(&on_disk, false);
+        assert!(text.ends_with("the database is closed\n"), "{text}");
+        assert!(!text.contains("in memory alone"));
+    }
+    // When its database is lost
+    fs::remove_file(Path::new(&data).join("tidebin.db")).expect("it was there");
+    // Then the next start says so, once
+    log(&on_disk, true);
+    log(&on_disk, false);
 }

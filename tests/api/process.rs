@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::{Request, Response, connect, is_answered};
-use crate::folder::Folder;
 use crate::server::Saved;
 
 /// The program without the environment of this process and without a `.env`.
@@ -165,19 +164,6 @@ fn a_bad_setting_stops_the_start_and_is_named() {
                 message(&output)
             );
         }
-    }
-}
-
-#[test]
-fn a_largest_paste_that_does_not_fit_beside_the_index_stops_the_start() {
-    let folder = Folder::new("sizes");
-    let output = tidebin(&["--max-paste-size", "64MiB", "--max-in-flight", "1GiB"])
-        .env("TIDEBIN_DATA", folder.path())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    for word in ["TIDEBIN_MAX_STORE_SIZE (128 MiB)", "TIDEBIN_MAX_PASTE_SIZE"] {
-        assert!(message(&output).contains(word), "{}", message(&output));
     }
 }
 

@@ -199,8 +199,13 @@ impl Store {
     /// Carries out what is queued, writes the counts, and closes the database. Later operations fail. It blocks until
     /// all is synced.
     pub fn close(&self) {
-        let threads = self.threads.lock().take();
+        let Some(threads) = self.threads.lock().take() else {
+            return;
+        };
         drop(threads);
+        if !self.has_failed() {
+            tracing::info!("the database is closed");
+        }
     }
 
     /// Returns whether the database has failed.

@@ -5,6 +5,7 @@
 //! Memory: the catalog and SQLite's own caches come first; the rest is for pastes in memory and for the accounts of
 //! clients. The catalog takes at most half.
 
+use crate::byte_size::ByteSize;
 use crate::store::memory::Budget;
 use crate::store::sqlite::open_error::OpenError;
 use crate::store::sqlite::state::{Cache, Catalog};
@@ -53,10 +54,10 @@ impl Limits {
     /// Fails if the catalog would take more than half of the memory.
     pub fn new(disk: usize, memory: usize) -> Result<Self, OpenError> {
         Self::divide(disk, memory).map_err(|catalog| OpenError::CatalogTooLarge {
-            catalog,
-            memory,
-            disk,
-            least: Self::least_memory(disk, 0),
+            catalog: ByteSize(catalog).rounded_up(),
+            memory: ByteSize(memory),
+            disk: ByteSize(disk),
+            least: Self::least_memory(disk, 0).map(ByteSize),
         })
     }
 
@@ -132,7 +133,7 @@ impl Limits {
     }
 }
 
-/// Returns the bytes of disk for the log.
+/// Returns the bytes of disk for the log (WAL).
 fn log_of(disk: usize) -> usize {
     (disk / 8).min(64 << 20)
 }

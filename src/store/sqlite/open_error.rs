@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::byte_size::ByteSize;
 
@@ -12,13 +12,13 @@ pub enum OpenError {
     /// The catalog of the pastes would take more than half of the memory.
     CatalogTooLarge {
         /// The bytes that the catalog would take.
-        catalog: usize,
+        catalog: ByteSize,
         /// The budget of memory.
-        memory: usize,
+        memory: ByteSize,
         /// The budget of disk.
-        disk: usize,
+        disk: ByteSize,
         /// The least budget of memory that is enough, if there is one.
-        least: Option<usize>,
+        least: Option<ByteSize>,
     },
     /// The directory or a file in it cannot be used.
     Io(PathBuf, io::Error),
@@ -35,24 +35,24 @@ pub enum OpenError {
     /// The stored pastes cost more than the budget.
     TooSmall {
         /// The bytes that the pastes cost.
-        stored: usize,
+        stored: ByteSize,
         /// The bytes that pastes may cost within the budget.
-        room: usize,
+        room: ByteSize,
         /// The budget of disk.
-        disk: usize,
+        disk: ByteSize,
         /// The least budget of disk that is enough.
-        least: usize,
+        least: ByteSize,
     },
     /// The accounts of the clients whose pastes are stored take too much memory.
     TooManyClients {
         /// The bytes that the accounts take.
-        clients: usize,
+        clients: ByteSize,
         /// The bytes that they may take.
-        room: usize,
+        room: ByteSize,
         /// The budget of memory.
-        memory: usize,
+        memory: ByteSize,
         /// The least budget of memory that is enough.
-        least: usize,
+        least: ByteSize,
     },
     /// The database is damaged, or it failed.
     Database(PathBuf, rusqlite::Error),
@@ -69,33 +69,20 @@ impl fmt::Display for OpenError {
             } => {
                 write!(
                     f,
-                    "The index of a TIDEBIN_MAX_DISK of {} takes {} of memory, more than half of \
-                     TIDEBIN_MAX_STORE_SIZE ({}). ",
-                    ByteSize(*disk),
-                    ByteSize(*catalog).rounded_up(),
-                    ByteSize(*memory),
+                    "The index of a TIDEBIN_MAX_DISK of {disk} takes {catalog} of memory, more than half of \
+                     TIDEBIN_MAX_STORE_SIZE ({memory}). "
                 )?;
                 match least {
                     Some(least) => write!(
                         f,
-                        "Set TIDEBIN_MAX_STORE_SIZE to {}, or lower TIDEBIN_MAX_DISK.",
-                        ByteSize(*least)
+                        "Set TIDEBIN_MAX_STORE_SIZE to {least}, or lower TIDEBIN_MAX_DISK."
                     ),
                     None => f.write_str("Lower TIDEBIN_MAX_DISK."),
                 }
             }
             Self::Io(path, error) => {
                 write!(f, "Cannot use {}: {error}. ", path.display())?;
-                match (error.kind(), path.parent()) {
-                    (ErrorKind::PermissionDenied, Some(directory)) => write!(
-                        f,
-                        "Run tidebin as the owner of the data directory. If the file has another owner, run \
-                         `chown --reference={} {}` first.",
-                        directory.display(),
-                        path.display()
-                    ),
-                    _ => f.write_str("The data directory must be on a local disk that can be written."),
-                }
+                fmt_way_out(path, error.kind(), f)
             }
             Self::InUse(path) => write!(
                 f,
@@ -127,12 +114,8 @@ impl fmt::Display for OpenError {
                 least,
             } => write!(
                 f,
-                "The stored pastes take {}, but TIDEBIN_MAX_DISK ({}) has room for {}. Set it to {} or more, or run \
-                 tidebin check --shrink to remove pastes.",
-                ByteSize(*stored).rounded_up(),
-                ByteSize(*disk),
-                ByteSize(*room),
-                ByteSize(*least),
+                "The stored pastes take {stored}, but TIDEBIN_MAX_DISK ({disk}) has room for {room}. Set it to {least} \
+                 or more, or run tidebin check --shrink to remove pastes."
             ),
             Self::TooManyClients {
                 clients,
@@ -141,12 +124,8 @@ impl fmt::Display for OpenError {
                 least,
             } => write!(
                 f,
-                "The clients of the stored pastes take {} of memory, but TIDEBIN_MAX_STORE_SIZE ({}) has room for {}. \
-                 Set it to {}.",
-                ByteSize(*clients).rounded_up(),
-                ByteSize(*memory),
-                ByteSize(*room),
-                ByteSize(*least),
+                "The clients of the stored pastes take {clients} of memory, but TIDEBIN_MAX_STORE_SIZE ({memory}) has \
+                 room for {room}. Set it to {least}."
             ),
             Self::Database(path, error) => write!(
                 f,
@@ -154,6 +133,20 @@ impl fmt::Display for OpenError {
                 path.display()
             ),
         }
+    }
+}
+
+/// Writes what to do about a file that cannot be used.
+fn fmt_way_out(file: &Path, error: ErrorKind, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match (error, file.parent()) {
+        (ErrorKind::PermissionDenied, Some(directory)) => write!(
+            f,
+            "Run tidebin as the owner of the data directory. If the file has another owner, run \
+             `chown --reference={} {}` first.",
+            directory.display(),
+            file.display()
+        ),
+        _ => f.write_str("The data directory must be on a local disk that can be written."),
     }
 }
 
@@ -165,28 +158,28 @@ mod tests {
 
     #[test]
     fn a_budget_that_is_too_small_is_refused_with_the_value_to_set() {
-        const MIB: usize = 1 << 20;
+        let mib = |mib: usize| ByteSize(mib << 20);
         let catalog = |least| OpenError::CatalogTooLarge {
-            catalog: 154 * MIB - 9,
-            memory: 128 * MIB,
-            disk: 16384 * MIB,
+            catalog: mib(154),
+            memory: mib(128),
+            disk: mib(16384),
             least,
         };
         let stored = OpenError::TooSmall {
-            stored: 897 * MIB - 5,
-            room: 896 * MIB,
-            disk: 1024 * MIB,
-            least: 1029 * MIB,
+            stored: mib(897),
+            room: mib(896),
+            disk: mib(1024),
+            least: mib(1029),
         };
         let clients = OpenError::TooManyClients {
-            clients: 2 * MIB,
-            room: MIB,
-            memory: 8 * MIB,
-            least: 12 * MIB,
+            clients: mib(2),
+            room: mib(1),
+            memory: mib(8),
+            least: mib(12),
         };
         for (error, figures, way_out) in [
             (
-                catalog(Some(309 * MIB)),
+                catalog(Some(mib(309))),
                 "of 16 GiB takes 154 MiB",
                 "Set TIDEBIN_MAX_STORE_SIZE to 309 MiB, or lower TIDEBIN_MAX_DISK.",
             ),
@@ -210,5 +203,16 @@ mod tests {
             assert!(message.contains(figures), "{message}");
             assert!(message.ends_with(way_out), "{message}");
         }
+    }
+
+    #[test]
+    fn a_file_of_another_user_is_refused_with_the_command_that_gives_it_back() {
+        let refused = |kind: ErrorKind| OpenError::Io("/data/lock".into(), kind.into()).to_string();
+        let message = refused(ErrorKind::PermissionDenied);
+        assert!(
+            message.contains("`chown --reference=/data /data/lock`"),
+            "{message}"
+        );
+        assert!(!refused(ErrorKind::ReadOnlyFilesystem).contains("chown"));
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
+use crate::byte_size::ByteSize;
 use crate::paste::Timestamp;
 use crate::store::ledger::Ledger;
 use crate::store::memory::Budget;
@@ -68,12 +69,11 @@ impl Opened {
         let opened = Self::read(directory, connection, limits, keys, limits.pastes)?;
         let (stored, room) = (opened.stored, limits.room);
         if stored > room {
-            let least = Limits::least_disk(stored);
             return Err(OpenError::TooSmall {
-                stored,
-                room,
-                disk,
-                least,
+                stored: ByteSize(stored).rounded_up(),
+                room: ByteSize(room),
+                disk: ByteSize(disk),
+                least: ByteSize(Limits::least_disk(stored)),
             });
         }
         opened.check_clients(disk, memory)?;
@@ -179,10 +179,10 @@ impl Opened {
         match clients <= room {
             true => Ok(()),
             false => Err(OpenError::TooManyClients {
-                clients,
-                room,
-                memory,
-                least: Limits::least_memory(disk, clients).unwrap_or(usize::MAX),
+                clients: ByteSize(clients).rounded_up(),
+                room: ByteSize(room >> 10 << 10),
+                memory: ByteSize(memory),
+                least: ByteSize(Limits::least_memory(disk, clients).unwrap_or(usize::MAX)),
             }),
         }
     }

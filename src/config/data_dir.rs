@@ -18,6 +18,9 @@ use super::{ByteSize, Secret, values};
 /// The file that keeps the secret.
 const SECRET_FILE: &str = "secret";
 
+/// The file that a server locks.
+const LOCK_FILE: &str = "lock";
+
 /// The database. The secret that it was made with is never replaced by a new one.
 const DATABASE_FILE: &str = "tidebin.db";
 
@@ -95,11 +98,12 @@ impl DataDir {
         Err(self.problem(&self.path, problem))
     }
 
-    /// Returns true if there is a secret and no database. A first start makes both.
+    /// Returns true if there are files of an earlier start and no database, which every start makes. The secret may be
+    /// in the environment, so the file of the lock is looked for too.
     #[must_use]
     pub fn has_lost_database(&self) -> bool {
         let has = |name| fs::exists(self.path.join(name)).unwrap_or(false);
-        has(SECRET_FILE) && !has(DATABASE_FILE)
+        (has(SECRET_FILE) || has(LOCK_FILE)) && !has(DATABASE_FILE)
     }
 
     /// Creates the directory if it does not exist, and checks that files can be created in it. Its parent must exist. A

@@ -29,7 +29,7 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
         if data.has_lost_database() {
             tracing::warn!(
                 directory = %data.path().display(),
-                "there is a secret but no tidebin.db: if this server had pastes, stop it and put the database back"
+                "there are files of an earlier start but no tidebin.db: if this server had pastes, stop it and put the database back"
             );
         }
     } else if config.max_disk_is_unused {

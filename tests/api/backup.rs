@@ -176,7 +176,7 @@ fn the_log_tells_where_pastes_are_and_that_a_database_is_lost_or_closed() {
         log.read_to_string(&mut text).expect("text");
         assert_eq!(child.wait().expect("it ends").code(), Some(0));
         assert_eq!(
-            text.contains("there is a secret but no tidebin.db"),
+            text.contains("files of an earlier start but no tidebin.db"),
             lost,
             "{text}"
         );
@@ -190,15 +190,19 @@ fn the_log_tells_where_pastes_are_and_that_a_database_is_lost_or_closed() {
     // And one with a directory
     let folder = Folder::new("lost");
     let data = path(&folder, "data");
-    let on_disk = ["--data", &data];
-    for _ in 0..2 {
-        let text = log(&on_disk, false);
+    for on_disk in [
+        &["--data", &data][..],
+        &["--data", &data, "--secret", WRONG],
+    ] {
+        let text = log(on_disk, false);
         assert!(text.ends_with("the database is closed\n"), "{text}");
         assert!(!text.contains("in memory alone"));
+        log(on_disk, false);
+        // When its database is lost
+        fs::remove_file(Path::new(&data).join("tidebin.db")).expect("it was there");
+        // Then the next start says so, once
+        log(on_disk, true);
+        log(on_disk, false);
+        fs::remove_dir_all(&data).expect("it was there");
     }
-    // When its database is lost
-    fs::remove_file(Path::new(&data).join("tidebin.db")).expect("it was there");
-    // Then the next start says so, once
-    log(&on_disk, true);
-    log(&on_disk, false);
 }

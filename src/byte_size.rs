@@ -28,6 +28,15 @@ pub enum ByteSizeError {
 }
 
 impl ByteSize {
+    /// Returns this size, rounded down to whole MiB if it is more than one. A message shows a room so.
+    #[must_use]
+    pub fn rounded_down(self) -> Self {
+        match self.0 {
+            bytes if bytes > 1 << 20 => Self(bytes >> 20 << 20),
+            _ => self,
+        }
+    }
+
     /// Returns this size, rounded up to whole MiB if it is more than one. A message shows a usage so.
     #[must_use]
     pub fn rounded_up(self) -> Self {
@@ -119,13 +128,14 @@ mod tests {
     }
 
     #[test]
-    fn a_usage_of_more_than_a_mebibyte_is_rounded_up_to_whole_ones() {
-        for (bytes, words) in [
-            (28 << 10, "28 KiB"),
-            (1 << 20, "1 MiB"),
-            ((1 << 20) + 1, "2 MiB"),
+    fn a_size_of_more_than_a_mebibyte_is_rounded_to_whole_ones() {
+        for (bytes, down, up) in [
+            (28 << 10, "28 KiB", "28 KiB"),
+            (1 << 20, "1 MiB", "1 MiB"),
+            ((1 << 20) + 1, "1 MiB", "2 MiB"),
         ] {
-            assert_eq!(ByteSize(bytes).rounded_up().to_string(), words);
+            assert_eq!(ByteSize(bytes).rounded_down().to_string(), down);
+            assert_eq!(ByteSize(bytes).rounded_up().to_string(), up);
         }
     }
 

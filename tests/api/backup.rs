@@ -144,7 +144,7 @@ fn a_start_that_is_refused_for_a_budget_names_one_that_is_enough_and_makes_nothi
             &[&large[..], &["--max-store-size", "1GiB"]].concat(),
             "--max-disk",
             "64MiB",
-            "76 MiB",
+            "75 MiB",
         ),
     ] {
         let folder = Folder::new("budgets");

@@ -312,7 +312,7 @@ impl fmt::Display for Report {
                 pastes.count,
                 pastes.expired,
                 size(pastes.charged),
-                size(pastes.room)
+                ByteSize(pastes.room).rounded_down()
             )?;
         } else {
             writeln!(

@@ -147,9 +147,9 @@ fn pages_of(disk: usize) -> usize {
     disk.saturating_sub(log_of(disk) + ballast_of(disk)) / PAGE
 }
 
-/// Returns the bytes that all pastes may cost, in whole MiB. So messages show it as it is.
+/// Returns the bytes that all pastes may cost.
 fn room_of(disk: usize) -> usize {
-    (pages_of(disk) / 16 * 15 * PAGE) >> 20 << 20
+    pages_of(disk) * PAGE / 16 * 15
 }
 
 #[cfg(test)]
@@ -157,9 +157,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_gibibyte_has_room_for_183_500_small_pastes_and_leaves_most_of_128_mib() {
+    fn a_gibibyte_has_room_for_183_552_small_pastes_and_leaves_most_of_128_mib() {
         let limits = Limits::new(1 << 30, 128 << 20).unwrap();
-        assert_eq!(limits.pastes, 183_500);
+        assert_eq!(limits.pastes, 183_552);
         assert!(limits.memory > 90 << 20, "{}", limits.memory);
     }
 

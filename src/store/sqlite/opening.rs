@@ -71,7 +71,7 @@ impl Opened {
         if stored > room {
             return Err(OpenError::TooSmall {
                 stored: ByteSize(stored).rounded_up(),
-                room: ByteSize(room),
+                room: ByteSize(room).rounded_down(),
                 disk: ByteSize(disk),
                 least: ByteSize(Limits::least_disk(stored)),
             });
@@ -180,7 +180,7 @@ impl Opened {
             true => Ok(()),
             false => Err(OpenError::TooManyClients {
                 clients: ByteSize(clients).rounded_up(),
-                room: ByteSize(room >> 10 << 10),
+                room: ByteSize(room).rounded_down(),
                 memory: ByteSize(memory),
                 least: ByteSize(Limits::least_memory(disk, clients).unwrap_or(usize::MAX)),
             }),

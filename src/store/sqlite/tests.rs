@@ -6,6 +6,7 @@ mod clocks;
 mod concurrent;
 mod files;
 mod full_disk;
+mod leaving;
 mod races;
 mod steps;
 
@@ -58,20 +59,22 @@ struct Driven {
     store: Option<Store>,
     clock: Arc<AtomicU64>,
     directory: Directory,
+    disk: usize,
     runtime: tokio::runtime::Runtime,
 }
 
 impl Driven {
     fn new() -> Self {
-        Self::on(Directory::new())
+        Self::on(Directory::new(), DISK)
     }
 
-    fn on(directory: Directory) -> Self {
+    fn on(directory: Directory, disk: usize) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let mut driven = Self {
             store: None,
             clock: Arc::new(AtomicU64::new(1_000_000_000_000)),
             directory,
+            disk,
             runtime: runtime.unwrap(),
         };
         driven.open();
@@ -79,7 +82,7 @@ impl Driven {
     }
 
     fn open(&mut self) {
-        let opened = open(self.directory.path(), DISK).unwrap();
+        let opened = open(self.directory.path(), self.disk).unwrap();
         let clock = Arc::clone(&self.clock);
         let clock = move || Timestamp::from_millis(clock.load(Ordering::SeqCst));
         self.store = Some(Store::start(opened, Box::new(|_| ()), clock).unwrap());
@@ -104,6 +107,11 @@ impl Driven {
         for _ in 0..2 {
             self.runtime.block_on(self.store().sweep(self.now()));
         }
+    }
+
+    /// Opens the database as another program does.
+    fn database(&self) -> rusqlite::Connection {
+        rusqlite::Connection::open(self.directory.path().join("tidebin.db")).unwrap()
     }
 
     fn now(&self) -> Timestamp {

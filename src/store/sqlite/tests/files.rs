@@ -4,55 +4,8 @@ use rusqlite::Connection;
 
 use super::*;
 
-/// Returns all bytes of all files of the directory.
-fn bytes(driven: &Driven) -> Vec<u8> {
-    let files = std::fs::read_dir(driven.directory.path()).unwrap();
-    files
-        .flat_map(|file| std::fs::read(file.unwrap().path()).unwrap())
-        .collect()
-}
-
 fn random() -> [u8; 8] {
     getrandom::u64().unwrap().to_le_bytes()
-}
-
-fn contains(bytes: &[u8], needle: &[u8]) -> bool {
-    memchr::memmem::find(bytes, needle).is_some()
-}
-
-fn database(driven: &Driven) -> Connection {
-    Connection::open(driven.directory.path().join("tidebin.db")).unwrap()
-}
-
-/// Returns the sealed content of the only paste.
-fn content(driven: &Driven) -> Vec<u8> {
-    let select = "SELECT content FROM body";
-    database(driven)
-        .query_row(select, [], |row| row.get(0))
-        .unwrap()
-}
-
-#[test]
-fn no_file_shows_the_content_and_deleted_bytes_leave_every_file_within_a_minute() {
-    // Given a paste
-    let driven = Driven::new();
-    driven
-        .save(
-            id(1),
-            paste(b"a needle in the hay", Access::Open, 100, driven.now()),
-        )
-        .unwrap();
-    let sealed = content(&driven);
-    assert!(!contains(&bytes(&driven), b"needle"));
-    assert!(contains(&bytes(&driven), &sealed[..32]));
-    // When it is deleted and a minute passes
-    driven.remove(id(1), Reason::Deleted).unwrap();
-    driven.advance(60);
-    driven.look_after();
-    // Then not even its sealed bytes are in a file
-    for part in [&sealed[..32], &sealed[sealed.len() - 32..]] {
-        assert!(!contains(&bytes(&driven), part));
-    }
 }
 
 #[test]
@@ -93,7 +46,7 @@ fn a_damaged_paste_fails_alone() {
     }
     driven.close();
     let flip = "UPDATE body SET content = zeroblob(length(content)) WHERE seq = 1";
-    database(&driven).execute(flip, []).unwrap();
+    driven.database().execute(flip, []).unwrap();
     driven.open();
     assert_eq!(driven.get(id(1)).map(text), Err(ReadError::Failed));
     assert_eq!(driven.get(id(1)).map(text), Err(ReadError::Failed));
@@ -128,7 +81,7 @@ fn a_newer_schema_is_refused() {
     let mut driven = Driven::new();
     driven.close();
     let version = "PRAGMA user_version = 2";
-    database(&driven).execute_batch(version).unwrap();
+    driven.database().execute_batch(version).unwrap();
     let newer = open(driven.directory.path(), DISK);
     assert!(matches!(newer, Err(OpenError::Newer(2))), "{newer:?}");
 }

@@ -66,7 +66,7 @@ fn save_until_full(driven: &Driven) -> u64 {
 fn on_a_full_disk_all_but_saves_works_and_saves_work_again_with_space() {
     let directory = Directory::new();
     let disk = SmallDisk::mount(&directory, 24);
-    let mut driven = Driven::on(directory);
+    let mut driven = Driven::on(directory, DISK);
     let now = driven.now();
     for (number, access) in [
         (1, Access::Open),

@@ -164,7 +164,8 @@ impl Writer {
         }
         let (next, removed) = transaction.commit()?;
         self.next = next;
-        self.upkeep.committed(!removed.is_empty());
+        let has_replaced = batch.iter().any(Operation::replaces_content);
+        self.upkeep.committed(has_replaced || !removed.is_empty());
         // A full channel has a signal already.
         let _ = self.checkpointer.try_send(());
         Ok((answers, removed))

@@ -94,6 +94,11 @@ impl Operation {
         }
     }
 
+    /// Returns true if the operation replaces a content, whose former bytes must leave the log.
+    pub(in crate::store::sqlite) fn replaces_content(&self) -> bool {
+        matches!(self, Self::Update(update, _) if update.sealed.is_some())
+    }
+
     /// Answers that the disk is full, so nothing was changed.
     pub(in crate::store::sqlite) fn refuse_disk_full(self) {
         match self {

@@ -73,8 +73,10 @@ impl Directory {
         limits: &Limits,
     ) -> Result<Connection, OpenError> {
         let path = self.database();
-        if !path.exists() && fs::exists(self.path.join("tidebin.db-wal")).unwrap_or(false) {
-            return Err(OpenError::NoDatabase(self.path.join("tidebin.db-wal")));
+        let log = self.path.join("tidebin.db-wal");
+        // A start that refuses a database leaves an empty log.
+        if !path.exists() && fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            return Err(OpenError::NoDatabase(log));
         }
         // SQLite gives the log and its index the mode and the owner of this file.
         let made = open_or_make(&self.path, &path);
@@ -89,6 +91,9 @@ impl Directory {
         let version = self.version(&connection)?;
         if version > schema::VERSION {
             return Err(OpenError::Newer(version));
+        }
+        if version == 0 {
+            set_up_file(&connection).map_err(failed)?;
         }
         set_up(&connection, limits).map_err(failed)?;
         if version < schema::VERSION {
@@ -176,16 +181,25 @@ fn connect(path: &Path, flags: OpenFlags, cache: usize) -> rusqlite::Result<Conn
     Ok(connection)
 }
 
-/// Sets what belongs to the file or to the writer alone. The kind of vacuum must be set before the first table is made.
-fn set_up(connection: &Connection, limits: &Limits) -> rusqlite::Result<()> {
-    let number = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
+/// Sets what belongs to a new file, before its first table is made. A later setting of the kind of vacuum would write to
+/// the log of a database that is refused afterwards.
+fn set_up_file(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "page_size", number(PAGE))?;
-    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")
+}
+
+/// Sets what belongs to the writer alone.
+fn set_up(connection: &Connection, limits: &Limits) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "max_page_count", number(limits.pages))?;
     connection.pragma_update(None, "wal_autocheckpoint", number(limits.log_pages))?;
     let log = number(limits.log_pages * PAGE);
     connection.pragma_update(None, "journal_size_limit", log)
+}
+
+/// SQLite's numbers are signed.
+fn number(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! Crashes and stops of the program under load: what it acknowledged is there after the next start on the same data
-//! directory, and what it showed for the last time is not.
+//! Crashes and stops of the program under load, and a disk that fails: what was acknowledged is there after the next
+//! start on the same data directory, and what was shown for the last time is not.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -71,6 +72,8 @@ struct Known {
     shown: Vec<String>,
     /// Pastes whose last read was not answered.
     unsure: Vec<Paste>,
+    /// How many requests were answered with a failure of the server.
+    failures: usize,
 }
 
 impl Known {
@@ -79,6 +82,7 @@ impl Known {
         self.burning.extend(other.burning);
         self.shown.extend(other.shown);
         self.unsure.extend(other.unsure);
+        self.failures += other.failures;
     }
 
     /// Saves and burns pastes until the server ends.
@@ -95,6 +99,7 @@ impl Known {
                     let id = url.trim_end().rsplit('/').next().expect("an id");
                     saved.push((format!("/{id}"), content));
                 }
+                Heard::Answer(500, _) => return self.failures += 1,
                 Heard::Answer(status, _) => panic!("{status} to a save"),
                 Heard::Part(_) | Heard::Nothing => return,
             }
@@ -113,6 +118,11 @@ impl Known {
                 assert_eq!(shown, content.as_bytes());
                 self.shown.push(path);
                 true
+            }
+            Heard::Answer(500, _) => {
+                self.failures += 1;
+                self.unsure.push((path, content));
+                false
             }
             Heard::Answer(status, _) => panic!("{status} to a read"),
             Heard::Part(answer) if answer.starts_with(b"HTTP/1.1 200") => {
@@ -162,6 +172,10 @@ impl Known {
 }
 
 fn start(data: Option<&Folder>) -> Running {
+    start_with(data, &[])
+}
+
+fn start_with(data: Option<&Folder>, environment: &[(&str, &str)]) -> Running {
     let mut flags = vec!["--log", "info,tidebin::http::log=warn"];
     for limit in ["--limit-save", "--limit-read", "--limit-miss"] {
         flags.extend([limit, "off"]);
@@ -170,12 +184,19 @@ fn start(data: Option<&Folder>) -> Running {
         let path = data.path().to_str().expect("a path of text");
         flags.extend(["--data", path, "--max-disk", "64MiB"]);
     }
-    Running::start(&flags)
+    Running::start_with(&flags, environment)
 }
 
 /// Lets clients work until this many operations were acknowledged, and sends the signal. Returns what they know, and the
 /// exit code of the program.
 fn end_under_load(running: Running, most: usize, signal: Signal) -> (Known, Option<i32>) {
+    let (known, code) = work_until(running, most, |running| running.send(signal));
+    assert_eq!(known.failures, 0);
+    (known, code)
+}
+
+/// Lets clients work until this many operations were acknowledged, and then until the program ends because of `end`.
+fn work_until(running: Running, most: usize, end: impl FnOnce(&Running)) -> (Known, Option<i32>) {
     let (addr, acknowledged) = (running.addr(), &AtomicUsize::new(0));
     let mut known = Known::default();
     thread::scope(|scope| {
@@ -192,7 +213,7 @@ fn end_under_load(running: Running, most: usize, signal: Signal) -> (Known, Opti
         {
             thread::yield_now();
         }
-        running.send(signal);
+        end(&running);
         for client in clients {
             known.add(client.join().expect("all answers were right"));
         }
@@ -222,6 +243,39 @@ fn a_stop_under_load_loses_nothing_that_was_acknowledged() {
     let data = Folder::new("crash");
     let (known, code) = end_under_load(start(Some(&data)), 100, Signal::TERM);
     assert_eq!(code, Some(0));
+    let running = start(Some(&data));
+    assert_eq!(known.wrong(running.addr()), (0, 0));
+    known.burn_all(running.addr());
+}
+
+#[test]
+#[ignore = "needs cc"]
+fn after_a_failed_sync_nothing_is_acknowledged_and_what_was_before_is_there() {
+    // Given a server whose disk fails once a file exists
+    let (library, failing) = (Folder::new("sync"), Folder::new("sync"));
+    let library = library.path().join("failing_sync.so");
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/api/failing_sync.c");
+    let mut compile = Command::new("cc");
+    let compile = compile.args(["-shared", "-fPIC", "-o"]).arg(&library);
+    assert!(compile.arg(source).status().expect("cc runs").success());
+    let data = Folder::new("crash");
+    let condition = failing.path().join("now");
+    let text = |path: &std::path::Path| path.to_str().expect("a path of text").to_owned();
+    let environment = [
+        ("LD_PRELOAD", &*text(&library)),
+        ("FAIL_SYNC_IF", &*text(&condition)),
+    ];
+    let running = start_with(Some(&data), &environment);
+    // When the disk fails under load
+    let (known, code) = work_until(running, 100, |running| {
+        failing.write("now", "");
+        // Then no save is acknowledged any more
+        let late = hear(running.addr(), "POST", "/", "late");
+        assert!(!matches!(late, Heard::Answer(200..400, _)));
+    });
+    // And the server ends, and says so
+    assert_eq!(code, Some(1));
+    // And what it acknowledged before is there
     let running = start(Some(&data));
     assert_eq!(known.wrong(running.addr()), (0, 0));
     known.burn_all(running.addr());

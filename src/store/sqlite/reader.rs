@@ -80,6 +80,10 @@ pub(super) fn fetch(
     let keys = &shared.keys;
     let damaged = |error| failed("a paste on the disk is damaged", &error);
     let record = Record::open(keys, load.seq, &row.record).map_err(damaged)?;
+    // A transaction that failed had given this number to the paste, and a later one gave it to another paste.
+    if record.key != load.key {
+        return Err(LoadError::Moved);
+    }
     let paste = keys
         .open_paste(load.id, &record, &row.content)
         .map_err(damaged)?;

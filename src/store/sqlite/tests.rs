@@ -4,9 +4,12 @@ mod backup;
 mod check;
 mod clocks;
 mod concurrent;
+mod damage;
 mod files;
 mod full_disk;
 mod leaving;
+mod loading;
+mod parts;
 mod races;
 mod steps;
 

@@ -35,23 +35,27 @@ fn the_file_shrinks_when_the_store_empties() {
 
 #[test]
 fn a_damaged_paste_fails_alone() {
-    let mut driven = Driven::new();
-    for number in [1, 2] {
-        driven
-            .save(
-                id(number),
-                paste(b"intact", Access::Open, 100, driven.now()),
-            )
-            .unwrap();
+    for damage in [
+        "UPDATE body SET content = zeroblob(length(content)) WHERE seq = 1",
+        "DELETE FROM body WHERE seq = 1",
+        "UPDATE meta SET counts = x'0102' WHERE seq = 1",
+    ] {
+        let mut driven = Driven::new();
+        for number in [1, 2] {
+            let paste = paste(b"intact", Access::Open, 100, driven.now());
+            driven.save(id(number), paste).unwrap();
+        }
+        driven.close();
+        driven.database().execute(damage, []).unwrap();
+        driven.open();
+        for _ in 0..2 {
+            let damaged = driven.get(id(1)).map(text);
+            assert_eq!(damaged, Err(ReadError::Failed), "{damage}");
+        }
+        assert_eq!(driven.get(id(2)).map(text).unwrap(), "intact");
+        assert_eq!(driven.remove(id(1), Reason::Deleted), Ok(()));
+        assert_eq!(driven.get(id(1)).map(text), gone(Reason::Deleted));
     }
-    driven.close();
-    let flip = "UPDATE body SET content = zeroblob(length(content)) WHERE seq = 1";
-    driven.database().execute(flip, []).unwrap();
-    driven.open();
-    assert_eq!(driven.get(id(1)).map(text), Err(ReadError::Failed));
-    assert_eq!(driven.get(id(1)).map(text), Err(ReadError::Failed));
-    assert_eq!(driven.get(id(2)).map(text).unwrap(), "intact");
-    assert_eq!(driven.remove(id(1), Reason::Deleted), Ok(()));
 }
 
 #[test]
@@ -109,6 +113,45 @@ fn a_smaller_budget_than_what_is_stored_is_refused() {
 }
 
 #[test]
+fn more_clients_than_the_memory_has_room_for_are_refused_and_nothing_is_evicted() {
+    // Given pastes of many clients
+    let mut driven = Driven::new();
+    let now = driven.now();
+    for number in 0..600 {
+        let client = ClientKey {
+            network: number,
+            client: number,
+        };
+        let paste = paste(b"x", Access::Open, 0, now);
+        driven.save_as(client, id(number), paste).unwrap();
+    }
+    driven.close();
+    // When a start has little memory
+    let keys = || Keys::new(&[7; 32]);
+    let path = driven.directory.path();
+    let refused = Opened::open(path, 8 << 20, 384 << 10, keys());
+    // Then it is refused, since each save would evict pastes of all clients
+    assert!(
+        matches!(refused, Err(OpenError::TooManyClients { .. })),
+        "{refused:?}"
+    );
+    // And with the memory that it had, all pastes are there
+    let opened = Opened::open(path, 8 << 20, MEMORY, keys()).unwrap();
+    assert_eq!(opened.found(now).pastes, 600);
+}
+
+#[test]
+fn a_lock_that_cannot_be_opened_is_named() {
+    let directory = Directory::new();
+    let lock = directory.path().join("lock");
+    std::fs::create_dir(&lock).unwrap();
+    match open(directory.path(), DISK) {
+        Err(OpenError::Io(path, _)) => assert_eq!(path, lock),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn a_file_of_another_program_is_refused_and_not_changed() {
     for foreign in [&b"not a database, but long enough to be one: "[..], b"x"] {
         let directory = Directory::new();
@@ -126,12 +169,17 @@ fn a_file_of_another_program_is_refused_and_not_changed() {
 }
 
 #[test]
-fn a_log_without_its_database_is_refused() {
+fn a_log_of_changes_without_its_database_is_refused_but_an_empty_one_is_not() {
     let directory = Directory::new();
-    std::fs::write(directory.path().join("tidebin.db-wal"), b"changes").unwrap();
+    let log = directory.path().join("tidebin.db-wal");
+    std::fs::write(&log, b"changes").unwrap();
     let refused = open(directory.path(), DISK);
     assert!(
         matches!(refused, Err(OpenError::NoDatabase(_))),
         "{refused:?}"
     );
+    // A refused start leaves an empty log, and the operator may move the refused database away.
+    std::fs::write(&log, b"").unwrap();
+    let opened = open(directory.path(), DISK);
+    assert!(opened.is_ok(), "{opened:?}");
 }

@@ -3,76 +3,13 @@
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
+use super::parts::Parts;
 use super::*;
 use crate::paste::Deadline;
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::Limits;
-use crate::store::sqlite::reader::fetch;
-use crate::store::sqlite::seal::{Nonce, Record, RowKey};
-use crate::store::sqlite::state::{Cached, Found, LoadError, Purpose};
-use crate::store::sqlite::writer::{Failure, Transaction};
-use crate::store::sqlite::writer::{Insert, NextSeq, Remove, Update, UpdateFailed};
-
-/// A store without threads, so that a test can look into a transaction.
-struct Parts {
-    shared: Shared,
-    connection: rusqlite::Connection,
-    next: NextSeq,
-    _directory: Directory,
-}
-
-impl Parts {
-    /// Opens the directory of a store that was closed.
-    fn of(mut driven: Driven) -> (Self, Timestamp) {
-        driven.close();
-        let now = driven.now();
-        let opened = open(driven.directory.path(), DISK).unwrap();
-        let (_, connection, keys, limits, next, state) = opened.into_parts(now);
-        let parts = Self {
-            shared: Shared::new(state, keys, limits, Box::new(|_| ())),
-            connection,
-            next,
-            _directory: driven.directory,
-        };
-        (parts, now)
-    }
-
-    fn begin(&self) -> Transaction<'_> {
-        Transaction::begin(&self.shared, &self.connection, self.next).unwrap()
-    }
-
-    fn key(&self, number: u64) -> RowKey {
-        self.shared.keys.row_key(id(number))
-    }
-
-    /// Reads a row as a reader does.
-    fn fetch(&self, number: u64) -> Result<Cached, LoadError> {
-        let key = self.key(number);
-        let seq = self.shared.lock().catalog.find(key).unwrap().seq;
-        let id = id(number);
-        fetch(&self.shared, &self.connection, &Load { id, key, seq })
-    }
-
-    fn insertion(&self, now: Timestamp, number: u64) -> Insert {
-        let paste = paste(b"new", Access::Open, 100, now).into_data();
-        let record = Record {
-            key: self.key(number),
-            client: CLIENT,
-            revision: paste.revision(),
-            deadline: paste.deadline(),
-            access: paste.access,
-        };
-        let nonce = Nonce::random().unwrap();
-        let sealed = self.shared.keys.seal_paste(id(number), &paste, nonce);
-        Insert {
-            now,
-            id: id(number),
-            paste,
-            record,
-            sealed,
-        }
-    }
-}
+use crate::store::sqlite::state::{Found, Purpose};
+use crate::store::sqlite::writer::{Failure, Remove, Update, UpdateFailed};
 
 #[test]
 fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
@@ -114,39 +51,6 @@ fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
     drop(state);
     let after = tables::paste(&parts.connection, before.seq).unwrap();
     assert_eq!(after.unwrap().content, stored.unwrap().content);
-}
-
-#[test]
-fn a_paste_that_was_loaded_before_its_expiry_changed_does_not_enter_the_cache() {
-    // Given a reader that has read a row from the disk
-    let driven = Driven::new();
-    let saved = paste(b"kept", Access::Open, 100, driven.now());
-    driven.save(id(1), saved.clone()).unwrap();
-    let (parts, now) = Parts::of(driven);
-    let key = parts.key(1);
-    let seq = parts.shared.lock().catalog.find(key).unwrap().seq;
-    let _ = parts.shared.lock().find(now, key, Purpose::Peek).unwrap();
-    let former = parts.fetch(1);
-    // When the expiry of the paste changes before the row enters the cache
-    let deadline = Deadline::after(now, Expiry::from_seconds(10).unwrap());
-    let changed = saved.data().clone().with_deadline(deadline);
-    let update = Update {
-        now,
-        id: id(1),
-        key,
-        of: (saved.revision(), saved.deadline()),
-        paste: changed.clone(),
-        sealed: None,
-    };
-    let mut transaction = parts.begin();
-    assert!(transaction.update(&update).unwrap().is_ok());
-    assert!(transaction.commit().is_ok());
-    let mut state = parts.shared.lock();
-    state.replace(key, changed, &mut Vec::new());
-    // Then the row is loaded again
-    let (_, loaded) = state.finish_loading(key, seq, former, &mut Vec::new());
-    assert!(matches!(loaded, Err(LoadError::Moved)));
-    assert!(state.cached(key).is_none());
 }
 
 #[test]

@@ -1,0 +1,133 @@
+//! Damage in the file: what cannot be read is left where it is, its space stays used, and all else goes on.
+
+use super::*;
+use crate::store::sqlite::limits::{Limits, PAGE};
+
+/// A budget of disk that three large pastes fill.
+const SMALL_DISK: usize = 2 << 20;
+
+const LARGE: usize = 400_000;
+
+/// A paste of this many random bytes. They are stored as they are.
+fn random(driven: &Driven, bytes: usize, seconds: u64) -> StoredPaste {
+    let mut content = vec![0; bytes];
+    getrandom::fill(&mut content).unwrap();
+    paste(&content, Access::Locked(None), seconds, driven.now())
+}
+
+/// A client that uses so little that its pastes are not evicted.
+const LIGHT: ClientKey = ClientKey {
+    network: 2,
+    client: 2,
+};
+
+/// A closed store whose large paste, with the id 1, expires after this time. Small pastes that stay are in the pages
+/// beside it.
+fn stopped(seconds: u64) -> Driven {
+    let mut driven = Driven::on(Directory::new(), SMALL_DISK);
+    let large = random(&driven, LARGE, seconds);
+    driven.save(id(1), large).unwrap();
+    for number in 2..6 {
+        let other = random(&driven, 3000, 0);
+        driven.save_as(LIGHT, id(number), other).unwrap();
+    }
+    driven.close();
+    driven
+}
+
+/// Makes the row of the large paste name a chain of pages that does not exist. So the paste can neither be read nor be
+/// deleted.
+fn break_chain(driven: &Driven) {
+    let select = "SELECT content FROM body WHERE seq = 1";
+    let database = driven.database();
+    let sealed: Vec<u8> = database.query_row(select, [], |row| row.get(0)).unwrap();
+    drop(database);
+    let file = driven.directory.path().join("tidebin.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let find = |from: usize| memchr::memmem::find(&bytes, &sealed[from..from + 64]).unwrap();
+    // Each page of the chain begins with the number of the next one. What is left of the content is in the row, before
+    // the number of the first page.
+    let middle = LARGE / 2;
+    let before = find(middle) % PAGE - 4;
+    let in_row = (middle - before) % (PAGE - 4);
+    let first_page = find(0) + in_row;
+    bytes[first_page..first_page + 4].fill(0xee);
+    std::fs::write(&file, bytes).unwrap();
+}
+
+/// Saves large pastes until two pastes are evicted.
+fn fill(driven: &Driven) {
+    for number in 10.. {
+        let filler = random(driven, LARGE, 0);
+        driven.save(id(number), filler).unwrap();
+        if driven.store().removal_counts().evicted > 1 {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_damaged_record_is_counted_at_the_start_and_its_space_stays_used() {
+    // Given a paste whose record is damaged
+    let mut driven = stopped(0);
+    let damage = "UPDATE meta SET record = zeroblob(length(record)) WHERE seq = 1";
+    driven.database().execute_batch(damage).unwrap();
+    // Then a start tells so, and serves the others
+    let opened = open(driven.directory.path(), SMALL_DISK).unwrap();
+    let found = opened.found(driven.now());
+    assert_eq!((found.pastes, found.damaged), (4, 1));
+    drop(opened);
+    driven.open();
+    let unknown = Err(ReadError::NotFound(NotFound::Unknown));
+    assert_eq!(driven.get(id(1)).map(text), unknown);
+    assert!(driven.peek(id(2)).is_ok());
+    // And however full the store becomes, the damaged paste has its space, and is not deleted
+    fill(&driven);
+    let used = driven.store().occupancy().bytes + Limits::cost_of(LARGE);
+    let room = driven.store().room();
+    assert!(used <= room, "{used} of {room}");
+    let select = "SELECT count(*) FROM body WHERE seq = 1";
+    let count = driven
+        .database()
+        .query_row(select, [], |row| row.get::<_, i64>(0));
+    assert_eq!(count, Ok(1));
+}
+
+#[test]
+fn a_paste_that_cannot_be_deleted_is_set_aside_and_the_others_are_served() {
+    type Removal = fn(&Driven);
+    let removals: [(&str, Removal); 3] = [
+        ("deleted", |driven| {
+            let removed = driven.remove(id(1), Reason::Deleted);
+            assert_eq!(removed, Err(ReadError::NotFound(NotFound::Unknown)));
+        }),
+        ("expired", |driven| {
+            driven.advance(3600);
+            driven.look_after();
+        }),
+        ("evicted", |_| {}),
+    ];
+    for (how, remove) in removals {
+        // Given a paste whose pages are damaged
+        let mut driven = stopped(3600);
+        break_chain(&driven);
+        driven.open();
+        assert_eq!(driven.get(id(1)).map(text), Err(ReadError::Failed));
+        // When it has to be removed, if only because the store is full
+        remove(&driven);
+        fill(&driven);
+        // Then it is hidden, and its space stays used
+        let unknown = Err(ReadError::NotFound(NotFound::Unknown));
+        assert_eq!(driven.get(id(1)).map(text), unknown, "{how}");
+        let room = driven.store().room();
+        let used = driven.store().occupancy().bytes + Limits::cost_of(LARGE);
+        assert!(used <= room, "{how}: {used} of {room}");
+        // And pastes are still saved and deleted
+        let saved = paste(b"new", Access::Open, 0, driven.now());
+        driven.save(id(1000), saved).unwrap();
+        assert_eq!(driven.get(id(1000)).map(text).unwrap(), "new");
+        assert_eq!(driven.remove(id(1000), Reason::Deleted), Ok(()));
+        assert!(!driven.store().has_failed(), "{how}");
+        driven.store().validate();
+    }
+}

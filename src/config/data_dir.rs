@@ -106,6 +106,13 @@ impl DataDir {
         (has(SECRET_FILE) || has(LOCK_FILE)) && !has(DATABASE_FILE)
     }
 
+    /// Returns true if there is a database, or its write-ahead log (WAL) alone. A refused start leaves an empty one.
+    fn has_database(&self) -> bool {
+        let wal = fs::metadata(self.path.join(format!("{DATABASE_FILE}-wal")));
+        fs::exists(self.path.join(DATABASE_FILE)).unwrap_or(false)
+            || wal.is_ok_and(|wal| wal.len() > 0)
+    }
+
     /// Creates the directory if it does not exist, and checks that files can be created in it. Its parent must exist. A
     /// full disk is not an error: pastes can still be read.
     ///
@@ -139,7 +146,7 @@ impl DataDir {
     pub fn secret(&self) -> Result<Secret, ConfigError> {
         let path = self.secret_file();
         if !fs::exists(&path).unwrap_or(true) {
-            if fs::exists(self.path.join(DATABASE_FILE)).unwrap_or(false) {
+            if self.has_database() {
                 let variable = SECRET.variable();
                 let problem = format!(
                     "is missing, but there is a database. Restore it from your backup, or set {variable}."

@@ -50,6 +50,7 @@ use tokio::sync::{Semaphore, oneshot};
 
 use super::{Occupancy, RemovalCounts, RemovalHook};
 use crate::paste::{PasteId, Revision, Timestamp};
+use database::FileIdentity;
 use reader::Load;
 use shared::Shared;
 use thread::Thread;
@@ -104,6 +105,7 @@ impl Store {
         let readers = (0..READERS).map(|_| directory.open_reader(&limits));
         let readers: Vec<_> = readers.collect::<Result<_, _>>()?;
         let checkpointer = directory.open_checkpointer()?;
+        let file = FileIdentity::of(&directory.database()).map_err(failed)?;
         let upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
         let largest = limits.largest();
         let shared = Arc::new(Shared::new(state, keys, limits, removal_hook));
@@ -118,6 +120,7 @@ impl Store {
             checkpointer: signal,
             clock: Box::new(clock),
             upkeep,
+            file,
         };
         let thread = Thread::start_vital("writer", &shared, move || thread.run());
         let thread = thread.map_err(failed)?;

@@ -26,6 +26,8 @@ pub enum OpenError {
     InUse(PathBuf),
     /// There is a log of changes without its database.
     NoDatabase(PathBuf),
+    /// There is a log of changes beside a backup. It belongs to another database.
+    OldLog(PathBuf),
     /// The file is not a database of this program.
     Foreign(PathBuf),
     /// A newer version of the program made the database. The value is the version of its schema.
@@ -92,6 +94,12 @@ impl fmt::Display for OpenError {
             Self::NoDatabase(path) => write!(
                 f,
                 "{} has changes of a database that is missing. Put tidebin.db back beside it, or move the file away.",
+                path.display()
+            ),
+            Self::OldLog(path) => write!(
+                f,
+                "tidebin.db is a backup, but {} is of the database that was there before. Move it away, and \
+                 tidebin.db-shm too.",
                 path.display()
             ),
             Self::Foreign(path) => write!(

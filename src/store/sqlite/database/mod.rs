@@ -5,11 +5,14 @@
 //! is made in it, whatever the umask is.
 //! Why SQLite 3.51.3 or later: older ones can lose commits when a second connection copies the log into the database.
 
+mod file_identity;
 pub(in crate::store::sqlite) mod schema;
 pub(in crate::store::sqlite) mod tables;
 
+pub(in crate::store::sqlite) use file_identity::FileIdentity;
+
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -75,8 +78,12 @@ impl Directory {
         let path = self.database();
         let log = self.path.join("tidebin.db-wal");
         // A start that refuses a database leaves an empty log.
-        if !path.exists() && fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
-            return Err(OpenError::NoDatabase(log));
+        if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            match path.exists() {
+                false => return Err(OpenError::NoDatabase(log)),
+                true if is_backup(&path) => return Err(OpenError::OldLog(log)),
+                true => {}
+            }
         }
         // SQLite gives the log and its index the mode and the owner of this file.
         let made = open_or_make(&self.path, &path);
@@ -150,6 +157,14 @@ impl Directory {
             _ => Err(OpenError::Foreign(self.database())),
         }
     }
+}
+
+/// Returns true if this database never had a log of changes, as a backup. Its header says so (bytes 18 and 19; see the
+/// file format of SQLite, 1.3.3). A file that cannot be read has other errors.
+fn is_backup(path: &Path) -> bool {
+    let mut header = [0; 20];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut header));
+    read.is_ok() && header[18..] == [1, 1]
 }
 
 /// Opens a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so what root

@@ -183,3 +183,46 @@ fn a_log_of_changes_without_its_database_is_refused_but_an_empty_one_is_not() {
     let opened = open(directory.path(), DISK);
     assert!(opened.is_ok(), "{opened:?}");
 }
+
+#[test]
+fn a_backup_beside_the_log_of_another_database_is_refused() {
+    // Given a backup, and a database with changes in its log
+    let driven = Driven::new();
+    let path = driven.directory.path().to_owned();
+    let saved = backup(&path, &path.join("backup"), None);
+    assert!(saved.is_ok(), "{saved:?}");
+    driven
+        .save(id(1), paste(b"later", Access::Open, 60, driven.now()))
+        .unwrap();
+    let other = Directory::new();
+    std::fs::copy(
+        path.join("tidebin.db-wal"),
+        other.path().join("tidebin.db-wal"),
+    )
+    .unwrap();
+    // When the backup is put in the place of the database
+    std::fs::copy(path.join("backup"), other.path().join("tidebin.db")).unwrap();
+    // Then it is refused, until the log is moved away
+    let refused = open(other.path(), DISK);
+    assert!(matches!(refused, Err(OpenError::OldLog(_))), "{refused:?}");
+    std::fs::remove_file(other.path().join("tidebin.db-wal")).unwrap();
+    assert!(open(other.path(), DISK).is_ok());
+}
+
+#[test]
+fn nothing_is_acknowledged_once_the_database_was_moved_or_replaced() {
+    let paste = |driven: &Driven| paste(b"x", Access::Open, 60, driven.now());
+    for replaces in [false, true] {
+        // Given a store whose database was moved away, and may have another one in its place
+        let driven = Driven::new();
+        driven.save(id(1), paste(&driven)).unwrap();
+        let file = driven.directory.path().join("tidebin.db");
+        std::fs::rename(&file, driven.directory.path().join("moved")).unwrap();
+        if replaces {
+            std::fs::write(&file, b"another").unwrap();
+        }
+        // When a paste is saved, then it is not acknowledged, and the server is told to stop
+        assert_eq!(driven.save(id(2), paste(&driven)), Err(InsertError::Failed));
+        assert!(driven.store().has_failed());
+    }
+}

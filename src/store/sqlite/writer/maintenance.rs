@@ -73,7 +73,9 @@ impl Writer {
             Ok(has_more) => return Ok(has_more),
             Err(Failure::DiskFull) => self.upkeep.disk_is_full(now),
             Err(Failure::Damaged(key)) => self.set_aside(key),
-            Err(Failure::NoRandomBytes(_)) => {}
+            Err(Failure::NoRandomBytes(error)) => {
+                tracing::error!(%error, "the operating system returned no random bytes");
+            }
             Err(Failure::Database(error)) => return Err(error),
         }
         Ok(false)

@@ -1,8 +1,8 @@
 //! The writer: the one thread that changes the database.
 //!
 //! Invariants: what was queued while a transaction was being synced is the next transaction. An answer is given only
-//! after the commit, which is synced. After a failure of the database nothing is acknowledged any more, and the server
-//! stops.
+//! after the commit, which is synced, and only if the database file is still the one in the directory. After a failure
+//! of the database nothing is acknowledged any more, and the server stops.
 //! Cost: one sync for each transaction, of at most [`MOST_OPERATIONS`] operations and about `Limits::batch` bytes.
 
 mod failure;
@@ -26,6 +26,7 @@ use rusqlite::Connection;
 
 use crate::paste::{Access, Timestamp};
 use crate::store::entry::Entry;
+use crate::store::sqlite::database::FileIdentity;
 use crate::store::sqlite::seal::RowKey;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
@@ -46,6 +47,7 @@ pub(in crate::store::sqlite) struct Writer {
     pub(in crate::store::sqlite) checkpointer: SyncSender<()>,
     pub(in crate::store::sqlite) clock: Box<dyn FnMut() -> Timestamp + Send>,
     pub(in crate::store::sqlite) upkeep: Upkeep,
+    pub(in crate::store::sqlite) file: FileIdentity,
 }
 
 /// The answer to an operation, which waits for the commit.
@@ -70,7 +72,10 @@ impl Writer {
             };
             let carried_out = match self.queue.recv_timeout(pause) {
                 Ok(first) => self.carry_out_batch(first),
-                Err(RecvTimeoutError::Timeout) => Ok(()),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.has_lost_file();
+                    Ok(())
+                }
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             let now = (self.clock)();
@@ -112,6 +117,10 @@ impl Writer {
             Ok((answers, removed)) => {
                 // What was derived from a removed paste goes before anyone hears of the removal.
                 self.shared.release(removed);
+                if self.has_lost_file() {
+                    batch.into_iter().for_each(Operation::fail);
+                    return Ok(());
+                }
                 for (operation, answer) in batch.into_iter().zip(answers) {
                     self.answer(operation, answer);
                 }
@@ -169,6 +178,16 @@ impl Writer {
         // A full channel has a signal already.
         let _ = self.checkpointer.try_send(());
         Ok((answers, removed))
+    }
+
+    /// Returns true if the database file was moved, replaced or deleted. Then nothing more is acknowledged.
+    fn has_lost_file(&self) -> bool {
+        let is_lost = self.file.has_changed();
+        if is_lost {
+            self.shared
+                .fail(&"tidebin.db was moved, replaced or deleted while the server ran");
+        }
+        is_lost
     }
 
     /// Shows the result of a committed operation to readers, and answers the caller, who may have gone away.

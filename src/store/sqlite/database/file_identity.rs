@@ -1,0 +1,40 @@
+//! The identity of the database file. It tells whether the file that is open is still the one in the directory.
+//!
+//! If the file was deleted, moved or replaced, SQLite goes on writing to the file that is open. What is committed to it
+//! would be lost at the stop.
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A file, known by its device and its number there.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct FileIdentity {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+}
+
+impl FileIdentity {
+    /// Returns the identity of the file that has this path now.
+    ///
+    /// # Errors
+    /// Fails if there is none.
+    pub(in crate::store::sqlite) fn of(path: &Path) -> io::Result<Self> {
+        let file = fs::metadata(path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            device: file.dev(),
+            inode: file.ino(),
+        })
+    }
+
+    /// Returns true if the path leads to another file now, or to none.
+    pub(in crate::store::sqlite) fn has_changed(&self) -> bool {
+        match fs::metadata(&self.path) {
+            Ok(file) => (file.dev(), file.ino()) != (self.device, self.inode),
+            Err(error) => error.kind() == io::ErrorKind::NotFound,
+        }
+    }
+}

@@ -143,7 +143,7 @@ fn no_element_moves_after_it_was_shown() {
         // A page may arrive in parts. The text direction of an incomplete line is unknown, and a form may be
         // incomplete. The movement that follows is allowed.
         let comes_in_parts = |path: &str| path.starts_with(&text) || path.ends_with("/edit");
-        let most = |path: &str| if comes_in_parts(path) { 0.001 } else { 0.0 };
+        let most = |path: &str| if comes_in_parts(path) { 0.001 } else { 0.0001 };
         for path in [
             "/help", "/", &text, &marked, &short, &binary, "/nothing", &locked, &seal, &edit,
             &counts,

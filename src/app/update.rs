@@ -3,7 +3,7 @@
 //! Invariant: no update changes the access mode of a paste. So an update never makes a paste public that has a password
 //! or limited reads.
 
-use crate::paste::{Access, Change, PasteId, Revision, StoredPaste, Timestamp, TitleChange};
+use crate::paste::{Access, Change, PasteId, Revision, Timestamp, TitleChange};
 use crate::store::{self, NotFound, ReadError};
 
 use super::{App, random_bytes};
@@ -52,16 +52,16 @@ pub enum NewContent {
 }
 
 impl App {
-    /// Decides how new content for this paste is stored.
+    /// Decides how new content for a paste with this access is stored.
     ///
     /// # Errors
     /// Returns an error if the content of the paste cannot be replaced, or not with these options.
     pub fn new_content_of(
-        paste: &StoredPaste,
+        access: Access,
         has_password: bool,
         has_burn: bool,
     ) -> Result<NewContent, ForbiddenChange> {
-        match (paste.access(), has_password, has_burn) {
+        match (access, has_password, has_burn) {
             (Access::Link, ..) => Err(ForbiddenChange::LinkTarget),
             (_, _, true) => Err(ForbiddenChange::Reads),
             (Access::Locked(_), false, false) => Err(ForbiddenChange::Unprotect),

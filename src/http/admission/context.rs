@@ -3,7 +3,7 @@
 //! A request for a paste that does not exist, or with a wrong token, is charged as a miss. A request that loads a paste
 //! from the disk holds a permit for it.
 
-use std::cell::OnceCell;
+use std::cell::Cell;
 
 use actix_web::dev;
 
@@ -25,8 +25,8 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) charges: Charges<'a>,
     /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
-    /// Held from the first time that a paste is loaded from the disk.
-    load_permit: OnceCell<Permit>,
+    /// Held from the first time that a paste is loaded from the disk, while its content may be held.
+    load_permit: Cell<Option<Permit>>,
 }
 
 impl<'a> RequestContext<'a> {
@@ -42,7 +42,7 @@ impl<'a> RequestContext<'a> {
             request,
             charges: Charges::new(state, clock, request.client),
             payload,
-            load_permit: OnceCell::new(),
+            load_permit: Cell::default(),
         }
     }
 
@@ -77,14 +77,22 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Waits for a permit to load the paste, if it must be loaded and this request has none yet.
-    async fn permit_loading(&self, id: PasteId) -> Result<(), ApiError> {
-        if self.state.app.store().must_load(id) && self.load_permit.get().is_none() {
-            // Boxed: this future is large, and most reads do not need it.
-            let permit = Box::pin(load_permit::acquire(self.state)).await?;
-            // A permit that is there already was taken for the same request.
-            let _ = self.load_permit.set(permit);
+    pub(crate) async fn permit_loading(&self, id: PasteId) -> Result<(), ApiError> {
+        if self.state.app.store().must_load(id) {
+            let permit = match self.load_permit.take() {
+                Some(permit) => permit,
+                // Boxed: this future is large, and most reads do not need it.
+                None => Box::pin(load_permit::acquire(self.state)).await?,
+            };
+            self.load_permit.set(Some(permit));
         }
         Ok(())
+    }
+
+    /// Gives the permit back that loading a paste took. The caller has dropped the content. A request that waits for its
+    /// client must not keep the permit.
+    pub(crate) fn release_load_permit(&self) {
+        self.load_permit.take();
     }
 
     /// Reads a public paste as [`Self::read`] does. Any other paste is an error.

@@ -24,6 +24,7 @@ pub(crate) async fn delete_with(
     let id = context.id(address.id)?;
     let is_named = |stored: &_| request.conditions.accept(etag_of_open(stored).as_ref());
     let credentials = context.credentials(token);
+    context.permit_loading(id).await?;
     let deleted = state.app.delete(context.now(), id, &credentials, is_named);
     deleted.await.map_err(|error| context.charged(error))?;
     Ok(response(request.format, address.id))

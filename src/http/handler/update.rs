@@ -14,7 +14,7 @@ use crate::http::request::form::{self, ActionForm};
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions, parse_expiry};
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
-use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
+use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
 /// Handles `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -40,7 +40,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     };
     let options = SaveOptions::of(&context.request, policy)?;
     let body = save_body(context, BodyKind::Multipart).await?;
-    let access = owned.as_ref().ok().map(|owned| owned.stored.access());
+    let access = owned.as_ref().ok().map(|owned| owned.access);
     let result = match owned {
         Ok(owned) => change_by_editor(context, &owned, options, &body).await,
         Err(error) => Err(error),
@@ -68,7 +68,7 @@ async fn change_by_editor(
     }
     let options = options.with_form(&mut form, policy, request.format)?;
     // The editor shows the title of an open paste only. For any other paste the field is empty, whatever the title is.
-    let is_untitled = form.is_untitled && owned.stored.is_open();
+    let is_untitled = form.is_untitled && owned.access == Access::Open;
     let content = form_content(form, request.format);
     change_content(context, owned, &content, options, is_untitled).await?;
     response(context, owned.id).await
@@ -98,12 +98,13 @@ pub(crate) async fn change_by_form(
 /// A paste that the client owns.
 struct OwnedPaste {
     id: PasteId,
-    stored: StoredPaste,
+    access: Access,
     /// See [`Change::of`].
     of: Option<Timestamp>,
 }
 
-/// Loads the paste if the client owns it. Checks the request's conditions on its content.
+/// Loads the paste if the client owns it. Checks the request's conditions on its content. The content is not kept, since
+/// the new one may take long to arrive.
 async fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
     // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
@@ -111,7 +112,10 @@ async fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError
     let stored = context.peek(id).await?;
     context.authorize_owner(stored.token(), None)?;
     let of = expected_save_time(context, &stored)?;
-    Ok(OwnedPaste { id, stored, of })
+    let access = stored.access();
+    drop(stored);
+    context.release_load_permit();
+    Ok(OwnedPaste { id, access, of })
 }
 
 /// Returns the save time of the content that the request's conditions name. Returns `None` without such a condition.
@@ -142,7 +146,7 @@ async fn change_content(
     let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
     let mut title = options.title();
     let (has_password, has_burn) = (options.password.is_some(), options.burn.is_some());
-    let kind = App::new_content_of(&owned.stored, has_password, has_burn)?;
+    let kind = App::new_content_of(owned.access, has_password, has_burn)?;
     let given = match (kind, &options.password) {
         (NewContent::Encrypted, Some(password)) => {
             // Boxed: this future is large, and most updates do not need it.

@@ -91,8 +91,8 @@ impl From<Failure> for CheckError {
     fn from(failure: Failure) -> Self {
         match failure {
             Failure::DiskFull => Self::DiskFull,
-            Failure::Damaged(_) => Self::Damaged,
-            Failure::Database(error) => Self::Database(error),
+            Failure::Damaged(_) | Failure::DamagedFile(_) => Self::Damaged,
+            Failure::Busy(error) | Failure::Database(error) => Self::Database(error),
             Failure::NoRandomBytes(error) => Self::NoRandomBytes(error),
         }
     }
@@ -164,7 +164,11 @@ pub fn check(
     };
     report.pastes = Some(pastes);
     report.faults = faults_of_pastes(&opened)?;
-    if shrink {
+    if shrink && !report.faults.is_empty() {
+        let fault = "Nothing was removed, because of what is damaged. Restore a backup, and run this again if it is too large.";
+        report.faults.push(fault.to_owned());
+        report.measure(&opened.connection)?;
+    } else if shrink {
         let (_locked, connection, removed) = remove(opened, now)?;
         report.removed = Some(removed);
         give_pages_back(&connection)?;

@@ -1,6 +1,7 @@
 //! The limits of a durable store: how its two budgets, of disk and of memory, are divided.
 //!
-//! Disk: the database may grow to all of the budget but the log of changes (WAL) and the ballast. A sixteenth of the
+//! Disk: the database may grow to all of the budget but the log of changes (WAL) and the ballast. The ballast has room
+//! for all that the log usually has, so that the log can be copied into the database on a full disk. A sixteenth of the
 //! database stays free for inner pages and for pages that are partly empty.
 //! Memory: the catalog and SQLite's own caches come first; the rest is for pastes in memory and for the accounts of
 //! clients. The catalog takes at most half.
@@ -75,11 +76,12 @@ impl Limits {
         let writer_cache = (memory / 8 / 3 * 2).min(8 << 20);
         let reader_cache = writer_cache / 4;
         let caches = writer_cache + 2 * reader_cache;
+        let log_pages = (log / 4 / PAGE).clamp(256, 4096);
         Ok(Self {
             pages: pages_of(disk),
-            log_pages: (log / 4 / PAGE).clamp(256, 4096),
+            log_pages,
             batch: (log / 4).min(8 << 20),
-            ballast: ballast_of(disk),
+            ballast: ballast_of(disk) + log_pages * PAGE,
             room,
             pastes,
             tombstones,
@@ -138,6 +140,7 @@ fn log_of(disk: usize) -> usize {
     (disk / 8).min(64 << 20)
 }
 
+/// Returns the bytes of the ballast beyond those for the log.
 fn ballast_of(disk: usize) -> usize {
     (disk / 64).min(4 << 20)
 }

@@ -19,13 +19,16 @@ const BATCH: usize = 1024;
 /// The number of batches that wait for a thread.
 const WAITING: usize = 4;
 
+/// No sealed content is larger: a paste has at most 1 GiB.
+const MOST_SIZE: usize = (1 << 30) + (1 << 20);
+
 /// A row of the table of records.
 #[derive(Debug)]
 pub(super) struct Row<R> {
     pub(super) seq: u64,
     /// The day of the last reading.
     pub(super) day: i64,
-    /// The size of the sealed content in bytes.
+    /// The size of the sealed content in bytes. It is zero if the stored number is damaged.
     pub(super) size: usize,
     pub(super) record: R,
 }
@@ -83,11 +86,17 @@ fn read(connection: &mut Connection, sealed: &SyncSender<Vec<Sealed>>) -> rusqli
     let mut batch = Vec::with_capacity(BATCH);
     while let Some(row) = rows.next()? {
         let number = |column| row.get_ref(column).map(|it| it.as_i64().unwrap_or(0));
+        let size = usize::try_from(number(2)?).ok();
+        let size = size.filter(|size| *size <= MOST_SIZE);
         batch.push(Row {
             seq: tables::seq_of(row)?,
             day: number(1)?,
-            size: usize::try_from(number(2)?).unwrap_or(0),
-            record: row.get_ref(3)?.as_blob().unwrap_or_default().to_vec(),
+            size: size.unwrap_or(0),
+            // The record of a row without a size would open, but what the row costs is not known.
+            record: match size {
+                Some(_) => row.get_ref(3)?.as_blob().unwrap_or_default().to_vec(),
+                None => Vec::new(),
+            },
         });
         if batch.len() == BATCH {
             let full = std::mem::replace(&mut batch, Vec::with_capacity(BATCH));

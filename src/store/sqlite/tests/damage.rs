@@ -99,7 +99,7 @@ fn a_paste_that_cannot_be_deleted_is_set_aside_and_the_others_are_served() {
     let removals: [(&str, Removal); 3] = [
         ("deleted", |driven| {
             let removed = driven.remove(id(1), Reason::Deleted);
-            assert_eq!(removed, Err(ReadError::NotFound(NotFound::Unknown)));
+            assert_eq!(removed, Err(ReadError::Failed));
         }),
         ("expired", |driven| {
             driven.advance(3600);
@@ -130,4 +130,75 @@ fn a_paste_that_cannot_be_deleted_is_set_aside_and_the_others_are_served() {
         assert!(!driven.store().has_failed(), "{how}");
         driven.store().validate();
     }
+}
+
+#[test]
+fn damage_that_is_of_no_paste_ends_changes_and_hides_no_more_than_eight_pastes() {
+    // Given a full store with free pages, whose list is damaged
+    let mut driven = stopped(0);
+    driven.open();
+    for number in 100..140 {
+        let small = random(&driven, 20_000, 0);
+        driven.save(id(number), small).unwrap();
+    }
+    driven.remove(id(1), Reason::Deleted).unwrap();
+    driven.close();
+    let file = driven.directory.path().join("tidebin.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    // The number of the list's first page is in the header (bytes 32 to 35). Its second number is the count of pages.
+    let page = u32::from_be_bytes(bytes[32..36].try_into().unwrap()) as usize;
+    assert!(page > 0, "there are free pages");
+    bytes[(page - 1) * PAGE + 4] = 0x40;
+    std::fs::write(&file, bytes).unwrap();
+    driven.open();
+    // When pastes are saved and deleted
+    for number in 200..220 {
+        let large = random(&driven, LARGE, 0);
+        assert_eq!(driven.save(id(number), large), Err(InsertError::Failed));
+        assert_eq!(
+            driven.remove(id(number - 100), Reason::Deleted),
+            Err(ReadError::Failed)
+        );
+    }
+    driven.advance(30);
+    driven.look_after();
+    // Then the server goes on, and nearly all pastes are still read, also after a restart
+    for _ in 0..2 {
+        let is_read = |number: &u64| driven.get(id(*number)).is_ok();
+        let read = (100..140).filter(is_read).count();
+        assert!(read >= 32, "{read}");
+        assert!(!driven.store().has_failed());
+        driven.restart();
+    }
+}
+
+#[test]
+fn an_impossible_size_in_a_row_is_damage_of_that_paste_and_shrink_removes_nothing() {
+    // Given a paste whose row says that it has a tebibyte
+    let mut driven = stopped(0);
+    let damage = format!("UPDATE meta SET size = {} WHERE seq = 1", 1_u64 << 40);
+    driven.database().execute_batch(&damage).unwrap();
+    // Then a check finds it, and removes nothing
+    let report = check_with(&driven, true);
+    assert!(report.removed.is_none() && !report.is_fine(), "{report}");
+    // And a start serves the others
+    driven.open();
+    assert!(driven.peek(id(2)).is_ok());
+    assert_eq!(
+        driven.get(id(1)).map(text),
+        Err(ReadError::NotFound(NotFound::Unknown))
+    );
+}
+
+fn check_with(driven: &Driven, shrink: bool) -> Report {
+    let path = driven.directory.path();
+    check(
+        path,
+        SMALL_DISK,
+        MEMORY,
+        Keys::new(&[7; 32]),
+        driven.now(),
+        shrink,
+    )
+    .unwrap()
 }

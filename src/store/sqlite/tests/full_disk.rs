@@ -63,6 +63,48 @@ fn save_until_full(driven: &Driven) -> u64 {
 
 #[test]
 #[ignore = "needs root: it mounts a small file system"]
+fn on_a_disk_that_pastes_have_filled_every_paste_can_be_burned_or_deleted() {
+    // Given a disk that is smaller than the budget, and that large pastes have filled
+    let directory = Directory::new();
+    let _disk = SmallDisk::mount(&directory, 48);
+    let driven = Driven::on(directory, 256 << 20);
+    let now = driven.now();
+    let content = || -> Vec<u8> {
+        (0..40_000)
+            .flat_map(|_| getrandom::u64().unwrap().to_le_bytes())
+            .collect()
+    };
+    let saved = |number: &u64| {
+        let access = if number % 2 == 0 {
+            burn(1)
+        } else {
+            Access::Open
+        };
+        let saved = driven.save(id(*number), paste(&content(), access, 0, now));
+        assert!(
+            matches!(saved, Ok(()) | Err(InsertError::DiskFull)),
+            "{saved:?}"
+        );
+        saved.is_ok()
+    };
+    let saved: Vec<u64> = (100..1000).take_while(saved).collect();
+    assert!(saved.len() > 20, "{}", saved.len());
+    // When all of them are burned or deleted, then each of them is
+    for number in saved {
+        match number % 2 {
+            0 => assert_eq!(driven.consume(id(number)), Ok(Some(0)), "{number}"),
+            _ => assert_eq!(
+                driven.remove(id(number), Reason::Deleted),
+                Ok(()),
+                "{number}"
+            ),
+        }
+    }
+    assert!(!driven.store().has_failed());
+}
+
+#[test]
+#[ignore = "needs root: it mounts a small file system"]
 fn on_a_full_disk_all_but_saves_works_and_saves_work_again_with_space() {
     let directory = Directory::new();
     let disk = SmallDisk::mount(&directory, 24);

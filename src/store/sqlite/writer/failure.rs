@@ -11,6 +11,10 @@ pub(in crate::store::sqlite) enum Failure {
     DiskFull,
     /// The rows of this paste cannot be changed, because a page of the file is damaged.
     Damaged(RowKey),
+    /// A page of the file is damaged that is of no paste, or of several. Nothing can be changed.
+    DamagedFile(rusqlite::Error),
+    /// Another process holds the database.
+    Busy(rusqlite::Error),
     /// The database failed. Whether later commits are kept is unknown, so the program must stop.
     Database(rusqlite::Error),
     /// The operating system returned no random bytes.
@@ -19,9 +23,11 @@ pub(in crate::store::sqlite) enum Failure {
 
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        match is_disk_full(&error) {
-            true => Self::DiskFull,
-            false => Self::Database(error),
+        match error.sqlite_error_code() {
+            _ if is_disk_full(&error) => Self::DiskFull,
+            Some(ErrorCode::DatabaseCorrupt) => Self::DamagedFile(error),
+            Some(ErrorCode::DatabaseBusy) => Self::Busy(error),
+            _ => Self::Database(error),
         }
     }
 }
@@ -41,6 +47,15 @@ pub(in crate::store::sqlite) fn is_disk_full(error: &rusqlite::Error) -> bool {
     let shared_memory = Some(ffi::SQLITE_IOERR_SHMSIZE);
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)
         || error.sqlite_error().map(|error| error.extended_code) == shared_memory
+}
+
+/// Returns true if a write failed. The cause may be a quota that is used up, which SQLite does not tell.
+pub(in crate::store::sqlite) fn is_failed_write(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    matches!(
+        code,
+        Some(ffi::SQLITE_IOERR_WRITE | ffi::SQLITE_IOERR_TRUNCATE)
+    )
 }
 
 /// Returns true if a page of the database is damaged.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::Writer;
+use super::{Damage, Writer};
 use crate::paste::Timestamp;
 use crate::store::sqlite::database::{BUSY, tables};
 use crate::store::sqlite::state::BATCH;
@@ -28,6 +28,9 @@ impl Writer {
         &mut self,
         now: Timestamp,
     ) -> Result<bool, rusqlite::Error> {
+        if self.damage == Damage::File {
+            return Ok(false);
+        }
         let done = self.try_to_look_after(now);
         self.upkeep.try_ballast(now);
         let done = done.map(|has_more| has_more && !self.upkeep.is_disk_full());
@@ -39,6 +42,9 @@ impl Writer {
         &mut self,
         now: Timestamp,
     ) -> Result<(), rusqlite::Error> {
+        if self.damage == Damage::File {
+            return Ok(());
+        }
         let done = self.save_counts(now, true).map(|()| false);
         self.unless_full(now, done)?;
         let done = self.truncate_log(now).map(|()| false);
@@ -46,6 +52,10 @@ impl Writer {
     }
 
     fn try_to_look_after(&mut self, now: Timestamp) -> Result<bool, Failure> {
+        // First, because the space of the log may be needed on a full disk.
+        if self.upkeep.should_truncate(now) {
+            self.truncate_log(now)?;
+        }
         if self.shared.lock().has_expired(now) {
             self.in_transaction(|transaction| transaction.sweep(now).map(|_| ()))?;
         }
@@ -53,9 +63,7 @@ impl Writer {
         if is_new_hour || self.shared.lock().has_many_unsaved() {
             self.save_counts(now, is_new_hour)?;
         }
-        if self.upkeep.should_truncate(now) {
-            self.truncate_log(now)?;
-        } else if self.upkeep.should_note_time(now) {
+        if self.upkeep.should_note_time(now) {
             self.note_time(now)?;
         }
         let has_free_pages =
@@ -72,7 +80,11 @@ impl Writer {
         match done {
             Ok(has_more) => return Ok(has_more),
             Err(Failure::DiskFull) => self.upkeep.disk_is_full(now),
-            Err(Failure::Damaged(key)) => self.set_aside(key),
+            Err(Failure::Damaged(key)) => _ = self.set_aside(key),
+            Err(Failure::DamagedFile(error)) => self.stop_changing(&error),
+            Err(Failure::Busy(error)) => {
+                tracing::debug!(%error, "another process holds the database")
+            }
             Err(Failure::NoRandomBytes(error)) => {
                 tracing::error!(%error, "the operating system returned no random bytes");
             }
@@ -134,7 +146,7 @@ impl Writer {
     }
 
     /// Copies the log into the database and makes it empty. Deleted bytes are gone then. A reader may delay this.
-    fn truncate_log(&mut self, now: Timestamp) -> Result<(), Failure> {
+    pub(super) fn truncate_log(&mut self, now: Timestamp) -> Result<(), Failure> {
         let noted = self.note_time(now);
         self.connection.busy_timeout(TRUNCATE_WAIT)?;
         let truncate = "PRAGMA wal_checkpoint(TRUNCATE)";

@@ -31,9 +31,13 @@ use crate::store::sqlite::seal::RowKey;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
 use crate::store::{ConsumeError, InsertError, ReadError};
+use failure::is_failed_write;
 
 /// Maximum number of operations in one transaction.
 const MOST_OPERATIONS: usize = 4096;
+
+/// The number of damaged pastes that are set aside. More of them show that something else is damaged.
+const MOST_SET_ASIDE: usize = 8;
 
 /// How long the writer waits for an operation before it looks after the database.
 const TICK: Duration = Duration::from_millis(500);
@@ -48,6 +52,17 @@ pub(in crate::store::sqlite) struct Writer {
     pub(in crate::store::sqlite) clock: Box<dyn FnMut() -> Timestamp + Send>,
     pub(in crate::store::sqlite) upkeep: Upkeep,
     pub(in crate::store::sqlite) file: FileIdentity,
+    /// What is known to be damaged.
+    pub(in crate::store::sqlite) damage: Damage,
+}
+
+/// The damage that the writer met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store::sqlite) enum Damage {
+    /// This number of pastes cannot be deleted.
+    Pastes(usize),
+    /// More than pastes: nothing is changed any more.
+    File,
 }
 
 /// The answer to an operation, which waits for the commit.
@@ -108,6 +123,10 @@ impl Writer {
 
     /// Carries out a batch in one transaction. If the disk is full, what frees or needs no space is carried out alone.
     fn carry_out(&mut self, batch: Vec<Operation>) -> Result<(), rusqlite::Error> {
+        if self.damage == Damage::File {
+            batch.into_iter().for_each(Operation::fail);
+            return Ok(());
+        }
         let (batch, refused) = match self.upkeep.is_disk_full() {
             true => batch.into_iter().partition(|it| !it.needs_space()),
             false => (batch, Vec::new()),
@@ -127,7 +146,7 @@ impl Writer {
                 Ok(())
             }
             Err(Failure::DiskFull) if batch.len() > 1 || !self.upkeep.is_disk_full() => {
-                self.upkeep.disk_is_full((self.clock)());
+                self.disk_is_full();
                 let mut batch = batch.into_iter();
                 batch.try_for_each(|operation| self.carry_out(vec![operation]))
             }
@@ -135,9 +154,32 @@ impl Writer {
                 batch.into_iter().for_each(Operation::refuse_disk_full);
                 Ok(())
             }
-            Err(Failure::Damaged(key)) => {
-                self.set_aside(key);
-                self.carry_out(batch)
+            Err(Failure::Damaged(key)) if self.set_aside(key) => {
+                let is_about_it = |operation: &Operation| operation.key() == Some(key);
+                let (damaged, rest) = batch.into_iter().partition(is_about_it);
+                Vec::into_iter(damaged).for_each(Operation::fail);
+                self.carry_out(rest)
+            }
+            Err(Failure::Damaged(_)) => {
+                batch.into_iter().for_each(Operation::fail);
+                Ok(())
+            }
+            Err(Failure::DamagedFile(error)) => {
+                self.stop_changing(&error);
+                batch.into_iter().for_each(Operation::fail);
+                Ok(())
+            }
+            Err(Failure::Busy(error)) => {
+                tracing::error!(%error, "another process holds the database: nothing was changed");
+                batch.into_iter().for_each(Operation::fail);
+                Ok(())
+            }
+            Err(Failure::Database(error))
+                if is_failed_write(&error) && self.upkeep.has_no_space() =>
+            {
+                self.disk_is_full();
+                batch.into_iter().for_each(Operation::refuse_disk_full);
+                Ok(())
             }
             Err(Failure::NoRandomBytes(error)) => {
                 tracing::error!(%error, "the operating system returned no random bytes");
@@ -231,14 +273,44 @@ impl Writer {
         self.shared.release_cached(left);
     }
 
+    /// Frees the ballast, and copies the log into the database, so that there is space for deletions.
+    fn disk_is_full(&mut self) {
+        let now = (self.clock)();
+        self.upkeep.disk_is_full(now);
+        // If a reader uses the log, this is tried again soon.
+        let _ = self.truncate_log(now);
+    }
+
     /// Removes a paste from the catalog whose rows cannot be changed. Otherwise it would make every transaction fail that
-    /// evicts it.
-    fn set_aside(&self, key: RowKey) {
-        tracing::error!(
-            "a damaged paste cannot be deleted: it is hidden, and its space stays used"
-        );
-        let cached = self.shared.lock().set_aside(key);
-        self.shared.release_cached(cached);
+    /// evicts it. Returns false if there are too many: then the damage is not that of pastes.
+    fn set_aside(&mut self, key: RowKey) -> bool {
+        match self.damage {
+            Damage::Pastes(count) if count < MOST_SET_ASIDE => {
+                tracing::error!(
+                    "a damaged paste cannot be changed: it is hidden, and its space stays used"
+                );
+                self.damage = Damage::Pastes(count + 1);
+                let cached = self.shared.lock().set_aside(key);
+                self.shared.release_cached(cached);
+                true
+            }
+            _ => {
+                self.stop_changing(&"too many pastes cannot be changed");
+                false
+            }
+        }
+    }
+
+    /// Ends all changes, because the damage is not that of a paste. What can be read is still served.
+    fn stop_changing(&mut self, error: &dyn std::fmt::Display) {
+        if self.damage != Damage::File {
+            self.damage = Damage::File;
+            tracing::error!(
+                %error,
+                "the database is damaged: nothing is saved, changed or deleted from now on. Run tidebin check, and \
+                 restore a backup"
+            );
+        }
     }
 
     /// Ends the acknowledging of anything. Callers that wait get an error, since the queue is dropped.

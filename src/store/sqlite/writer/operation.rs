@@ -85,6 +85,17 @@ impl Operation {
         }
     }
 
+    /// Returns the key of the paste that the operation is about.
+    pub(in crate::store::sqlite) fn key(&self) -> Option<RowKey> {
+        match self {
+            Self::Insert(insert, _) => Some(insert.record.key),
+            Self::Update(update, _) => Some(update.key),
+            Self::Consume(consume, _) => Some(consume.key),
+            Self::Remove(remove, _) => Some(remove.key),
+            Self::Sweep(..) | Self::Barrier(_) => None,
+        }
+    }
+
     /// Returns true if the operation is refused while the disk is full.
     pub(in crate::store::sqlite) fn needs_space(&self) -> bool {
         match self {

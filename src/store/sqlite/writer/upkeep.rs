@@ -95,6 +95,20 @@ impl Upkeep {
         }
         // It may be missing already.
         let _ = fs::remove_file(&self.ballast);
+        // Truncating the log gives more space.
+        self.has_deleted = true;
+    }
+
+    /// Tries to write a small file. Returns true if there is no space for it, or a quota is used up.
+    pub(in crate::store::sqlite) fn has_no_space(&self) -> bool {
+        let probe = self.ballast.with_extension("probe");
+        let written = fs::write(&probe, [1; 64 * 1024]);
+        let _ = fs::remove_file(&probe);
+        let kind = written.err().map(|error| error.kind());
+        matches!(
+            kind,
+            Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+        )
     }
 
     /// Returns true if the log may have deleted bytes, and should be truncated now.

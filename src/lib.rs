@@ -36,7 +36,7 @@
 //! - A new route: one row in `http/dispatch.rs`, and one file in `http/handler` or `http/protocol`.
 //! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client with too many transfers.
 //!   The messages are in `http/error`.
-//! - The pastes on disk: [`store::sqlite`], with the backup and the check.
+//! - The pastes on disk (the durable tier): [`store::sqlite`], with the backup and the check. Acknowledged means synced.
 //! - Which paste is evicted: `fairness` chooses the client, and `store/ledger` its least recently read paste.
 //! - A client that disconnects: `http/connection` notices it, and `http/admission` refunds its charge.
 //!

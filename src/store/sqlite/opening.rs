@@ -77,7 +77,7 @@ impl Opened {
             });
         }
         opened.check_clients(disk, memory)?;
-        opened.keep_log_on_close(false)?;
+        opened.keep_wal_on_close(false)?;
         Ok(opened)
     }
 
@@ -106,13 +106,14 @@ impl Opened {
             damaged_bytes: 0,
         };
         opened.check_secret()?;
-        let tombstones = opened.read_tombstones();
-        tombstones.map_err(|error| opened.failed(error))?;
-        let stored = opened.read_records(pastes);
-        opened.stored = stored.map_err(|error| match error {
+        let read = opened.read_last_seen();
+        let read = read.and_then(|()| opened.read_tombstones());
+        read.map_err(|error| opened.failed(error))?;
+        let days = opened.list_pastes(pastes).map_err(|error| match error {
             RecordsError::Database(error) => opened.failed(error),
             RecordsError::Thread(error) => OpenError::Io(opened.directory.database(), error),
         })?;
+        opened.order_by_use(days);
         Ok(opened)
     }
 
@@ -187,11 +188,18 @@ impl Opened {
         }
     }
 
-    /// Sets whether closing the database leaves the log as it is. A database that is refused is not changed.
-    fn keep_log_on_close(&self, keep: bool) -> Result<(), OpenError> {
+    /// Sets whether closing the database leaves the WAL as it is. A database that is refused is not changed.
+    fn keep_wal_on_close(&self, keep: bool) -> Result<(), OpenError> {
         let option = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
         let set = self.connection.set_db_config(option, keep);
         set.map(|_| ()).map_err(|error| self.failed(error))
+    }
+
+    fn read_last_seen(&mut self) -> rusqlite::Result<()> {
+        let last_seen: Option<i64> = tables::state(&self.connection, "last_seen")?;
+        let last_seen = u64::try_from(last_seen.unwrap_or(0)).unwrap_or(0);
+        self.last_seen = Timestamp::from_millis(last_seen);
+        Ok(())
     }
 
     fn read_tombstones(&mut self) -> rusqlite::Result<()> {
@@ -207,22 +215,17 @@ impl Opened {
                 self.catalog.keep_tombstone(key, reason);
             }
         }
-        let last_seen: Option<i64> = tables::state(&self.connection, "last_seen")?;
-        let last_seen = u64::try_from(last_seen.unwrap_or(0)).unwrap_or(0);
-        self.last_seen = Timestamp::from_millis(last_seen);
         Ok(())
     }
 
-    /// Lists every paste. Then brings the pastes into the order of their use: the day of the last reading decides, and
-    /// among equal days the order in which the pastes were saved. Returns what all pastes cost. Those beyond this
-    /// number of pastes are not listed, since the catalog must not grow.
-    fn read_records(&mut self, pastes: usize) -> Result<usize, RecordsError> {
-        let mut days: Vec<(i64, u32)> = Vec::new();
-        let mut stored = 0_usize;
+    /// Lists the pastes in the order in which they were saved. Returns the row of each with the day of its last reading.
+    /// Those beyond this number of pastes are not listed, since the catalog must not grow.
+    fn list_pastes(&mut self, pastes: usize) -> Result<Vec<(i64, u32)>, RecordsError> {
+        let mut days = Vec::new();
         records::for_each(&mut self.connection, &self.keys, |row| {
             self.next.paste = row.seq;
             let cost = Limits::cost_of(row.size);
-            stored = stored.saturating_add(cost);
+            self.stored = self.stored.saturating_add(cost);
             let is_new = |record: &Record| self.catalog.find(record.key).is_none();
             let Some(record) = row.record.filter(is_new) else {
                 self.damaged += 1;
@@ -240,13 +243,19 @@ impl Opened {
                 days.push((row.day, listed));
             }
         })?;
-        if !days.is_sorted_by_key(|(day, _)| *day) {
-            // The sort is stable.
-            days.sort_by_key(|(day, _)| *day);
-            days.into_iter()
-                .for_each(|(_, row)| self.catalog.refresh(row));
+        Ok(days)
+    }
+
+    /// Brings the listed pastes into the order of their use: the day of the last reading decides, and among equal days
+    /// the order in which they are listed.
+    fn order_by_use(&mut self, mut days: Vec<(i64, u32)>) {
+        if days.is_sorted_by_key(|(day, _)| *day) {
+            return;
         }
-        Ok(stored)
+        // The sort is stable.
+        days.sort_by_key(|(day, _)| *day);
+        days.into_iter()
+            .for_each(|(_, row)| self.catalog.refresh(row));
     }
 
     fn failed(&self, error: rusqlite::Error) -> OpenError {

@@ -10,7 +10,9 @@ use super::seal::{Nonce, Record};
 use super::writer::{Consume, Insert, Operation, Remove, Update, UpdateFailed};
 use super::{Store, TRIES};
 use crate::fairness::ClientKey;
-use crate::paste::{Change, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
+use crate::paste::{
+    Access, Change, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+};
 use crate::store::memory::cost_of_data;
 use crate::store::{ConsumeError, Consumed, InsertError, ReadError, Reason, UpdateError};
 
@@ -21,7 +23,7 @@ const LARGE: usize = 64 * 1024;
 impl Store {
     /// Stores the paste under this id, and returns once it is synced. Other pastes are removed if there is not enough
     /// room on disk: expired ones first, then the least recently read paste of the heaviest client of the heaviest
-    /// network.
+    /// network. In the first hour, what the start found expired counts as present.
     ///
     /// # Errors
     /// Returns an [`InsertError`] if the paste is not stored.
@@ -70,38 +72,50 @@ impl Store {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<Consumed, ConsumeError> {
-        let key = self.shared.keys.row_key(id);
-        let (data, reads) = (seen.data().clone(), seen.reads().saturating_add(1));
-        if seen.access().reads_left().is_none() {
-            let mut state = self.shared.lock();
-            state.locate(now, key)?;
-            if state
-                .cached(key)
-                .is_some_and(|it| it.entry.paste.revision() != seen.revision())
-            {
-                return Err(ConsumeError::Changed);
-            }
-            state.count_read(now, key);
-            return Ok(Consumed {
-                paste: data.with_reads(reads).into_paste(),
-                left: None,
-            });
-        }
         let consume = Consume {
             now,
-            key,
+            key: self.shared.keys.row_key(id),
             revision: seen.revision(),
         };
-        let done = self.ask(|reply| Operation::Consume(consume, reply)).await;
-        let access = done.unwrap_or(Err(ConsumeError::Failed))?;
-        let (paste, left) = match access {
-            Some(access) => (data.with_access(access), access.reads_left()),
-            None => (data, None),
+        let data = seen.data().clone();
+        let (data, left) = match seen.access().reads_left() {
+            None => {
+                self.count_open_read(consume)?;
+                (data, None)
+            }
+            Some(_) => match self.consume_limited(consume).await? {
+                Some(access) => (
+                    data.with_access(access),
+                    access.reads_left().map(ReadsLeft::get),
+                ),
+                None => (data, Some(0)),
+            },
         };
+        let reads = seen.reads().saturating_add(1);
         Ok(Consumed {
-            paste: paste.with_reads(reads).into_paste(),
-            left: Some(left.map_or(0, ReadsLeft::get)),
+            paste: data.with_reads(reads).into_paste(),
+            left,
         })
+    }
+
+    /// Counts a read that is not limited, in memory alone. The disk gets the count later.
+    fn count_open_read(&self, consume: Consume) -> Result<(), ConsumeError> {
+        let Consume { now, key, revision } = consume;
+        let mut state = self.shared.lock();
+        state.locate(now, key)?;
+        let cached = state.cached(key);
+        if cached.is_some_and(|it| it.entry.paste.revision() != revision) {
+            return Err(ConsumeError::Changed);
+        }
+        state.count_read(now, key);
+        Ok(())
+    }
+
+    /// Uses up a limited read, and returns once that is synced. Returns the access that is left, or `None` if it was the
+    /// last read, so that the paste is removed.
+    async fn consume_limited(&self, consume: Consume) -> Result<Option<Access>, ConsumeError> {
+        let done = self.ask(|reply| Operation::Consume(consume, reply)).await;
+        done.unwrap_or(Err(ConsumeError::Failed))
     }
 
     /// Changes a paste, and returns once the change is synced. The paste gets this revision, unless only its expiry

@@ -193,6 +193,8 @@ impl Writer {
         }
     }
 
+    /// Carries out a batch in one transaction and commits it, which syncs. Returns the answer to each operation, and
+    /// what was removed. If one operation fails, all are undone.
     fn transact(&mut self, batch: &[Operation]) -> Result<(Vec<Answer>, Vec<Removal>), Failure> {
         if batch.is_empty() {
             return Ok((Vec::new(), Vec::new()));

@@ -1,7 +1,8 @@
 //! One transaction of the writer: it changes the catalog and the tables together.
 //!
-//! Invariants: what a transaction changed in the catalog is undone if it fails. No caller gets an answer before the
-//! commit. Nothing new enters the cache before the commit.
+//! Invariants: what a transaction changed in the catalog is undone if it fails, except the order of use: a paste that is
+//! put back is then the most recently used one of its client. No caller gets an answer before the commit. Nothing new
+//! enters the cache before the commit.
 //! Cost: an operation takes the lock once for each batch of pastes that it removes.
 
 use rusqlite::Connection;

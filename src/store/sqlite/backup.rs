@@ -3,7 +3,7 @@
 //! Invariants: the copy has all that was acknowledged before the backup began, and nothing of a change that was not
 //! committed. Its file appears whole, is on the disk, and never replaces another. Only its owner may read it. Deleted
 //! bytes are not in it, since it is written row by row.
-//! Cost: one read of the database. No lock file is taken, and saves go on; but the log of changes (WAL) grows meanwhile,
+//! Cost: one read of the database. No lock file is taken, and saves go on; but the write-ahead log (WAL) grows meanwhile,
 //! because the pages that are being read must stay.
 
 use std::error::Error;
@@ -94,10 +94,18 @@ pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Back
     let partial = partial_name(file)?;
     let written = write(&source, &database, &partial, file);
     if written.is_err() {
-        // It may not have been created.
-        let _ = fs::remove_file(&partial);
+        remove_partial(&partial);
     }
     written
+}
+
+/// Removes what a failed backup left. SQLite leaves its journal too if it could not write. Either may be missing.
+fn remove_partial(partial: &Path) {
+    let mut journal = partial.as_os_str().to_owned();
+    journal.push("-journal");
+    for file in [partial, Path::new(&journal)] {
+        let _ = fs::remove_file(file);
+    }
 }
 
 /// Opens the database for reading. A database without a server is not changed either.

@@ -105,6 +105,33 @@ fn on_a_disk_that_pastes_have_filled_every_paste_can_be_burned_or_deleted() {
 
 #[test]
 #[ignore = "needs root: it mounts a small file system"]
+fn a_backup_to_a_full_disk_leaves_no_file_there() {
+    // Given a store of more than a mebibyte, and a disk of one
+    let driven = Driven::new();
+    let mut content = vec![0; 2 << 20];
+    getrandom::fill(&mut content).unwrap();
+    let large = paste(&content, Access::Open, 0, driven.now());
+    driven.save(id(1), large).unwrap();
+    let folder = Directory::new();
+    let _disk = SmallDisk::mount(&folder, 1);
+    // When a backup is made there
+    let refused = backup(
+        driven.directory.path(),
+        &folder.path().join("copy.db"),
+        None,
+    );
+    // Then it fails, and neither the copy nor its journal is left
+    assert!(
+        matches!(refused, Err(BackupError::Unwritable(..))),
+        "{refused:?}"
+    );
+    let left = std::fs::read_dir(folder.path()).unwrap();
+    let left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+#[ignore = "needs root: it mounts a small file system"]
 fn on_a_full_disk_all_but_saves_works_and_saves_work_again_with_space() {
     let directory = Directory::new();
     let disk = SmallDisk::mount(&directory, 24);

@@ -240,10 +240,10 @@ impl Server {
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             address = %format_args!("http://{}", self.addr()?),
-            max_paste_size = %ByteSize(max_paste_size),
-            max_store_size = %ByteSize(self.max_store_size),
-            default_expiry = %expiry_policy.default_expiry(),
-            max_expiry = %expiry_policy.longest(),
+            max_paste_size = ByteSize(max_paste_size).to_string(),
+            max_store_size = ByteSize(self.max_store_size).to_string(),
+            default_expiry = expiry_policy.default_expiry().to_string(),
+            max_expiry = expiry_policy.longest().to_string(),
             "listening"
         );
         Ok(())

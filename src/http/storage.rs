@@ -28,7 +28,7 @@ pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
         data.create().map_err(io::Error::other)?;
         if data.has_lost_database() {
             tracing::warn!(
-                directory = %data.path().display(),
+                directory = data.path().display().to_string(),
                 "there are files of an earlier start but no tidebin.db: if this server had pastes, stop it and put the database back"
             );
         }
@@ -146,10 +146,10 @@ fn announce(data: &DataDir, found: Found, took: Duration) {
         damaged,
     } = found;
     tracing::info!(
-        directory = %data.path().display(),
+        directory = data.path().display().to_string(),
         pastes,
-        used = %ByteSize(bytes).rounded_up(),
-        max_disk = %ByteSize(data.max_disk),
+        used = ByteSize(bytes).rounded_up().to_string(),
+        max_disk = ByteSize(data.max_disk).to_string(),
         expired,
         damaged,
         milliseconds = took.as_millis(),

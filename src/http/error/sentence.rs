@@ -18,8 +18,8 @@ const NOTHING_SAVED: &str = "There is no paste at this URL, and nothing was save
      and a final slash.";
 const DISK_FULL: &str =
     "The server's disk is full, so nothing was saved. Try again later, or tell the operator.";
-const STORAGE_FAILED: &str = "The server's disk failed, so this request was not completed. Try again; if that fails too, tell the \
-     operator.";
+const STORAGE_FAILED: &str = "The paste cannot be read from or written to the server's disk, so this request was not completed. Try again; \
+     if that fails too, tell the operator: the paste may be damaged.";
 const OVERLOADED: &str =
     "The server is too busy right now and did not complete this request. Try again in 2 seconds.";
 
@@ -155,7 +155,7 @@ fn why(reason: Reason) -> &'static str {
             "This paste was removed by the operator of this server. Contact the operator if you think this is a mistake."
         }
         Reason::Evicted => {
-            "This paste was deleted to make room for newer ones. Ask the person who shared it to save it again."
+            "This paste was deleted to make room. Ask the person who shared it to save it again."
         }
     }
 }

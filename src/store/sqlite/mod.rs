@@ -54,7 +54,7 @@ use database::FileIdentity;
 use reader::Load;
 use shared::Shared;
 use thread::Thread;
-use writer::{Damage, Operation, Queued, Upkeep, Writer};
+use writer::{Extent, Operation, Queued, Upkeep, Writer};
 
 /// The number of threads that load pastes from the disk.
 const READERS: usize = 2;
@@ -121,7 +121,7 @@ impl Store {
             clock: Box::new(clock),
             upkeep,
             file,
-            damage: Damage::Pastes(0),
+            damage: Extent::Pastes(0),
         };
         let thread = Thread::start_vital("writer", &shared, move || thread.run());
         let thread = thread.map_err(failed)?;

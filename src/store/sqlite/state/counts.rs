@@ -64,6 +64,12 @@ impl State {
         self.unsaved.len() >= ENOUGH
     }
 
+    /// Returns the number of pastes whose counts are not on disk yet.
+    pub(in crate::store::sqlite) fn unwritten_counts(&self) -> usize {
+        let outside = |key: &&RowKey| !self.unsaved.contains_key(*key);
+        self.unsaved.len() + self.dirty.iter().filter(outside).count()
+    }
+
     /// Returns counts that are not on disk yet, at most a batch. Those of the cache are included only if `all` is true.
     /// All of them wait outside the cache until they are written, since their pastes may leave it meanwhile.
     pub(in crate::store::sqlite) fn take_unsaved(&mut self, all: bool) -> Vec<UnsavedCounts> {

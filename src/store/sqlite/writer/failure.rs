@@ -10,7 +10,7 @@ pub(in crate::store::sqlite) enum Failure {
     /// The disk is full, or the database has reached its limit.
     DiskFull,
     /// The rows of this paste cannot be changed, because a page of the file is damaged.
-    Damaged(RowKey),
+    Damaged(Damage),
     /// A page of the file is damaged that is of no paste, or of several. Nothing can be changed.
     DamagedFile(rusqlite::Error),
     /// Another process holds the database.
@@ -19,6 +19,14 @@ pub(in crate::store::sqlite) enum Failure {
     Database(rusqlite::Error),
     /// The operating system returned no random bytes.
     NoRandomBytes(getrandom::Error),
+}
+
+/// A paste whose rows cannot be changed.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Damage {
+    pub(in crate::store::sqlite) key: RowKey,
+    /// What failed.
+    pub(in crate::store::sqlite) error: rusqlite::Error,
 }
 
 impl From<rusqlite::Error> for Failure {
@@ -36,13 +44,13 @@ impl Failure {
     /// Returns what an error means that occurred while the rows of this paste were changed.
     pub(in crate::store::sqlite) fn of_paste(key: RowKey, error: rusqlite::Error) -> Self {
         match is_damage(&error) {
-            true => Self::Damaged(key),
+            true => Self::Damaged(Damage { key, error }),
             false => error.into(),
         }
     }
 }
 
-/// Returns true if there is no space on the disk. The shared memory of the log is a file too, with an error of its own.
+/// Returns true if there is no space on the disk. The shared memory of the WAL is a file too, with an error of its own.
 pub(in crate::store::sqlite) fn is_disk_full(error: &rusqlite::Error) -> bool {
     let shared_memory = Some(ffi::SQLITE_IOERR_SHMSIZE);
     error.sqlite_error_code() == Some(ErrorCode::DiskFull)

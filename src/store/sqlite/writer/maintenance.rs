@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{Damage, Writer};
+use super::{Extent, Writer};
 use crate::paste::Timestamp;
 use crate::store::sqlite::database::{BUSY, tables};
 use crate::store::sqlite::state::BATCH;
@@ -28,7 +28,7 @@ impl Writer {
         &mut self,
         now: Timestamp,
     ) -> Result<bool, rusqlite::Error> {
-        if self.damage == Damage::File {
+        if self.damage == Extent::File {
             return Ok(false);
         }
         let done = self.try_to_look_after(now);
@@ -42,7 +42,7 @@ impl Writer {
         &mut self,
         now: Timestamp,
     ) -> Result<(), rusqlite::Error> {
-        if self.damage == Damage::File {
+        if self.damage == Extent::File {
             return Ok(());
         }
         let done = self.save_counts(now, true).map(|()| false);
@@ -80,7 +80,7 @@ impl Writer {
         match done {
             Ok(has_more) => return Ok(has_more),
             Err(Failure::DiskFull) => self.upkeep.disk_is_full(now),
-            Err(Failure::Damaged(key)) => _ = self.set_aside(key),
+            Err(Failure::Damaged(damage)) => self.set_aside(damage),
             Err(Failure::DamagedFile(error)) => self.stop_changing(&error),
             Err(Failure::Busy(error)) => {
                 tracing::debug!(%error, "another process holds the database")

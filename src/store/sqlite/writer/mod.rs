@@ -27,11 +27,10 @@ use rusqlite::Connection;
 use crate::paste::{Access, Timestamp};
 use crate::store::entry::Entry;
 use crate::store::sqlite::database::FileIdentity;
-use crate::store::sqlite::seal::RowKey;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
+use crate::store::sqlite::writer::failure::{Damage, is_failed_write};
 use crate::store::{ConsumeError, InsertError, ReadError};
-use failure::is_failed_write;
 
 /// Maximum number of operations in one transaction.
 const MOST_OPERATIONS: usize = 4096;
@@ -53,12 +52,12 @@ pub(in crate::store::sqlite) struct Writer {
     pub(in crate::store::sqlite) upkeep: Upkeep,
     pub(in crate::store::sqlite) file: FileIdentity,
     /// What is known to be damaged.
-    pub(in crate::store::sqlite) damage: Damage,
+    pub(in crate::store::sqlite) damage: Extent,
 }
 
-/// The damage that the writer met.
+/// The extent of the damage that the writer met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) enum Damage {
+pub(in crate::store::sqlite) enum Extent {
     /// This number of pastes cannot be deleted.
     Pastes(usize),
     /// More than pastes: nothing is changed any more.
@@ -100,8 +99,9 @@ impl Writer {
             }
         }
         let now = (self.clock)();
-        if let Err(error) = self.finish(now) {
-            self.fail(&error);
+        match self.finish(now) {
+            Ok(()) => self.tell_unwritten_counts(),
+            Err(error) => self.fail(&error),
         }
     }
 
@@ -123,7 +123,7 @@ impl Writer {
 
     /// Carries out a batch in one transaction. If the disk is full, what frees or needs no space is carried out alone.
     fn carry_out(&mut self, batch: Vec<Operation>) -> Result<(), rusqlite::Error> {
-        if self.damage == Damage::File {
+        if self.damage == Extent::File {
             batch.into_iter().for_each(Operation::fail);
             return Ok(());
         }
@@ -154,15 +154,13 @@ impl Writer {
                 batch.into_iter().for_each(Operation::refuse_disk_full);
                 Ok(())
             }
-            Err(Failure::Damaged(key)) if self.set_aside(key) => {
+            Err(Failure::Damaged(damage)) => {
+                let key = damage.key;
+                self.set_aside(damage);
                 let is_about_it = |operation: &Operation| operation.key() == Some(key);
-                let (damaged, rest) = batch.into_iter().partition(is_about_it);
-                Vec::into_iter(damaged).for_each(Operation::fail);
+                let (damaged, rest): (Vec<_>, Vec<_>) = batch.into_iter().partition(is_about_it);
+                damaged.into_iter().for_each(Operation::fail);
                 self.carry_out(rest)
-            }
-            Err(Failure::Damaged(_)) => {
-                batch.into_iter().for_each(Operation::fail);
-                Ok(())
             }
             Err(Failure::DamagedFile(error)) => {
                 self.stop_changing(&error);
@@ -284,33 +282,43 @@ impl Writer {
     }
 
     /// Removes a paste from the catalog whose rows cannot be changed. Otherwise it would make every transaction fail that
-    /// evicts it. Returns false if there are too many: then the damage is not that of pastes.
-    fn set_aside(&mut self, key: RowKey) -> bool {
-        match self.damage {
-            Damage::Pastes(count) if count < MOST_SET_ASIDE => {
-                tracing::error!(
-                    "a damaged paste cannot be changed: it is hidden, and its space stays used"
-                );
-                self.damage = Damage::Pastes(count + 1);
-                let cached = self.shared.lock().set_aside(key);
-                self.shared.release_cached(cached);
-                true
-            }
-            _ => {
-                self.stop_changing(&"too many pastes cannot be changed");
-                false
-            }
-        }
+    /// evicts it. If there are too many, the damage is not that of pastes.
+    fn set_aside(&mut self, Damage { key, error }: Damage) {
+        let Extent::Pastes(count @ ..MOST_SET_ASIDE) = self.damage else {
+            return self.stop_changing(&error);
+        };
+        self.damage = Extent::Pastes(count + 1);
+        let mut state = self.shared.lock();
+        let seq = state.catalog.find(key).map(|it| it.seq);
+        let cached = state.set_aside(key);
+        drop(state);
+        tracing::error!(
+            seq,
+            %error,
+            "a damaged paste cannot be changed or deleted: it is hidden, and its space stays used"
+        );
+        self.shared.release_cached(cached);
     }
 
     /// Ends all changes, because the damage is not that of a paste. What can be read is still served.
-    fn stop_changing(&mut self, error: &dyn std::fmt::Display) {
-        if self.damage != Damage::File {
-            self.damage = Damage::File;
+    fn stop_changing(&mut self, error: &rusqlite::Error) {
+        if self.damage != Extent::File {
+            self.damage = Extent::File;
             tracing::error!(
                 %error,
                 "the database is damaged: nothing is saved, changed or deleted from now on. Run tidebin check, and \
                  restore a backup"
+            );
+        }
+    }
+
+    /// Logs how many pastes lose their latest counts of reads, because the disk was full at the stop.
+    fn tell_unwritten_counts(&self) {
+        let pastes = self.shared.lock().unwritten_counts();
+        if pastes > 0 {
+            tracing::warn!(
+                pastes,
+                "the latest counts of views of these pastes were not written"
             );
         }
     }

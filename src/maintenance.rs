@@ -31,8 +31,9 @@ pub fn backup(database: &Database, file: &Path) -> Result<(), Box<dyn Error>> {
     };
     let size = ByteSize(backup.bytes).rounded_up();
     let (file, pastes) = (file.display(), backup.pastes);
+    let plural = if pastes == 1 { "" } else { "s" };
     let line = format!(
-        "{file} has {pastes} pastes in {size}. A restore needs the secret too: {secret}. Keep it apart."
+        "{file} has {pastes} paste{plural} in {size}. A restore needs the secret too: {secret}. Keep it apart."
     );
     Ok(writeln!(io::stdout(), "{line}")?)
 }

@@ -191,9 +191,10 @@ fn faults_of_structure(connection: &Connection) -> Result<Vec<String>, rusqlite:
     let mut statement = connection.prepare(&format!("PRAGMA quick_check({MOST_FAULTS})"))?;
     let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
     let lines: Vec<String> = lines.collect::<Result<_, _>>()?;
+    let lines: Vec<_> = lines.iter().flat_map(|report| report.lines()).collect();
     Ok(match lines.as_slice() {
-        [line] if line == "ok" => Vec::new(),
-        _ => lines,
+        ["ok"] => Vec::new(),
+        lines => lines.iter().map(ToString::to_string).collect(),
     })
 }
 
@@ -223,14 +224,16 @@ fn faults_of_pastes(opened: &Opened) -> Result<Vec<String>, rusqlite::Error> {
     }
     let mut faults = Vec::new();
     if damaged > 0 {
+        let pastes = counted(damaged, "paste is", "pastes are");
         faults.push(format!(
-            "{damaged} pastes are damaged and cannot be read. Restore a backup to get them back; all others are served."
+            "{pastes} damaged and cannot be read. Restore a backup to get back what was lost; all others are served."
         ));
     }
     let orphans = "SELECT count(*) FROM body WHERE seq NOT IN (SELECT seq FROM meta)";
     let orphans = count(&opened.connection, orphans)?;
     if orphans > 0 {
-        faults.push(format!("{orphans} contents belong to no paste."));
+        let contents = counted(orphans, "content belongs", "contents belong");
+        faults.push(format!("{contents} to no paste."));
     }
     let wrong = opened.catalog.inconsistency();
     let differs = (charged != opened.catalog.charged()).then_some("its sum differs");
@@ -256,8 +259,8 @@ fn remove(opened: Opened, now: Timestamp) -> Result<(Directory, Connection, Remo
         }
         let (after, removals) = transaction.commit()?;
         next = after;
-        // So the log needs little space on a full disk.
-        truncate_log(&connection)?;
+        // So the WAL needs little space on a full disk.
+        truncate_wal(&connection)?;
         if removals.is_empty() {
             break;
         }
@@ -278,16 +281,22 @@ fn give_pages_back(connection: &Connection) -> Result<(), rusqlite::Error> {
     let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
     let mut rows = statement.query([])?;
     while rows.next()?.is_some() {}
-    truncate_log(connection)
+    truncate_wal(connection)
 }
 
-fn truncate_log(connection: &Connection) -> Result<(), rusqlite::Error> {
+fn truncate_wal(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
 fn count(connection: &Connection, select: &str) -> Result<usize, rusqlite::Error> {
     let count: i64 = connection.query_row(select, [], |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or(0))
+}
+
+/// Returns a number with the words for one or for several.
+fn counted(count: usize, one: &str, several: &str) -> String {
+    let words = if count == 1 { one } else { several };
+    format!("{count} {words}")
 }
 
 impl Report {
@@ -312,9 +321,9 @@ impl fmt::Display for Report {
             writeln!(f, "Structure: intact.")?;
             writeln!(
                 f,
-                "Pastes: {}, of which {} have expired. They take {}; TIDEBIN_MAX_DISK has room for {}.",
+                "Pastes: {}, of which {} expired. They take {}; TIDEBIN_MAX_DISK has room for {}.",
                 pastes.count,
-                pastes.expired,
+                counted(pastes.expired, "has", "have"),
                 size(pastes.charged),
                 ByteSize(pastes.room).rounded_down()
             )?;
@@ -330,9 +339,9 @@ impl fmt::Display for Report {
         if let Some(removed) = &self.removed {
             writeln!(
                 f,
-                "Removed: {} pastes, and {} that had expired; {} together.",
-                removed.evicted,
-                removed.expired,
+                "Removed {} and {}, {} together.",
+                counted(removed.evicted, "live paste", "live pastes"),
+                counted(removed.expired, "expired one", "expired ones"),
                 size(removed.charged)
             )?;
         }

@@ -63,7 +63,7 @@ fn an_intact_store_is_fine_and_is_not_changed() {
     assert!(
         report
             .to_string()
-            .contains("Pastes: 4, of which 0 have expired")
+            .contains("Pastes: 4, of which 0 have expired.")
     );
     driven.open();
     assert_eq!(driven.store().occupancy().bytes, pastes.charged);
@@ -89,12 +89,12 @@ fn each_damaged_paste_is_counted_and_the_others_are_not() {
         let report = checked(&driven, DISK, false).unwrap();
         assert_eq!(report.faults.len(), 1, "{damage}: {report}");
         let fault = &report.faults[0];
-        assert!(fault.starts_with("1 pastes are damaged"), "{fault}");
+        assert!(fault.starts_with("1 paste is damaged"), "{fault}");
     }
     let driven = stopped_with(3);
     run(&driven, "DELETE FROM meta WHERE seq = 2");
     let report = checked(&driven, DISK, false).unwrap();
-    assert_eq!(report.faults, ["1 contents belong to no paste."]);
+    assert_eq!(report.faults, ["1 content belongs to no paste."]);
 }
 
 #[test]
@@ -109,7 +109,13 @@ fn a_damaged_structure_is_found_and_the_records_are_not_trusted() {
     let report = checked(&driven, DISK, false).unwrap();
     assert!(!report.is_fine());
     assert_eq!(report.pastes, None);
-    assert!(report.to_string().starts_with("Structure: damaged."));
+    let report = report.to_string();
+    assert!(report.starts_with("Structure: damaged."), "{report}");
+    // And every line between the first and the last is marked as a fault
+    let lines: Vec<_> = report.lines().collect();
+    let faults = &lines[1..lines.len() - 1];
+    let are_marked = faults.iter().all(|line| line.starts_with("Wrong: "));
+    assert!(faults.len() > 1 && are_marked, "{report}");
 }
 
 #[test]
@@ -130,6 +136,11 @@ fn a_smaller_budget_is_named_and_shrinking_evicts_fairly_and_frees_the_disk() {
     // Then the oldest pastes of the heavy client are gone, and the space is free
     assert!(report.is_fine(), "{report}");
     let removed = report.removed.unwrap();
+    let line = format!(
+        "Removed {} live pastes and 0 expired ones, ",
+        removed.evicted
+    );
+    assert!(report.to_string().contains(&line), "{report}");
     assert!(removed.evicted > 300 && removed.expired == 0, "{removed:?}");
     assert_eq!(report.free, 0);
     assert!(size(&driven) < before / 2 && size(&driven) < smaller as u64);

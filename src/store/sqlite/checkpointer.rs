@@ -1,6 +1,6 @@
-//! The checkpointer: a thread that copies the log of changes into the database, so that the writer does not have to.
+//! The checkpointer: a thread that copies the write-ahead log (WAL) into the database, so that the writer does not have to.
 //!
-//! Invariants: it never makes the writer or a reader wait (`PASSIVE`). If it falls behind, the writer copies the log
+//! Invariants: it never makes the writer or a reader wait (`PASSIVE`). If it falls behind, the writer copies the WAL
 //! itself once it has grown too long. A failed sync ends the acknowledging, as that of a commit does.
 
 use std::sync::Arc;
@@ -41,7 +41,7 @@ fn checkpoint(shared: &Shared, connection: &Connection, signals: &Receiver<()>) 
         };
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull) => {
-                tracing::debug!(%error, "the log was not copied into the database");
+                tracing::debug!(%error, "the WAL was not copied into the database");
             }
             _ => return shared.fail(&error),
         }

@@ -1,7 +1,7 @@
 //! The limits of a durable store: how its two budgets, of disk and of memory, are divided.
 //!
-//! Disk: the database may grow to all of the budget but the log of changes (WAL) and the ballast. The ballast has room
-//! for all that the log usually has, so that the log can be copied into the database on a full disk. A sixteenth of the
+//! Disk: the database may grow to all of the budget but the write-ahead log (WAL) and the ballast. The ballast has room
+//! for all that the WAL usually has, so that it can be copied into the database on a full disk. A sixteenth of the
 //! database stays free for inner pages and for pages that are partly empty.
 //! Memory: the catalog and SQLite's own caches come first; the rest is for pastes in memory and for the accounts of
 //! clients. The catalog takes at most half.
@@ -29,9 +29,9 @@ const MOST_MEMORY: usize = 64 << 30;
 pub struct Limits {
     /// The number of pages that the database may have.
     pub(super) pages: usize,
-    /// The number of pages of the log from which the writer itself copies them into the database.
+    /// The number of pages of the WAL from which the writer itself copies them into the database.
     pub(super) log_pages: usize,
-    /// The bytes of contents from which a transaction takes no further operation, so that the log stays in its limit.
+    /// The bytes of contents from which a transaction takes no further operation, so that the WAL stays in its limit.
     pub(super) batch: usize,
     /// Bytes of a file that is deleted when the disk is full, so that pastes can still be deleted.
     pub(super) ballast: usize,
@@ -65,7 +65,7 @@ impl Limits {
     /// Divides budgets of this many bytes, or returns the bytes of a catalog that would take more than half of the
     /// memory.
     fn divide(disk: usize, memory: usize) -> Result<Self, usize> {
-        let log = log_of(disk);
+        let wal = wal_of(disk);
         let room = room_of(disk);
         let pastes = room / LEAST_COST;
         let tombstones = (memory / 64).min(disk / 256);
@@ -76,11 +76,11 @@ impl Limits {
         let writer_cache = (memory / 8 / 3 * 2).min(8 << 20);
         let reader_cache = writer_cache / 4;
         let caches = writer_cache + 2 * reader_cache;
-        let log_pages = (log / 4 / PAGE).clamp(256, 4096);
+        let log_pages = (wal / 4 / PAGE).clamp(256, 4096);
         Ok(Self {
             pages: pages_of(disk),
             log_pages,
-            batch: (log / 4).min(8 << 20),
+            batch: (wal / 4).min(8 << 20),
             ballast: ballast_of(disk) + log_pages * PAGE,
             room,
             pastes,
@@ -135,8 +135,8 @@ impl Limits {
     }
 }
 
-/// Returns the bytes of disk for the log (WAL).
-fn log_of(disk: usize) -> usize {
+/// Returns the bytes of disk for the WAL.
+fn wal_of(disk: usize) -> usize {
     (disk / 8).min(64 << 20)
 }
 
@@ -147,7 +147,7 @@ fn ballast_of(disk: usize) -> usize {
 
 /// Returns the number of pages that the database may have.
 fn pages_of(disk: usize) -> usize {
-    disk.saturating_sub(log_of(disk) + ballast_of(disk)) / PAGE
+    disk.saturating_sub(wal_of(disk) + ballast_of(disk)) / PAGE
 }
 
 /// Returns the bytes that all pastes may cost.

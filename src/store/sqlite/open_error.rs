@@ -24,7 +24,7 @@ pub enum OpenError {
     Io(PathBuf, io::Error),
     /// Another process uses the directory.
     InUse(PathBuf),
-    /// There is a log of changes without its database.
+    /// There is a WAL without its database.
     NoDatabase(PathBuf),
     /// There is a log of changes beside a backup. It belongs to another database.
     OldLog(PathBuf),

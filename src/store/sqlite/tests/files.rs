@@ -169,17 +169,17 @@ fn a_file_of_another_program_is_refused_and_not_changed() {
 }
 
 #[test]
-fn a_log_of_changes_without_its_database_is_refused_but_an_empty_one_is_not() {
+fn a_wal_without_its_database_is_refused_but_an_empty_one_is_not() {
     let directory = Directory::new();
-    let log = directory.path().join("tidebin.db-wal");
-    std::fs::write(&log, b"changes").unwrap();
+    let wal = directory.path().join("tidebin.db-wal");
+    std::fs::write(&wal, b"changes").unwrap();
     let refused = open(directory.path(), DISK);
     assert!(
         matches!(refused, Err(OpenError::NoDatabase(_))),
         "{refused:?}"
     );
-    // A refused start leaves an empty log, and the operator may move the refused database away.
-    std::fs::write(&log, b"").unwrap();
+    // A refused start leaves an empty WAL, and the operator may move the refused database away.
+    std::fs::write(&wal, b"").unwrap();
     let opened = open(directory.path(), DISK);
     assert!(opened.is_ok(), "{opened:?}");
 }

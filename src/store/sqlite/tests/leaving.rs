@@ -1,5 +1,5 @@
 //! Removed bytes leave all files: no file ever shows a content as it is, and a sealed content that is no longer served
-//! is gone from the database and from the log of changes within a minute.
+//! is gone from the database and from the WAL within a minute.
 
 use super::*;
 
@@ -104,7 +104,7 @@ impl Way {
     }
 }
 
-/// A store whose log was emptied after its start, with one paste, and the sealed content of that paste.
+/// A store whose WAL was emptied after its start, with one paste, and the sealed content of that paste.
 fn with_paste(way: Way, size: usize) -> (Driven, Vec<u8>) {
     let driven = Driven::on(Directory::new(), 2 << 20);
     pass(&driven, 60);
@@ -141,7 +141,7 @@ fn a_content_leaves_every_file_within_a_minute_whichever_way_it_goes() {
 }
 
 #[test]
-fn a_content_that_a_reader_holds_in_the_log_leaves_soon_after_that_reader_ends() {
+fn a_content_that_a_reader_holds_in_the_wal_leaves_soon_after_that_reader_ends() {
     for (way, size) in WAYS.map(|way| SIZES.map(|size| (way, size))).concat() {
         // Given a paste, and a backup or another reader that has begun to read the database
         let (driven, sealed) = with_paste(way, size);

@@ -105,7 +105,7 @@ impl Operation {
         }
     }
 
-    /// Returns true if the operation replaces a content, whose former bytes must leave the log.
+    /// Returns true if the operation replaces a content, whose former bytes must leave the WAL.
     pub(in crate::store::sqlite) fn replaces_content(&self) -> bool {
         matches!(self, Self::Update(update, _) if update.sealed.is_some())
     }

@@ -24,6 +24,7 @@
 //!   too.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
+//! - `spelling`: which known name a mistyped one most likely means.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
 //! - [`maintenance`]: the subcommands that back up and check a data directory.
 //! - [`http`]: the HTTP server, the only module that knows actix.
@@ -81,3 +82,4 @@ pub mod config;
 mod date;
 pub mod log;
 pub mod maintenance;
+mod spelling;

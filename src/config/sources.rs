@@ -13,6 +13,7 @@ use clap::ArgMatches;
 
 use super::error::{ConfigError, ValueOrigin, ValueSource};
 use super::setting::{DefaultValue, PREFIX, Setting, TABLE};
+use crate::spelling;
 
 /// The prefixes of variables that Kubernetes injects for a service named `tidebin`, such as `TIDEBIN_PORT_8088_TCP` and
 /// `TIDEBIN_SERVICE_HOST`. No setting may start with them.
@@ -183,17 +184,11 @@ fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
     })
 }
 
-/// Returns the setting that this name most likely means. Returns `None` if more than every third character differs: a
-/// wrong suggestion misleads more than none.
+/// Returns the setting that this variable most likely means, if its name is similar.
 fn nearest(name: &str) -> Option<String> {
-    let name = name.to_ascii_uppercase();
-    let distance = |variable: &str| strsim::damerau_levenshtein(variable, &name);
-    let length = name.len().saturating_sub(PREFIX.len());
-    let variables = TABLE.iter().map(|setting| setting.variable());
-    let (distance, variable) = variables
-        .map(|variable| (distance(&variable), variable))
-        .min_by_key(|(distance, _)| *distance)?;
-    (distance * 3 <= length).then_some(variable)
+    let suffix = name.strip_prefix(PREFIX).unwrap_or(name);
+    let suffixes = TABLE.iter().map(|setting| setting.suffix);
+    spelling::nearest(suffix, suffixes).map(|suffix| [PREFIX, suffix].concat())
 }
 
 /// Reads the variables of the file at this path. Returns no variables if the file does not exist.

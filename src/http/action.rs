@@ -39,7 +39,9 @@ async fn post(
     let request = context.request;
     let headers = request.headers();
     match form.action() {
-        PasteAction::Delete => delete::delete_with(context, form.token.as_deref()).await,
+        PasteAction::Delete => {
+            delete::delete_with(context, request.address().id, form.token.as_deref()).await
+        }
         PasteAction::Change
             if form.password.is_some()
                 || headers.contains_key(X_PASSWORD)
@@ -81,7 +83,7 @@ fn has_other_options(request: &Request<'_>) -> Result<bool, ApiError> {
     let is_more = |name: &str| {
         SaveOption::of_header(name).is_some_and(|option| option != SaveOption::Password)
     };
-    let is_known = |name: &str| name == "lines" || name == "view";
+    let is_known = |name: &str| matches!(name, "lines" | "view" | "download");
     let mut query = query::pairs(request.query())?;
     Ok(request.headers().keys().any(|name| is_more(name.as_str()))
         || query.any(|(name, _)| !is_known(&name)))

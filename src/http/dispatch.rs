@@ -18,7 +18,7 @@ use super::error::ApiError;
 use super::handler::{
     asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
 };
-use super::protocol::record;
+use super::protocol::{home, record, rustypaste};
 use super::request::Request;
 use super::response::protect;
 use super::state::AppState;
@@ -85,10 +85,11 @@ macro_rules! routes {
 
 // `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
 routes! {
-    "/" Home, errors of ApiError {
+    "/" Home, errors of home::Failure {
         Get | Head if reads_html => Read, editor::new_paste;
         Get | Head => Read, static_page::help;
-        Post | Put => Save, create::create;
+        Post => Save, home::save;
+        Put => Save, create::create;
     }
     "/help" Help, errors of ApiError {
         Get | Head => Read, static_page::help;
@@ -104,6 +105,10 @@ routes! {
     }
     "/robots.txt" Robots, errors of ApiError {
         Get | Head => Free, static_page::robots;
+        Put => Save, create::create;
+    }
+    "/version" Version, errors of ApiError {
+        Get | Head => Read, rustypaste::version;
         Put => Save, create::create;
     }
     "/record" Records, errors of record::Failure {
@@ -149,6 +154,10 @@ routes! {
         Put if has_token => Save, update::put;
         Put => Save, create::create;
         Delete => LookUp, delete::delete;
+    }
+    "/{id}/*" PasteAs, errors of ApiError {
+        Get | Head => LookUp, read::negotiated;
+        Post => LookUp, action::negotiated;
     }
 }
 

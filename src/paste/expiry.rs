@@ -1,4 +1,5 @@
-//! Expiries. An expiry is the time after which a paste expires: `90s`, `10m`, `2h`, `7d`, `4w` or `never`.
+//! Expiries. An expiry is the time after which a paste expires: `90s`, `10m`, `2h`, `7d`, `4w` or `never`. Units may be
+//! words, too: `10min`, `2hours`.
 //!
 //! Invariants: a finite expiry is at least one second, and its seconds fit 64 bits. The default of a policy is at most
 //! its longest expiry. A number without a unit is refused. Other pastebins read such a number as seconds, minutes,
@@ -103,15 +104,31 @@ impl FromStr for Expiry {
         if unit.is_empty() {
             return Err(ExpiryError::NoUnit);
         }
-        let (_, size, _) = UNITS
-            .iter()
-            .find(|(letter, _, _)| {
-                unit.len() == 1 && unit.eq_ignore_ascii_case(letter.encode_utf8(&mut [0; 4]))
-            })
-            .ok_or_else(|| unknown_unit(unit))?;
+        let size = unit_size(unit).ok_or_else(|| unknown_unit(unit))?;
         let count: u64 = number.parse().map_err(|_| ExpiryError::Overflow)?;
-        Self::from_seconds(count.checked_mul(*size).ok_or(ExpiryError::Overflow)?)
+        Self::from_seconds(count.checked_mul(size).ok_or(ExpiryError::Overflow)?)
     }
+}
+
+/// Returns the seconds of a unit, which is written as a letter, a word or an abbreviation. `M` is no unit: it means
+/// months to some programs, and minutes to others.
+fn unit_size(unit: &str) -> Option<u64> {
+    if unit == "M" {
+        return None;
+    }
+    let unit = unit.to_ascii_lowercase();
+    let unit = match unit.as_str() {
+        "sec" | "secs" => "s",
+        "min" | "mins" => "m",
+        "hr" | "hrs" => "h",
+        "wk" | "wks" => "w",
+        other => other,
+    };
+    let mut units = UNITS.iter();
+    let (_, size, _) = units.find(|(letter, _, name)| {
+        unit.chars().eq([*letter]) || unit == *name || unit.strip_suffix('s') == Some(*name)
+    })?;
+    Some(*size)
 }
 
 /// Returns the error for a unit that does not exist. The error repeats the unit only if it is a short word.
@@ -202,6 +219,11 @@ mod tests {
             ("4w", 2_419_200),
             ("1H", 3600),
             (" 5m ", 300),
+            ("10min", 600),
+            ("2Hours", 7200),
+            ("1day", 86_400),
+            ("90secs", 90),
+            ("1wk", 604_800),
         ] {
             assert_eq!(seconds(text), Some(expected), "{text}");
         }
@@ -216,7 +238,9 @@ mod tests {
             ("h", ExpiryError::Malformed),
             ("10x", ExpiryError::UnknownUnit("x".to_owned())),
             ("1y", ExpiryError::UnknownUnit("y".to_owned())),
-            ("10min", ExpiryError::UnknownUnit("min".to_owned())),
+            ("1M", ExpiryError::UnknownUnit("M".to_owned())),
+            ("1month", ExpiryError::UnknownUnit("month".to_owned())),
+            ("1ms", ExpiryError::UnknownUnit("ms".to_owned())),
             ("1abcdefghijklm", ExpiryError::Malformed),
             ("1h30m", ExpiryError::Malformed),
             ("1y`", ExpiryError::Malformed),

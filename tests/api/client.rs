@@ -269,14 +269,16 @@ impl Response {
 
     /// The value of a header that occurs at most once.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let mut values = self
-            .headers
-            .iter()
-            .filter(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str());
+        let mut values = self.headers(name);
         let value = values.next();
         assert_eq!(values.next(), None, "{name} stands twice");
         value
+    }
+
+    /// The values of a header, in the order sent.
+    pub fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = self.headers.iter().filter(move |(known, _)| known == name);
+        named.map(|(_, value)| value.as_str())
     }
 
     pub fn text(&self) -> &str {

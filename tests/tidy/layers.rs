@@ -6,10 +6,11 @@ use crate::imports::{Imports, Module};
 use crate::sources;
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 18] = [
+const ROOMS: [(&str, &[&str]); 19] = [
     ("byte_size", &[]),
     ("fairness", &[]),
     ("date", &[]),
+    ("spelling", &[]),
     ("clock", &["paste"]),
     ("paste", &[]),
     ("limit", &["fairness"]),
@@ -18,13 +19,13 @@ const ROOMS: [(&str, &[&str]); 18] = [
     ("app", &["fairness", "paste", "store"]),
     ("render", &["paste"]),
     ("page", &["render", "paste", "date"]),
-    ("config", &["byte_size", "paste", "limit"]),
+    ("config", &["byte_size", "paste", "limit", "spelling"]),
     ("log", &["clock", "config", "date"]),
     (
         "http",
         &[
             "fairness", "clock", "paste", "limit", "overload", "store", "app", "render", "page",
-            "config", "log",
+            "config", "log", "spelling",
         ],
     ),
     ("maintenance", &["clock", "config", "store"]),

@@ -12,7 +12,9 @@ use super::load_permit;
 use crate::app::{Created, Credentials};
 use crate::clock::RequestClock;
 use crate::http::error::ApiError;
-use crate::http::request::{Method, Request, bearer, cookie_tokens, header_token, is_same_origin};
+use crate::http::request::{
+    ExpiryRules, Method, Request, bearer, cookie_tokens, header_token, is_same_origin,
+};
 use crate::http::state::AppState;
 use crate::overload::Permit;
 use crate::paste::{Access, Draft, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
@@ -49,6 +51,14 @@ impl<'a> RequestContext<'a> {
     /// Returns the current time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.timestamp()
+    }
+
+    /// Returns the rules for the expiry in the request.
+    pub(crate) fn expiry_rules(&self) -> ExpiryRules {
+        ExpiryRules {
+            policy: self.state.app.limits().expiry_policy,
+            now: self.now(),
+        }
     }
 
     /// Decodes an id. A malformed id is charged as a miss.

@@ -9,12 +9,13 @@ use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 5] = [
+const ONE_SEGMENT: [&str; 6] = [
     "/help",
     "/healthz",
     "/favicon.ico",
     "/robots.txt",
     "/record",
+    "/version",
 ];
 
 fn cost(method: &str, path: &str) -> Cost {
@@ -58,6 +59,15 @@ fn a_path_finds_its_route() {
         ("/abc/edit", Endpoint::Edit, "abc"),
         ("/raw/stats", Endpoint::Raw, "stats"),
         ("/abc/edit/", Endpoint::Unknown, ""),
+        ("/0123456789ab/", Endpoint::PasteAs, "0123456789ab/"),
+        ("/0123456789ab/py", Endpoint::PasteAs, "0123456789ab/py"),
+        (
+            "/0123456789ab.rs/a.b",
+            Endpoint::PasteAs,
+            "0123456789ab.rs/a.b",
+        ),
+        ("/0123456789ab/stats", Endpoint::Stats, "0123456789ab"),
+        ("/0123456789ab/a/b", Endpoint::Unknown, ""),
         ("/raw", Endpoint::Paste, "raw"),
         ("/raw/", Endpoint::Unknown, ""),
         ("//", Endpoint::Unknown, ""),

@@ -14,39 +14,47 @@ use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{created_response, owner_cookie};
-use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body, save_form};
+use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
 use crate::paste::{Access, Content, Draft};
 
-/// Handles `POST /`, `PUT /` and `PUT /NAME`.
+/// Handles `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (state, request) = (context.state, context.request);
-    let policy = state.app.limits().expiry_policy;
-    let options = SaveOptions::of(&request, policy)?.with_file_name(request.path());
-    let base_url = state.base_url(&request)?;
-    let content_type = request.content_type();
-    let kind = BodyKind::of(request.method, content_type);
-    let body = save_body(context, kind).await?;
-    match save_form(kind, content_type, &body)? {
-        None => {
-            if kind == BodyKind::Raw {
-                reject_ignored_json(content_type, &body, &options)?;
-            }
-            let (draft, access) = draft(context, &body, &options).await?;
-            let created = context.create(draft, access).await?;
-            let url_line = url_line(&base_url, &created);
-            Ok(created_response(context, &created, StatusCode::CREATED)
-                .append_header((LOCATION, url_line.trim_end()))
-                .body(url_line))
-        }
-        Some(mut form) => {
-            let options = options.with_form(&mut form, policy, request.format)?;
-            let (draft, access) = match form.is_link {
-                true => (link(context, &form, &base_url, options)?, Access::Link),
-                false => draft(context, &form_content(form, request.format), &options).await?,
-            };
-            let created = context.create(draft, access).await?;
-            Ok(form_response(context, &base_url, &created, access))
-        }
+    let request = context.request;
+    let options = SaveOptions::of(&request, context.expiry_rules())?;
+    let options = options.with_file_name(request.path());
+    let base_url = context.state.base_url(&request)?;
+    let body = save_body(context, BodyKind::Raw).await?;
+    raw(context, &base_url, &body, &options).await
+}
+
+/// Saves a raw body.
+pub(crate) async fn raw(
+    context: &mut RequestContext<'_>,
+    base_url: &str,
+    body: &[u8],
+    options: &SaveOptions,
+) -> Result<HttpResponse, ApiError> {
+    reject_ignored_json(context.request.content_type(), body, options)?;
+    let (draft, access) = draft(context, body, options).await?;
+    let created = context.create(draft, access).await?;
+    let url_line = url_line(base_url, &created);
+    Ok(created_response(context, &created, StatusCode::CREATED)
+        .append_header((LOCATION, url_line.trim_end()))
+        .body(url_line))
+}
+
+/// Makes the draft of a form's paste or link. `options` are those outside the form.
+pub(crate) async fn draft_of_form(
+    context: &RequestContext<'_>,
+    base_url: &str,
+    mut form: SaveForm<'_>,
+    options: SaveOptions,
+) -> Result<(Draft, Access), ApiError> {
+    let format = context.request.format;
+    let options = options.with_form(&mut form, context.expiry_rules(), format)?;
+    match form.is_link {
+        true => Ok((link(context, &form, base_url, options)?, Access::Link)),
+        false => draft(context, &form_content(form, format), &options).await,
     }
 }
 
@@ -108,7 +116,7 @@ fn link(
 
 /// Responds to a form. A browser is redirected to the page of the paste. For a short link it is redirected to the
 /// preview, because the link itself would redirect to the target.
-fn form_response(
+pub(crate) fn form_response(
     context: &RequestContext<'_>,
     base_url: &str,
     created: &Created,
@@ -149,6 +157,6 @@ fn redirect(
 }
 
 /// Returns the paste's address and a line feed.
-fn url_line(base_url: &str, created: &Created) -> String {
+pub(crate) fn url_line(base_url: &str, created: &Created) -> String {
     [base_url, "/", &created.id, "\n"].concat()
 }

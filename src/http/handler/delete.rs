@@ -11,23 +11,23 @@ use crate::page::{self, MessagePage, NextStep};
 
 /// Handles `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    delete_with(context, None).await
+    delete_with(context, context.request.address().id, None).await
 }
 
-/// Deletes the paste. `token` is the token from a form, if there was one.
+/// Deletes the paste with this id. `token` is the token from a form, if there was one.
 pub(crate) async fn delete_with(
     context: &RequestContext<'_>,
+    text: &str,
     token: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
-    let address = request.address();
-    let id = context.id(address.id)?;
+    let id = context.id(text)?;
     let is_named = |stored: &_| request.conditions.accept(etag_of_open(stored).as_ref());
     let credentials = context.credentials(token);
     context.permit_loading(id).await?;
     let deleted = state.app.delete(context.now(), id, &credentials, is_named);
     deleted.await.map_err(|error| context.charged(error))?;
-    Ok(response(request.format, address.id))
+    Ok(response(request.format, text))
 }
 
 fn response(format: ResponseFormat, id: &str) -> HttpResponse {

@@ -10,39 +10,51 @@ use actix_web::{HttpResponse, HttpResponseBuilder};
 use crate::app::{App, ForbiddenChange, NewContent};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::{self, ActionForm};
-use crate::http::request::{BodyKind, ResponseFormat, SaveOptions, parse_expiry};
+use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
+use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
 
 /// Handles `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let owned = load_owned(context).await?;
-    let policy = context.state.app.limits().expiry_policy;
-    let options = SaveOptions::of(&context.request, policy)?;
+    let text = context.request.address().id;
+    let owned = load_owned(context, text, None).await?;
+    let options = SaveOptions::of(&context.request, context.expiry_rules())?;
     let body = save_body(context, BodyKind::Raw).await?;
     reject_ignored_json(context.request.content_type(), &body, &options)?;
     change_content(context, &owned, &body, options, false).await?;
-    response(context, owned.id).await
+    response(context, owned.id, text).await
+}
+
+/// Replaces the content of the paste that a form sent to `/` names. `options` are those outside the form.
+pub(crate) async fn replace(
+    context: &mut RequestContext<'_>,
+    paste: &ExistingPaste,
+    form: SaveForm<'_>,
+    options: SaveOptions,
+) -> Result<HttpResponse, ApiError> {
+    let owned = load_owned(context, &paste.id, paste.token.as_deref()).await?;
+    change_by_form_content(context, &owned, form, options).await?;
+    response(context, owned.id, &paste.id).await
 }
 
 /// Handles `POST /{id}/edit`: the form of the editor. A browser gets its text back if the same request would be rejected
 /// again.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let policy = context.state.app.limits().expiry_policy;
+    let text = context.request.address().id;
     // A form on another site cannot make this server show a text.
     let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
     let gives_back = |error: &ApiError| is_ours && !error.may_pass();
-    let owned = match load_owned(context).await {
+    let owned = match load_owned(context, text, None).await {
         Err(error) if !gives_back(&error) => return Err(error),
         owned => owned,
     };
-    let options = SaveOptions::of(&context.request, policy)?;
+    let options = SaveOptions::of(&context.request, context.expiry_rules())?;
     let body = save_body(context, BodyKind::Multipart).await?;
     let access = owned.as_ref().ok().map(|owned| owned.access);
     let result = match owned {
-        Ok(owned) => change_by_editor(context, &owned, options, &body).await,
+        Ok(owned) => change_by_editor(context, &owned, text, options, &body).await,
         Err(error) => Err(error),
     };
     match result {
@@ -58,20 +70,30 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
 async fn change_by_editor(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
+    text: &str,
     options: SaveOptions,
     body: &[u8],
 ) -> Result<HttpResponse, ApiError> {
-    let (request, policy) = (context.request, context.state.app.limits().expiry_policy);
-    let mut form = form::multipart::parse(request.content_type(), body)?;
+    let form = form::multipart::parse(context.request.content_type(), body)?;
+    change_by_form_content(context, owned, form.single()?, options).await?;
+    response(context, owned.id, text).await
+}
+
+async fn change_by_form_content(
+    context: &mut RequestContext<'_>,
+    owned: &OwnedPaste,
+    mut form: SaveForm<'_>,
+    options: SaveOptions,
+) -> Result<(), ApiError> {
     if form.is_link {
         return Err(ForbiddenChange::LinkTarget.into());
     }
-    let options = options.with_form(&mut form, policy, request.format)?;
+    let format = context.request.format;
+    let options = options.with_form(&mut form, context.expiry_rules(), format)?;
     // The editor shows the title of an open paste only. For any other paste the field is empty, whatever the title is.
     let is_untitled = form.is_untitled && owned.access == Access::Open;
-    let content = form_content(form, request.format);
-    change_content(context, owned, &content, options, is_untitled).await?;
-    response(context, owned.id).await
+    let content = form_content(form, format);
+    change_content(context, owned, &content, options, is_untitled).await
 }
 
 /// Handles `POST /{id}` with a title or an expiry.
@@ -79,20 +101,20 @@ pub(crate) async fn change_by_form(
     context: &RequestContext<'_>,
     form: &ActionForm,
 ) -> Result<HttpResponse, ApiError> {
-    let id = context.id(context.request.address().id)?;
+    let text = context.request.address().id;
+    let id = context.id(text)?;
     let stored = context.peek(id).await?;
     context.authorize_owner(stored.token(), form.token.as_deref())?;
     let title = |text| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
-    let policy = context.state.app.limits().expiry_policy;
     let change = Change {
         of: expected_save_time(context, &stored)?,
         title: form.title.as_deref().map_or(TitleChange::Keep, title),
-        expiry: parse_expiry(form.expires.as_deref(), policy)?,
+        expiry: context.expiry_rules().parse(form.expires.as_deref())?,
         ..Change::default()
     };
     let updating = context.state.app.update(context.now(), id, &change);
     updating.await?;
-    response(context, id).await
+    response(context, id, text).await
 }
 
 /// A paste that the client owns.
@@ -103,14 +125,18 @@ struct OwnedPaste {
     of: Option<Timestamp>,
 }
 
-/// Loads the paste if the client owns it. Checks the request's conditions on its content. The content is not kept, since
-/// the new one may take long to arrive.
-async fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
+/// Loads the paste with this id if the client owns it. `token` is the token from a form. Checks the request's
+/// conditions on its content. The content is not kept, since the new one may take long to arrive.
+async fn load_owned(
+    context: &RequestContext<'_>,
+    text: &str,
+    token: Option<&str>,
+) -> Result<OwnedPaste, ApiError> {
     // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
-    let id = context.id(context.request.address().id)?;
+    let id = context.id(text)?;
     let stored = context.peek(id).await?;
-    context.authorize_owner(stored.token(), None)?;
+    context.authorize_owner(stored.token(), token)?;
     let of = expected_save_time(context, &stored)?;
     let access = stored.access();
     drop(stored);
@@ -171,11 +197,14 @@ async fn change_content(
 }
 
 /// Responds to an update. A browser is redirected to the paste.
-async fn response(context: &RequestContext<'_>, id: PasteId) -> Result<HttpResponse, ApiError> {
+async fn response(
+    context: &RequestContext<'_>,
+    id: PasteId,
+    text: &str,
+) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let base_url = state.base_url(&request)?;
     let stored = context.peek(id).await?;
-    let text = request.address().id;
     let mut response = match request.format {
         ResponseFormat::Html => redirect(StatusCode::SEE_OTHER, text),
         // The editor's script reads the address from the response and opens that address itself.

@@ -1,3 +1,7 @@
-//! Protocols: the APIs of other pastebins.
+//! APIs of other pastebins, one file each: parse the request, save or read the paste, respond in their format.
 
+pub(crate) mod home;
+mod ix;
 pub(crate) mod record;
+pub(crate) mod rustypaste;
+mod wastebin;

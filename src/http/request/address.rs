@@ -5,7 +5,7 @@ use crate::paste::Language;
 /// The parsed address of a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PasteAddress<'a> {
-    /// The last path segment, as the client sent it.
+    /// The part of the path that varies, as the client sent it.
     pub(crate) segment: &'a str,
     /// The id, still unparsed. Each id has exactly one spelling.
     pub(crate) id: &'a str,
@@ -14,10 +14,11 @@ pub(crate) struct PasteAddress<'a> {
 }
 
 impl<'a> PasteAddress<'a> {
-    /// Splits a segment such as `Abc.rs` at its first dot.
+    /// Splits a segment such as `Abc.rs` at its first dot. `Abc/rs` (ix.io) means the same, and in `Abc.rs/main.rs`
+    /// (0x0.st) the second segment is the reader's own file name.
     pub(crate) fn of(segment: &'a str) -> Self {
-        let (id, ending) = match segment.split_once('.') {
-            Some((id, ending)) => (id, Some(ending)),
+        let (id, ending) = match segment.split_once(['.', '/']) {
+            Some((id, ending)) => (id, ending.split('/').next()),
             None => (segment, None),
         };
         Self {

@@ -1,7 +1,7 @@
 //! The credentials in a request's headers (see [`crate::app::Credentials`]).
 //!
-//! Invariants: the operator's token is stored as a hash and compared in constant time. `Authorization` never carries
-//! the token of a paste.
+//! Invariants: the operator's token is stored as a hash and compared in constant time. `Authorization` carries the token
+//! of a paste only without a scheme, as rustypaste has it.
 
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN};
 
@@ -37,9 +37,11 @@ fn bearer_token(value: &[u8]) -> Option<&str> {
         .then(|| std::str::from_utf8(token).unwrap_or_default().trim())
 }
 
-/// The token of a paste in `X-Token`.
+/// The token of a paste in `X-Token`, or else in an `Authorization` of one word.
 pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
-    headers.get(X_TOKEN)?.to_str().ok()
+    let value = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let is_token = |value: &&str| !value.is_empty() && !value.contains(' ');
+    value(X_TOKEN).or_else(|| value(AUTHORIZATION).filter(is_token))
 }
 
 /// The cookies that may hold the token of the requested paste.
@@ -75,7 +77,25 @@ pub(crate) fn is_same_origin(headers: &HeaderMap, is_own: impl FnOnce(&str) -> b
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header::HeaderValue;
+
     use super::*;
+
+    #[test]
+    fn the_token_of_a_paste_has_no_scheme() {
+        for (value, token) in [
+            ("abc", Some("abc")),
+            ("", None),
+            ("Bearer abc", None),
+            ("Basic YWJj", None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(AUTHORIZATION, HeaderValue::from_static(value));
+            assert_eq!(header_token(&headers), token, "{value:?}");
+            headers.insert(X_TOKEN, HeaderValue::from_static("mine"));
+            assert_eq!(header_token(&headers), Some("mine"));
+        }
+    }
 
     #[test]
     fn a_bearer_token_follows_its_scheme() {

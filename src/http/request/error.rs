@@ -17,10 +17,16 @@ pub(crate) enum RequestError {
     Query,
     /// A malformed expiry.
     Expiry(ExpiryError),
+    /// An expiry that has passed already.
+    ExpiryPassed,
+    /// A header that is nearly an option; holds the option.
+    MistypedHeader(&'static str),
     /// An expiry longer than the maximum, which is the argument.
     ExpiryTooLong(Expiry),
     /// The expiry `never`, which is not allowed; the argument is the maximum.
     NeverNotAllowed(Expiry),
+    /// An object of wastebin with a wrong or repeated value.
+    WastebinMembers,
     /// `lines` is not a range of lines.
     Lines,
     /// The `Host` is not a host name.
@@ -44,7 +50,16 @@ impl fmt::Display for RequestError {
             Self::Expiry(error) => {
                 return write!(
                     f,
-                    "`expires` {error}. Use a number with the unit `s`, `m`, `h`, `d` or `w`, as in `7d`."
+                    "`expires` {error}. Use a number with the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`."
+                );
+            }
+            Self::ExpiryPassed => {
+                "`expires` is in the past. Use a later time in milliseconds since 1970, or a time such as `7d`."
+            }
+            Self::MistypedHeader(option) => {
+                return write!(
+                    f,
+                    "A header is nearly `X-{option}`, but not quite. Correct its spelling, or rename it."
                 );
             }
             Self::ExpiryTooLong(Expiry::Never) => {
@@ -59,6 +74,10 @@ impl fmt::Display for RequestError {
             }
             Self::NeverNotAllowed(longest) => {
                 return write!(f, "`expires=never` is not allowed here. Use `{longest}` or less.");
+            }
+            Self::WastebinMembers => {
+                "A member of the JSON is repeated or has a wrong value. Send `expires` in seconds, `burn_after_reading` as true or \
+                 false, and the others as text."
             }
             Self::Lines => {
                 "`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for one line."

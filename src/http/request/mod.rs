@@ -33,6 +33,6 @@ pub(crate) use format::ResponseFormat;
 pub(crate) use header_names::{X_EXPIRES, X_PASSWORD, X_TOKEN};
 pub(crate) use method::Method;
 pub(crate) use options::{
-    SaveOption, SaveOptions, has_options, header_password, parse_expiry, parse_password,
+    ExpiryRules, SaveOption, SaveOptions, has_options, header_password, parse_password,
 };
 pub(crate) use route::{Cost, Pattern, Route};

@@ -42,6 +42,11 @@ pub(crate) fn lines(query: &str) -> Result<Option<LineRange>, RequestError> {
     }
 }
 
+/// Returns whether the query asks for a file (`download=true`, as rustypaste has it).
+pub(crate) fn asks_for_download(query: &str) -> Result<bool, RequestError> {
+    Ok(pairs(query)?.any(|(name, value)| name == "download" && value == "true"))
+}
+
 /// Returns whether the query asks for the source (`view=source`) and not for the rendered document.
 pub(crate) fn asks_for_source(query: &str) -> Result<bool, RequestError> {
     Ok(pairs(query)?.any(|(name, value)| name == "view" && value == "source"))

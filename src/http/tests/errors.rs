@@ -99,6 +99,9 @@ fn request_errors() -> Vec<RequestError> {
         E::Form(_) => map(form_errors(), E::Form),
         E::Query => [E::Query],
         E::Expiry(_) => map(expiry_errors(), E::Expiry),
+        E::ExpiryPassed => [E::ExpiryPassed],
+        E::MistypedHeader(_) => [E::MistypedHeader("Burn")],
+        E::WastebinMembers => [E::WastebinMembers],
         E::NeverNotAllowed(_) => [E::NeverNotAllowed("30d".parse().unwrap())],
         E::ExpiryTooLong(_) => ["30d", "never"].map(|it| E::ExpiryTooLong(it.parse().unwrap())),
         E::Lines => [E::Lines],
@@ -110,7 +113,9 @@ fn request_errors() -> Vec<RequestError> {
 
 fn form_errors() -> Vec<FormError> {
     use FormError as E;
-    let repeated = ["lang", "title", "expires", "burn", "password", "token"];
+    let repeated = [
+        "lang", "title", "expires", "burn", "password", "token", "rm",
+    ];
     let too_long = ["lang", "title", "expires", "burn"];
     let name = || "burm".to_owned();
     let both = || [None, Some("burn")];
@@ -118,6 +123,9 @@ fn form_errors() -> Vec<FormError> {
         E::UnknownField { .. } => both().map(|nearest| E::UnknownField { name: name(), nearest }),
         E::UnknownOption { .. } => both().map(|nearest| E::UnknownOption { name: name(), nearest }),
         E::UnknownActionField { .. } => [E::UnknownActionField { name: name() }],
+        E::OneshotLink => [E::OneshotLink],
+        E::Remote => [E::Remote],
+        E::GeneratedPassword => [E::GeneratedPassword],
         E::NoContent => [E::NoContent],
         E::SeveralContents => [E::SeveralContents],
         E::RepeatedField(_) => repeated.map(E::RepeatedField),

@@ -7,17 +7,20 @@ use actix_web::web::Bytes;
 use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::{self, ActionForm, FormError, SaveForm, json};
+use crate::http::request::form::{self, ActionForm, Form, FormError, SaveForm, json};
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
 
+/// The most bytes of JSON for one byte of content: `\u0000`.
+const ESCAPED: usize = 6;
+
 /// Maximum bytes of a form that acts on a paste. Such a form holds a few short fields.
 const MAX_ACTION_FORM: usize = 16 * 1024;
 
 /// Reads the body of a save. The size limit depends on the kind of the body. A urlencoded form may be three times as
-/// large as its content. The first chunk shows whether the body can be such a form.
+/// large as its content, and a JSON object six times. The first chunk shows whether the body can be one.
 pub(crate) async fn save_body(
     context: &mut RequestContext<'_>,
     kind: BodyKind,
@@ -29,7 +32,15 @@ pub(crate) async fn save_body(
         BodyKind::Urlencoded if form::urlencoded::may_be_form(start) => {
             with_overhead(max.saturating_mul(3))
         }
-        BodyKind::Urlencoded | BodyKind::Raw => max,
+        BodyKind::Json
+            if start
+                .trim_ascii_start()
+                .first()
+                .is_none_or(|first| *first == b'{') =>
+        {
+            with_overhead(max.saturating_mul(ESCAPED))
+        }
+        BodyKind::Urlencoded | BodyKind::Json | BodyKind::Raw => max,
     };
     collect(context, max, limit).await
 }
@@ -39,9 +50,9 @@ pub(crate) fn save_form<'b>(
     kind: BodyKind,
     content_type: &str,
     body: &'b [u8],
-) -> Result<Option<SaveForm<'b>>, FormError> {
+) -> Result<Option<Form<'b>>, FormError> {
     match kind {
-        BodyKind::Raw => Ok(None),
+        BodyKind::Raw | BodyKind::Json => Ok(None),
         BodyKind::Multipart => form::multipart::parse(content_type, body).map(Some),
         BodyKind::Urlencoded => form::urlencoded::parse(body),
     }
@@ -54,7 +65,7 @@ pub(crate) fn reject_ignored_json(
     body: &[u8],
     options: &SaveOptions,
 ) -> Result<(), FormError> {
-    if !json::is_json(content_type) {
+    if !form::is_json(content_type) {
         return Ok(());
     }
     let asks = json::RequestedProtection::of(body);

@@ -54,6 +54,7 @@ pub(crate) async fn post(
 ) -> Result<HttpResponse, ApiError> {
     let address = context.request.address();
     let id = context.id(address.id)?;
+    let representation = representation.or_download(context.request.query())?;
     let stored = context.peek(id).await?;
     match stored.access() {
         Access::Open | Access::Link => get(context, representation).await,
@@ -72,6 +73,7 @@ async fn get(
     let address = request.address();
     let id = context.id(address.id)?;
     let lines = query::lines(request.query())?;
+    let representation = representation.or_download(request.query())?;
     let as_page = representation.is_page(request.format);
     if let Some(response) = response_without_read(context, id, lines, as_page).await? {
         return Ok(response);
@@ -201,6 +203,14 @@ async fn follow(
 }
 
 impl Representation {
+    /// The file, if the query asks for it.
+    fn or_download(self, query: &str) -> Result<Self, ApiError> {
+        match !query.is_empty() && query::asks_for_download(query)? {
+            true => Ok(Self::Download),
+            false => Ok(self),
+        }
+    }
+
     /// Returns true if a client that asked for this format gets a page.
     fn is_page(self, format: ResponseFormat) -> bool {
         self == Self::Negotiated && format == ResponseFormat::Html

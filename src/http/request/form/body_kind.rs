@@ -11,6 +11,8 @@ pub(crate) enum BodyKind {
     Multipart,
     /// Labelled as an urlencoded form. curl and wget also label raw content this way.
     Urlencoded,
+    /// Labelled as JSON. HTTPie also labels raw content this way.
+    Json,
 }
 
 impl BodyKind {
@@ -24,6 +26,8 @@ impl BodyKind {
             .eq_ignore_ascii_case(b"application/x-www-form-urlencoded")
         {
             Self::Urlencoded
+        } else if is_json(content_type) {
+            Self::Json
         } else {
             Self::Raw
         }
@@ -35,8 +39,42 @@ pub(super) fn is_multipart(content_type: &str) -> bool {
     media_type(content_type).eq_ignore_ascii_case(b"multipart/form-data")
 }
 
+/// Returns whether this `Content-Type` denotes JSON.
+pub(crate) fn is_json(content_type: &str) -> bool {
+    const KIND: &[u8] = b"application/";
+    let Some((kind, subtype)) = media_type(content_type).split_at_checked(KIND.len()) else {
+        return false;
+    };
+    let is_json = |subtype: &[u8]| {
+        let suffix = subtype.last_chunk::<5>();
+        subtype.eq_ignore_ascii_case(b"json")
+            || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
+    };
+    kind.eq_ignore_ascii_case(KIND) && is_json(subtype)
+}
+
 /// The media type in a `Content-Type`, without its parameters.
-pub(super) fn media_type(content_type: &str) -> &[u8] {
+fn media_type(content_type: &str) -> &[u8] {
     let mut parts = content_type.as_bytes().split(|byte| *byte == b';');
     parts.next().unwrap_or_default().trim_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_recognized_by_its_media_type_alone() {
+        for (content_type, expected) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("application/vnd.api+json ; a=b", true),
+            ("application/jsonl", false),
+            ("text/plain; a=application/json", false),
+            ("text/json", false),
+            ("", false),
+        ] {
+            assert_eq!(is_json(content_type), expected, "{content_type}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
-//! The builder of a save form. It adds fields in the order sent and applies the rules that all encodings share.
+//! The builder of a form sent to `/`. It adds fields in the order sent and applies the rules that all encodings share.
 //!
 //! Invariants:
-//! - There is at most one content, and it is not empty.
+//! - Every paste has one content, which is not empty. Only numbered fields (ix.io) make several pastes.
 //! - No option is set twice.
 //! - An empty value counts as absent: browsers send an empty file part along with a filled text area, and empty
 //!   options.
@@ -12,10 +12,11 @@
 //! Cost: content is moved, options are copied.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use super::field::Field;
+use super::field::{ExpiryNotation, Field, Origin};
 use super::line_ends::one_line;
-use super::{FormError, SaveForm};
+use super::{ExistingPaste, Form, FormError, SaveForm};
 
 /// Maximum title size in bytes. It exceeds the limit of a stored title, which is truncated later: a long file name is
 /// not an error.
@@ -23,9 +24,22 @@ const MAX_TITLE: usize = 64 * 1024;
 /// Maximum size of any other option in bytes, far above that of a language or an expiry.
 const MAX_OPTION: usize = 1024;
 
-/// An incomplete save form.
+/// An incomplete form.
 #[derive(Default)]
 pub(super) struct Builder<'a> {
+    /// The fields without a number.
+    common: Fields<'a>,
+    /// The fields with a number, which are those of one paste.
+    numbered: BTreeMap<u8, Fields<'a>>,
+    removes: Option<String>,
+    token: Option<String>,
+    /// The pastebin that the form was written for.
+    pub(super) origin: Origin,
+}
+
+/// The fields of one paste.
+#[derive(Default)]
+struct Fields<'a> {
     content: Option<Cow<'a, [u8]>>,
     is_link: bool,
     file_name: Option<String>,
@@ -35,51 +49,143 @@ pub(super) struct Builder<'a> {
     expires: Option<String>,
     burn: Option<String>,
     password: Option<Vec<u8>>,
+    /// The id of the paste whose content is replaced.
+    replaces: Option<String>,
 }
 
 impl<'a> Builder<'a> {
     /// Adds one field. `file_name` is present, maybe empty, if the field was sent as a file.
     ///
     /// # Errors
-    /// If the field is unknown, repeated or too long, or is a second content.
+    /// If the field is unknown, repeated, too long or not supported, or is a second content.
     pub(super) fn add(
         &mut self,
         name: &str,
         value: Cow<'a, [u8]>,
         file_name: Option<String>,
     ) -> Result<(), FormError> {
-        let Some(field) = Field::named(name) else {
-            return Err(FormError::unknown_field(name));
+        match Field::numbered(name) {
+            Some(known) => self.add_known(known, value, file_name),
+            None => Err(FormError::unknown_field(name)),
+        }
+    }
+
+    /// Adds one field with this number, zero if its name has none.
+    pub(super) fn add_known(
+        &mut self,
+        (field, number): (Field, u8),
+        value: Cow<'a, [u8]>,
+        file_name: Option<String>,
+    ) -> Result<(), FormError> {
+        let fields = match number {
+            0 => &mut self.common,
+            number => self.numbered.entry(number).or_default(),
         };
         if value.is_empty() && !matches!(field, Field::Burn | Field::Password) {
-            self.is_untitled |= field == Field::Title;
+            fields.is_untitled |= field == Field::Title;
             return Ok(());
         }
         let (option, longest) = match field {
-            Field::Content => return self.add_content(value, file_name),
-            Field::Link => {
-                self.is_link = true;
-                return self.add_content(value, None);
+            Field::Content => return fields.set_content(value, file_name),
+            Field::Oneshot => {
+                fields.set_content(value, file_name)?;
+                return set_once(&mut fields.burn, field, "1".to_owned());
             }
-            Field::Password => return self.add_password(&value),
+            Field::Link => {
+                fields.is_link = true;
+                return fields.set_content(value, None);
+            }
+            Field::Password => return fields.set_password(&value),
+            Field::OneshotLink => return Err(FormError::OneshotLink),
+            Field::Remote => return Err(FormError::Remote),
+            Field::GeneratedPassword => return Err(FormError::GeneratedPassword),
             Field::Ignored => return Ok(()),
-            Field::Burn => (&mut self.burn, MAX_OPTION),
-            Field::Language => (&mut self.language, MAX_OPTION),
-            Field::Title => (&mut self.title, MAX_TITLE),
-            Field::Expires => (&mut self.expires, MAX_OPTION),
+            Field::Burn | Field::BurnSwitch => (&mut fields.burn, MAX_OPTION),
+            Field::Language => (&mut fields.language, MAX_OPTION),
+            Field::Title => (&mut fields.title, MAX_TITLE),
+            Field::Expires(_) => (&mut fields.expires, MAX_OPTION),
+            Field::Replaces => (&mut fields.replaces, MAX_OPTION),
+            Field::Removes => (&mut self.removes, MAX_OPTION),
+            Field::Token => (&mut self.token, MAX_OPTION),
         };
-        if option.is_some() {
-            return Err(FormError::RepeatedField(field.name()));
-        }
         if value.len() > longest {
             return Err(FormError::FieldTooLong(field.name()));
         }
-        *option = Some(String::from_utf8_lossy(&value).into_owned());
-        Ok(())
+        let text = String::from_utf8_lossy(&value);
+        let text = match field {
+            Field::Expires(notation) => notation.translated(&text),
+            // A browser sends a check box only if it is checked.
+            Field::BurnSwitch if text == "on" || text == "true" => "1".to_owned(),
+            _ => text.into_owned(),
+        };
+        set_once(option, field, text)
     }
 
+    /// Returns the complete form.
+    ///
+    /// # Errors
+    /// If a paste has no content, or the form both deletes and saves.
+    pub(super) fn finish(self) -> Result<Form<'a>, FormError> {
+        let Self {
+            common,
+            numbered,
+            removes,
+            token,
+            origin,
+        } = self;
+        if let Some(id) = removes {
+            return match common.content.is_none() && numbered.is_empty() {
+                true => Ok(Form::Remove(ExistingPaste { id, token })),
+                false => Err(FormError::SeveralContents),
+            };
+        }
+        if numbered.is_empty() {
+            return finish_one(common.complete(origin)?, None, token);
+        }
+        if common.content.is_some() {
+            return Err(FormError::SeveralContents);
+        }
+        let mut pastes = Vec::with_capacity(numbered.len());
+        for fields in numbered.into_values() {
+            let replaces = fields.replaces.clone();
+            pastes.push((fields.or(&common).complete(origin)?, replaces));
+        }
+        if pastes.len() == 1
+            && let Some((form, replaces)) = pastes.pop()
+        {
+            return finish_one(form, replaces, token);
+        }
+        if token.is_some() || pastes.iter().any(|(_, replaces)| replaces.is_some()) {
+            return Err(FormError::SeveralContents);
+        }
+        let pastes = pastes.into_iter().map(|(form, _)| form);
+        Ok(Form::SaveSeveral(pastes.collect()))
+    }
+}
+
+/// Returns the form with this one content.
+fn finish_one(
+    form: SaveForm<'_>,
+    replaces: Option<String>,
+    token: Option<String>,
+) -> Result<Form<'_>, FormError> {
+    match (replaces, token) {
+        (Some(id), token) => Ok(Form::Replace(ExistingPaste { id, token }, form)),
+        (None, None) => Ok(Form::Save(form)),
+        (None, Some(_)) => Err(FormError::unknown_field(Field::Token.name())),
+    }
+}
+
+fn set_once(option: &mut Option<String>, field: Field, text: String) -> Result<(), FormError> {
+    match option.replace(text) {
+        Some(_) => Err(FormError::RepeatedField(field.name())),
+        None => Ok(()),
+    }
+}
+
+impl<'a> Fields<'a> {
     /// Sets the password without its line end. A bare line end is an error: it was probably read from an empty file.
-    fn add_password(&mut self, value: &[u8]) -> Result<(), FormError> {
+    fn set_password(&mut self, value: &[u8]) -> Result<(), FormError> {
         let password = one_line(value);
         if password.is_empty() && !value.is_empty() {
             return Err(FormError::FieldEmpty(Field::Password.name()));
@@ -90,7 +196,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn add_content(
+    fn set_content(
         &mut self,
         value: Cow<'a, [u8]>,
         file_name: Option<String>,
@@ -103,20 +209,35 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Returns the complete form.
-    ///
-    /// # Errors
-    /// If it has no content.
-    pub(super) fn finish(self) -> Result<SaveForm<'a>, FormError> {
+    /// Fills absent options from the fields without a number.
+    fn or(self, common: &Self) -> Self {
+        Self {
+            title: self.title.or_else(|| common.title.clone()),
+            language: self.language.or_else(|| common.language.clone()),
+            expires: self.expires.or_else(|| common.expires.clone()),
+            burn: self.burn.or_else(|| common.burn.clone()),
+            password: self.password.or_else(|| common.password.clone()),
+            ..self
+        }
+    }
+
+    fn complete(self, origin: Origin) -> Result<SaveForm<'a>, FormError> {
+        let expires = match origin {
+            Origin::Wastebin => self
+                .expires
+                .map(|it| ExpiryNotation::Seconds.translated(&it)),
+            Origin::Terminal | Origin::Website => self.expires,
+        };
         Ok(SaveForm {
             content: self.content.ok_or(FormError::NoContent)?,
+            origin,
             is_link: self.is_link,
             is_file: self.file_name.is_some(),
             file_name: self.file_name.filter(|name| !name.is_empty()),
             is_untitled: self.is_untitled && self.title.is_none(),
             title: self.title,
             language: self.language,
-            expires: self.expires,
+            expires,
             burn: self.burn,
             password: self.password,
         })
@@ -124,171 +245,4 @@ impl<'a> Builder<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn build<'a>(fields: &[(&str, &'a [u8])]) -> Result<SaveForm<'a>, FormError> {
-        let mut builder = Builder::default();
-        for (name, value) in fields {
-            builder.add(name, Cow::Borrowed(value), None)?;
-        }
-        builder.finish()
-    }
-
-    #[test]
-    fn a_form_needs_exactly_one_non_empty_content() {
-        for (fields, refused, why) in [
-            (&[][..], FormError::NoContent, "nothing at all"),
-            (
-                &[("lang", &b"c"[..])][..],
-                FormError::NoContent,
-                "only an option",
-            ),
-            (
-                &[("file", b""), ("text", b"")],
-                FormError::NoContent,
-                "only empty ones",
-            ),
-            (
-                &[("file", b"a"), ("file", b"b")],
-                FormError::SeveralContents,
-                "the same name twice",
-            ),
-            (
-                &[("f:1", b"a"), ("f:2", b"b")],
-                FormError::SeveralContents,
-                "two names",
-            ),
-        ] {
-            assert_eq!(build(fields).err(), Some(refused), "{why}");
-        }
-        for fields in [
-            &[("file", &b""[..]), ("text", &b"a"[..])],
-            &[("text", &b"a"[..]), ("file", &b""[..])],
-        ] {
-            assert_eq!(build(fields).unwrap().content, &b"a"[..]);
-        }
-    }
-
-    #[test]
-    fn an_empty_option_is_absent_and_a_second_value_is_rejected() {
-        let form = build(&[
-            ("title", b""),
-            ("file", b"a"),
-            ("name", b"b"),
-            ("title", b""),
-        ]);
-        let form = form.unwrap();
-        assert_eq!(
-            (form.title.as_deref(), form.is_untitled),
-            (Some("b"), false)
-        );
-        let untitled = build(&[("title", b""), ("file", b"a")]).unwrap();
-        assert!(untitled.title.is_none() && untitled.is_untitled);
-        assert!(!build(&[("file", b"a")]).unwrap().is_untitled);
-        for (fields, name) in [
-            (
-                [("expires", &b"1d"[..]), ("expires", &b"1d"[..])],
-                "expires",
-            ),
-            ([("lang", b"c"), ("syntax", b"d")], "lang"),
-            ([("title", b"c"), ("name", b"d")], "title"),
-        ] {
-            assert_eq!(build(&fields).err(), Some(FormError::RepeatedField(name)));
-        }
-    }
-
-    #[test]
-    fn every_alias_sets_its_own_option() {
-        let form = build(&[("expires", b"1d"), ("p", b"a"), ("ext", b"c")]).unwrap();
-        assert_eq!(form.language.as_deref(), Some("c"));
-        assert_eq!(form.expires.as_deref(), Some("1d"));
-        assert_eq!(form.title, None);
-    }
-
-    #[test]
-    fn an_option_is_accepted_up_to_its_maximum_size() {
-        let long = vec![b'x'; MAX_TITLE + 1];
-        for (name, longest, asked) in [
-            ("name", MAX_TITLE, "title"),
-            ("ext", MAX_OPTION, "lang"),
-            ("expires", MAX_OPTION, "expires"),
-        ] {
-            assert!(
-                build(&[("file", b"a"), (name, &long[..longest])]).is_ok(),
-                "{name}"
-            );
-            assert_eq!(
-                build(&[("file", b"a"), (name, &long[..=longest])]).err(),
-                Some(FormError::FieldTooLong(asked))
-            );
-        }
-    }
-
-    #[test]
-    fn ignored_fields_are_skipped_and_unknown_ones_rejected_even_if_empty() {
-        let form = build(&[
-            ("poster", b"me"),
-            ("poster", b"me"),
-            ("file", b"a"),
-            ("submit", b"Paste!"),
-        ]);
-        assert_eq!(form.unwrap().content, &b"a"[..]);
-        assert_eq!(
-            build(&[("file", b"a"), ("burm", b"")]).err(),
-            Some(FormError::unknown_field("burm"))
-        );
-    }
-
-    #[test]
-    fn invalid_utf8_is_replaced_in_an_option_but_not_in_the_content() {
-        let form = build(&[("file", b"\xff"), ("title", b"caf\xe9")]).unwrap();
-        assert_eq!(form.title.as_deref(), Some("caf\u{fffd}"));
-        assert_eq!(form.content, &b"\xff"[..]);
-    }
-
-    #[test]
-    fn a_link_target_counts_as_content_and_marks_the_form_as_a_link() {
-        for name in ["url", "shorten"] {
-            let form = build(&[(name, b"https://a.example/")]).unwrap();
-            assert!(form.is_link && !form.is_file);
-            let both = build(&[(name, b"https://a.example/"), ("file", b"a")]);
-            assert_eq!(both.err(), Some(FormError::SeveralContents));
-        }
-        assert!(
-            !build(&[("file", b"https://a.example/"), ("url", b"")])
-                .unwrap()
-                .is_link
-        );
-    }
-
-    #[test]
-    fn a_password_loses_only_its_line_end_and_an_empty_one_is_stored() {
-        for (sent, expected) in [
-            (&b"secret"[..], &b"secret"[..]),
-            (b"secret\n", b"secret"),
-            (b"secret\r\n", b"secret"),
-            (b" \xff\n\n", b" \xff\n"),
-            (b"", b""),
-        ] {
-            let form = build(&[("file", b"a"), ("password", sent), ("burn", b"")]).unwrap();
-            assert_eq!(form.password.as_deref(), Some(expected));
-            assert_eq!(form.burn.as_deref(), Some(""));
-        }
-        let empty_line = build(&[("file", b"a"), ("password", b"\r\n")]);
-        assert_eq!(empty_line.err(), Some(FormError::FieldEmpty("password")));
-        let twice = build(&[("file", b"a"), ("password", b"a"), ("password", b"")]);
-        assert_eq!(twice.err(), Some(FormError::RepeatedField("password")));
-    }
-
-    #[test]
-    fn a_file_without_a_name_is_still_a_file() {
-        let mut builder = Builder::default();
-        builder
-            .add("file", Cow::Borrowed(b"a"), Some(String::new()))
-            .unwrap();
-        let form = builder.finish().unwrap();
-        assert!(form.is_file);
-        assert_eq!(form.file_name, None);
-    }
-}
+mod tests;

@@ -30,6 +30,12 @@ pub(crate) enum FormError {
         /// The name, safe to print.
         name: String,
     },
+    /// A link that burns.
+    OneshotLink,
+    /// The address of content that the server should download.
+    Remote,
+    /// Content for which the server should make up a password.
+    GeneratedPassword,
     /// No content, or only empty content.
     NoContent,
     /// More than one content that is not empty.
@@ -67,7 +73,7 @@ pub(crate) enum FormDefect {
     HeadersInvalid,
     /// A part has no name.
     NoName,
-    /// The body looks like a form that asks for a password or to burn, but no encoder made it.
+    /// The body looks like a form that asks for a password, a burn or an expiry, but no encoder made it.
     UnencodedOptions,
 }
 
@@ -127,6 +133,15 @@ impl fmt::Display for FormError {
                 "A form for an existing paste has no field `{name}`. Use `delete`, `title`, `expires` or `password`, or \
                  save a new paste at `/`."
             ),
+            Self::OneshotLink => f.write_str(
+                "A short link cannot burn after reading. Send the URL in `url`, or save it as text in `oneshot`.",
+            ),
+            Self::Remote => f.write_str(
+                "This server downloads nothing. Send the content itself in `file`, or make a short link with `url`.",
+            ),
+            Self::GeneratedPassword => f.write_str(
+                "This server makes up no passwords. Send one of your own in `password`, and the content in `file`.",
+            ),
             Self::NoContent => f.write_str(
                 "The form has no content, or it is empty. Send text in the field `file`, as in `curl -F 'file=@notes.txt' URL`.",
             ),
@@ -184,7 +199,9 @@ impl fmt::Display for FormDefect {
             Self::HeadersTruncated => "the headers of a part do not end",
             Self::HeadersInvalid => "the headers of a part are invalid",
             Self::NoName => "a part has no name",
-            Self::UnencodedOptions => "it sets a burn or a password, but is not encoded as a form",
+            Self::UnencodedOptions => {
+                "it sets a burn, a password or an expiry, but is not encoded as a form"
+            }
         })
     }
 }
@@ -192,7 +209,7 @@ impl fmt::Display for FormDefect {
 impl std::error::Error for FormError {}
 
 fn allowed(name: &str) -> &'static str {
-    Field::named(name).map_or("the token of the paste", Field::allowed)
+    Field::named(name).map_or("anything", Field::allowed)
 }
 
 #[cfg(test)]

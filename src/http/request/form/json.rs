@@ -13,8 +13,6 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::body_kind::media_type;
-
 /// Member names that request a password, in lower case without `_` and `-`.
 const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
 
@@ -52,20 +50,6 @@ impl RequestedProtection {
         let _ = serde_json::Deserializer::from_str(text).deserialize_map(Members(&mut protection));
         protection
     }
-}
-
-/// Returns whether this `Content-Type` denotes JSON.
-pub(crate) fn is_json(content_type: &str) -> bool {
-    const KIND: &[u8] = b"application/";
-    let Some((kind, subtype)) = media_type(content_type).split_at_checked(KIND.len()) else {
-        return false;
-    };
-    let is_json = |subtype: &[u8]| {
-        let suffix = subtype.last_chunk::<5>();
-        subtype.eq_ignore_ascii_case(b"json")
-            || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
-    };
-    kind.eq_ignore_ascii_case(KIND) && is_json(subtype)
 }
 
 /// Visits the members of an object and records the requested options.
@@ -150,20 +134,5 @@ mod tests {
         };
         assert_eq!(deep("text"), (false, true));
         assert_eq!(deep("password"), (true, true));
-    }
-
-    #[test]
-    fn json_is_recognized_by_its_media_type_alone() {
-        for (content_type, expected) in [
-            ("application/json", true),
-            ("Application/JSON; charset=utf-8", true),
-            ("application/vnd.api+json ; a=b", true),
-            ("application/jsonl", false),
-            ("text/plain; a=application/json", false),
-            ("text/json", false),
-            ("", false),
-        ] {
-            assert_eq!(is_json(content_type), expected, "{content_type}");
-        }
     }
 }

@@ -19,7 +19,7 @@ use memchr::memchr;
 use super::boundary::{Boundary, Delimiter, LineEnd};
 use super::builder::Builder;
 use super::disposition::Disposition;
-use super::{FormDefect, FormError, SaveForm};
+use super::{Form, FormDefect, FormError};
 
 /// The maximum number of headers in one part. Clients send at most three.
 const MAX_HEADERS: usize = 16;
@@ -27,7 +27,7 @@ const MAX_HEADERS: usize = 16;
 const CUT_OFF: FormError = FormError::Malformed(FormDefect::Truncated);
 
 /// Parses the body of a save with this `Content-Type`.
-pub(crate) fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, FormError> {
+pub(crate) fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<Form<'a>, FormError> {
     let mut form = Builder::default();
     for part in Parts::of(content_type, body)? {
         let part = part?;

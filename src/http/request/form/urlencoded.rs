@@ -5,10 +5,11 @@
 //! Invariants: a body is a form that saves a paste only if
 //! - an encoder could have produced it: it has no space, control byte or byte outside ASCII;
 //! - every pair has a known name and a `=`, which every form client sends. The one word `text` is not a form;
-//! - exactly one pair is content.
+//! - exactly one pair is content, or one for each number (`f:1`), or one names a paste to delete.
 //!
-//! Any other body is raw content. The exception is a body that was likely meant as a form with a burn, a password or a
-//! link. It is rejected, because saving it as it is would publish a secret or break a link.
+//! Any other body is raw content. The exception is a body that was likely meant as a form with a burn, a password, an
+//! expiry or a link. It is rejected, because saving it as it is would publish a secret, store it for too long, or break
+//! a link.
 //! Cost: two passes. The first one stores nothing, so a body with many pairs needs no additional memory.
 //! `form_urlencoded::parse` is not used: it converts every value to UTF-8, and content may be binary.
 
@@ -18,9 +19,9 @@ use percent_encoding::percent_decode;
 
 use super::builder::Builder;
 use super::error::is_of_name;
-use super::field::Field;
+use super::field::{Field, Origin};
 use super::line_ends::crlf_to_lf;
-use super::{FormDefect, FormError, SaveForm};
+use super::{Form, FormDefect, FormError};
 
 /// One encoded pair of a form.
 #[derive(Clone, Copy)]
@@ -35,7 +36,7 @@ pub(crate) struct Pair<'a> {
 ///
 /// # Errors
 /// If the form is invalid, or if a raw body was likely meant as a form.
-pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
+pub(crate) fn parse(body: &[u8]) -> Result<Option<Form<'_>>, FormError> {
     if !is_save_form(body) {
         return match likely_mistake(body) {
             Some(error) => Err(error),
@@ -45,11 +46,13 @@ pub(crate) fn parse(body: &[u8]) -> Result<Option<SaveForm<'_>>, FormError> {
     let mut form = Builder::default();
     for pair in pairs(body).into_iter().flatten() {
         let name = pair.name();
-        let value = match Field::named(&name) {
-            Some(Field::Content) => crlf_to_lf(pair.value()),
+        let known = Field::numbered(&name).ok_or_else(|| FormError::unknown_field(&name))?;
+        let value = match known {
+            (Field::Content | Field::Oneshot, _) => crlf_to_lf(pair.value()),
             _ => pair.value(),
         };
-        form.add(&name, value, None)?;
+        form.origin = form.origin.max(Origin::of(&name));
+        form.add_known(known, value, None)?;
     }
     form.finish().map(Some)
 }
@@ -62,28 +65,27 @@ pub(crate) fn may_be_form(start: &[u8]) -> bool {
 
 /// Returns whether this is a form that saves a paste, by the rules of this module.
 fn is_save_form(body: &[u8]) -> bool {
-    let mut contents = 0;
+    let (mut has_content, mut removes) = ([false; 10], false);
     for pair in pairs(body).into_iter().flatten() {
-        match Field::named(&pair.name()) {
-            Some(_) if pair.value.is_none() => return false,
-            Some(Field::Content | Field::Link) => contents += 1,
-            Some(
-                Field::Language
-                | Field::Title
-                | Field::Expires
-                | Field::Burn
-                | Field::Password
-                | Field::Ignored,
-            ) => {}
+        match Field::numbered(&pair.name()) {
             None => return false,
+            Some(_) if pair.value.is_none() => return false,
+            Some((field, number)) if field.is_content() => {
+                let is_repeated = std::mem::replace(&mut has_content[usize::from(number)], true);
+                if is_repeated {
+                    return false;
+                }
+            }
+            Some((Field::Removes, _)) => removes = true,
+            Some(_) => {}
         }
     }
-    contents == 1
+    removes || has_content.contains(&true)
 }
 
 /// Returns the error for raw content that was likely meant as a form.
-/// Saved as it is, a form with a burn or a password would publish its secrets, and the URL of a link would not
-/// redirect.
+/// Saved as it is, a form with a burn or a password would publish its secrets, one with an expiry would be stored for
+/// too long, and the URL of a link would not redirect.
 fn likely_mistake(body: &[u8]) -> Option<FormError> {
     let pairs = || {
         let pairs = body.split(|byte| *byte == b'&');
@@ -91,18 +93,18 @@ fn likely_mistake(body: &[u8]) -> Option<FormError> {
     };
     let first = pairs().next().filter(|pair| pair.value.is_some())?;
     let first = (Field::named(&first.name())?, first.value());
-    let has_any = |wanted: &[Field]| {
-        pairs().any(|pair| Field::named(&pair.name()).is_some_and(|it| wanted.contains(&it)))
+    let has = |wanted: fn(Field) -> bool| {
+        pairs().any(|pair| Field::named(&pair.name()).is_some_and(wanted))
     };
-    // Several lines that start with an option or a URL are more likely a settings file.
+    // Several lines that start with another option or a URL are more likely a settings file.
     let is_one_line = !body.trim_ascii_end().contains(&b'\n');
-    let is_likely_form =
-        is_one_line || matches!(first.0, Field::Content | Field::Burn | Field::Password);
-    if is_likely_form
-        && has_any(&[Field::Burn, Field::Password])
-        && has_any(&[Field::Content, Field::Link])
-    {
-        return Some(FormError::Malformed(FormDefect::UnencodedOptions));
+    let starts_as_settings = matches!(
+        first.0,
+        Field::Link | Field::OneshotLink | Field::Remote | Field::Expires(_)
+    );
+    let starts_as_form = !starts_as_settings && (first.0.is_content() || first.0.restricts());
+    if (is_one_line || starts_as_form) && has(Field::restricts) && has(Field::is_content) {
+        return Some(mistake(body));
     }
     let is_one_word = body.iter().all(|byte| !matches!(byte, 0..=b' ' | 0x7f));
     match first {
@@ -110,6 +112,15 @@ fn likely_mistake(body: &[u8]) -> Option<FormError> {
             Some(FormError::NotEncoded("url"))
         }
         _ => None,
+    }
+}
+
+/// Returns what is wrong with this form.
+fn mistake(body: &[u8]) -> FormError {
+    let mut names = pairs(body).into_iter().flatten().map(|pair| pair.name());
+    match names.find(|name| Field::named(name).is_none()) {
+        Some(unknown) => FormError::unknown_field(&unknown),
+        None => FormError::Malformed(FormDefect::UnencodedOptions),
     }
 }
 
@@ -170,9 +181,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::http::request::form::SaveForm;
 
     fn form(body: &str) -> SaveForm<'_> {
-        parse(body.as_bytes()).expect(body).expect(body)
+        let form = parse(body.as_bytes()).expect(body).expect(body);
+        form.single().expect(body)
     }
 
     #[test]
@@ -187,6 +200,11 @@ mod tests {
             "text=hello&burn",
             "lang=c&text=hello&burn=1&foo=1",
             "poster=me&text=a b&burn=1",
+            "text=a b&burn-after-reading=on",
+            "content=a&expires=onetime&format=url",
+            "text=a b&expires=1h",
+            "oneshot=a b",
+            "protected=a b",
             "url=https://a.example/?x=1&y=2&burn=1",
         ] {
             assert!(parse(body.as_bytes()).is_err(), "{body}");
@@ -307,9 +325,28 @@ mod tests {
             ("text=", FormError::NoContent),
             ("lang=c&text=", FormError::NoContent),
             ("text=a&lang=c&syntax=d", FormError::RepeatedField("lang")),
+            ("c=a&burn=1&foo=1", FormError::unknown_field("foo")),
+            ("rm=ID&c=a", FormError::SeveralContents),
+            ("remote=https://a.example/", FormError::Remote),
+            ("oneshot_url=https://a.example/", FormError::OneshotLink),
         ] {
             assert_eq!(parse(body.as_bytes()).err(), Some(expected), "{body}");
         }
+    }
+
+    #[test]
+    fn the_names_of_a_form_tell_for_which_pastebin_it_was_written() {
+        for (body, origin) in [
+            ("content=a&lang=c", Origin::Terminal),
+            ("sprunge=a", Origin::Terminal),
+            ("poster=&content=a", Origin::Website),
+            ("val=a", Origin::Website),
+            ("code=a&extension=rs", Origin::Wastebin),
+        ] {
+            assert_eq!(form(body).origin, origin, "{body}");
+        }
+        let seconds = form("text=a&extension=rs&expires=60").expires;
+        assert_eq!(seconds.as_deref(), Some("60s"));
     }
 
     #[test]

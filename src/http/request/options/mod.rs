@@ -4,8 +4,10 @@
 //! - An invalid option rejects the save. An option outside the body is checked before the body is read.
 //! - A form field overrides the query, and the query overrides a header.
 
+mod expiry_rules;
 mod save_option;
 
+pub(crate) use expiry_rules::ExpiryRules;
 pub(crate) use save_option::SaveOption;
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
@@ -17,10 +19,11 @@ use crate::http::request::format::ResponseFormat;
 use crate::http::request::query;
 use crate::http::request::route::file_name;
 use crate::http::request::value::Request;
-use crate::paste::{Expiry, ExpiryError, ExpiryPolicy, Language, Password, ReadsLeft, Title};
+use crate::paste::{Expiry, Language, Password, ReadsLeft, Title};
+use crate::spelling;
 
 /// The options of one save. An empty language, title, expiry or file name counts as absent.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub(crate) struct SaveOptions {
     pub(crate) expiry: Option<Expiry>,
     language: Option<String>,
@@ -40,24 +43,25 @@ impl SaveOptions {
     ///
     /// # Errors
     /// If an option is invalid, repeated, or unknown in the query.
-    pub(crate) fn of(request: &Request<'_>, policy: ExpiryPolicy) -> Result<Self, RequestError> {
+    pub(crate) fn of(request: &Request<'_>, rules: ExpiryRules) -> Result<Self, RequestError> {
         let (headers, query) = (request.headers(), request.query());
+        reject_mistyped(headers)?;
         // Most saves have no options, and looking at names alone is fast.
         let headers = match has_options(headers) {
-            true => Self::parse(header_options(headers)?, policy)?,
+            true => Self::parse(header_options(headers)?, rules)?,
             false => Self::default(),
         };
         match query {
             "" => Ok(headers),
-            query => Ok(Self::parse(query_options(query)?, policy)?.or(headers)),
+            query => Ok(Self::parse(query_options(query)?, rules)?.or(headers)),
         }
     }
 
-    /// Adds the file name from the path of a `PUT`.
+    /// Adds the file name from the path of a `PUT`, unless a header names the file.
     pub(crate) fn with_file_name(self, path: &str) -> Self {
-        let name = file_name(path);
+        let decoded = |name| percent_decode_str(name).decode_utf8_lossy().into_owned();
         Self {
-            file_name: name.map(|name| percent_decode_str(name).decode_utf8_lossy().into_owned()),
+            file_name: self.file_name.or_else(|| file_name(path).map(decoded)),
             ..self
         }
     }
@@ -68,19 +72,20 @@ impl SaveOptions {
     pub(crate) fn with_form(
         self,
         form: &mut SaveForm<'_>,
-        policy: ExpiryPolicy,
+        rules: ExpiryRules,
         format: ResponseFormat,
     ) -> Result<Self, RequestError> {
         let is_sent = |is_empty: bool| format != ResponseFormat::Html || !is_empty;
         let burn = form.burn.take().filter(|it| is_sent(it.is_empty()));
         let password = form.password.take().filter(|it| is_sent(it.is_empty()));
         let form = Self {
-            expiry: parse_expiry(form.expires.take().as_deref(), policy)?,
+            expiry: rules.parse(form.expires.take().as_deref())?,
             language: non_blank(form.language.take()),
             title: non_blank(form.title.take()),
             burn: burn.map(|it| parse_burn(&it)).transpose()?,
             password: password.map(|it| parse_password(&it)).transpose()?,
-            file_name: non_blank(form.file_name.take()),
+            // The header is explicit, while clients name every part of a form.
+            file_name: self.file_name.clone().or(non_blank(form.file_name.take())),
         };
         Ok(form.or(self))
     }
@@ -97,18 +102,18 @@ impl SaveOptions {
         }
     }
 
-    fn parse(raw: RawOptions, policy: ExpiryPolicy) -> Result<Self, RequestError> {
-        let [expires, language, title, burn, password] = raw;
+    fn parse(raw: RawOptions, rules: ExpiryRules) -> Result<Self, RequestError> {
+        let [expires, language, title, burn, password, file_name] = raw;
         let text = |bytes: Option<Vec<u8>>| {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         };
         Ok(Self {
-            expiry: parse_expiry(text(expires).as_deref(), policy)?,
+            expiry: rules.parse(text(expires).as_deref())?,
             language: non_blank(text(language)),
             title: non_blank(text(title)),
             burn: text(burn).map(|it| parse_burn(&it)).transpose()?,
             password: password.map(|it| parse_password(&it)).transpose()?,
-            file_name: None,
+            file_name: non_blank(text(file_name)),
         })
     }
 
@@ -129,6 +134,19 @@ impl SaveOptions {
                 .find_map(|name| Language::from_file_name(name))
                 .map(|named| named.or_terminal_output(content)),
         }
+    }
+}
+
+/// Rejects a header that is nearly an option, such as `X-Bunr`. If it were ignored, the paste could be published.
+fn reject_mistyped(headers: &HeaderMap) -> Result<(), RequestError> {
+    let mut names = headers.keys().filter_map(|name| {
+        let name = name.as_str();
+        let is_candidate = SaveOption::of_header(name).is_none();
+        is_candidate.then(|| name.strip_prefix("x-")).flatten()
+    });
+    match names.find_map(|name| spelling::nearest(name, SaveOption::HEADERS)) {
+        Some(meant) => Err(RequestError::MistypedHeader(meant)),
+        None => Ok(()),
     }
 }
 
@@ -157,9 +175,11 @@ fn query_options(query: &str) -> Result<RawOptions, RequestError> {
         let option = SaveOption::of_query(&name).ok_or_else(|| FormError::unknown_option(&name))?;
         let value = match option {
             SaveOption::Password => one_line(value.as_bytes()).to_vec(),
-            SaveOption::Expires | SaveOption::Language | SaveOption::Title | SaveOption::Burn => {
-                value.into_owned().into_bytes()
-            }
+            SaveOption::Expires
+            | SaveOption::Language
+            | SaveOption::Title
+            | SaveOption::Burn
+            | SaveOption::FileName => value.into_owned().into_bytes(),
         };
         if raw[option as usize].replace(value).is_some() {
             return Err(FormError::RepeatedField(option.name()).into());
@@ -170,7 +190,8 @@ fn query_options(query: &str) -> Result<RawOptions, RequestError> {
 
 /// The password in the headers of a read, byte for byte.
 pub(crate) fn header_password(headers: &HeaderMap) -> Result<Option<Password>, RequestError> {
-    let mut values = headers.get_all("x-password");
+    let both = ["x-password", "wastebin-password"].map(|name| headers.get_all(name));
+    let mut values = both.into_iter().flatten();
     match (values.next(), values.next()) {
         (None, _) => Ok(None),
         (Some(value), None) => parse_password(value.as_bytes()).map(Some),
@@ -194,25 +215,6 @@ fn parse_burn(text: &str) -> Result<ReadsLeft, RequestError> {
     let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let reads = digits.and_then(|digits| digits.parse().ok());
     reads.and_then(ReadsLeft::new).ok_or(RequestError::Reads)
-}
-
-/// Parses an expiry. Returns `None` if it is absent or blank.
-///
-/// # Errors
-/// If it is malformed, or longer than the policy allows.
-pub(crate) fn parse_expiry(
-    text: Option<&str>,
-    policy: ExpiryPolicy,
-) -> Result<Option<Expiry>, RequestError> {
-    let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
-        return Ok(None);
-    };
-    match text.parse() {
-        Ok(expiry) if policy.allows(expiry) => Ok(Some(expiry)),
-        Ok(Expiry::Never) => Err(RequestError::NeverNotAllowed(policy.longest())),
-        Ok(_) | Err(ExpiryError::Overflow) => Err(RequestError::ExpiryTooLong(policy.longest())),
-        Err(error) => Err(RequestError::Expiry(error)),
-    }
 }
 
 fn non_blank(text: Option<String>) -> Option<String> {

@@ -7,14 +7,19 @@ pub(crate) enum SaveOption {
     Title,
     Burn,
     Password,
+    /// The name of the file, which no field or query parameter has: an upload has it in its disposition or path.
+    FileName,
 }
 
 impl SaveOption {
-    pub(crate) const COUNT: usize = 5;
+    pub(crate) const COUNT: usize = 6;
+
+    /// The names of the headers of tidebin, without their `X-`.
+    pub(super) const HEADERS: [&str; 5] = ["Expires", "Lang", "Title", "Burn", "Password"];
 
     /// The option that a header sets; `name` is in lower case.
-    /// The expiry also accepts the header names of other pastebins. If they were ignored, the paste would be stored for
-    /// too long.
+    /// Expiry and burn also accept the header names of other pastebins. If they were ignored, the paste would be stored
+    /// for too long.
     pub(crate) fn of_header(name: &str) -> Option<Self> {
         match name {
             "x-expires" | "expire" | "expires" | "x-expire" | "expiry" | "max-days" => {
@@ -22,8 +27,9 @@ impl SaveOption {
             }
             "x-lang" => Some(Self::Language),
             "x-title" => Some(Self::Title),
-            "x-burn" => Some(Self::Burn),
-            "x-password" => Some(Self::Password),
+            "x-burn" | "max-downloads" => Some(Self::Burn),
+            "x-password" | "wastebin-password" => Some(Self::Password),
+            "filename" => Some(Self::FileName),
             _ => None,
         }
     }
@@ -47,6 +53,7 @@ impl SaveOption {
             Self::Title => "title",
             Self::Burn => "burn",
             Self::Password => "password",
+            Self::FileName => "filename",
         }
     }
 }

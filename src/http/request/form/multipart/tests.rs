@@ -3,8 +3,13 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::http::request::form::SaveForm;
 
 const TYPE: &str = "multipart/form-data; boundary=B";
+
+fn parse<'a>(content_type: &str, body: &'a [u8]) -> Result<SaveForm<'a>, FormError> {
+    super::parse(content_type, body)?.single()
+}
 
 fn form(body: &str) -> SaveForm<'_> {
     parse(TYPE, body.as_bytes()).expect(body)

@@ -1,0 +1,251 @@
+//! The rules of forms, without their encodings.
+
+use super::*;
+
+fn build<'a>(fields: &[(&str, &'a [u8])]) -> Result<SaveForm<'a>, FormError> {
+    let mut builder = Builder::default();
+    for (name, value) in fields {
+        builder.add(name, Cow::Borrowed(value), None)?;
+    }
+    builder.finish()?.single()
+}
+
+#[test]
+fn a_form_needs_exactly_one_non_empty_content() {
+    for (fields, refused, why) in [
+        (&[][..], FormError::NoContent, "nothing at all"),
+        (
+            &[("lang", &b"c"[..])][..],
+            FormError::NoContent,
+            "only an option",
+        ),
+        (
+            &[("file", b""), ("text", b"")],
+            FormError::NoContent,
+            "only empty ones",
+        ),
+        (
+            &[("file", b"a"), ("file", b"b")],
+            FormError::SeveralContents,
+            "the same name twice",
+        ),
+        (
+            &[("file", b"a"), ("text", b"b")],
+            FormError::SeveralContents,
+            "two names",
+        ),
+        (
+            &[("file", b"a"), ("f:1", b"b")],
+            FormError::SeveralContents,
+            "with a number and without",
+        ),
+        (
+            &[("f:1", b"a"), ("name:2", b"b")],
+            FormError::NoContent,
+            "a number without content",
+        ),
+    ] {
+        assert_eq!(build(fields).err(), Some(refused), "{why}");
+    }
+    for fields in [
+        &[("file", &b""[..]), ("text", &b"a"[..])],
+        &[("text", &b"a"[..]), ("file", &b""[..])],
+    ] {
+        assert_eq!(build(fields).unwrap().content, &b"a"[..]);
+    }
+}
+
+#[test]
+fn an_empty_option_is_absent_and_a_second_value_is_rejected() {
+    let form = build(&[
+        ("title", b""),
+        ("file", b"a"),
+        ("name", b"b"),
+        ("title", b""),
+    ]);
+    let form = form.unwrap();
+    assert_eq!(
+        (form.title.as_deref(), form.is_untitled),
+        (Some("b"), false)
+    );
+    let untitled = build(&[("title", b""), ("file", b"a")]).unwrap();
+    assert!(untitled.title.is_none() && untitled.is_untitled);
+    assert!(!build(&[("file", b"a")]).unwrap().is_untitled);
+    for (fields, name) in [
+        (
+            [("expires", &b"1d"[..]), ("expires", &b"1d"[..])],
+            "expires",
+        ),
+        ([("lang", b"c"), ("syntax", b"d")], "lang"),
+        ([("title", b"c"), ("name", b"d")], "title"),
+    ] {
+        assert_eq!(build(&fields).err(), Some(FormError::RepeatedField(name)));
+    }
+}
+
+#[test]
+fn every_alias_sets_its_own_option() {
+    let form = build(&[("expires", b"1d"), ("p", b"a"), ("ext", b"c")]).unwrap();
+    assert_eq!(form.language.as_deref(), Some("c"));
+    assert_eq!(form.expires.as_deref(), Some("1d"));
+    assert_eq!(form.title, None);
+}
+
+#[test]
+fn an_option_is_accepted_up_to_its_maximum_size() {
+    let long = vec![b'x'; MAX_TITLE + 1];
+    for (name, longest, asked) in [
+        ("name", MAX_TITLE, "title"),
+        ("ext", MAX_OPTION, "lang"),
+        ("expires", MAX_OPTION, "expires"),
+    ] {
+        assert!(
+            build(&[("file", b"a"), (name, &long[..longest])]).is_ok(),
+            "{name}"
+        );
+        assert_eq!(
+            build(&[("file", b"a"), (name, &long[..=longest])]).err(),
+            Some(FormError::FieldTooLong(asked))
+        );
+    }
+}
+
+#[test]
+fn ignored_fields_are_skipped_and_unknown_ones_rejected_even_if_empty() {
+    let form = build(&[
+        ("poster", b"me"),
+        ("poster", b"me"),
+        ("file", b"a"),
+        ("submit", b"Paste!"),
+    ]);
+    assert_eq!(form.unwrap().content, &b"a"[..]);
+    assert_eq!(
+        build(&[("file", b"a"), ("burm", b"")]).err(),
+        Some(FormError::unknown_field("burm"))
+    );
+}
+
+#[test]
+fn invalid_utf8_is_replaced_in_an_option_but_not_in_the_content() {
+    let form = build(&[("file", b"\xff"), ("title", b"caf\xe9")]).unwrap();
+    assert_eq!(form.title.as_deref(), Some("caf\u{fffd}"));
+    assert_eq!(form.content, &b"\xff"[..]);
+}
+
+#[test]
+fn a_link_target_counts_as_content_and_marks_the_form_as_a_link() {
+    for name in ["url", "shorten"] {
+        let form = build(&[(name, b"https://a.example/")]).unwrap();
+        assert!(form.is_link && !form.is_file);
+        let both = build(&[(name, b"https://a.example/"), ("file", b"a")]);
+        assert_eq!(both.err(), Some(FormError::SeveralContents));
+    }
+    assert!(
+        !build(&[("file", b"https://a.example/"), ("url", b"")])
+            .unwrap()
+            .is_link
+    );
+}
+
+#[test]
+fn a_password_loses_only_its_line_end_and_an_empty_one_is_stored() {
+    for (sent, expected) in [
+        (&b"secret"[..], &b"secret"[..]),
+        (b"secret\n", b"secret"),
+        (b"secret\r\n", b"secret"),
+        (b" \xff\n\n", b" \xff\n"),
+        (b"", b""),
+    ] {
+        let form = build(&[("file", b"a"), ("password", sent), ("burn", b"")]).unwrap();
+        assert_eq!(form.password.as_deref(), Some(expected));
+        assert_eq!(form.burn.as_deref(), Some(""));
+    }
+    let empty_line = build(&[("file", b"a"), ("password", b"\r\n")]);
+    assert_eq!(empty_line.err(), Some(FormError::FieldEmpty("password")));
+    let twice = build(&[("file", b"a"), ("password", b"a"), ("password", b"")]);
+    assert_eq!(twice.err(), Some(FormError::RepeatedField("password")));
+}
+
+#[test]
+fn a_file_without_a_name_is_still_a_file() {
+    let mut builder = Builder::default();
+    builder
+        .add("file", Cow::Borrowed(b"a"), Some(String::new()))
+        .unwrap();
+    let form = builder.finish().unwrap().single().unwrap();
+    assert!(form.is_file);
+    assert_eq!(form.file_name, None);
+}
+
+fn form<'a>(fields: &[(&str, &'a str)]) -> Result<Form<'a>, FormError> {
+    let mut builder = Builder::default();
+    for (name, value) in fields {
+        builder.add(name, Cow::Borrowed(value.as_bytes()), None)?;
+    }
+    builder.finish()
+}
+
+#[test]
+fn numbered_fields_make_pastes_in_their_order_with_the_common_options() {
+    let fields = [
+        ("read:2", "3"),
+        ("f:2", "b"),
+        ("lang", "c"),
+        ("f:1", "a"),
+        ("ext:1", "rs"),
+    ];
+    let Ok(Form::SaveSeveral(pastes)) = form(&fields) else {
+        panic!("not several pastes");
+    };
+    let read: Vec<_> = pastes
+        .iter()
+        .map(|it| (&*it.content, it.language.as_deref(), it.burn.as_deref()))
+        .collect();
+    let expected = [
+        (&b"a"[..], Some("rs"), None),
+        (&b"b"[..], Some("c"), Some("3")),
+    ];
+    assert_eq!(read, expected);
+    assert!(matches!(form(&fields[..2]), Ok(Form::Save(_))));
+}
+
+#[test]
+fn a_form_acts_on_one_existing_paste_and_does_nothing_else() {
+    let named = |paste: ExistingPaste| (paste.id, paste.token);
+    match form(&[("rm", "ID"), ("token", "T")]) {
+        Ok(Form::Remove(paste)) => assert_eq!(named(paste), ("ID".into(), Some("T".into()))),
+        other => panic!("{other:?}"),
+    }
+    match form(&[("f:1", "a"), ("id:1", "ID")]) {
+        Ok(Form::Replace(paste, form)) => {
+            assert_eq!(named(paste), ("ID".into(), None));
+            assert_eq!(form.content, &b"a"[..]);
+        }
+        other => panic!("{other:?}"),
+    }
+    for fields in [
+        &[("rm", "ID"), ("file", "a")][..],
+        &[("rm", "ID"), ("f:1", "a")],
+        &[("f:1", "a"), ("f:2", "b"), ("id:1", "ID")],
+        &[("f:1", "a"), ("f:2", "b"), ("token", "T")],
+    ] {
+        assert_eq!(form(fields).err(), Some(FormError::SeveralContents));
+    }
+    let stray = form(&[("file", "a"), ("token", "T")]).err();
+    assert_eq!(stray, Some(FormError::unknown_field("token")));
+}
+
+#[test]
+fn an_expiry_is_read_in_the_notation_of_its_field() {
+    for (name, value, expected) in [
+        ("expires", "24", "24"),
+        ("expire", "3600", "3600s"),
+        ("expire", "-1", "never"),
+        ("expire", "1h", "1h"),
+        ("expiration", "week", "7d"),
+        ("expiration", "soon", "soon"),
+    ] {
+        let form = build(&[("file", b"a"), (name, value.as_bytes())]).unwrap();
+        assert_eq!(form.expires.as_deref(), Some(expected), "{name}={value}");
+    }
+}

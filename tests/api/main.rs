@@ -16,6 +16,7 @@ mod burning;
 mod changing;
 mod chromium;
 mod client;
+mod client_programs;
 mod clients;
 mod coding;
 mod connections;

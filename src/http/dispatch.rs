@@ -18,7 +18,7 @@ use super::error::ApiError;
 use super::handler::{
     asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
 };
-use super::protocol::{home, record, rustypaste};
+use super::protocol::{haste, home, record, rustypaste};
 use super::request::Request;
 use super::response::protect;
 use super::state::AppState;
@@ -115,12 +115,23 @@ routes! {
         Post => Save, record::save;
         Put => Save, create::create;
     }
+    "/documents" Documents, errors of haste::Failure {
+        Post => Save, haste::save;
+        Put => Save, create::create;
+    }
     "/assets/{name}" Asset, errors of ApiError {
         Get | Head if asset::exists => Free, asset::asset;
         Get | Head => Read, asset::asset;
     }
     "/record/{key}" Record, errors of record::Failure {
         Get | Head => LookUp, record::read;
+    }
+    "/documents/{key}" Document, errors of haste::Failure {
+        Get | Head => LookUp, haste::read;
+    }
+    "/share/{id}" Share, errors of ApiError {
+        Get | Head => LookUp, read::negotiated;
+        Post => LookUp, action::negotiated;
     }
     "/raw/{id}" Raw, errors of ApiError {
         Get | Head => LookUp, read::raw;
@@ -255,7 +266,7 @@ async fn respond(
     admitted.map_err(error_response)?;
     match endpoint.handle(context).await {
         Some(result) => result,
-        None => Err(method_not_allowed(endpoint, request.method).into_response(&request)),
+        None => Err(error_response(method_not_allowed(endpoint, request.method))),
     }
 }
 

@@ -28,6 +28,7 @@ mod deploy;
 mod folder;
 mod guessing;
 mod hangups;
+mod haste;
 mod heads;
 mod ix;
 mod keep_alive;

@@ -9,13 +9,14 @@ use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 6] = [
+const ONE_SEGMENT: [&str; 7] = [
     "/help",
     "/healthz",
     "/favicon.ico",
     "/robots.txt",
     "/record",
     "/version",
+    "/documents",
 ];
 
 fn cost(method: &str, path: &str) -> Cost {

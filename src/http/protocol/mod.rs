@@ -2,6 +2,9 @@
 
 pub(crate) mod home;
 mod ix;
+mod failure;
+mod fields;
+pub(crate) mod haste;
 pub(crate) mod record;
 pub(crate) mod rustypaste;
 mod wastebin;

@@ -1,0 +1,146 @@
+//! haste: the API of haste-server and hastebin.
+//!
+//! Invariants: a save answers 200 and JSON with the key. An error is JSON with a message and without a key, because some
+//! clients look for the key and ignore the status. The one option is `ttl_seconds` in the query. A save with any other
+//! option is rejected, so a paste meant to burn or to be protected is not published.
+
+use std::borrow::Cow;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use serde::Serialize;
+
+use super::failure::{self, ErrorForm};
+use super::fields::fields;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::{BodyKind, SaveOptions, has_options, query};
+use crate::http::response::{JSON, PRIVATE, created_response};
+use crate::http::transfer::{bytes_body, reject_ignored_json, save_body};
+use crate::overload::Priority;
+use crate::paste::{Access, Content, Draft, Encoding, Expiry, ExpiryPolicy};
+
+/// The form of errors: `{"message":"…"}`.
+pub(crate) struct Haste;
+
+/// An error of this API.
+pub(crate) type Failure = failure::Failure<Haste>;
+
+impl ErrorForm for Haste {
+    const CONTENT_TYPE: HeaderValue = JSON;
+
+    fn body(message: &str) -> String {
+        serde_json::json!({ "message": message }).to_string()
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    data: &'a str,
+    key: &'a str,
+}
+
+const NO_OPTIONS: &str = "A document has no options except `ttl_seconds` in the query. To burn or protect a paste, use \
+     `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
+const BAD_TTL: &str = "`ttl_seconds` is not a number of seconds. Send one number that is not zero.";
+const NO_DATA: &str =
+    "The form needs exactly one field, `data`. Send the text in it, or as the whole body.";
+const RESTRICTED: &str =
+    "This paste burns after reading or has a password. Open it without `/documents` in its URL.";
+const NOT_TEXT: &str = "This paste is not text. Replace `/documents/` in its URL with `/raw/`.";
+
+/// Handles `POST /documents`.
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+    let (request, limits) = (context.request, context.state.app.limits());
+    if has_options(request.headers()) {
+        return Err(Failure::bad_request(NO_OPTIONS));
+    }
+    let expiry = ttl(request.query(), limits.expiry_policy)?;
+    let content_type = request.content_type();
+    // A body that is labelled as urlencoded is text too: curl gives this label to every body.
+    let kind = match request.body_kind() {
+        BodyKind::Multipart => BodyKind::Multipart,
+        BodyKind::Urlencoded | BodyKind::Raw => BodyKind::Raw,
+    };
+    let body = save_body(context, kind).await?;
+    let content = match kind {
+        BodyKind::Multipart => match fields(&["data"], kind, content_type, &body) {
+            Ok([Some(data)]) => data,
+            Ok([None]) | Err(_) => return Err(Failure::bad_request(NO_DATA)),
+        },
+        BodyKind::Urlencoded | BodyKind::Raw => {
+            reject_ignored_json(content_type, &body, &SaveOptions::default())?;
+            Cow::Borrowed(&*body)
+        }
+    };
+    let max = limits.max_paste_size;
+    let draft = Draft {
+        content: Content::new(&content, max).map_err(|error| ApiError::content(error, max))?,
+        title: None,
+        language: None,
+        expiry,
+    };
+    let created = context.create(draft, Access::Open).await?;
+    let body = serde_json::json!({ "key": created.id }).to_string();
+    Ok(created_response(context, &created, StatusCode::OK)
+        .insert_header((CONTENT_TYPE, JSON))
+        .body(body))
+}
+
+/// Handles `GET` and `HEAD` of `/documents/{key}`.
+pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+    let key = context.request.address().id;
+    let id = context.id(key)?;
+    let restricted = |_| Failure::new(StatusCode::FORBIDDEN, RESTRICTED);
+    let not_text = || Failure::new(StatusCode::NOT_ACCEPTABLE, NOT_TEXT);
+    let seen = context.peek(id).await?.open().map_err(restricted)?;
+    if seen.encoding() == Encoding::Binary {
+        return Err(not_text());
+    }
+    let paste = context.read(id).await?.open().map_err(restricted)?;
+    let data = paste.text().ok_or_else(not_text)?;
+    let body = serde_json::to_string(&Document { data, key }).map_err(|_| ApiError::Unavailable)?;
+    let body = bytes_body(context, Priority::Read, body.into()).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .insert_header((CONTENT_TYPE, JSON))
+        .body(body))
+}
+
+/// The expiry of a save with this query.
+fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
+    let mut seconds = None;
+    for (name, value) in query::pairs(query)? {
+        if name != "ttl_seconds" {
+            return Err(Failure::bad_request(NO_OPTIONS));
+        }
+        if seconds.replace(value).is_some() {
+            return Err(Failure::bad_request(BAD_TTL));
+        }
+    }
+    let Some(seconds) = seconds else {
+        return Ok(policy.default_expiry());
+    };
+    let is_number = seconds.bytes().all(|byte| byte.is_ascii_digit());
+    let seconds = seconds.parse().ok().filter(|_| is_number);
+    let expiry = seconds.and_then(|seconds| Expiry::from_seconds(seconds).ok());
+    match expiry.ok_or_else(|| Failure::bad_request(BAD_TTL))? {
+        expiry if policy.allows(expiry) => Ok(expiry),
+        _ => Err(Failure::bad_request(too_long(policy.longest()))),
+    }
+}
+
+fn too_long(longest: Expiry) -> String {
+    let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
+    format!("`ttl_seconds` is longer than the limit of {words}. Send `{seconds}` or less.")
+}
+
+/// Every message of this API that is not the sentence of an [`ApiError`].
+#[cfg(test)]
+pub(crate) fn messages() -> Vec<String> {
+    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, RESTRICTED, NOT_TEXT];
+    let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
+    let fixed = fixed.map(str::to_owned).into_iter();
+    fixed.chain([too_long(longest)]).collect()
+}

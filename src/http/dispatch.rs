@@ -18,7 +18,7 @@ use super::error::ApiError;
 use super::handler::{
     asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
 };
-use super::protocol::{haste, home, record, rustypaste};
+use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
 use super::request::Request;
 use super::response::protect;
 use super::state::AppState;
@@ -118,6 +118,15 @@ routes! {
     "/documents" Documents, errors of haste::Failure {
         Post => Save, haste::save;
         Put => Save, create::create;
+    }
+    "/api/" Dpaste, errors of dpaste::Failure {
+        Post => Save, dpaste::save;
+    }
+    "/api/v2/" DpasteV2, errors of dpaste::Failure {
+        Post => Save, dpaste::save;
+    }
+    "/api/api_post.php" Pastebin, errors of pastebin::Failure {
+        Post => Save, pastebin::save;
     }
     "/assets/{name}" Asset, errors of ApiError {
         Get | Head if asset::exists => Free, asset::asset;

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Every header that a response may have. Any other header is a leak.
-const KNOWN_HEADERS: [&str; 27] = [
+const KNOWN_HEADERS: [&str; 28] = [
     "accept-ranges",
     "allow",
     "cache-control",
@@ -23,6 +23,7 @@ const KNOWN_HEADERS: [&str; 27] = [
     "cross-origin-resource-policy",
     "date",
     "etag",
+    "expires",
     "location",
     "permissions-policy",
     "ratelimit",

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::client::{Request, Response};
+use crate::client::Response;
+use crate::forms::multipart;
 use crate::server::TestServer;
 
 fn parsed(answer: &Response) -> Value {
@@ -29,16 +30,6 @@ fn assert_refused(answer: &Response, status: u16) {
     assert_eq!(answer.status, status, "{answer:?}");
     assert!(error["message"].as_str().unwrap().ends_with('.'));
     assert_eq!(error.as_object().unwrap().len(), 1, "{error}");
-}
-
-fn multipart(request: Request, fields: &[(&str, &str)]) -> Request {
-    let part = |(name, value): &(&str, &str)| {
-        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
-    };
-    let parts: String = fields.iter().map(part).collect();
-    request
-        .header("Content-Type", "multipart/form-data; boundary=b")
-        .body(parts + "--b--\r\n")
 }
 
 #[test]

@@ -116,6 +116,14 @@ fn the_cost_of_a_request_depends_on_its_route_and_method() {
 }
 
 #[test]
+fn no_route_shadows_another() {
+    for (pattern, endpoint) in PATTERNS {
+        let path = pattern.example("0123456789AB");
+        assert_eq!(find(&path).0, *endpoint, "{path}");
+    }
+}
+
+#[test]
 fn every_one_segment_path_takes_a_put() {
     for path in ONE_SEGMENT.iter().chain(&["/anything", "/c++"]) {
         assert!(find(path).0.methods().contains(&Method::Put), "{path}");

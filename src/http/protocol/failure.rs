@@ -8,9 +8,11 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 
+use super::fields::FieldError;
 use crate::http::error::{ApiError, Header};
 use crate::http::request::Request;
 use crate::http::response::NO_STORE;
+use crate::paste::ContentError;
 
 /// The form in which a protocol writes its errors.
 pub(crate) trait ErrorForm {
@@ -43,6 +45,14 @@ impl<F: ErrorForm> Failure<F> {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
+    /// An error of content that is missing, empty or too large. `missing` is the message if there is none.
+    pub(super) fn content(error: ContentError, missing: &'static str, max: usize) -> Self {
+        match error {
+            ContentError::Empty => Self::bad_request(missing),
+            ContentError::TooLarge => ApiError::TooLarge(max).into(),
+        }
+    }
+
     /// The response; a protocol has one format.
     pub(crate) fn into_response(self, _: &Request<'_>) -> HttpResponse {
         let mut response = HttpResponse::build(self.status);
@@ -63,5 +73,11 @@ impl<F: ErrorForm, E: Into<ApiError>> From<E> for Failure<F> {
             headers: error.headers(),
             ..Self::new(error.status(), error.sentence())
         }
+    }
+}
+
+impl<F: ErrorForm> From<FieldError> for Failure<F> {
+    fn from(error: FieldError) -> Self {
+        Self::bad_request(error.to_string())
     }
 }

@@ -1,23 +1,52 @@
-//! The fields of a protocol's form, urlencoded or multipart.
+//! The fields of a protocol's form, urlencoded or multipart, and the paste that they describe.
 //!
 //! Invariants: a form has only fields that its protocol names, each at most once. So an option that this server does
-//! not know is rejected, and a form with many fields costs no memory.
+//! not know is rejected, and a form with many fields costs no memory. A save with an option outside its form is
+//! rejected too.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::http::request::BodyKind;
+use actix_web::web::Bytes;
+
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
 use crate::http::request::form::{FormError, crlf_to_lf, multipart, urlencoded};
+use crate::http::request::{BodyKind, has_options};
+use crate::http::transfer::save_body;
+use crate::paste::{Content, ContentError, Draft, Expiry, Language, Title};
 
 /// Why a body is not a form of its protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FieldError {
+    /// The query or a header has an option.
+    OptionOutside,
     /// The body is not a form, or not a complete one.
     NotAForm,
     /// A field that the protocol does not name. Holds the known names.
     Unknown(&'static [&'static str]),
     /// A field that was sent more than once.
     Repeated(&'static str),
+}
+
+/// Reads the body of a save that is a form. A body that is not labelled as multipart should be urlencoded.
+pub(super) async fn form_body(
+    context: &mut RequestContext<'_>,
+) -> Result<(BodyKind, Bytes), ApiError> {
+    let kind = match context.request.body_kind() {
+        BodyKind::Multipart => BodyKind::Multipart,
+        BodyKind::Urlencoded | BodyKind::Raw => BodyKind::Urlencoded,
+    };
+    Ok((kind, save_body(context, kind).await?))
+}
+
+/// Rejects a save that has options outside its form. They would be ignored.
+pub(super) fn reject_options(context: &RequestContext<'_>) -> Result<(), FieldError> {
+    let request = context.request;
+    match request.query().is_empty() && !has_options(request.headers()) {
+        true => Ok(()),
+        false => Err(FieldError::OptionOutside),
+    }
 }
 
 /// The values of the fields with these names, each `None` if it was not sent. Clients convert the line ends of a
@@ -53,6 +82,29 @@ pub(super) fn fields<'b, const N: usize>(
     Ok(values)
 }
 
+/// The text of a field; `None` if it is absent or blank.
+pub(super) fn text(value: Option<Cow<'_, [u8]>>) -> Option<String> {
+    let text = value.map(|value| String::from_utf8_lossy(&value).trim().to_owned());
+    text.filter(|text| !text.is_empty())
+}
+
+/// The draft of a paste with this content, title and language. An unknown language is plain text.
+pub(super) fn draft(
+    context: &RequestContext<'_>,
+    content: &[u8],
+    title: Option<Cow<'_, [u8]>>,
+    language: Option<Cow<'_, [u8]>>,
+    expiry: Expiry,
+) -> Result<Draft, ContentError> {
+    let language = text(language).map(|name| Language::from_name(&name).unwrap_or(Language::PLAIN));
+    Ok(Draft {
+        content: Content::new(content, context.state.app.limits().max_paste_size)?,
+        title: text(title).as_deref().and_then(Title::new),
+        language,
+        expiry,
+    })
+}
+
 impl From<FormError> for FieldError {
     fn from(_: FormError) -> Self {
         Self::NotAForm
@@ -62,6 +114,9 @@ impl From<FormError> for FieldError {
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::OptionOutside => f.write_str(
+                "Options in the query or in headers have no effect here. Send each option as a field of the form.",
+            ),
             Self::NotAForm => f.write_str(
                 "The body is not a complete form. Send it percent-encoded or as multipart/form-data.",
             ),
@@ -71,6 +126,18 @@ impl fmt::Display for FieldError {
             Self::Repeated(name) => write!(f, "The field `{name}` is sent more than once. Send it once."),
         }
     }
+}
+
+/// The messages of all errors.
+#[cfg(test)]
+pub(super) fn messages() -> Vec<String> {
+    let errors = [
+        FieldError::OptionOutside,
+        FieldError::NotAForm,
+        FieldError::Unknown(&["content", "title"]),
+        FieldError::Repeated("title"),
+    ];
+    errors.map(|error| error.to_string()).into()
 }
 
 #[cfg(test)]

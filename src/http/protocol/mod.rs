@@ -2,9 +2,11 @@
 
 pub(crate) mod home;
 mod ix;
+pub(crate) mod dpaste;
 mod failure;
 mod fields;
 pub(crate) mod haste;
+pub(crate) mod pastebin;
 pub(crate) mod record;
 pub(crate) mod rustypaste;
 mod wastebin;

@@ -66,6 +66,15 @@ impl Pattern {
         }
     }
 
+    /// Returns a path that matches, with this text in place of the braces.
+    #[cfg(test)]
+    pub(crate) fn example(self, param: &str) -> String {
+        match self.around {
+            None => self.text.to_owned(),
+            Some((before, after)) => [before, param, after].concat(),
+        }
+    }
+
     /// Returns the route if `path` matches. Both must be equal, except that braces stand for a part of one segment.
     pub(crate) fn route(self, path: &str) -> Option<Route<'_>> {
         let param = match self.around {

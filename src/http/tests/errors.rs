@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::app::{ForbiddenChange, LinkError};
 use crate::http::error::{ApiError, RateLimitExceeded};
-use crate::http::protocol::{haste, record};
+use crate::http::protocol::{dpaste, haste, pastebin, record};
 use crate::http::request::RequestError;
 use crate::http::request::form::{FormDefect, FormError};
 use crate::http::response::large_head_response;
@@ -43,6 +43,8 @@ pub(super) fn sentences() -> Vec<String> {
         .chain([large_head.to_owned()])
         .chain(record::messages())
         .chain(haste::messages())
+        .chain(dpaste::messages())
+        .chain(pastebin::messages())
         .collect()
 }
 

@@ -1,0 +1,102 @@
+//! dpaste.com: version 2 of its API, a form that saves.
+//!
+//! Invariants: a save answers 201 with the URL in the body and in `Location`. An error is one sentence, whatever the
+//! client accepts.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{Expires, HeaderValue, LOCATION};
+
+use super::failure::{self, ErrorForm};
+use super::fields::{draft, fields, form_body, reject_options, text};
+use crate::http::admission::RequestContext;
+use crate::http::response::{TEXT, created_response};
+use crate::paste::{Access, Deadline, Expiry, ExpiryPolicy};
+
+/// The form of errors: one line of text.
+pub(crate) struct Dpaste;
+
+/// An error of this API.
+pub(crate) type Failure = failure::Failure<Dpaste>;
+
+impl ErrorForm for Dpaste {
+    const CONTENT_TYPE: HeaderValue = TEXT;
+
+    fn body(message: &str) -> String {
+        [message, "\n"].concat()
+    }
+}
+
+/// `poster` is ignored: a paste here has no author.
+const FIELDS: [&str; 5] = ["content", "syntax", "title", "expiry_days", "poster"];
+
+const SECONDS_PER_DAY: u64 = 24 * 60 * 60;
+
+/// The first millisecond, since 1970, of the year 10000. HTTP dates end there.
+const LAST_DATE: u64 = 253_402_300_800_000;
+
+const NO_CONTENT: &str = "The field `content` is missing or empty. Send the text in it.";
+const BAD_DAYS: &str = "`expiry_days` is not a number of days. Send a number from 1 to 365.";
+
+/// Handles `POST /api/` and `POST /api/v2/`.
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+    let (request, limits) = (context.request, context.state.app.limits());
+    reject_options(context)?;
+    let base_url = context.state.base_url(&request)?;
+    let (kind, body) = form_body(context).await?;
+    let [content, syntax, title, days, _] = fields(&FIELDS, kind, request.content_type(), &body)?;
+    let expiry = expiry(text(days).as_deref(), limits.expiry_policy)?;
+    let content = content.unwrap_or_default();
+    let draft = draft(context, &content, title, syntax, expiry)
+        .map_err(|error| Failure::content(error, NO_CONTENT, limits.max_paste_size))?;
+    let created = context.create(draft, Access::Open).await?;
+    let url = format!("{base_url}/{}", created.id);
+    let mut response = created_response(context, &created, StatusCode::CREATED);
+    if let Some(expires) = expires(created.deadline) {
+        response.insert_header(expires);
+    }
+    response.insert_header((LOCATION, url.as_str()));
+    Ok(response.body(url + "\n"))
+}
+
+/// The expiry after this number of days.
+fn expiry(days: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
+    let Some(days) = days else {
+        return Ok(policy.default_expiry());
+    };
+    let is_number = days.bytes().all(|byte| byte.is_ascii_digit());
+    let days = days
+        .parse()
+        .ok()
+        .filter(|days| is_number && (1..=365).contains(days));
+    let expiry = days.and_then(|days: u64| Expiry::from_seconds(days * SECONDS_PER_DAY).ok());
+    match expiry.ok_or_else(|| Failure::bad_request(BAD_DAYS))? {
+        expiry if policy.allows(expiry) => Ok(expiry),
+        _ => Err(Failure::bad_request(too_long(policy.longest()))),
+    }
+}
+
+fn too_long(longest: Expiry) -> String {
+    let words = longest.in_words();
+    format!("`expiry_days` is longer than the limit of {words}. Send fewer days, or leave it out.")
+}
+
+/// The header with the time at which the paste expires; `None` if it never does, or after the last HTTP date.
+fn expires(deadline: Deadline) -> Option<Expires> {
+    let millis = deadline.timestamp()?.as_millis();
+    (millis < LAST_DATE).then(|| Expires((UNIX_EPOCH + Duration::from_millis(millis)).into()))
+}
+
+/// Every message of this API that is not the sentence of an error of the server.
+#[cfg(test)]
+pub(crate) fn messages() -> Vec<String> {
+    let longest = Expiry::from_seconds(SECONDS_PER_DAY).unwrap_or(Expiry::Never);
+    let own = [
+        NO_CONTENT.to_owned(),
+        BAD_DAYS.to_owned(),
+        too_long(longest),
+    ];
+    own.into_iter().chain(super::fields::messages()).collect()
+}

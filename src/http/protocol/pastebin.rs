@@ -1,0 +1,130 @@
+//! pastebin.com: `api_post.php`, a form that saves.
+//!
+//! Invariants: a save answers 200 with the URL and nothing else. An error is a line that starts with `Bad API request`,
+//! which clients search for. A private paste is rejected: here anyone with the URL could read it.
+
+use std::borrow::Cow;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderValue;
+
+use super::failure::{self, ErrorForm};
+use super::fields::{draft, fields, form_body, reject_options, text};
+use crate::http::admission::RequestContext;
+use crate::http::response::{TEXT, created_response};
+use crate::paste::{Access, Expiry, ExpiryPolicy};
+
+/// The form of errors: `Bad API request, …`.
+pub(crate) struct Pastebin;
+
+/// An error of this API.
+pub(crate) type Failure = failure::Failure<Pastebin>;
+
+impl ErrorForm for Pastebin {
+    const CONTENT_TYPE: HeaderValue = TEXT;
+
+    fn body(message: &str) -> String {
+        ["Bad API request, ", message, "\n"].concat()
+    }
+}
+
+/// The last three are ignored: there are no accounts, so no keys and no folders.
+const FIELDS: [&str; 9] = [
+    "api_option",
+    "api_paste_code",
+    "api_paste_name",
+    "api_paste_format",
+    "api_paste_private",
+    "api_paste_expire_date",
+    "api_dev_key",
+    "api_user_key",
+    "api_folder_key",
+];
+
+const HOUR: u64 = 60 * 60;
+const DAY: u64 = 24 * HOUR;
+
+/// The values of `api_paste_expire_date` and their seconds. `N`, never, is none of them.
+const EXPIRE_DATES: [(&str, u64); 8] = [
+    ("10M", HOUR / 6),
+    ("1H", HOUR),
+    ("1D", DAY),
+    ("1W", 7 * DAY),
+    ("2W", 14 * DAY),
+    ("1M", 30 * DAY),
+    ("6M", 180 * DAY),
+    ("1Y", 365 * DAY),
+];
+
+const BAD_OPTION: &str = "invalid api_option. Send `api_option=paste`.";
+const NO_CODE: &str = "api_paste_code was empty. Send the text in it.";
+const BAD_PRIVATE: &str = "invalid api_paste_private: everyone with the URL can read a paste here. Send `1`, or protect it with \
+     `curl -T FILE -H 'X-Password: …' URL`.";
+const BAD_EXPIRE_DATE: &str =
+    "invalid api_paste_expire_date. Send `10M`, `1H`, `1D`, `1W`, `2W`, `1M`, `6M`, `1Y` or `N`.";
+
+/// Handles `POST /api/api_post.php`.
+pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
+    let (request, limits) = (context.request, context.state.app.limits());
+    reject_options(context)?;
+    let base_url = context.state.base_url(&request)?;
+    let (kind, body) = form_body(context).await?;
+    let [option, code, name, format, private, expire_date, ..] =
+        fields(&FIELDS, kind, request.content_type(), &body)?;
+    if option.as_deref() != Some(b"paste") {
+        return Err(Failure::bad_request(BAD_OPTION));
+    }
+    check_private(private)?;
+    let expiry = expiry(text(expire_date).as_deref(), limits.expiry_policy)?;
+    let code = code.unwrap_or_default();
+    let draft = draft(context, &code, name, format, expiry)
+        .map_err(|error| Failure::content(error, NO_CODE, limits.max_paste_size))?;
+    let created = context.create(draft, Access::Open).await?;
+    let url = format!("{base_url}/{}", created.id);
+    Ok(created_response(context, &created, StatusCode::OK).body(url))
+}
+
+/// Accepts public and unlisted pastes. Every paste here is unlisted.
+fn check_private(private: Option<Cow<'_, [u8]>>) -> Result<(), Failure> {
+    match text(private).as_deref() {
+        None | Some("0" | "1") => Ok(()),
+        Some(_) => Err(Failure::bad_request(BAD_PRIVATE)),
+    }
+}
+
+fn expiry(expire_date: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
+    let seconds = |name: &str| {
+        let known = EXPIRE_DATES.iter().find(|(known, _)| *known == name);
+        known.and_then(|(_, seconds)| Expiry::from_seconds(*seconds).ok())
+    };
+    let expiry = match expire_date {
+        None => return Ok(policy.default_expiry()),
+        Some("N") => Some(Expiry::Never),
+        Some(name) => seconds(name),
+    };
+    match expiry.ok_or_else(|| Failure::bad_request(BAD_EXPIRE_DATE))? {
+        expiry if policy.allows(expiry) => Ok(expiry),
+        _ => Err(Failure::bad_request(too_long(policy.longest()))),
+    }
+}
+
+fn too_long(longest: Expiry) -> String {
+    let words = longest.in_words();
+    format!(
+        "invalid api_paste_expire_date: it is longer than the limit of {words}. Send a shorter one, or leave it out."
+    )
+}
+
+/// Every message of this API that is not the sentence of an error of the server.
+#[cfg(test)]
+pub(crate) fn messages() -> Vec<String> {
+    let fixed = [BAD_OPTION, NO_CODE, BAD_PRIVATE, BAD_EXPIRE_DATE];
+    let longest = Expiry::from_seconds(DAY).unwrap_or(Expiry::Never);
+    let all = fixed
+        .map(str::to_owned)
+        .into_iter()
+        .chain([too_long(longest)]);
+    all.map(|message| Pastebin::body(&message).trim_end().to_owned())
+        .collect()
+}

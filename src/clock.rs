@@ -7,6 +7,8 @@
 //! On Linux, elapsed time and timestamps stand still while the machine is suspended, so pastes expire that much later.
 
 use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Waker;
@@ -53,9 +55,22 @@ impl<'a> RequestClock<'a> {
         }
     }
 
-    /// Forgets the time. To be called whenever the request is polled: it may have waited since.
-    pub(crate) fn forget(&self) {
+    /// Forgets the time: the request may have waited since.
+    fn forget(&self) {
         self.now.set(None);
+    }
+
+    /// Runs a future that uses this clock, and forgets the time whenever the future is polled again.
+    pub(crate) async fn follow<T>(&self, future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        let mut has_waited = false;
+        poll_fn(|task| {
+            if std::mem::replace(&mut has_waited, true) {
+                self.forget();
+            }
+            future.as_mut().poll(task)
+        })
+        .await
     }
 
     /// Returns the time since the clock was made.

@@ -61,6 +61,8 @@ pub enum ConfigError {
         /// The problem and what to do, as a phrase that follows the path.
         problem: String,
     },
+    /// A port without HTTP needs the public address: its clients name no host.
+    NoBaseUrl(ValueOrigin),
     /// The subcommand needs a data directory, and none is set.
     NoData,
     /// `.env` sets a variable twice.
@@ -155,6 +157,10 @@ impl fmt::Display for ConfigError {
                 path,
                 problem,
             } => write!(f, "{origin}: {path:?} {problem}"),
+            Self::NoBaseUrl(origin) => write!(
+                f,
+                "{origin} needs TIDEBIN_BASE_URL. Set it to the public URL, such as `https://paste.example.org`."
+            ),
             Self::NoData => f.write_str(
                 "TIDEBIN_DATA is not set. Set it to the data directory of the server, such as /var/lib/tidebin.",
             ),

@@ -49,6 +49,8 @@ pub struct Config {
     pub addr: SocketAddr,
     /// The public address. If it is `None`, links in responses use the address of the request.
     pub base_url: Option<BaseUrl>,
+    /// The address on which texts are saved without HTTP. If it is set, `base_url` is set too.
+    pub tcp_addr: Option<SocketAddr>,
     /// The secret from which all keys derive. If it is `None`, the server makes a random one, or takes that of the data
     /// directory.
     pub secret: Option<Secret>,
@@ -111,9 +113,15 @@ impl Config {
         sources.refuse_unknown_and_repeated()?;
         let (secret, data) = data_dir::read_settings(sources)?;
         let (networks, networks_file) = networks_file::read_setting(sources)?;
+        let base_url = sources.optional(&setting::BASE_URL, str::parse)?;
+        let tcp_addr = match sources.optional_with_origin(&setting::TCP_ADDR, values::addr)? {
+            Some((_, origin)) if base_url.is_none() => return Err(ConfigError::NoBaseUrl(origin)),
+            found => found.map(|(addr, _)| addr),
+        };
         Ok(Self {
             addr: sources.required(&setting::ADDR, values::addr)?,
-            base_url: sources.optional(&setting::BASE_URL, str::parse)?,
+            base_url,
+            tcp_addr,
             max_disk_is_unused: data.is_none() && !sources.is_default(&setting::MAX_DISK),
             secret,
             data,

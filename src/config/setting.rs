@@ -52,6 +52,15 @@ pub(super) const BASE_URL: Setting = Setting {
     secret: false,
 };
 
+pub(super) const TCP_ADDR: Setting = Setting {
+    suffix: "TCP_ADDR",
+    placeholder: "IP:PORT",
+    default: DefaultValue::Missing("none"),
+    form: "an IP address and a port, such as `0.0.0.0:9999`",
+    help: "Address where `nc HOST PORT` saves, as on termbin.com. Needs a base URL.",
+    secret: false,
+};
+
 pub(super) const SECRET: Setting = Setting {
     suffix: "SECRET",
     placeholder: "TEXT",
@@ -235,9 +244,10 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All settings.
-pub(super) const TABLE: [&Setting; 22] = [
+pub(super) const TABLE: [&Setting; 23] = [
     &ADDR,
     &BASE_URL,
+    &TCP_ADDR,
     &SECRET,
     &DATA,
     &MAX_DISK,

@@ -73,6 +73,7 @@ fn a_start_without_settings_has_the_documented_defaults() {
     let expected = Config {
         addr: SocketAddr::from(([127, 0, 0, 1], 8088)),
         base_url: None,
+        tcp_addr: None,
         secret: None,
         data: None,
         max_disk_is_unused: false,
@@ -139,6 +140,7 @@ fn every_setting_can_come_from_every_source() {
     let values = [
         ("TIDEBIN_ADDR", "[::1]:0"),
         ("TIDEBIN_BASE_URL", "https://paste.example.org/"),
+        ("TIDEBIN_TCP_ADDR", "127.0.0.1:9999"),
         ("TIDEBIN_SECRET", "correct horse battery staple, 32"),
         ("TIDEBIN_DATA", "/var/lib/tidebin"),
         ("TIDEBIN_MAX_DISK", "64MiB"),

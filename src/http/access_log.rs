@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::StatusCode;
 
 use crate::http::request::{Method, Route};
 use crate::log::REQUESTS;
@@ -17,12 +18,23 @@ pub(crate) fn request(method: Method, route: Route<'_>, answer: &HttpResponse, t
         BodySize::Sized(bytes) => bytes,
         BodySize::None | BodySize::Stream => 0,
     };
+    line(method.name(), route.pattern, answer.status(), bytes, took);
+}
+
+/// Logs a request that was answered with this status and number of bytes.
+pub(crate) fn line(
+    method: &'static str,
+    route: &'static str,
+    status: StatusCode,
+    bytes: u64,
+    took: Duration,
+) {
     let ms = took.as_micros() as f64 / 1000.0;
     tracing::info!(
         target: REQUESTS,
-        method = method.name(),
-        route = route.pattern,
-        status = answer.status().as_u16(),
+        method,
+        route,
+        status = status.as_u16(),
         bytes,
         ms,
         "request"

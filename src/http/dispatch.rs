@@ -7,9 +7,6 @@
 //! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
 //! the stream answers heads that are too slow or too large.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
@@ -205,17 +202,7 @@ pub(crate) async fn serve(
     let (endpoint, route) = find(http.path());
     let request = Request::parse(&http, route, &state.clients);
     let mut context = RequestContext::new(state, &clock, request, payload);
-    let result = {
-        let mut responding = pin!(respond(endpoint, &mut context));
-        let mut has_waited = false;
-        poll_fn(|task| {
-            if std::mem::replace(&mut has_waited, true) {
-                clock.forget();
-            }
-            responding.as_mut().poll(task)
-        })
-        .await
-    };
+    let result = clock.follow(respond(endpoint, &mut context)).await;
     let RequestContext {
         mut charges,
         payload,

@@ -11,7 +11,7 @@
 //! 7. [`handler`]: one file for each resource or action.
 //! 8. [`protocol`]: the APIs of other pastebins.
 //!
-//! [`dispatch`] has the table of routes and handles each request. [`action`] chooses the handler of a form that is sent
+//! [`termbin`] serves the TCP port without HTTP. [`dispatch`] has the table of routes and handles each request. [`action`] chooses the handler of a form that is sent
 //! to a paste. All workers share the [`state`]. The [`server`] assembles everything.
 //! This room does not know how pastes are stored or how pages are made.
 //! Invariants: client input becomes a type that is always valid, or an error. A client that hangs up is normal: nothing
@@ -27,6 +27,7 @@ mod dispatch;
 mod error;
 mod handler;
 mod healthcheck;
+mod listener;
 mod protocol;
 mod reload;
 mod request;
@@ -35,6 +36,7 @@ mod server;
 mod state;
 mod stop;
 mod storage;
+mod termbin;
 mod transfer;
 
 pub use counters::Counters;

@@ -24,17 +24,18 @@ use crate::config::{ByteSize, Config, KeyUse};
 use crate::http::admission::Charges;
 use crate::http::application::application;
 use crate::http::connection::{
-    ACCEPT_SLACK, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
+    ACCEPT_SLACK, ConnectionSlot, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
 };
 use crate::http::error::policies;
+use crate::http::listener::listen;
 use crate::http::reload::Reloader;
 use crate::http::request::ClientResolver;
 use crate::http::response::large_head_response;
 use crate::http::state::AppState;
-use crate::http::storage;
+use crate::http::{storage, termbin};
 use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
-use crate::overload::{MAX_PAUSE, Overload};
+use crate::overload::Overload;
 use crate::page::PageCache;
 use crate::paste::IdCodec;
 use crate::store::Store;
@@ -47,10 +48,6 @@ const LINGER: Duration = Duration::from_secs(5);
 /// The server aborts requests in flight this long after a stop.
 const STOP_TIMEOUT_SECONDS: u64 = 10;
 
-/// The number of connections that the operating system completes before the server accepts them. The system drops the
-/// next ones, and their clients try again only after a second. Linux lowers this to `net.core.somaxconn`.
-const BACKLOG: i32 = 1024;
-
 /// The library sends the write buffer when it holds this many bytes. It may have added one chunk more by then. With a
 /// response head, the total is less than 128 KiB. The library keeps a buffer of that size for the next response. A
 /// larger buffer would be allocated and freed eight times for a response of 1 MiB. See [`crate::http::transfer`] for
@@ -61,6 +58,8 @@ const WRITE_BUFFER: usize = 7 * crate::http::transfer::CHUNK;
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
+    /// The listener of termbin, if it is configured.
+    tcp_listener: Option<std::net::TcpListener>,
     pub(crate) state: Arc<AppState>,
     /// The configured size of the store, which is logged when the server starts to run.
     max_store_size: usize,
@@ -77,7 +76,11 @@ impl Server {
         reject_small_store(&config)?;
         reject_small_budget(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
-        let listener = listen(config.addr)?;
+        let listener = listen(config.addr, ["--addr", "TIDEBIN_ADDR"])?;
+        let tcp_listener = config
+            .tcp_addr
+            .map(|addr| listen(addr, ["--tcp-addr", "TIDEBIN_TCP_ADDR"]))
+            .transpose()?;
         let secret = storage::prepare(&config)?;
         let pages = Arc::new(PageCache::new(config.max_page_cache));
         let cache = Arc::clone(&pages);
@@ -113,6 +116,7 @@ impl Server {
         };
         Ok(Self {
             listener,
+            tcp_listener,
             state: Arc::new(state),
             max_store_size: config.max_store_size,
             most_connections: usize::MAX,
@@ -134,6 +138,12 @@ impl Server {
     /// If the operating system does not return the address.
     pub fn addr(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
+    }
+
+    /// Returns the address on which texts are saved without HTTP, if it is configured.
+    #[must_use]
+    pub fn tcp_addr(&self) -> Option<SocketAddr> {
+        self.tcp_listener.as_ref()?.local_addr().ok()
     }
 
     /// Returns the store, for programs that embed the server and for tests.
@@ -179,6 +189,7 @@ impl Server {
         self.announce()?;
         let Self {
             listener,
+            tcp_listener,
             state,
             most_connections,
             ..
@@ -192,6 +203,7 @@ impl Server {
         let address = listener.local_addr()?;
         let builder = actix_web::dev::Server::build();
         let stopping = builder.graceful_shutdown_signal();
+        let of_termbin = (Arc::clone(&state), connections.clone());
         let service = move || {
             let (connections, state) = (connections.clone(), Arc::clone(&state));
             let rejection = Arc::clone(&rejection);
@@ -214,14 +226,27 @@ impl Server {
             })
             .and_then(http)
         };
-        let served = builder
+        let builder = builder
             .workers(workers)
             .max_concurrent_connections((most + ACCEPT_SLACK).div_ceil(workers))
             .shutdown_timeout(STOP_TIMEOUT_SECONDS)
             .shutdown_signal(stop_or_failure(stop, Arc::clone(&store)))
-            .listen("tidebin", listener, service)?
-            .run()
-            .await;
+            .listen("tidebin", listener, service)?;
+        let builder = match tcp_listener {
+            Some(listener) => builder.listen("termbin", listener, move || {
+                let (state, connections) = of_termbin.clone();
+                fn_service(move |stream: TcpStream| {
+                    let (slot, _) = acquire_slot(&state, &connections, &stream);
+                    let state = Arc::clone(&state);
+                    async move {
+                        termbin::serve(&state, stream, slot).await;
+                        Ok::<_, ()>(())
+                    }
+                })
+            })?,
+            None => builder,
+        };
+        let served = builder.run().await;
         drop(reloader);
         store.close().await;
         match store.has_failed() {
@@ -269,11 +294,20 @@ fn guard(
 ) -> (GuardedStream, Option<SocketAddr>) {
     // If this call fails, responses are sent a little later.
     let _ = stream.set_nodelay(true);
-    let peer = stream.peer_addr().ok();
-    let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
-    let slot = connections.acquire(client.map(|client| client.key));
+    let (slot, peer) = acquire_slot(state, connections, &stream);
     let (clock, rejection) = (state.clock.clone(), Arc::clone(rejection));
     (GuardedStream::new(stream, slot, clock, rejection), peer)
+}
+
+/// Acquires the slot of an accepted socket. Also returns the address of the peer, if the system knows it.
+fn acquire_slot(
+    state: &AppState,
+    connections: &ConnectionSlots,
+    stream: &TcpStream,
+) -> (ConnectionSlot, Option<SocketAddr>) {
+    let peer = stream.peer_addr().ok();
+    let client = state.clients.untrusted_peer(peer.map(|peer| peer.ip()));
+    (connections.acquire(client.map(|client| client.key)), peer)
 }
 
 /// Builds the [`HeadRejection`] of this server. The connection uses it later, when a head is too large. It charges a
@@ -321,49 +355,8 @@ fn reject_small_budget(config: &Config) -> io::Result<()> {
     )))
 }
 
-fn listen(address: SocketAddr) -> io::Result<std::net::TcpListener> {
-    let listener = std::net::TcpListener::bind(address).map_err(|error| {
-        io::Error::new(
-            error.kind(),
-            format!(
-                "Cannot listen on {address}: {error}. Use another port, by --addr or TIDEBIN_ADDR."
-            ),
-        )
-    })?;
-    // The standard library listens with a backlog of 128. Listening again replaces it.
-    socket2::SockRef::from(&listener).listen(BACKLOG)?;
-    // Every connection inherits this timeout from the listener. The system closes a connection whose peer acknowledges
-    // nothing for this long.
-    #[cfg(target_os = "linux")]
-    socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(MAX_PAUSE))?;
-    Ok(listener)
-}
-
 /// Returns the number of worker threads and of concurrent renders: one for each core. More would only wait for each
 /// other.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::TcpStream;
-
-    use super::*;
-
-    #[test]
-    fn a_burst_of_connections_is_completed_before_the_server_accepts_any() {
-        const CLIENTS: usize = 400;
-        let largest = std::fs::read_to_string("/proc/sys/net/core/somaxconn");
-        if largest.is_ok_and(|most| most.trim().parse().is_ok_and(|most: usize| most < CLIENTS)) {
-            return;
-        }
-        let listener = listen(([127, 0, 0, 1], 0).into()).unwrap();
-        let address = listener.local_addr().unwrap();
-        // No connection is ever accepted, so one beyond the backlog would fail however long it waits.
-        let clients: io::Result<Vec<_>> = (0..CLIENTS)
-            .map(|_| TcpStream::connect_timeout(&address, Duration::from_secs(3)))
-            .collect();
-        assert_eq!(clients.unwrap().len(), CLIENTS);
-    }
 }

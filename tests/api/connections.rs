@@ -12,7 +12,7 @@ use crate::process::Running;
 use crate::server::TestServer;
 
 /// Opens a connection from this address of the loopback network.
-fn connect_from(address: [u8; 4], server: SocketAddr) -> TcpStream {
+pub fn connect_from(address: [u8; 4], server: SocketAddr) -> TcpStream {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
     let local = SocketAddr::from((Ipv4Addr::from(address), 0));
     socket.bind(&local.into()).unwrap();

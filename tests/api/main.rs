@@ -58,6 +58,7 @@ mod secrets_twin;
 mod server;
 mod shared_cache;
 mod slow;
+mod termbin;
 mod terminal;
 mod unheard;
 mod waiting;

@@ -27,6 +27,8 @@ use crate::folder::Folder;
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {
     pub addr: SocketAddr,
+    /// Where termbin listens, if a flag asks for it.
+    pub tcp_addr: Option<SocketAddr>,
     pub clock: Clock,
     pub store: Arc<Store>,
     pub overload: Arc<Overload>,
@@ -153,6 +155,7 @@ impl TestServer {
         let server = Server::bind(config, clock.clone()).expect("the server starts");
         let server = change(server);
         let (addr, store) = (server.addr().expect("it listens"), server.store());
+        let tcp_addr = server.tcp_addr();
         let (overload, limiter) = (server.overload(), server.limiter());
         let pages = server.pages();
         let counters = Box::new(server.counters());
@@ -163,6 +166,7 @@ impl TestServer {
         };
         Self {
             addr,
+            tcp_addr,
             clock,
             store,
             overload,

@@ -38,7 +38,7 @@ const ROOMS: [(&str, &[&str]); 19] = [
 ];
 
 /// The modules of `http` from the bottom up. A module may use only the modules before it.
-const HTTP: [&str; 18] = [
+const HTTP: [&str; 20] = [
     "connection",
     "request",
     "error",
@@ -50,12 +50,14 @@ const HTTP: [&str; 18] = [
     "protocol",
     "action",
     "access_log",
+    "termbin",
     "dispatch",
     "application",
     "counters",
     "reload",
     "healthcheck",
     "storage",
+    "listener",
     "server",
 ];
 

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use crate::clock::RequestClock;
+use crate::fairness::ClientKey;
 use crate::http::connection::wait;
 use crate::http::error::{ApiError, Header, RateLimitExceeded, policies, remaining_quota_headers};
 use crate::http::request::{ClientIdentity, Cost};
@@ -47,6 +48,15 @@ impl<'a> Charges<'a> {
             charges: Vec::new(),
             reserved: None,
         }
+    }
+
+    pub(crate) fn state(&self) -> &'a AppState {
+        self.state
+    }
+
+    /// Returns the client that is charged.
+    pub(crate) fn client(&self) -> ClientKey {
+        self.client.key
     }
 
     /// Charges a request of this cost. `declared` is the declared length of its body in bytes. Waits if a rule delays
@@ -275,7 +285,6 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::config::Invocation;
-    use crate::fairness::ClientKey;
     use crate::http::Server;
 
     /// A server that allows a burst of two password attempts, and three bytes a day. It is not run.

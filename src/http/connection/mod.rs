@@ -40,8 +40,9 @@ mod timer;
 
 pub(crate) use file_limit::{ACCEPT_SLACK, max_connections};
 pub(crate) use guarded_stream::{GuardedStream, HeadRejection};
+pub(crate) use handle::Activity;
 pub(crate) use head_backlog::MAX_HEAD;
 pub(crate) use in_flight::InFlightGuard;
-pub(crate) use slot::ConnectionSlots;
+pub(crate) use slot::{ConnectionSlot, ConnectionSlots};
 pub(crate) use state::ConnectionState;
 pub(crate) use timer::{wait, wait_until};

@@ -9,6 +9,7 @@ use crate::http::protocol::{dpaste, haste, pastebin, record};
 use crate::http::request::RequestError;
 use crate::http::request::form::{FormDefect, FormError};
 use crate::http::response::large_head_response;
+use crate::http::termbin;
 use crate::limit::{Action, LimitDenied, Rules, Tier};
 use crate::paste::{ExpiryError, LinkTargetError, PasswordError};
 use crate::store::Reason;
@@ -45,6 +46,7 @@ pub(super) fn sentences() -> Vec<String> {
         .chain(haste::messages())
         .chain(dpaste::messages())
         .chain(pastebin::messages())
+        .chain(termbin::messages())
         .collect()
 }
 

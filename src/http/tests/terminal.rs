@@ -7,13 +7,14 @@ use crate::page::{HelpPage, help_text};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 38] = [
+const BAD_VALUES: [(&str, &str); 39] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
     ("BASE_URL", "https://a.example/b"),
     ("BASE_URL", "https://a..b"),
     ("BASE_URL", "https://a:0"),
+    ("TCP_ADDR", "9999"),
     ("MAX_PASTE_SIZE", "12 parsecs"),
     ("MAX_STORE_SIZE", "0"),
     ("MAX_PAGE_CACHE", "65GiB"),
@@ -67,6 +68,7 @@ pub(super) fn config_errors() -> Vec<String> {
     let others = [
         refusal(&[("TIDEBIN_SECRET", &"a".repeat(1025))]),
         refusal(&[("TIDEBIN_PROT", "1")]),
+        refusal(&[("TIDEBIN_TCP_ADDR", "127.0.0.1:9999")]),
         refusal(&[("TIDEBIN_ADRR", "1")]),
         refusal(&[
             ("TIDEBIN_DEFAULT_EXPIRY", "8d"),

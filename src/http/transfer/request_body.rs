@@ -8,11 +8,14 @@
 
 use std::task::Poll;
 
+use actix_web::dev;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_RANGE, HeaderMap, HeaderValue};
 use actix_web::web::{Bytes, BytesMut};
 
-use crate::http::admission::RequestContext;
+use crate::fairness::ClientKey;
+use crate::http::admission::{Charges, RequestContext};
 use crate::http::error::ApiError;
+use crate::http::state::AppState;
 use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, check_chunk, poll_chunk};
 
 /// The largest body, in bytes, that is buffered without taking bytes of the budget. A larger body takes them, and so
@@ -32,24 +35,42 @@ pub(crate) async fn collect(
     limit: impl Fn(&[u8]) -> usize,
 ) -> Result<Bytes, ApiError> {
     reject_unsupported(context.request.headers())?;
-    let too_large = || ApiError::TooLarge(largest);
     let declared = context.request.declared_length;
+    let payload = &mut context.payload;
+    collect_from(&mut context.charges, payload, declared, largest, limit).await
+}
+
+/// Reads the whole body from `payload`. `declared` is its length in bytes if the client declared one.
+///
+/// # Errors
+/// As [`collect`].
+pub(crate) async fn collect_from(
+    charges: &mut Charges<'_>,
+    payload: &mut dev::Payload,
+    declared: Option<usize>,
+    largest: usize,
+    limit: impl Fn(&[u8]) -> usize,
+) -> Result<Bytes, ApiError> {
+    let too_large = || ApiError::TooLarge(largest);
     if declared.is_some_and(|length| length > limit(b"")) {
         return Err(too_large());
     }
     let mut reader = BodyReader {
+        state: charges.state(),
+        client: charges.client(),
+        payload,
         declared,
         upload: None,
     };
-    let Some(first) = reader.next(context).await? else {
+    let Some(first) = reader.next().await? else {
         return Ok(Bytes::new());
     };
     let limit = limit(&first);
     if declared.unwrap_or(first.len()) > limit {
         return Err(too_large());
     }
-    context.charges.reserve(first.len())?;
-    let Some(second) = reader.next(context).await? else {
+    charges.reserve(first.len())?;
+    let Some(second) = reader.next().await? else {
         return Ok(first);
     };
     let mut body = BytesMut::from(first);
@@ -59,10 +80,10 @@ pub(crate) async fn collect(
         if length > limit {
             return Err(too_large());
         }
-        context.charges.reserve(length)?;
-        reader.grow_buffer(context, &mut body, length).await?;
+        charges.reserve(length)?;
+        reader.grow_buffer(&mut body, length).await?;
         body.extend_from_slice(&chunk);
-        next = reader.next(context).await?;
+        next = reader.next().await?;
     }
     Ok(body.freeze())
 }
@@ -84,56 +105,53 @@ fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
 }
 
 /// Reads the chunks of a body.
-struct BodyReader {
+struct BodyReader<'a> {
+    state: &'a AppState,
+    client: ClientKey,
+    payload: &'a mut dev::Payload,
     declared: Option<usize>,
     /// `Some` as soon as the server has to wait for the body, or the body outgrows [`MAX_UNCOUNTED`].
-    upload: Option<Upload>,
+    upload: Option<Upload<'a>>,
 }
 
-impl BodyReader {
-    async fn next(&mut self, context: &mut RequestContext<'_>) -> Result<Option<Bytes>, ApiError> {
+impl<'a> BodyReader<'a> {
+    async fn next(&mut self) -> Result<Option<Bytes>, ApiError> {
         if self.upload.is_none()
-            && let Poll::Ready(chunk) = poll_chunk(&mut context.payload).await
+            && let Poll::Ready(chunk) = poll_chunk(self.payload).await
         {
             return check_chunk(chunk);
         }
-        let upload = self.upload(context).await?;
-        upload
-            .next(&context.state.clock, &mut context.payload)
-            .await
+        let (upload, payload) = self.upload().await?;
+        upload.next(payload).await
     }
 
     /// Makes the buffer large enough for `length` bytes, and takes its bytes from the budget.
-    async fn grow_buffer(
-        &mut self,
-        context: &RequestContext<'_>,
-        body: &mut BytesMut,
-        length: usize,
-    ) -> Result<(), ApiError> {
+    async fn grow_buffer(&mut self, body: &mut BytesMut, length: usize) -> Result<(), ApiError> {
         if length <= body.capacity() {
             return Ok(());
         }
         let most = self.declared.unwrap_or(usize::MAX).max(length);
         let size = (2 * length).clamp(INITIAL_BUFFER, most.max(INITIAL_BUFFER));
         if size > MAX_UNCOUNTED || self.upload.is_some() {
-            let upload = self.upload(context).await?;
-            upload.count(context, size).await?;
+            let (upload, _) = self.upload().await?;
+            upload.count(size).await?;
         }
         body.reserve(size - body.len());
         Ok(())
     }
 
-    /// Returns the upload. Starts it if there is none yet.
-    async fn upload(&mut self, context: &RequestContext<'_>) -> Result<&mut Upload, ApiError> {
-        match &mut self.upload {
-            Some(upload) => Ok(upload),
+    /// Returns the upload and its source. Starts the upload if there is none yet.
+    async fn upload(&mut self) -> Result<(&mut Upload<'a>, &mut dev::Payload), ApiError> {
+        let upload = match &mut self.upload {
+            Some(upload) => upload,
             absent => {
                 let framing = match self.declared {
                     Some(_) => BodyFraming::Declared,
                     None => BodyFraming::Chunked,
                 };
-                Ok(absent.insert(Upload::start(context, framing).await?))
+                absent.insert(Upload::start(self.state, self.client, framing).await?)
             }
-        }
+        };
+        Ok((upload, self.payload))
     }
 }

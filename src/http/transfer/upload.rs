@@ -14,10 +14,10 @@ use actix_web::dev;
 use actix_web::web::Bytes;
 use futures_core::Stream;
 
-use crate::clock::Clock;
-use crate::http::admission::RequestContext;
+use crate::fairness::ClientKey;
 use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
+use crate::http::state::AppState;
 use crate::http::transfer::resource_wait::ResourceWait;
 use crate::overload::{BytePermit, Permit, Priority, QuotaError, ThroughputMonitor, Transfer};
 
@@ -34,7 +34,8 @@ pub(crate) enum BodyFraming {
 pub(crate) const INITIAL_BUFFER: usize = 16 * 1024;
 
 /// A body that is being received.
-pub(crate) struct Upload {
+pub(crate) struct Upload<'a> {
+    state: &'a AppState,
     framing: BodyFraming,
     throughput: ThroughputMonitor,
     transfer: Transfer,
@@ -51,15 +52,14 @@ enum Event {
     CheckThroughput,
 }
 
-impl Upload {
+impl<'a> Upload<'a> {
     /// Starts an upload. Waits for a slot and for [`INITIAL_BUFFER`] bytes if they are scarce.
     pub(crate) async fn start(
-        context: &RequestContext<'_>,
+        state: &'a AppState,
+        client: ClientKey,
         framing: BodyFraming,
     ) -> Result<Self, ApiError> {
-        let state = context.state;
         let now = state.clock.elapsed();
-        let client = context.request.client.key;
         let transfer = state
             .overload
             .start_transfer(now, client, Priority::Save, || ())?;
@@ -67,6 +67,7 @@ impl Upload {
         let slot = wait.upload_slot().await?;
         let permit = wait.bytes(Priority::Save, INITIAL_BUFFER).await?;
         Ok(Self {
+            state,
             framing,
             throughput: ThroughputMonitor::new(now),
             transfer,
@@ -79,34 +80,29 @@ impl Upload {
     /// Returns the next chunk, or `None` at the end of the body.
     pub(crate) async fn next(
         &mut self,
-        clock: &Clock,
         payload: &mut dev::Payload,
     ) -> Result<Option<Bytes>, ApiError> {
         loop {
-            match self.event(clock, payload).await {
+            match self.event(payload).await {
                 Event::Chunk(chunk) => {
                     let chunk = check_chunk(chunk)?;
                     let length = chunk.as_ref().map_or(0, Bytes::len);
-                    let now = clock.elapsed();
+                    let now = self.state.clock.elapsed();
                     self.throughput.record_progress(now, length as u64);
                     self.transfer.record_progress(now, length);
                     return Ok(chunk);
                 }
                 Event::Cancelled => return Err(ApiError::Overloaded),
-                Event::CheckThroughput => self.check_throughput(clock)?,
+                Event::CheckThroughput => self.check_throughput()?,
             }
         }
     }
 
     /// Takes bytes of the budget for a buffer of `size` bytes in total. Waits for the bytes if they are scarce.
-    pub(crate) async fn count(
-        &mut self,
-        context: &RequestContext<'_>,
-        size: usize,
-    ) -> Result<(), ApiError> {
+    pub(crate) async fn count(&mut self, size: usize) -> Result<(), ApiError> {
         if size > self.counted {
             let more = size - self.counted;
-            let wait = ResourceWait::new(context.state, &self.transfer);
+            let wait = ResourceWait::new(self.state, &self.transfer);
             let more = wait.bytes(Priority::Save, more).await?;
             self.permit.merge(more);
             self.counted = size;
@@ -114,8 +110,8 @@ impl Upload {
         Ok(())
     }
 
-    async fn event(&self, clock: &Clock, payload: &mut dev::Payload) -> Event {
-        let mut check = pin!(wait_until(clock, self.throughput.next_check()));
+    async fn event(&self, payload: &mut dev::Payload) -> Event {
+        let mut check = pin!(wait_until(&self.state.clock, self.throughput.next_check()));
         let mut cancelled = pin!(self.transfer.cancelled());
         poll_fn(|context| {
             // Polled first: a body that always has more data would otherwise never be cancelled.
@@ -134,8 +130,8 @@ impl Upload {
     }
 
     /// Returns an error if the body arrives too slowly and may not pause.
-    fn check_throughput(&mut self, clock: &Clock) -> Result<(), ApiError> {
-        let now = clock.elapsed();
+    fn check_throughput(&mut self) -> Result<(), ApiError> {
+        let now = self.state.clock.elapsed();
         if self.throughput.is_fast_enough(now) {
             return Ok(());
         }

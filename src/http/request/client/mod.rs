@@ -68,7 +68,16 @@ impl ClientResolver {
 
     pub(crate) fn identify(&self, request: &HttpRequest) -> ClientIdentity {
         let peer = request.peer_addr().map(|peer| peer.ip());
-        let (address, is_known) = self.address(peer, request.headers());
+        self.identity(peer, request.headers())
+    }
+
+    /// The client of a connection without HTTP: the peer itself, even if it is a trusted proxy.
+    pub(crate) fn identify_peer(&self, peer: Option<IpAddr>) -> ClientIdentity {
+        self.identity(peer, &HeaderMap::new())
+    }
+
+    fn identity(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> ClientIdentity {
+        let (address, is_known) = self.address(peer, headers);
         let policy = if is_known {
             self.networks.read().policy_of(address)
         } else {

@@ -1,0 +1,171 @@
+//! termbin: a text that arrives on a TCP port of its own is saved, and the answer is its URL in one line.
+//!
+//! Invariants: a client is its address, and gets the limits, the budgets and the connections of a client that saves over
+//! HTTP. The answer is always one line of text. An HTTP request is not saved: a browser may have sent it, with cookies
+//! and without the knowledge of its user.
+//! Cost: one slot and one task for each connection; a text takes an upload slot and bytes of the budget as a body does.
+
+mod socket;
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use actix_web::dev;
+use actix_web::http::StatusCode;
+use actix_web::rt::net::TcpStream;
+use memchr::memmem;
+
+use crate::clock::RequestClock;
+use crate::config::BaseUrl;
+use crate::http::access_log;
+use crate::http::admission::Charges;
+use crate::http::connection::ConnectionSlot;
+use crate::http::error::ApiError;
+use crate::http::request::Cost;
+use crate::http::state::AppState;
+use crate::http::transfer::collect_from;
+use crate::limit::NetworkPolicy;
+use crate::paste::{Access, Content, Draft};
+use socket::{Socket, Text};
+
+const NO_TEXT: &str =
+    "Nothing was sent within 5 seconds, so nothing was saved. Use `cmd | nc HOST PORT`.";
+const NO_HTTP: &str = "This port takes plain text, and an HTTP request was sent, so nothing was saved. Use \
+     `cmd | nc HOST PORT`.";
+
+/// A text that was not saved: the status of the same error over HTTP, and the sentence.
+struct Refusal {
+    status: StatusCode,
+    sentence: Cow<'static, str>,
+}
+
+/// Serves one connection.
+pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionSlot) {
+    let peer = stream.peer_addr().ok().map(|peer| peer.ip());
+    let client = state.clients.identify_peer(peer);
+    let socket = Rc::new(Socket::new(stream, slot, state.clock.clone()));
+    match socket.has_text().await {
+        Ok(true) => {}
+        Ok(false) => return socket.answer(&line(NO_TEXT)).await,
+        Err(_) => return,
+    }
+    let clock = RequestClock::new(&state.clock);
+    let started = clock.elapsed();
+    state.log_ended_incidents(started);
+    let mut charges = Charges::new(state, &clock, client);
+    let saved = match client.policy {
+        NetworkPolicy::Deny => Err(ApiError::Denied.into()),
+        NetworkPolicy::Allow | NetworkPolicy::Limit(_) => {
+            clock
+                .follow(save(state, &clock, &mut charges, &socket))
+                .await
+        }
+    };
+    let (status, answer) = match saved {
+        Ok(id) => {
+            // The configuration has no TCP address without a public one.
+            let base_url = state.public.as_ref().map_or("", BaseUrl::as_str);
+            (StatusCode::OK, format!("{base_url}/{id}\n"))
+        }
+        Err(refusal) => (refusal.status, line(&refusal.sentence)),
+    };
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        charges.cancel();
+    }
+    drop(charges);
+    let took = state.clock.elapsed().saturating_sub(started);
+    access_log::line("TCP", "termbin", status, answer.len() as u64, took);
+    socket.answer(&answer).await;
+}
+
+/// Saves the text and returns its id.
+async fn save(
+    state: &AppState,
+    clock: &RequestClock<'_>,
+    charges: &mut Charges<'_>,
+    socket: &Rc<Socket>,
+) -> Result<String, Refusal> {
+    charges.admit(Cost::Save, None).await?;
+    let mut payload: dev::Payload = dev::Payload::Stream {
+        payload: Box::pin(Text::of(socket)),
+    };
+    let limits = state.app.limits();
+    let max = limits.max_paste_size;
+    let text = collect_from(charges, &mut payload, None, max, |_| max).await?;
+    if is_http(&text) {
+        return Err(Refusal {
+            status: StatusCode::BAD_REQUEST,
+            sentence: NO_HTTP.into(),
+        });
+    }
+    let draft = Draft {
+        content: Content::new(&text, max).map_err(|error| ApiError::content(error, max))?,
+        title: None,
+        language: None,
+        expiry: limits.expiry_policy.default_expiry(),
+    };
+    let saver = charges.client();
+    let creating = state
+        .app
+        .create(clock.timestamp(), saver, draft, Access::Open);
+    let created = charges.settle_after(text.len(), creating).await?;
+    Ok(created.id)
+}
+
+/// Returns whether a text starts like an HTTP request: a method, a target, a version, and CR LF.
+fn is_http(text: &[u8]) -> bool {
+    let end = memmem::find(text, b"\r\n").unwrap_or_default();
+    let mut words = text[..end].split(|byte| *byte == b' ');
+    let method = words.next().unwrap_or_default();
+    let version = words.nth(1).unwrap_or_default();
+    method.iter().all(u8::is_ascii_uppercase)
+        && version.starts_with(b"HTTP/1.")
+        && words.next().is_none()
+}
+
+fn line(sentence: &str) -> String {
+    [sentence, "\n"].concat()
+}
+
+impl<E: Into<ApiError>> From<E> for Refusal {
+    fn from(error: E) -> Self {
+        let error = error.into();
+        Self {
+            status: error.status(),
+            sentence: error.sentence(),
+        }
+    }
+}
+
+/// Every sentence that is not that of an [`ApiError`].
+#[cfg(test)]
+pub(crate) fn messages() -> Vec<String> {
+    [NO_TEXT, NO_HTTP].map(str::to_owned).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_http_request_is_told_from_a_text_by_its_first_line() {
+        for text in [
+            "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
+            "POST /x HTTP/1.0\r\n\r\nbody",
+        ] {
+            assert!(is_http(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "",
+            "GET / HTTP/1.1",
+            "GET / HTTP/1.1\nHost: a\n",
+            "> GET / HTTP/1.1\r\n",
+            "get / HTTP/1.1\r\n",
+            "HTTP/1.1 200 OK\r\n",
+            "a\r\nGET / HTTP/1.1\r\n",
+            "\r\n",
+        ] {
+            assert!(!is_http(text.as_bytes()), "{text}");
+        }
+    }
+}

@@ -271,6 +271,9 @@ impl Server {
             max_expiry = expiry_policy.longest().to_string(),
             "listening"
         );
+        if let Some(address) = self.tcp_addr() {
+            tracing::info!(%address, "listening for texts without HTTP");
+        }
         Ok(())
     }
 }

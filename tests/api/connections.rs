@@ -33,7 +33,7 @@ fn is_healthy(stream: &mut TcpStream) -> bool {
 }
 
 /// Returns whether this connection is open and has nothing to read.
-fn is_open(stream: &TcpStream) -> bool {
+pub fn is_open(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock)
 }

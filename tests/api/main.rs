@@ -41,6 +41,7 @@ mod locking;
 mod markup;
 mod messages;
 mod nginx;
+mod other_clients;
 mod page_cache;
 mod pages;
 mod pastebin;

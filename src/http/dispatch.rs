@@ -112,32 +112,12 @@ routes! {
         Post => Save, record::save;
         Put => Save, create::create;
     }
-    "/documents" Documents, errors of haste::Failure {
-        Post => Save, haste::save;
-        Put => Save, create::create;
-    }
-    "/api/" Dpaste, errors of dpaste::Failure {
-        Post => Save, dpaste::save;
-    }
-    "/api/v2/" DpasteV2, errors of dpaste::Failure {
-        Post => Save, dpaste::save;
-    }
-    "/api/api_post.php" Pastebin, errors of pastebin::Failure {
-        Post => Save, pastebin::save;
-    }
     "/assets/{name}" Asset, errors of ApiError {
         Get | Head if asset::exists => Free, asset::asset;
         Get | Head => Read, asset::asset;
     }
     "/record/{key}" Record, errors of record::Failure {
         Get | Head => LookUp, record::read;
-    }
-    "/documents/{key}" Document, errors of haste::Failure {
-        Get | Head => LookUp, haste::read;
-    }
-    "/share/{id}" Share, errors of ApiError {
-        Get | Head => LookUp, read::negotiated;
-        Post => LookUp, action::negotiated;
     }
     "/raw/{id}" Raw, errors of ApiError {
         Get | Head => LookUp, read::raw;
@@ -151,6 +131,26 @@ routes! {
     }
     "/qr/{id}" Qr, errors of ApiError {
         Get | Head => LookUp, qr::qr;
+    }
+    "/documents" Documents, errors of haste::Failure {
+        Post => Save, haste::save;
+        Put => Save, create::create;
+    }
+    "/documents/{key}" Document, errors of haste::Failure {
+        Get | Head => LookUp, haste::read;
+    }
+    "/share/{id}" Share, errors of ApiError {
+        Get | Head => LookUp, read::negotiated;
+        Post => LookUp, action::negotiated;
+    }
+    "/api/" Dpaste, errors of dpaste::Failure {
+        Post => Save, dpaste::save;
+    }
+    "/api/v2/" DpasteV2, errors of dpaste::Failure {
+        Post => Save, dpaste::save;
+    }
+    "/api/api_post.php" Pastebin, errors of pastebin::Failure {
+        Post => Save, pastebin::save;
     }
     "/{id}/stats" Stats, errors of ApiError {
         Get | Head => LookUp, stats::stats;

@@ -119,6 +119,18 @@ fn a_text_that_is_too_large_or_an_http_request_gets_one_sentence_and_is_not_kept
 }
 
 #[test]
+fn a_client_that_goes_on_sending_after_the_answer_is_closed_after_some_seconds() {
+    let server = server(&["--max-paste-size", "1KiB"]);
+    let mut stream = send(&server, "");
+    let sending = std::thread::spawn(move || while stream.write_all(&[b'x'; 1 << 16]).is_ok() {});
+    while !sending.is_finished() {
+        server.advance(Duration::from_millis(100));
+        std::thread::yield_now();
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+}
+
+#[test]
 fn limits_are_those_of_saves_over_http_by_the_same_address() {
     for (rule, time) in [
         ("rate 1/60s burst 2", "in 60 seconds"),

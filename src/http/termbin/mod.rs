@@ -28,8 +28,8 @@ use crate::limit::NetworkPolicy;
 use crate::paste::{Access, Content, Draft};
 use socket::{Socket, Text};
 
-const NO_TEXT: &str =
-    "Nothing was sent within 5 seconds, so nothing was saved. Use `cmd | nc HOST PORT`.";
+const NO_TEXT: &str = "Nothing was sent, so nothing was saved. Send a text within 5 seconds, as in \
+     `cmd | nc HOST PORT`.";
 const NO_HTTP: &str = "This port takes plain text, and an HTTP request was sent, so nothing was saved. Use \
      `cmd | nc HOST PORT`.";
 

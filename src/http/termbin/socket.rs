@@ -88,13 +88,14 @@ impl Socket {
         self.slot.handle().set_activity(Activity::Waiting);
         let mut linger = Timer::default();
         poll_fn(|context| {
-            loop {
-                match self.poll_read(context) {
-                    Poll::Ready(Ok(chunk)) if !chunk.is_empty() => {}
-                    Poll::Ready(_) => return Poll::Ready(()),
-                    Poll::Pending => return linger.poll(&self.clock, LINGER, context),
+            // Polled first: a client that always sends more would otherwise never be closed.
+            while linger.poll(&self.clock, LINGER, context).is_pending() {
+                match ready!(self.poll_read(context)) {
+                    Ok(chunk) if !chunk.is_empty() => {}
+                    Ok(_) | Err(_) => break,
                 }
             }
+            Poll::Ready(())
         })
         .await;
     }
@@ -102,9 +103,9 @@ impl Socket {
     /// Reads a chunk. An empty one is the end.
     fn poll_read(&self, context: &mut Context<'_>) -> Poll<io::Result<Bytes>> {
         self.check_evicted(context)?;
-        let mut chunk = BytesMut::zeroed(CHUNK);
         loop {
             ready!(self.stream.poll_read_ready(context))?;
+            let mut chunk = BytesMut::zeroed(CHUNK);
             match self.stream.try_read(&mut chunk) {
                 Ok(length) => {
                     chunk.truncate(length);

@@ -12,7 +12,7 @@ use actix_web::web::Bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::{FormError, crlf_to_lf, multipart, urlencoded};
-use crate::http::request::{BodyKind, has_options};
+use crate::http::request::{BodyKind, Request, has_options};
 use crate::http::transfer::save_body;
 use crate::paste::{Content, ContentError, Draft, Expiry, Language, Title};
 
@@ -29,14 +29,19 @@ pub(super) enum FieldError {
     Repeated(&'static str),
 }
 
+/// The kind of the request's body if it is multipart, and otherwise `other`, whatever its label says.
+pub(super) fn multipart_or(other: BodyKind, request: &Request<'_>) -> BodyKind {
+    match request.body_kind() == BodyKind::Multipart {
+        true => BodyKind::Multipart,
+        false => other,
+    }
+}
+
 /// Reads the body of a save that is a form. A body that is not labelled as multipart should be urlencoded.
 pub(super) async fn form_body(
     context: &mut RequestContext<'_>,
 ) -> Result<(BodyKind, Bytes), ApiError> {
-    let kind = match context.request.body_kind() {
-        BodyKind::Multipart => BodyKind::Multipart,
-        BodyKind::Urlencoded | BodyKind::Raw => BodyKind::Urlencoded,
-    };
+    let kind = multipart_or(BodyKind::Urlencoded, &context.request);
     Ok((kind, save_body(context, kind).await?))
 }
 
@@ -66,17 +71,14 @@ pub(super) fn fields<'b, const N: usize>(
             Some(_) => Err(FieldError::Repeated(names[place])),
         }
     };
-    match kind {
-        BodyKind::Multipart => {
-            for part in multipart::Parts::of(content_type, body)? {
-                let part = part?;
-                add(&part.name, Cow::Borrowed(part.content))?;
-            }
+    if kind == BodyKind::Multipart {
+        for part in multipart::Parts::of(content_type, body)? {
+            let part = part?;
+            add(&part.name, Cow::Borrowed(part.content))?;
         }
-        BodyKind::Urlencoded | BodyKind::Raw => {
-            for pair in urlencoded::pairs(body).ok_or(FieldError::NotAForm)? {
-                add(&pair.name(), crlf_to_lf(pair.value()))?;
-            }
+    } else {
+        for pair in urlencoded::pairs(body).ok_or(FieldError::NotAForm)? {
+            add(&pair.name(), crlf_to_lf(pair.value()))?;
         }
     }
     Ok(values)

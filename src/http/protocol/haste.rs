@@ -12,7 +12,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
 
 use super::failure::{self, ErrorForm};
-use super::fields::fields;
+use super::fields::{fields, multipart_or};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{BodyKind, SaveOptions, has_options, query};
@@ -59,20 +59,16 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let expiry = ttl(request.query(), limits.expiry_policy)?;
     let content_type = request.content_type();
     // A body that is labelled as urlencoded is text too: curl gives this label to every body.
-    let kind = match request.body_kind() {
-        BodyKind::Multipart => BodyKind::Multipart,
-        BodyKind::Urlencoded | BodyKind::Raw => BodyKind::Raw,
-    };
+    let kind = multipart_or(BodyKind::Raw, &request);
     let body = save_body(context, kind).await?;
-    let content = match kind {
-        BodyKind::Multipart => match fields(&["data"], kind, content_type, &body) {
+    let content = if kind == BodyKind::Multipart {
+        match fields(&["data"], kind, content_type, &body) {
             Ok([Some(data)]) => data,
             Ok([None]) | Err(_) => return Err(Failure::bad_request(NO_DATA)),
-        },
-        BodyKind::Urlencoded | BodyKind::Raw => {
-            reject_ignored_json(content_type, &body, &SaveOptions::default())?;
-            Cow::Borrowed(&*body)
         }
+    } else {
+        reject_ignored_json(content_type, &body, &SaveOptions::default())?;
+        Cow::Borrowed(&*body)
     };
     let max = limits.max_paste_size;
     let draft = Draft {

@@ -1,11 +1,11 @@
 //! APIs of other pastebins, one file each: parse the request, save or read the paste, respond in their format.
 
-pub(crate) mod home;
-mod ix;
 pub(crate) mod dpaste;
 mod failure;
 mod fields;
 pub(crate) mod haste;
+pub(crate) mod home;
+mod ix;
 pub(crate) mod pastebin;
 pub(crate) mod record;
 pub(crate) mod rustypaste;

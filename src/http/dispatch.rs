@@ -16,7 +16,7 @@ use actix_web::{HttpRequest, HttpResponse, dev};
 use super::admission::RequestContext;
 use super::error::ApiError;
 use super::handler::{
-    asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
+    api, asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
 };
 use super::protocol::record;
 use super::request::Request;
@@ -109,6 +109,20 @@ routes! {
     "/record" Records, errors of record::Failure {
         Post => Save, record::save;
         Put => Save, create::create;
+    }
+    "/api/v1/pastes" ApiPastes, errors of ApiError {
+        Post => Save, api::create;
+    }
+    "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {
+        Get | Head => LookUp, api::read;
+        Patch => Save, api::update;
+        Delete => LookUp, api::delete;
+    }
+    "/api/v1/pastes/{id}/read" ApiRead, errors of ApiError {
+        Post => LookUp, api::read_protected;
+    }
+    "/api/v1/pastes/{id}/stats" ApiStats, errors of ApiError {
+        Get | Head => LookUp, api::stats;
     }
     "/assets/{name}" Asset, errors of ApiError {
         Get | Head if asset::exists => Free, asset::asset;

@@ -28,6 +28,7 @@ mod folder;
 mod guessing;
 mod hangups;
 mod heads;
+mod json_api;
 mod keep_alive;
 mod language;
 mod limits;

@@ -52,6 +52,10 @@ fn a_path_finds_its_route() {
         ("/qr/abc", Endpoint::Qr, "abc"),
         ("/record/abc", Endpoint::Record, "abc"),
         ("/assets/style.css", Endpoint::Asset, "style.css"),
+        ("/api/v1/pastes", Endpoint::ApiPastes, ""),
+        ("/api/v1/pastes/abc", Endpoint::ApiPaste, "abc"),
+        ("/api/v1/pastes/abc/read", Endpoint::ApiRead, "abc"),
+        ("/api/v1/pastes/abc/stats", Endpoint::ApiStats, "abc"),
         ("/abc+", Endpoint::Preview, "abc"),
         ("/+", Endpoint::Preview, ""),
         ("/abc/stats", Endpoint::Stats, "abc"),
@@ -99,6 +103,10 @@ fn the_cost_of_a_request_depends_on_its_route_and_method() {
         ("PUT", "/abc", Cost::Save),
         ("PUT", "/robots.txt", Cost::Save),
         ("POST", "/record", Cost::Save),
+        ("POST", "/api/v1/pastes", Cost::Save),
+        ("GET", "/api/v1/pastes/abc", Cost::LookUp),
+        ("PATCH", "/api/v1/pastes/abc", Cost::Save),
+        ("POST", "/api/v1/pastes/abc/read", Cost::LookUp),
     ] {
         assert_eq!(cost(method, path), expected, "{method} {path}");
     }

@@ -51,7 +51,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
 }
 
 /// Makes the draft of a paste and decides how it may be read.
-async fn draft(
+pub(super) async fn draft(
     context: &RequestContext<'_>,
     content: &[u8],
     options: &SaveOptions,

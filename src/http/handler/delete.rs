@@ -19,14 +19,22 @@ pub(crate) async fn delete_with(
     context: &RequestContext<'_>,
     token: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
+    remove(context, token).await?;
+    let request = context.request;
+    Ok(response(request.format, request.address().id))
+}
+
+/// Deletes the paste that the path names.
+pub(super) async fn remove(
+    context: &RequestContext<'_>,
+    token: Option<&str>,
+) -> Result<(), ApiError> {
     let (state, request) = (context.state, context.request);
-    let address = request.address();
-    let id = context.id(address.id)?;
+    let id = context.id(request.address().id)?;
     let is_named = |stored: &_| request.conditions.accept(etag_of_open(stored).as_ref());
     let credentials = context.credentials(token);
     let deleted = state.app.delete(context.now(), id, &credentials, is_named);
-    deleted.await.map_err(|error| context.charged(error))?;
-    Ok(response(request.format, address.id))
+    deleted.await.map_err(|error| context.charged(error))
 }
 
 fn response(format: ResponseFormat, id: &str) -> HttpResponse {

@@ -18,7 +18,7 @@ use crate::paste::{Change, Content, PasteId, StoredPaste, Timestamp, Title, Titl
 
 /// Handles `PUT /{id}` with a token: the body is the new content.
 pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let owned = load_owned(context).await?;
+    let owned = load_owned(context, None).await?;
     let policy = context.state.app.limits().expiry_policy;
     let options = SaveOptions::of(&context.request, policy)?;
     let body = save_body(context, BodyKind::Raw).await?;
@@ -34,7 +34,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     // A form on another site cannot make this server show a text.
     let is_ours = context.request.format == ResponseFormat::Html && context.is_same_origin();
     let gives_back = |error: &ApiError| is_ours && !error.may_pass();
-    let owned = match load_owned(context).await {
+    let owned = match load_owned(context, None).await {
         Err(error) if !gives_back(&error) => return Err(error),
         owned => owned,
     };
@@ -79,37 +79,39 @@ pub(crate) async fn change_by_form(
     context: &RequestContext<'_>,
     form: &ActionForm,
 ) -> Result<HttpResponse, ApiError> {
-    let id = context.id(context.request.address().id)?;
-    let stored = context.peek(id).await?;
-    context.authorize_owner(stored.token(), form.token.as_deref())?;
+    let owned = load_owned(context, form.token.as_deref()).await?;
     let title = |text| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
     let policy = context.state.app.limits().expiry_policy;
     let change = Change {
-        of: expected_save_time(context, &stored)?,
+        of: owned.of,
         title: form.title.as_deref().map_or(TitleChange::Keep, title),
         expiry: parse_expiry(form.expires.as_deref(), policy)?,
         ..Change::default()
     };
-    let updating = context.state.app.update(context.now(), id, &change);
+    let updating = context.state.app.update(context.now(), owned.id, &change);
     updating.await?;
-    response(context, id).await
+    response(context, owned.id).await
 }
 
 /// A paste that the client owns.
-struct OwnedPaste {
-    id: PasteId,
+pub(super) struct OwnedPaste {
+    pub(super) id: PasteId,
     stored: StoredPaste,
     /// See [`Change::of`].
-    of: Option<Timestamp>,
+    pub(super) of: Option<Timestamp>,
 }
 
-/// Loads the paste if the client owns it. Checks the request's conditions on its content.
-async fn load_owned(context: &RequestContext<'_>) -> Result<OwnedPaste, ApiError> {
+/// Loads the paste if the client owns it. `token` is the token in a form. Checks the request's conditions on the
+/// content.
+pub(super) async fn load_owned(
+    context: &RequestContext<'_>,
+    token: Option<&str>,
+) -> Result<OwnedPaste, ApiError> {
     // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
     let id = context.id(context.request.address().id)?;
     let stored = context.peek(id).await?;
-    context.authorize_owner(stored.token(), None)?;
+    context.authorize_owner(stored.token(), token)?;
     let of = expected_save_time(context, &stored)?;
     Ok(OwnedPaste { id, stored, of })
 }
@@ -131,7 +133,7 @@ fn expected_save_time(
 }
 
 /// Replaces the content. If `is_untitled`, the title is removed, unless the options or a file name give a new one.
-async fn change_content(
+pub(super) async fn change_content(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
     content: &[u8],

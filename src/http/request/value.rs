@@ -17,6 +17,9 @@ use super::host::host;
 use super::method::Method;
 use super::route::Route;
 
+/// The start of the paths whose responses and errors are JSON, whatever the client accepts.
+const JSON_API: &str = "/api/v1/";
+
 /// A parsed request. It is cheap to copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
@@ -40,7 +43,10 @@ impl<'a> Request<'a> {
             http,
             method,
             route,
-            format: ResponseFormat::of(headers),
+            format: match http.path().starts_with(JSON_API) {
+                true => ResponseFormat::Json,
+                false => ResponseFormat::of(headers),
+            },
             client: clients.identify(http),
             conditions: Conditions::of(method, headers),
             declared_length: declared_length(headers),

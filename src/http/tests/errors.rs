@@ -7,6 +7,7 @@ use crate::app::{ForbiddenChange, LinkError};
 use crate::http::error::{ApiError, RateLimitExceeded};
 use crate::http::protocol::record;
 use crate::http::request::RequestError;
+use crate::http::request::api::{Member, MemberError};
 use crate::http::request::form::{FormDefect, FormError};
 use crate::http::response::large_head_response;
 use crate::limit::{Action, LimitDenied, Rules, Tier};
@@ -97,6 +98,7 @@ fn request_errors() -> Vec<RequestError> {
     every!(RequestError {
         E::Empty => [E::Empty],
         E::Form(_) => map(form_errors(), E::Form),
+        E::Member(_) => map(member_errors(), E::Member),
         E::Query => [E::Query],
         E::Expiry(_) => map(expiry_errors(), E::Expiry),
         E::NeverNotAllowed(_) => [E::NeverNotAllowed("30d".parse().unwrap())],
@@ -105,6 +107,22 @@ fn request_errors() -> Vec<RequestError> {
         E::Host => [E::Host],
         E::Reads => [E::Reads],
         E::Password(_) => map(password_errors(), E::Password),
+    })
+}
+
+fn member_errors() -> Vec<MemberError> {
+    use MemberError as E;
+    let name = || "burm".to_owned();
+    every!(MemberError {
+        E::NotAnObject => [E::NotAnObject],
+        E::Unknown { .. } => [None, Some("burn")].map(|nearest| E::Unknown { name: name(), nearest }),
+        E::Repeated(_) => Member::ALL.map(E::Repeated),
+        E::Invalid(_) => Member::ALL.map(E::Invalid),
+        E::NoContent => [E::NoContent],
+        E::SeveralContents => [E::SeveralContents],
+        E::NoChange => [E::NoChange],
+        E::PasswordAlone => [E::PasswordAlone],
+        E::TooLarge => [E::TooLarge],
     })
 }
 

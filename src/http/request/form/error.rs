@@ -96,7 +96,7 @@ impl FormError {
     }
 
     /// The name, or an ellipsis if it is too long for a name or has a character that no name has.
-    fn printable(name: &str) -> String {
+    pub(crate) fn printable(name: &str) -> String {
         let is_short = (1..=Self::MAX_NAME_BYTES).contains(&name.len());
         let shown = is_short && name.bytes().all(is_of_name);
         if shown { name } else { "…" }.to_owned()
@@ -164,8 +164,8 @@ impl fmt::Display for FormError {
     }
 }
 
-/// The end of a sentence about an unknown name.
-fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
+/// The rest of a sentence about an unknown name.
+pub(crate) fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
     match nearest {
         Some(nearest) => format!(": did you mean `{nearest}`?").into(),
         None => ".".into(),

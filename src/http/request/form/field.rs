@@ -109,7 +109,11 @@ pub(crate) fn nearest_option(name: &str) -> Option<&'static str> {
     most_like(name, options.into_iter().map(Field::name))
 }
 
-fn most_like(name: &str, known: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+/// The most similar of the known names, if one is similar.
+pub(crate) fn most_like(
+    name: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
     let name = name.to_ascii_lowercase();
     known
         .map(|known| (strsim::jaro_winkler(&name, known), known))

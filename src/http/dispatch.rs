@@ -24,6 +24,7 @@ use super::response::protect;
 use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
+use crate::config::BaseUrl;
 use crate::http::request::{BodyKind, Cost, Method, Pattern, ResponseFormat, Route, X_TOKEN};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
@@ -110,6 +111,21 @@ routes! {
         Post => Save, record::save;
         Put => Save, create::create;
     }
+    "/api" Api, errors of ApiError {
+        Get | Head => Read, static_page::api;
+        Put => Save, create::create;
+    }
+    "/pb.sh" Pb, errors of ApiError {
+        Get | Head => Read, static_page::pb;
+        Put => Save, create::create;
+    }
+    "/sharex.sxcu" Sharex, errors of ApiError {
+        Get | Head => Read, static_page::sharex;
+        Put => Save, create::create;
+    }
+    "/api/openapi.json" OpenApi, errors of ApiError {
+        Get | Head => Read, api::openapi;
+    }
     "/api/v1/pastes" ApiPastes, errors of ApiError {
         Post => Save, api::create;
     }
@@ -188,7 +204,8 @@ pub(crate) async fn serve(
     let started = clock.elapsed();
     state.log_ended_incidents(started);
     let (endpoint, route) = find(http.path());
-    let request = Request::parse(&http, route, &state.clients);
+    let mut request = Request::parse(&http, route, &state.clients);
+    request.public_url = state.public.as_ref().map(BaseUrl::as_str);
     let mut context = RequestContext::new(state, &clock, request, payload);
     let result = {
         let mut responding = pin!(respond(endpoint, &mut context));

@@ -1,6 +1,7 @@
 //! The JSON API: `/api/v1/pastes`.
 
 mod changing;
+mod document;
 mod errors;
 mod reading;
 
@@ -67,6 +68,46 @@ fn a_saved_paste_is_one_object_and_reading_adds_its_content() {
     expected["content"] = json!("é\n");
     assert_eq!((read.status, parsed(&read)), (200, expected));
     assert_eq!(read.header("cache-control"), Some("no-store"));
+}
+
+#[test]
+fn a_save_at_the_root_is_answered_by_the_object_if_the_client_accepts_json() {
+    let server = TestServer::start();
+    let of_object = |answer: &Response| {
+        let saved = parsed(answer);
+        let token = answer.header("x-token").unwrap();
+        assert_eq!(saved["token"], token);
+        let mut read = parsed(&server.get(&path_of(&saved)));
+        read.as_object_mut().unwrap().remove("content");
+        read["token"] = json!(token);
+        // The language is detected when the paste is read.
+        read["language"] = saved["language"].clone();
+        assert_eq!(saved, read);
+        saved
+    };
+    let request = |method: &str, path: &str| {
+        let request = server.request(method, path);
+        request.header("Accept", "application/json")
+    };
+    for (method, path) in [("POST", "/"), ("PUT", "/"), ("PUT", "/main.rs")] {
+        let answer = request(method, path).body("x").send();
+        let saved = of_object(&answer);
+        assert_eq!(answer.status, 201);
+        assert_eq!(answer.header("location"), saved["url"].as_str());
+    }
+    for (form, kind) in [
+        ("content=x&title=t", "paste"),
+        ("url=https%3A%2F%2Fa.example", "link"),
+    ] {
+        let form = request("POST", "/").body(form);
+        let answer = form
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .send();
+        assert_eq!(
+            (answer.status, &of_object(&answer)["kind"]),
+            (200, &json!(kind))
+        );
+    }
 }
 
 #[test]

@@ -9,7 +9,10 @@ use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 5] = [
+const ONE_SEGMENT: [&str; 8] = [
+    "/api",
+    "/pb.sh",
+    "/sharex.sxcu",
     "/help",
     "/healthz",
     "/favicon.ico",

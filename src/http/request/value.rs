@@ -30,6 +30,8 @@ pub(crate) struct Request<'a> {
     pub(crate) format: ResponseFormat,
     pub(crate) client: ClientIdentity,
     pub(crate) conditions: Conditions<'a>,
+    /// The operator's public URL of the server, if configured.
+    pub(crate) public_url: Option<&'a str>,
     /// The `Content-Length` in bytes; `None` for a chunked body.
     pub(crate) declared_length: Option<usize>,
 }
@@ -49,6 +51,7 @@ impl<'a> Request<'a> {
             },
             client: clients.identify(http),
             conditions: Conditions::of(method, headers),
+            public_url: None,
             declared_length: declared_length(headers),
         }
     }

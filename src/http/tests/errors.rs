@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::app::{ForbiddenChange, LinkError};
-use crate::http::error::{ApiError, RateLimitExceeded};
+use crate::http::error::{ApiError, ProblemType, RateLimitExceeded};
 use crate::http::protocol::record;
 use crate::http::request::RequestError;
 use crate::http::request::api::{Member, MemberError};
@@ -44,6 +44,36 @@ pub(super) fn sentences() -> Vec<String> {
         .chain([large_head.to_owned()])
         .chain(record::messages())
         .collect()
+}
+
+/// What `/api` says about each type of problem.
+pub(super) fn meanings() -> Vec<String> {
+    let types = ProblemType::ALL.iter();
+    types.map(|it| it.meaning().to_owned()).collect()
+}
+
+#[test]
+fn every_type_of_problem_has_a_name_of_its_own_and_an_error() {
+    let errors = api_errors();
+    for problem_type in ProblemType::ALL {
+        let same_name = |other: &&ProblemType| other.name() == problem_type.name();
+        assert_eq!(ProblemType::ALL.iter().filter(same_name).count(), 1);
+        let has_type = |error: &ApiError| error.problem_type() == *problem_type;
+        assert!(errors.iter().any(has_type), "{problem_type:?}");
+    }
+}
+
+#[test]
+fn the_uri_of_a_problem_leads_to_the_page_of_the_api() {
+    for (public_url, expected) in [
+        (None, "/api#too-large"),
+        (
+            Some("https://bin.example"),
+            "https://bin.example/api#too-large",
+        ),
+    ] {
+        assert_eq!(ProblemType::TooLarge.uri(public_url), expected);
+    }
 }
 
 pub(super) fn api_errors() -> Vec<ApiError> {

@@ -9,10 +9,20 @@ use crate::http::error::ApiError;
 use crate::http::handler::create::draft;
 use crate::http::request::SaveOptions;
 use crate::http::request::api::{MemberError, PasteBody};
-use crate::http::response::{JSON, PasteObject, created_response};
+use crate::http::response::{JSON, PasteObject, Problem, created_response};
 use crate::http::transfer::json_body;
 
 /// Handles `POST /api/v1/pastes`. A member overrides the query, and the query overrides a header.
+#[utoipa::path(
+    post,
+    path = "/api/v1/pastes",
+    tag = "pastes",
+    operation_id = "savePaste",
+    summary = "Save a paste",
+    description = "The object needs `content` or `content_base64`. The other members are optional.",
+    request_body = PasteBody,
+    responses((status = 201, description = "The new paste, with its token", body = PasteObject<'_>), Problem<'_>)
+)]
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
     let policy = state.app.limits().expiry_policy;
@@ -27,7 +37,7 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     let options = options.with_form(&mut form, policy, request.format)?;
     let (draft, access) = draft(context, &form.content, &options).await?;
     let created = context.create(draft, access).await?;
-    let object = PasteObject::new(context, &created.id, &created.paste)?.with_token(&created.token);
+    let object = PasteObject::of_created(context, &created)?;
     let location = format!("{base_url}/api/v1/pastes/{}", created.id);
     Ok(created_response(context, &created, StatusCode::CREATED)
         .insert_header((CONTENT_TYPE, JSON))

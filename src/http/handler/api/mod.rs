@@ -5,12 +5,14 @@
 
 mod create;
 mod delete;
+mod openapi;
 mod read;
 mod stats;
 mod update;
 
 pub(crate) use create::create;
 pub(crate) use delete::delete;
+pub(crate) use openapi::openapi;
 pub(crate) use read::{read, read_protected};
 pub(crate) use stats::stats;
 pub(crate) use update::update;

@@ -9,11 +9,26 @@ use crate::http::error::ApiError;
 use crate::http::handler::update::{OwnedPaste, change_content, load_owned};
 use crate::http::request::SaveOptions;
 use crate::http::request::api::{MemberError, PasteBody};
-use crate::http::response::{JSON, NO_STORE, PasteObject, expires};
+use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, expires};
 use crate::http::transfer::json_body;
 use crate::paste::{Change, TitleChange};
 
 /// Handles `PATCH /api/v1/pastes/{id}`. Options in the query or in headers are changes too.
+#[utoipa::path(
+    patch,
+    path = "/api/v1/pastes/{id}",
+    tag = "pastes",
+    operation_id = "changePaste",
+    summary = "Change a paste",
+    description = "A member that is absent stays as it is. A title of `null` is removed. `burn` never changes.",
+    params(
+        ("id" = String, Path, description = "The id of the paste"),
+        ("If-Match" = Option<String>, Header, description = "The `etag` that the content must have")
+    ),
+    request_body = PasteBody,
+    responses((status = 200, description = "The changed paste", body = PasteObject<'_>), Problem<'_>),
+    security(("token" = []))
+)]
 pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let owned = load_owned(context, None).await?;
     let (request, policy) = (context.request, context.state.app.limits().expiry_policy);

@@ -1,5 +1,7 @@
 //! The members of the JSON objects that a client sends to the API.
 
+use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, SchemaType, Type};
+
 /// A known member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Member {
@@ -48,5 +50,28 @@ impl Member {
             Self::Burn => "a number of views from 1 to 100",
             Self::Password => "a string of 1 to 1024 bytes",
         }
+    }
+
+    /// The JSON schema of the values.
+    fn schema(self) -> ObjectBuilder {
+        let schema = ObjectBuilder::new().description(Some(self.allowed()));
+        let of_type =
+            |schema_type| schema.schema_type(SchemaType::from_iter([schema_type, Type::Null]));
+        match self {
+            Self::Content | Self::Title | Self::Language | Self::Expires | Self::Password => {
+                of_type(Type::String)
+            }
+            Self::ContentBase64 => of_type(Type::String).content_encoding("base64"),
+            Self::Burn => of_type(Type::Integer).minimum(Some(1)).maximum(Some(100)),
+        }
+    }
+
+    /// The JSON schema of an object with these members.
+    pub(super) fn schema_of(members: &[Self]) -> Object {
+        let object =
+            ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(false)));
+        let with =
+            |object: ObjectBuilder, member: &Self| object.property(member.name(), member.schema());
+        members.iter().fold(object, with).build()
     }
 }

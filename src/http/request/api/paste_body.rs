@@ -5,6 +5,8 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::de::Deserialize;
 use serde_json::value::RawValue;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::error::MemberError;
 use super::member::Member;
@@ -73,12 +75,12 @@ impl PasteBody {
     }
 }
 
-/// Returns the password in the body of a read. An empty body has none.
+/// Returns the password in the body of a read. An empty body has none, and neither has `null`.
 ///
 /// # Errors
 /// If the body is not an object whose only member is a password.
 pub(crate) fn password_of(body: &[u8]) -> Result<Option<String>, MemberError> {
-    if body.is_empty() {
+    if matches!(body, b"" | b"null") {
         return Ok(None);
     }
     let members = members(&[Member::Password], body)?;
@@ -110,4 +112,23 @@ fn value_of<'b, T: Deserialize<'b>>(
         return Ok(None);
     };
     serde_json::from_str(value).map_err(|_| MemberError::Invalid(member))
+}
+
+impl ToSchema for PasteBody {}
+
+impl PartialSchema for PasteBody {
+    fn schema() -> RefOr<Schema> {
+        Member::schema_of(&Member::ALL).into()
+    }
+}
+
+/// The body of a read, for the OpenAPI document.
+pub(crate) struct ReadBody;
+
+impl ToSchema for ReadBody {}
+
+impl PartialSchema for ReadBody {
+    fn schema() -> RefOr<Schema> {
+        Member::schema_of(&[Member::Password]).into()
+    }
 }

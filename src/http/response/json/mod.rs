@@ -2,6 +2,8 @@
 
 mod paste_counts;
 mod paste_object;
+mod problem;
 
 pub(crate) use paste_counts::PasteCounts;
 pub(crate) use paste_object::PasteObject;
+pub(crate) use problem::Problem;

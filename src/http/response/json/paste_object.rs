@@ -8,14 +8,16 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
+use utoipa::ToSchema;
 
+use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::etag::etag_of_open;
-use crate::paste::{Access, Language, Paste, ReadsLeft, StoredPaste, Title, Token};
+use crate::paste::{Access, Language, Paste, ReadsLeft, StoredPaste, Title};
 
 /// Whether a paste is a short link.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PasteKind {
     Paste,
@@ -32,7 +34,7 @@ impl PasteKind {
 }
 
 /// A paste. Times are in milliseconds since 1970, as in all other responses of the server.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct PasteObject<'a> {
     /// Twelve characters.
     id: &'a str,
@@ -41,24 +43,33 @@ pub(crate) struct PasteObject<'a> {
     /// The address of the exact bytes.
     raw_url: String,
     /// The address that reads a paste that burns or has a password. `null` if a GET of the paste returns its content.
+    #[schema(required)]
     read_url: Option<String>,
     /// The token that changes and deletes the paste. Only the response to the save has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<&'a str>,
     kind: PasteKind,
+    /// `null` if there is none. Of a paste that burns or has a password, it is `null` until the content is read.
+    #[schema(required)]
     title: Option<Cow<'a, str>>,
     /// The language that was named, or that of the content in this response. `null` if it was not detected yet.
+    #[schema(required)]
     language: Option<&'static str>,
     /// The bytes of the content. `null` until it is read, if the paste burns or has a password.
+    #[schema(required)]
     size: Option<usize>,
     /// When the content was saved.
     saved: u64,
     /// When the paste expires, or `null` for never.
+    #[schema(required)]
     expires: Option<u64>,
+    /// Whether the content is encrypted, so that reading it needs the password.
     has_password: bool,
     /// Views until the paste is deleted, or `null` if they are not limited.
+    #[schema(required)]
     reads_left: Option<u8>,
     /// The tag of the content for `If-Match`. `null` if the paste burns or has a password.
+    #[schema(required)]
     etag: Option<String>,
     /// The content, if it is UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,12 +115,15 @@ impl<'a> PasteObject<'a> {
         })
     }
 
-    /// Adds the owner's token.
-    pub(crate) fn with_token(self, token: &'a Token) -> Self {
-        Self {
-            token: Some(token.as_str()),
-            ..self
-        }
+    /// Makes the object of a new paste, with the owner's token.
+    pub(crate) fn of_created(
+        context: &RequestContext<'_>,
+        created: &'a Created,
+    ) -> Result<Self, ApiError> {
+        Ok(Self {
+            token: Some(created.token.as_str()),
+            ..Self::new(context, &created.id, &created.paste)?
+        })
     }
 
     /// Sets the number of reads that are left.

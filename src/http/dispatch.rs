@@ -237,25 +237,13 @@ pub(crate) async fn serve(
     response
 }
 
-/// Finds the route of a path that is still percent-encoded and without its query. A path without a leading slash is
-/// matched as one segment.
+/// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash, such
+/// as that of `PUT x.txt HTTP/1.1`, has no route. It is not a path (RFC 9112, section 3.2).
 fn find(path: &str) -> (Endpoint, Route<'_>) {
-    let unknown = (Endpoint::Unknown, Route::UNKNOWN);
     let mut patterns = PATTERNS.iter();
-    match path {
-        "" => find("/"),
-        _ if path.starts_with('/') => patterns
-            .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
-            .unwrap_or(unknown),
-        _ if path.contains('/') => unknown,
-        segment => {
-            let route = Route {
-                pattern: "/{id}",
-                param: segment,
-            };
-            (Endpoint::Paste, route)
-        }
-    }
+    patterns
+        .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
+        .unwrap_or((Endpoint::Unknown, Route::UNKNOWN))
 }
 
 /// Returns the response. After an error response, the request's body may be unread.

@@ -25,6 +25,7 @@ mod curl;
 mod deleting;
 mod deploy;
 mod folder;
+mod framing;
 mod guessing;
 mod hangups;
 mod heads;

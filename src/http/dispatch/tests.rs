@@ -47,7 +47,7 @@ fn no_fixed_route_of_one_segment_can_be_an_id() {
 fn a_path_finds_its_route() {
     for (path, endpoint, param) in [
         ("/", Endpoint::Home, ""),
-        ("", Endpoint::Home, ""),
+        ("", Endpoint::Unknown, ""),
         ("/abc", Endpoint::Paste, "abc"),
         ("/abc.rs", Endpoint::Paste, "abc.rs"),
         ("/raw/abc", Endpoint::Raw, "abc"),
@@ -71,7 +71,8 @@ fn a_path_finds_its_route() {
         ("/a/b", Endpoint::Unknown, ""),
         ("/raw/a/b", Endpoint::Unknown, ""),
         ("/assets/../secret", Endpoint::Unknown, ""),
-        ("*", Endpoint::Paste, "*"),
+        ("*", Endpoint::Unknown, ""),
+        ("x.txt", Endpoint::Unknown, ""),
         ("a/b", Endpoint::Unknown, ""),
     ] {
         let (found, route) = find(path);

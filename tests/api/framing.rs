@@ -1,4 +1,4 @@
-//! Requests whose target or framing is unusual.
+//! Requests whose target, framing or encoding is unusual.
 
 use std::io::{Read, Write};
 
@@ -56,4 +56,17 @@ fn a_request_after_the_last_one_of_a_connection_is_not_processed() {
         let pastes = server.store.occupancy().pastes - before;
         assert_eq!(pastes, saved, "{first}");
     }
+}
+
+#[test]
+fn the_form_of_the_editor_in_another_encoding_is_refused_with_the_way_to_send_it() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let request = server.request("POST", &format!("{}/edit", saved.path));
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    let request = request.header("X-Token", &saved.token);
+    let refused = request.body("content=y").send();
+    assert_eq!(refused.status, 400);
+    assert!(refused.sentence().contains("curl -F 'content=<notes.txt'"));
+    assert_eq!(server.get(&saved.raw()).text(), "x");
 }

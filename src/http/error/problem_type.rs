@@ -196,7 +196,10 @@ fn of_request(error: &RequestError) -> ProblemType {
         RequestError::Member(MemberError::NoChange) => T::NoAction,
         RequestError::Member(MemberError::PasswordAlone) => T::ForbiddenChange,
         RequestError::Form(
-            FormError::Malformed(_) | FormError::NotAForm | FormError::NotEncoded(_),
+            FormError::Malformed(_)
+            | FormError::NotMultipart
+            | FormError::NotAForm
+            | FormError::NotEncoded(_),
         )
         | RequestError::Member(MemberError::NotAnObject | MemberError::TooLarge)
         | RequestError::Query

@@ -170,6 +170,7 @@ fn form_errors() -> Vec<FormError> {
         E::SeveralContents => [E::SeveralContents],
         E::RepeatedField(_) => repeated.map(E::RepeatedField),
         E::Malformed(_) => map(form_defects(), E::Malformed),
+        E::NotMultipart => [E::NotMultipart],
         E::NotAForm => [E::NotAForm],
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::UnreadJson => [E::UnreadJson],

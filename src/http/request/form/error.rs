@@ -37,6 +37,8 @@ pub(crate) enum FormError {
     RepeatedField(&'static str),
     /// The body is not a valid form.
     Malformed(FormDefect),
+    /// The form of the editor is not multipart.
+    NotMultipart,
     /// The body of a request for an existing paste is not a form.
     NotAForm,
     /// The body is not percent-encoded; the field is the one the client most likely meant to send.
@@ -142,6 +144,9 @@ impl fmt::Display for FormError {
                 f,
                 "The form cannot be read: {defect}. Send it as multipart/form-data, as in \
                  `curl -F 'file=@notes.txt' URL`."
+            ),
+            Self::NotMultipart => f.write_str(
+                "The form of the editor is not multipart/form-data. Send it as in `curl -F 'content=<notes.txt' URL`.",
             ),
             Self::NotAForm => f.write_str(
                 "The body is not a form. To save a new paste, send it to `/`; to replace this one, use `curl -T` with its token.",

@@ -15,6 +15,7 @@ RUN sed -i '/^\[\[bench\]\]/,/^$/d' Cargo.toml \
  && cargo build --release --locked --bin tidebin
 
 COPY src src
+COPY docs/pb.sh docs/pb.sh
 # cargo compares times, and the empty program is newer than the copied sources.
 RUN find src -name '*.rs' -exec touch {} + && cargo build --release --locked --bin tidebin
 

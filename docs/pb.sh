@@ -1,4 +1,5 @@
-# pb: save, read and delete pastes with curl. Add `. ~/pb.sh` to ~/.profile, and set PB_URL to the URL of your server.
+# pb: save, read and delete pastes with curl. Get it with `curl -o ~/pb.sh URL/pb.sh`: then it saves on that server, or
+# on the one that PB_URL names. Add `. ~/pb.sh` to ~/.profile.
 #
 #   make 2>&1 | pb              save standard input; prints the URL
 #   pb -e 2h -b 1 notes.txt     save a file; it expires in 2 hours, and is deleted after 1 view

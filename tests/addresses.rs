@@ -26,6 +26,12 @@ mod keep_alive;
     dead_code,
     reason = "most of it is for the tests of what a client can observe"
 )]
+#[path = "api/openapi.rs"]
+mod openapi;
+#[allow(
+    dead_code,
+    reason = "most of it is for the tests of what a client can observe"
+)]
 #[path = "api/server.rs"]
 mod server;
 

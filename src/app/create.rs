@@ -26,6 +26,8 @@ pub struct Created {
     pub token: Token,
     /// When the paste expires.
     pub deadline: Deadline,
+    /// The paste as it was stored.
+    pub paste: StoredPaste,
 }
 
 /// The reason why a paste was not created.
@@ -79,6 +81,7 @@ impl App {
                         id: self.ids.encode(id),
                         token,
                         deadline,
+                        paste,
                     });
                 }
                 Err(InsertError::TooLarge) => {

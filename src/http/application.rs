@@ -1,12 +1,13 @@
 //! The service that the HTTP library calls for each request.
 //!
-//! Invariants: a request is in flight for its connection until the whole response is in the connection's buffer. A
+//! Invariants: a request that was sent after one with `Connection: close` is not processed; it gets a bare 400. A request
+//! is in flight for its connection until the whole response is in the connection's buffer. A
 //! small body that was sent with its head is whole when the handler gets it.
 
 use std::rc::Rc;
 use std::sync::Arc;
 
-use actix_http::Request;
+use actix_http::{ConnectionType, Request};
 use actix_service::{
     IntoServiceFactory, Service as _, ServiceFactory, ServiceFactoryExt, apply_fn_factory,
     map_config,
@@ -41,16 +42,20 @@ pub(crate) fn application(
     let app = map_config(app, |()| AppConfig::default());
     // This wraps the framework from outside. Inside, the framework would box the body of every response.
     apply_fn_factory(app, |mut request: Request, app: &_| {
-        let in_flight = request
-            .conn_data::<Rc<ConnectionState>>()
-            .map(InFlightGuard::start);
+        let connection = request.conn_data::<Rc<ConnectionState>>();
+        let is_last = request.head().connection_type() == ConnectionType::Close;
+        let is_ignored = connection.is_some_and(|connection| connection.is_after_last(is_last));
+        let in_flight = connection.map(InFlightGuard::start);
         let has_body = !matches!(request.payload(), Payload::None);
         if let Some(in_flight) = &in_flight {
             let payload = in_flight.watch(request.take_payload());
             *request.payload() = payload;
         }
-        let answer = app.call(request);
+        let answer = (!is_ignored).then(|| app.call(request));
         async move {
+            let Some(answer) = answer else {
+                return Err(HttpResponse::BadRequest().force_close().finish());
+            };
             if let Some(in_flight) = in_flight.as_ref().filter(|_| has_body) {
                 in_flight.defer().await;
             }

@@ -13,7 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, dev};
 use super::admission::RequestContext;
 use super::error::ApiError;
 use super::handler::{
-    asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
+    api, asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
 use super::request::Request;
@@ -21,6 +21,7 @@ use super::response::protect;
 use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
+use crate::config::BaseUrl;
 use crate::http::request::{BodyKind, Cost, Method, Pattern, ResponseFormat, Route, X_TOKEN};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
@@ -112,6 +113,35 @@ routes! {
         Post => Save, record::save;
         Put => Save, create::create;
     }
+    "/api" Api, errors of ApiError {
+        Get | Head => Read, static_page::api;
+        Put => Save, create::create;
+    }
+    "/pb.sh" Pb, errors of ApiError {
+        Get | Head => Read, static_page::pb;
+        Put => Save, create::create;
+    }
+    "/sharex.sxcu" Sharex, errors of ApiError {
+        Get | Head => Read, static_page::sharex;
+        Put => Save, create::create;
+    }
+    "/api/openapi.json" OpenApi, errors of ApiError {
+        Get | Head => Read, api::openapi;
+    }
+    "/api/v1/pastes" ApiPastes, errors of ApiError {
+        Post => Save, api::create;
+    }
+    "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {
+        Get | Head => LookUp, api::read;
+        Patch => Save, api::update;
+        Delete => LookUp, api::delete;
+    }
+    "/api/v1/pastes/{id}/read" ApiRead, errors of ApiError {
+        Post => LookUp, api::read_protected;
+    }
+    "/api/v1/pastes/{id}/stats" ApiStats, errors of ApiError {
+        Get | Head => LookUp, api::stats;
+    }
     "/assets/{name}" Asset, errors of ApiError {
         Get | Head if asset::exists => Free, asset::asset;
         Get | Head => Read, asset::asset;
@@ -200,7 +230,8 @@ pub(crate) async fn serve(
     let started = clock.elapsed();
     state.log_ended_incidents(started);
     let (endpoint, route) = find(http.path());
-    let request = Request::parse(&http, route, &state.clients);
+    let mut request = Request::parse(&http, route, &state.clients);
+    request.public_url = state.public.as_ref().map(BaseUrl::as_str);
     let mut context = RequestContext::new(state, &clock, request, payload);
     let result = clock.follow(respond(endpoint, &mut context)).await;
     let RequestContext {
@@ -222,25 +253,13 @@ pub(crate) async fn serve(
     response
 }
 
-/// Finds the route of a path that is still percent-encoded and without its query. A path without a leading slash is
-/// matched as one segment.
+/// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash, such
+/// as that of `PUT x.txt HTTP/1.1`, has no route. It is not a path (RFC 9112, section 3.2).
 fn find(path: &str) -> (Endpoint, Route<'_>) {
-    let unknown = (Endpoint::Unknown, Route::UNKNOWN);
     let mut patterns = PATTERNS.iter();
-    match path {
-        "" => find("/"),
-        _ if path.starts_with('/') => patterns
-            .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
-            .unwrap_or(unknown),
-        _ if path.contains('/') => unknown,
-        segment => {
-            let route = Route {
-                pattern: "/{id}",
-                param: segment,
-            };
-            (Endpoint::Paste, route)
-        }
-    }
+    patterns
+        .find_map(|(pattern, endpoint)| Some((*endpoint, pattern.route(path)?)))
+        .unwrap_or((Endpoint::Unknown, Route::UNKNOWN))
 }
 
 /// Returns the response. After an error response, the request's body may be unread.

@@ -8,6 +8,7 @@
 //! Cost: a page is written into one string of reserved capacity, and a rendered fragment is copied once. The page of a
 //! paste is at most 6 KiB larger than the fragment.
 
+mod api_page;
 mod asset;
 mod coding;
 mod editor_page;
@@ -24,6 +25,7 @@ mod stats_page;
 mod template;
 mod token_page;
 
+pub use api_page::{ApiPage, Problem, api, api_text};
 pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
 pub use coding::{Coding, Effort};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};

@@ -1,4 +1,4 @@
-//! Ranges of lines, such as `10-20` or `10`. Lines are numbered from one, and both ends are included.
+//! Ranges of lines, such as `10-20`, `10-` or `10`. Lines are numbered from one, and both ends are included.
 //!
 //! Invariants: the first line is at least 1, and the last is not before the first. A line ends with LF, which is part
 //! of the line. Bytes after the last LF are one more line.
@@ -13,6 +13,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineRange {
     first: NonZeroUsize,
+    /// The largest number means the last line of the content.
     last: NonZeroUsize,
 }
 
@@ -61,7 +62,10 @@ impl FromStr for LineRange {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         let range = Self {
             first: line_number(first)?,
-            last: line_number(last)?,
+            last: match last {
+                "" => NonZeroUsize::MAX,
+                last => line_number(last)?,
+            },
         };
         (range.first <= range.last)
             .then_some(range)
@@ -72,7 +76,10 @@ impl FromStr for LineRange {
 /// Writes the range as in a request: `10-20`.
 impl fmt::Display for LineRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{}", self.first, self.last)
+        match self.last {
+            NonZeroUsize::MAX => write!(f, "{}-", self.first),
+            last => write!(f, "{}-{last}", self.first),
+        }
     }
 }
 
@@ -102,6 +109,7 @@ mod tests {
         assert_eq!(lines("2-3", "a\nb\nc"), Some("b\nc"));
         assert_eq!(lines("3", "a\nb\nc"), Some("c"));
         assert_eq!(lines("2-99", "a\nb\nc"), Some("b\nc"));
+        assert_eq!(lines("2-", "a\nb\nc"), Some("b\nc"));
         assert_eq!(lines("2", "a\r\n\r\nb"), Some("\r\n"));
     }
 
@@ -119,7 +127,7 @@ mod tests {
             "0-3",
             "3-2",
             "-3",
-            "3-",
+            "-",
             "a",
             "1-2-3",
             "+1",

@@ -56,7 +56,7 @@ impl LinkTarget {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(LinkTargetError::Credentials);
         }
-        if host_of(&url).is_empty() {
+        if !has_valid_lengths(url.host_str().unwrap_or_default()) {
             return Err(LinkTargetError::Host);
         }
         if url.as_str().len() > Self::MAX_BYTES {
@@ -97,6 +97,14 @@ fn strip_scheme(text: &str) -> Option<&str> {
 /// Returns the host without the final dot of a fully qualified name.
 fn host_of(url: &Url) -> &str {
     url.host_str().unwrap_or_default().trim_end_matches('.')
+}
+
+/// Returns whether a host has at most 253 bytes, in labels of 1 to 63 (RFC 1035, section 3.1). No browser finds a longer
+/// one. The longest address, of IPv6, is shorter than a label.
+fn has_valid_lengths(host: &str) -> bool {
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let is_label = |label: &str| (1..=63).contains(&label.len());
+    host.len() <= 253 && host.split('.').all(is_label)
 }
 
 /// Returns the host and the port. The port is `None` for the default ports of `http` and `https`.
@@ -144,6 +152,34 @@ mod tests {
     use super::*;
 
     use proptest::prelude::*;
+
+    #[test]
+    fn a_host_that_no_browser_finds_is_refused() {
+        let label = "a".repeat(63);
+        let long = [&*label; 4].join(".");
+        for (host, is_found) in [
+            (label.as_str(), true),
+            (&label.repeat(2), false),
+            (&long[..253], true),
+            (&long, false),
+            ("a.example.", true),
+            ("a..example", false),
+            ("a..", false),
+            ("[2001:db8::1]", true),
+            ("xn--bcher-kva.example", true),
+            ("xn--", false),
+            ("xn--a", false),
+            ("xn--example-.com", false),
+            ("xn--1ug", false),
+        ] {
+            let error = LinkTarget::parse(&format!("https://{host}/")).err();
+            assert_eq!(
+                error,
+                (!is_found).then_some(LinkTargetError::Host),
+                "{host}"
+            );
+        }
+    }
 
     fn target(text: &str) -> LinkTarget {
         LinkTarget::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))

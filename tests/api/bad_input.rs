@@ -349,8 +349,9 @@ fn refusals_come_as_a_sentence_as_problem_details_or_as_a_page() {
     let details: serde_json::Value = serde_json::from_slice(&json.body).unwrap();
     assert_eq!(
         (&details["status"], &details["title"]),
-        (&404.into(), &"Not Found".into())
+        (&404.into(), &"Not found".into())
     );
+    assert_eq!(details["type"], "/api#not-found");
     assert!(
         details["detail"]
             .as_str()

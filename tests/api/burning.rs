@@ -98,8 +98,8 @@ fn a_get_is_refused_with_the_command_that_reads() {
             (&details["status"], &details["title"], &details["type"]),
             (
                 &405.into(),
-                &"Method Not Allowed".into(),
-                &"about:blank".into()
+                &"POST required".into(),
+                &"/api#post-required".into()
             )
         );
         assert!(

@@ -56,10 +56,12 @@ const PROTECTION: [&str; 7] = [
 #[derive(Clone)]
 pub struct Request {
     addr: SocketAddr,
-    method: String,
+    pub method: String,
     path: String,
     headers: Vec<(String, Vec<u8>)>,
     body: Option<Vec<u8>>,
+    /// Checks each response.
+    check: Option<fn(&Self, &Response)>,
 }
 
 impl Request {
@@ -70,6 +72,15 @@ impl Request {
             path: path.to_owned(),
             headers: Vec::new(),
             body: None,
+            check: None,
+        }
+    }
+
+    /// Checks each response with this function.
+    pub fn checked_by(self, check: fn(&Self, &Response)) -> Self {
+        Self {
+            check: Some(check),
+            ..self
         }
     }
 
@@ -113,6 +124,12 @@ impl Request {
         self.method == "HEAD"
     }
 
+    /// The path without its query, if it is one of the JSON API.
+    pub fn api_path(&self) -> Option<&str> {
+        let path = self.path.split('?').next()?;
+        path.starts_with("/api/v1/").then_some(path)
+    }
+
     /// The bytes of the request.
     pub fn bytes(&self) -> Vec<u8> {
         let has = |name: &str| {
@@ -149,7 +166,11 @@ impl Request {
     pub fn send(&self) -> Response {
         let mut stream = connect(self.addr);
         let _ = stream.write_all(&self.bytes());
-        Response::read(&mut stream, self.is_head())
+        let answer = Response::read(&mut stream, self.is_head());
+        if let Some(check) = self.check {
+            check(self, &answer);
+        }
+        answer
     }
 }
 

@@ -1,4 +1,4 @@
-//! The shell function `pb` of `docs/pb.sh`, run by the shells and the curl of this machine.
+//! The shell function `pb` as the server serves it, run by the shells and the curl of this machine.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,13 +10,12 @@ mod shells;
 
 const FUNCTION: &str = include_str!("../../docs/pb.sh");
 
-/// Every run sources the function in a strict shell. Its curl ends when it hangs, and uses no proxy.
+/// Every run sources the function in a strict shell, where it saves on the server that served it. Its curl ends when it hangs, and uses no proxy.
 const PROFILE: &str = "\
 set -eu
 unset XDG_DATA_HOME
 export REAL_PATH=\"$PATH\"
 export PATH=\"$HOME/bin:$PATH\" TMPDIR=\"$HOME/temporary\"
-PB_URL=$URL
 . \"$HOME/pb.sh\"
 ";
 
@@ -46,7 +45,8 @@ fn in_every_shell(test: impl Fn(&TestServer, &Shell<'_>)) {
         let server = TestServer::start();
         let terminal = Terminal::of(&server);
         terminal.run("mkdir bin temporary").text();
-        for (file, content) in [("pb.sh", FUNCTION), ("bin/curl", CURL)] {
+        let function = server.get("/pb.sh");
+        for (file, content) in [("pb.sh", function.text()), ("bin/curl", CURL)] {
             terminal.folder.write(file, content);
         }
         terminal.run("chmod +x bin/curl").text();
@@ -147,7 +147,7 @@ fn files_of_any_name_and_standard_input_come_back_exactly() {
             let shown = format!("<bdi>{title}</bdi>");
             assert!(page.text().contains(&shown), "{argument}");
             assert_eq!(server.get(&path).body, bytes, "{argument}");
-            let read = shell.run(&format!("pb get $PB_URL{path}"));
+            let read = shell.run(&format!("pb get $URL{path}"));
             assert_eq!(read.bytes(), bytes, "{argument}");
         }
         for script in [
@@ -168,9 +168,9 @@ fn a_paste_has_the_expiry_and_the_views_that_were_asked_for() {
         let brief = shell.save("echo text | pb -e 2h");
         let burning = shell.save("echo secret | pb -b 1");
         assert_eq!(server.get(&burning).status, 405);
-        let read = shell.run(&format!("pb get $PB_URL{burning}"));
+        let read = shell.run(&format!("pb get $URL{burning}"));
         assert_eq!(read.text(), "secret\n");
-        let message = shell.fail(&format!("pb get $PB_URL{burning}"));
+        let message = shell.fail(&format!("pb get $URL{burning}"));
         assert_eq!(message, server.get(&burning).text());
         server.advance(std::time::Duration::from_secs(2 * 3600 - 1));
         assert_eq!(server.get(&brief).status, 200);
@@ -197,10 +197,10 @@ fn a_password_is_read_from_a_file() {
         shell.write("wrong", "wrong\n");
         let path = shell.save("echo secret | pb -P password -b 2");
         assert_eq!(server.get(&path).status, 405);
-        let message = shell.fail(&format!("pb get -P wrong $PB_URL{path}"));
+        let message = shell.fail(&format!("pb get -P wrong $URL{path}"));
         assert!(message.contains("password"), "{message}");
         for _ in 0..2 {
-            let read = shell.run(&format!("pb get -P password $PB_URL{path}"));
+            let read = shell.run(&format!("pb get -P password $URL{path}"));
             assert_eq!(read.text(), "secret\n");
         }
         assert_eq!(server.get(&path).status, 410);
@@ -253,10 +253,10 @@ fn the_tokens_are_stored_for_their_owner_alone_and_delete_their_pastes() {
         let urls = tokens.lines().filter_map(|line| line.split_once(' '));
         let urls: Vec<_> = urls.map(|(url, _)| url).collect();
         assert!(urls.len() == 2 && urls[0].ends_with(&first) && urls[1].ends_with(&second));
-        shell.run(&format!("pb rm $PB_URL{second}")).text();
+        shell.run(&format!("pb rm $URL{second}")).text();
         let status = [&first, &second].map(|path| server.get(path).status);
         assert_eq!(status, [200, 410]);
-        shell.run(&format!("pb rm $PB_URL{first}")).text();
+        shell.run(&format!("pb rm $URL{first}")).text();
         assert_eq!(server.get(&first).status, 410);
     });
 }
@@ -268,12 +268,12 @@ fn no_program_gets_a_token_or_a_password_as_an_argument() {
         shell.write("password", "hush-1234567\n");
         let only = shell.record();
         let path = shell.save(&format!("{only}; echo text | pb -P password -b 5 -e 2h"));
-        let command = format!("({only}; pb get -P password $PB_URL{path})");
+        let command = format!("({only}; pb get -P password $URL{path})");
         shell.run(&command).text();
         let stored = shell.tokens();
         let token = stored.trim_end().rsplit(' ').next().unwrap_or_default();
-        shell.run(&format!("({only}; pb rm $PB_URL{path})")).text();
-        shell.fail(&format!("({only}; pb rm $PB_URL{path})"));
+        shell.run(&format!("({only}; pb rm $URL{path})")).text();
+        shell.fail(&format!("({only}; pb rm $URL{path})"));
         let message = shell.fail(&format!("({only}; XDG_DATA_HOME=/dev/null pb password)"));
         let lost = message.trim_end().rsplit(' ').next().unwrap_or_default();
         let arguments = shell.read("arguments");
@@ -309,17 +309,17 @@ fn a_failure_prints_the_servers_sentence_and_changes_no_token() {
             "pb get",
             "pb get file",
             "pb rm",
-            "pb rm $PB_URL/0123456789ab",
+            "pb rm $URL/0123456789ab",
             "PB_URL=http://127.0.0.1:1 pb file",
         ] {
             shell.fail(command);
         }
         assert_eq!(server.store.occupancy().pastes, 0);
         let path = shell.save("pb file");
-        let message = shell.fail("pb get $PB_URL/0123456789ab");
+        let message = shell.fail("pb get $URL/0123456789ab");
         assert_eq!(message, server.get("/0123456789ab").text());
         server.advance(std::time::Duration::from_secs(8 * 24 * 3600));
-        let message = shell.fail(&format!("pb rm $PB_URL{path}"));
+        let message = shell.fail(&format!("pb rm $URL{path}"));
         assert_eq!(message, server.get(&path).text());
     });
 }

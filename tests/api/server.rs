@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 
 use crate::client::{PATIENCE, Request, Response};
 use crate::folder::Folder;
+use crate::openapi;
 
 /// A running server; stopped and joined when dropped.
 pub struct TestServer {
@@ -237,7 +238,7 @@ impl TestServer {
     }
 
     pub fn request(&self, method: &str, path: &str) -> Request {
-        Request::new(self.addr, method, path)
+        Request::new(self.addr, method, path).checked_by(openapi::check)
     }
 
     pub fn get(&self, path: &str) -> Response {

@@ -53,6 +53,8 @@ struct Inner {
     is_read_held: bool,
     /// True if a request is deferred, see [`super::InFlightGuard::defer`].
     is_deferred: bool,
+    /// True if a request said that it is the last one.
+    has_last: bool,
 }
 
 /// The position of a connection in the cycle of request and response.
@@ -103,8 +105,19 @@ impl ConnectionState {
             allowance: 0,
             is_read_held: false,
             is_deferred: false,
+            has_last: false,
         });
         Self { handle, inner }
+    }
+
+    /// Notes a request. `is_last` is true if its connection shall be closed after the response. Returns true if an
+    /// earlier request was the last one, so that this one must not be processed (RFC 9112, section 9.6).
+    pub(crate) fn is_after_last(&self, is_last: bool) -> bool {
+        let mut inner = self.inner.get();
+        let is_after = inner.has_last;
+        inner.has_last |= is_last;
+        self.inner.set(inner);
+        is_after
     }
 
     /// Returns how much the stream may read. A refused read is woken later.

@@ -9,7 +9,10 @@ use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 7] = [
+const ONE_SEGMENT: [&str; 10] = [
+    "/api",
+    "/pb.sh",
+    "/sharex.sxcu",
     "/help",
     "/healthz",
     "/favicon.ico",
@@ -46,7 +49,7 @@ fn no_fixed_route_of_one_segment_can_be_an_id() {
 fn a_path_finds_its_route() {
     for (path, endpoint, param) in [
         ("/", Endpoint::Home, ""),
-        ("", Endpoint::Home, ""),
+        ("", Endpoint::Unknown, ""),
         ("/abc", Endpoint::Paste, "abc"),
         ("/abc.rs", Endpoint::Paste, "abc.rs"),
         ("/raw/abc", Endpoint::Raw, "abc"),
@@ -54,6 +57,10 @@ fn a_path_finds_its_route() {
         ("/qr/abc", Endpoint::Qr, "abc"),
         ("/record/abc", Endpoint::Record, "abc"),
         ("/assets/style.css", Endpoint::Asset, "style.css"),
+        ("/api/v1/pastes", Endpoint::ApiPastes, ""),
+        ("/api/v1/pastes/abc", Endpoint::ApiPaste, "abc"),
+        ("/api/v1/pastes/abc/read", Endpoint::ApiRead, "abc"),
+        ("/api/v1/pastes/abc/stats", Endpoint::ApiStats, "abc"),
         ("/abc+", Endpoint::Preview, "abc"),
         ("/+", Endpoint::Preview, ""),
         ("/abc/stats", Endpoint::Stats, "abc"),
@@ -75,7 +82,8 @@ fn a_path_finds_its_route() {
         ("/a/b", Endpoint::Unknown, ""),
         ("/raw/a/b", Endpoint::Unknown, ""),
         ("/assets/../secret", Endpoint::Unknown, ""),
-        ("*", Endpoint::Paste, "*"),
+        ("*", Endpoint::Unknown, ""),
+        ("x.txt", Endpoint::Unknown, ""),
         ("a/b", Endpoint::Unknown, ""),
     ] {
         let (found, route) = find(path);
@@ -110,6 +118,10 @@ fn the_cost_of_a_request_depends_on_its_route_and_method() {
         ("PUT", "/abc", Cost::Save),
         ("PUT", "/robots.txt", Cost::Save),
         ("POST", "/record", Cost::Save),
+        ("POST", "/api/v1/pastes", Cost::Save),
+        ("GET", "/api/v1/pastes/abc", Cost::LookUp),
+        ("PATCH", "/api/v1/pastes/abc", Cost::Save),
+        ("POST", "/api/v1/pastes/abc/read", Cost::LookUp),
     ] {
         assert_eq!(cost(method, path), expected, "{method} {path}");
     }

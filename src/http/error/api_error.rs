@@ -112,40 +112,10 @@ impl ApiError {
     /// The status of the response.
     pub(crate) fn status(&self) -> StatusCode {
         match self {
-            Self::Request(_)
-            | Self::Link(_)
-            | Self::Forbidden(_)
-            | Self::Partial
-            | Self::NotText
-            | Self::Interrupted
-            | Self::NoAction
-            | Self::ExtraFields => StatusCode::BAD_REQUEST,
-            Self::TooLarge(_) | Self::FormTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::Compressed => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::NoSuchRange(_) => StatusCode::RANGE_NOT_SATISFIABLE,
-            Self::NoSuchLines
-            | Self::NotALink
-            | Self::Missing
-            | Self::NothingHere
-            | Self::NothingSaved => StatusCode::NOT_FOUND,
-            Self::Gone(_) => StatusCode::GONE,
-            Self::NoPassword | Self::WrongPassword | Self::NoToken => StatusCode::UNAUTHORIZED,
-            Self::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-            Self::Changed => StatusCode::CONFLICT,
-            Self::WrongToken | Self::NotOperator | Self::Denied | Self::NoLinks => {
-                StatusCode::FORBIDDEN
-            }
-            Self::Method(_) | Self::PostRequired { .. } => StatusCode::METHOD_NOT_ALLOWED,
-            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::RateLimitExceeded(exceeded) if exceeded.is_permanent() => {
                 StatusCode::PAYLOAD_TOO_LARGE
             }
-            Self::TooManyPauses | Self::OverShare | Self::RateLimitExceeded(_) => {
-                StatusCode::TOO_MANY_REQUESTS
-            }
-            Self::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
-            Self::StorageFailed => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Unavailable | Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+            _ => self.problem_type().status(),
         }
     }
 }

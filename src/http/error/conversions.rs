@@ -3,6 +3,7 @@
 use super::ApiError;
 use crate::app::{CreateError, DeleteError, ForbiddenChange, LinkError, Unauthorized, UpdateError};
 use crate::http::request::RequestError;
+use crate::http::request::api::MemberError;
 use crate::http::request::form::FormError;
 use crate::overload::QuotaError;
 use crate::paste::ContentError;
@@ -16,6 +17,12 @@ impl From<RequestError> for ApiError {
 
 impl From<FormError> for ApiError {
     fn from(error: FormError) -> Self {
+        Self::Request(error.into())
+    }
+}
+
+impl From<MemberError> for ApiError {
+    fn from(error: MemberError) -> Self {
         Self::Request(error.into())
     }
 }

@@ -3,9 +3,9 @@
 //! Invariants: nothing is stored unless the request arrived whole and was fully understood. The token is returned once,
 //! to the client that saved.
 
-use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{LOCATION, SET_COOKIE};
+use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::app::{App, Created, NewLink};
 use crate::config::Redirect;
@@ -13,7 +13,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
-use crate::http::response::{created_response, owner_cookie};
+use crate::http::response::{JSON, PasteObject, created_response, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
 use crate::paste::{Access, Content, Draft};
 
@@ -37,10 +37,10 @@ pub(crate) async fn raw(
     reject_ignored_json(context.request.content_type(), body, options)?;
     let (draft, access) = draft(context, body, options).await?;
     let created = context.create(draft, access).await?;
-    let url_line = url_line(base_url, &created);
-    Ok(created_response(context, &created, StatusCode::CREATED)
-        .append_header((LOCATION, url_line.trim_end()))
-        .body(url_line))
+    let location = format!("{base_url}/{}", created.id);
+    let mut response = created_response(context, &created, StatusCode::CREATED);
+    response.append_header((LOCATION, location));
+    finish(context, response, base_url, &created)
 }
 
 /// Makes the draft of a form's paste or link. `options` are those outside the form.
@@ -59,7 +59,7 @@ pub(crate) async fn draft_of_form(
 }
 
 /// Makes the draft of a paste and decides how it may be read.
-async fn draft(
+pub(super) async fn draft(
     context: &RequestContext<'_>,
     content: &[u8],
     options: &SaveOptions,
@@ -121,16 +121,15 @@ pub(crate) fn form_response(
     base_url: &str,
     created: &Created,
     access: Access,
-) -> HttpResponse {
+) -> Result<HttpResponse, ApiError> {
     let page = if access == Access::Link { "+" } else { "" };
-    match context.request.format {
+    let response = match context.request.format {
         ResponseFormat::Html => redirect(context, base_url, created, page, StatusCode::SEE_OTHER),
         // The editor's script reads the address from the response and opens that address itself.
         ResponseFormat::Json => redirect(context, base_url, created, page, StatusCode::OK),
-        ResponseFormat::Text => {
-            created_response(context, created, StatusCode::OK).body(url_line(base_url, created))
-        }
-    }
+        ResponseFormat::Text => created_response(context, created, StatusCode::OK),
+    };
+    finish(context, response, base_url, created)
 }
 
 /// Redirects a browser to the page, with the token as a cookie for that page alone. The address is relative, because
@@ -142,7 +141,7 @@ fn redirect(
     created: &Created,
     page: &str,
     status: StatusCode,
-) -> HttpResponse {
+) -> HttpResponseBuilder {
     let Created {
         id,
         token,
@@ -150,13 +149,32 @@ fn redirect(
         ..
     } = created;
     let cookie = owner_cookie(context.state, base_url, id, token.as_str(), *deadline);
-    created_response(context, created, status)
+    let mut response = created_response(context, created, status);
+    response
         .append_header((LOCATION, format!("/{id}{page}")))
-        .append_header((SET_COOKIE, cookie))
-        .body(url_line(base_url, created))
+        .append_header((SET_COOKIE, cookie));
+    response
 }
 
 /// Returns the paste's address and a line feed.
 pub(crate) fn url_line(base_url: &str, created: &Created) -> String {
     [base_url, "/", &created.id, "\n"].concat()
+}
+
+/// Adds the body: the object of the paste for a client that accepts JSON, otherwise its address in one line.
+pub(crate) fn finish(
+    context: &RequestContext<'_>,
+    mut response: HttpResponseBuilder,
+    base_url: &str,
+    created: &Created,
+) -> Result<HttpResponse, ApiError> {
+    Ok(match context.request.format {
+        ResponseFormat::Html | ResponseFormat::Text => response.body(url_line(base_url, created)),
+        ResponseFormat::Json => {
+            let object = PasteObject::of_created(context, created)?;
+            response
+                .insert_header((CONTENT_TYPE, JSON))
+                .body(object.to_json()?)
+        }
+    })
 }

@@ -20,14 +20,23 @@ pub(crate) async fn delete_with(
     text: &str,
     token: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
+    remove(context, text, token).await?;
+    Ok(response(context.request.format, text))
+}
+
+/// Deletes the paste with this id, without a response.
+pub(super) async fn remove(
+    context: &RequestContext<'_>,
+    text: &str,
+    token: Option<&str>,
+) -> Result<(), ApiError> {
     let (state, request) = (context.state, context.request);
     let id = context.id(text)?;
     let is_named = |stored: &_| request.conditions.accept(etag_of_open(stored).as_ref());
     let credentials = context.credentials(token);
     context.permit_loading(id).await?;
     let deleted = state.app.delete(context.now(), id, &credentials, is_named);
-    deleted.await.map_err(|error| context.charged(error))?;
-    Ok(response(request.format, text))
+    deleted.await.map_err(|error| context.charged(error))
 }
 
 fn response(format: ResponseFormat, id: &str) -> HttpResponse {

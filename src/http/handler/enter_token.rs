@@ -6,6 +6,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE}
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
+use crate::http::request::RequestError;
+use crate::http::request::form::FormError;
 use crate::http::response::{NO_STORE, TEXT, ask_for_token, owner_cookie};
 use crate::http::transfer::action_form;
 
@@ -13,7 +15,13 @@ use crate::http::transfer::action_form;
 pub(crate) async fn enter_token(
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, ApiError> {
-    let form = action_form(context).await?;
+    let form = action_form(context).await.map_err(|error| match error {
+        // The fields of the editor, encoded as the body of a form for the token.
+        ApiError::Request(RequestError::Form(FormError::UnknownActionField { .. })) => {
+            FormError::NotMultipart.into()
+        }
+        error => error,
+    })?;
     let (state, request) = (context.state, context.request);
     let id = request.route.param;
     let stored = context.peek(context.id(id)?).await?;

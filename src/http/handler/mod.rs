@@ -1,5 +1,6 @@
 //! Handlers: one file for each resource or action. Handlers do not call each other.
 
+pub(crate) mod api;
 pub(crate) mod asset;
 pub(crate) mod create;
 pub(crate) mod delete;

@@ -1,14 +1,19 @@
-//! Responses that do not depend on pastes: the help, `robots.txt`, the health check and the icon.
+//! Responses that do not depend on pastes: the help, the page of the API, `robots.txt`, the health check, the icon, and
+//! files that make other programs save here.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
-use crate::http::error::ApiError;
-use crate::http::request::ResponseFormat;
-use crate::http::response::{NO_CACHE, TEXT};
-use crate::page::{self, Effort, HelpPage};
+use crate::http::error::{ApiError, ProblemType};
+use crate::http::request::{Request, ResponseFormat};
+use crate::http::response::{JSON, NO_CACHE, TEXT};
+use crate::page::{self, ApiPage, Effort, HelpPage, Problem};
+
+/// The shell function `pb`, which saves at [`PB_URL`] by default.
+const PB: &str = include_str!("../../../docs/pb.sh");
+const PB_URL: &str = "http://127.0.0.1:8088";
 
 /// Handles `GET /help`, and `GET /` from a client that does not accept HTML: the help as a page or as text.
 pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -22,13 +27,57 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
         links: state.redirect != Redirect::Off,
     };
     Ok(match request.format {
-        ResponseFormat::Html => {
-            let html = page::help(&page).into_bytes();
-            let (coding, body) = request.coding().encode(html, Effort::Dynamic);
-            coding.page().body(body)
-        }
+        ResponseFormat::Html => html(&request, page::help(&page)),
         ResponseFormat::Json | ResponseFormat::Text => text(page::help_text(&page)),
     })
+}
+
+/// Handles `GET /api`: how to use the JSON API, and the types of problems.
+pub(crate) async fn api(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let (state, request) = (context.state, context.request);
+    let problems = ProblemType::ALL.iter().map(|problem_type| Problem {
+        name: problem_type.name(),
+        status: problem_type.status().as_u16(),
+        meaning: problem_type.meaning(),
+    });
+    let page = ApiPage {
+        base_url: &state.base_url(&request)?,
+        problems: &problems.collect::<Vec<_>>(),
+    };
+    Ok(match request.format {
+        ResponseFormat::Html => html(&request, page::api(&page)),
+        ResponseFormat::Json | ResponseFormat::Text => text(page::api_text(&page)),
+    })
+}
+
+/// Handles `GET /pb.sh`: the shell function that saves on this server by default.
+pub(crate) async fn pb(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let base_url = context.state.base_url(&context.request)?;
+    Ok(text(PB.replace(PB_URL, &base_url)))
+}
+
+/// Handles `GET /sharex.sxcu`: the settings that make ShareX save on this server.
+pub(crate) async fn sharex(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let base_url = context.state.base_url(&context.request)?;
+    let settings = serde_json::json!({
+        "Version": "14.0.0",
+        "DestinationType": "ImageUploader, TextUploader, FileUploader",
+        "RequestMethod": "POST",
+        "RequestURL": format!("{base_url}/"),
+        "Headers": { "Accept": "application/json" },
+        "Body": "MultipartFormData",
+        "FileFormName": "file",
+        "URL": "{json:url}",
+        "ErrorMessage": "{json:detail}",
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, NO_CACHE))
+        .insert_header((CONTENT_TYPE, JSON))
+        .insert_header((
+            CONTENT_DISPOSITION,
+            HeaderValue::from_static("attachment; filename=\"tidebin.sxcu\""),
+        ))
+        .body(settings.to_string()))
 }
 
 /// Handles `GET /healthz`.
@@ -51,6 +100,11 @@ pub(crate) async fn favicon(_: &mut RequestContext<'_>) -> Result<HttpResponse, 
         ))
         .content_type(page::FAVICON.content_type)
         .body(page::FAVICON.bytes))
+}
+
+fn html(request: &Request<'_>, page: String) -> HttpResponse {
+    let (coding, body) = request.coding().encode(page.into_bytes(), Effort::Dynamic);
+    coding.page().body(body)
 }
 
 fn text(body: String) -> HttpResponse {

@@ -8,7 +8,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::http::response::{HTML, JSON, NO_STORE, PasteTimes, TEXT, ask_for_token};
+use crate::http::response::{HTML, JSON, NO_STORE, PasteCounts, PasteTimes, TEXT, ask_for_token};
 use crate::page::{self, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 
@@ -46,20 +46,6 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
             .body(page::stats_text(&page)),
         ResponseFormat::Json => response
             .insert_header((CONTENT_TYPE, JSON))
-            .body(json(&page, stored.saved().as_millis())),
+            .body(PasteCounts::new(&stored, &counts, now).to_json()?),
     })
-}
-
-/// The counts as JSON. Times are in milliseconds since 1970.
-fn json(page: &StatsPage<'_>, saved: u64) -> String {
-    serde_json::json!({
-        "kind": if page.is_link { "link" } else { "paste" },
-        "reads": page.total,
-        "reads_left": page.reads_left,
-        "by_hour": page.by_hour,
-        "by_day": page.by_day,
-        "saved": saved,
-        "expires": page.expires_at,
-    })
-    .to_string()
 }

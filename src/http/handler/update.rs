@@ -102,32 +102,30 @@ pub(crate) async fn change_by_form(
     form: &ActionForm,
 ) -> Result<HttpResponse, ApiError> {
     let text = context.request.address().id;
-    let id = context.id(text)?;
-    let stored = context.peek(id).await?;
-    context.authorize_owner(stored.token(), form.token.as_deref())?;
+    let owned = load_owned(context, text, form.token.as_deref()).await?;
     let title = |text| Title::new(text).map_or(TitleChange::Remove, TitleChange::Set);
     let change = Change {
-        of: expected_save_time(context, &stored)?,
+        of: owned.of,
         title: form.title.as_deref().map_or(TitleChange::Keep, title),
         expiry: context.expiry_rules().parse(form.expires.as_deref())?,
         ..Change::default()
     };
-    let updating = context.state.app.update(context.now(), id, &change);
+    let updating = context.state.app.update(context.now(), owned.id, &change);
     updating.await?;
-    response(context, id, text).await
+    response(context, owned.id, text).await
 }
 
 /// A paste that the client owns.
-struct OwnedPaste {
-    id: PasteId,
+pub(super) struct OwnedPaste {
+    pub(super) id: PasteId,
     access: Access,
     /// See [`Change::of`].
-    of: Option<Timestamp>,
+    pub(super) of: Option<Timestamp>,
 }
 
 /// Loads the paste with this id if the client owns it. `token` is the token from a form. Checks the request's
 /// conditions on its content. The content is not kept, since the new one may take long to arrive.
-async fn load_owned(
+pub(super) async fn load_owned(
     context: &RequestContext<'_>,
     text: &str,
     token: Option<&str>,
@@ -161,7 +159,7 @@ fn expected_save_time(
 }
 
 /// Replaces the content. If `is_untitled`, the title is removed, unless the options or a file name give a new one.
-async fn change_content(
+pub(super) async fn change_content(
     context: &mut RequestContext<'_>,
     owned: &OwnedPaste,
     content: &[u8],

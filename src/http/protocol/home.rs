@@ -70,10 +70,10 @@ async fn answer(
             let is_redirected = kind == BodyKind::Urlencoded
                 && origin != Origin::Terminal
                 && context.request.format == ResponseFormat::Text;
-            Ok(match is_redirected {
-                true => redirect(context, base_url, &created, access),
+            match is_redirected {
+                true => Ok(redirect(context, base_url, &created, access)),
                 false => create::form_response(context, base_url, &created, access),
-            })
+            }
         }
     }
 }

@@ -14,14 +14,9 @@ use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
 use crate::http::request::{Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE, created_response};
-use crate::http::transfer::{bytes_body, collect};
+use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Encoding, Expiry, Language, Title};
-
-/// The most bytes of JSON for one byte of content: `\u0000`.
-const ESCAPED: usize = 6;
-/// The most bytes of the rest of a record.
-const OVERHEAD: usize = 64 * 1024;
 
 /// The body of a save. Unknown members are ignored: clients of 2019 may send some.
 #[derive(Deserialize)]
@@ -77,8 +72,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
     let max = limits.max_paste_size;
-    let most = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
-    let body = collect(context, max, |_| most).await?;
+    let body = json_body(context).await?;
     let record: NewRecord =
         serde_json::from_slice(&body).map_err(|_| Failure::bad_content(NOT_A_RECORD))?;
     if record.burn.is_some() || record.password.is_some() {
@@ -131,8 +125,9 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         expiration: expiry,
         view_count: paste.reads(),
     };
-    let body = serde_json::to_string(&record).map_err(|_| ApiError::Unavailable)?;
-    let body = bytes_body(context, Priority::Read, body.into()).await?;
+    let make = || serde_json::to_string(&record).map_err(|_| ApiError::Unavailable);
+    let estimate = content.len().saturating_mul(2);
+    let body = made_body(context, Priority::Read, estimate, make).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, JSON))

@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use super::api::MemberError;
 use super::form::FormError;
 use crate::paste::{Expiry, ExpiryError, PasswordError};
 
@@ -13,6 +14,8 @@ pub(crate) enum RequestError {
     Empty,
     /// A malformed form, or one with missing, repeated or unknown fields.
     Form(FormError),
+    /// Malformed JSON of a paste, or one with unknown, repeated or invalid members.
+    Member(MemberError),
     /// The query is not valid percent-encoded UTF-8.
     Query,
     /// A malformed expiry.
@@ -44,6 +47,7 @@ impl fmt::Display for RequestError {
                 "The content is empty, so nothing was saved. Send text as the body, as in `cmd | curl --data-binary @- URL`."
             }
             Self::Form(error) => return error.fmt(f),
+            Self::Member(error) => return error.fmt(f),
             Self::Query => {
                 "The query in the URL is malformed. Write it as `name=value`, percent-encoded and joined by `&`."
             }
@@ -101,5 +105,11 @@ impl fmt::Display for RequestError {
 impl From<FormError> for RequestError {
     fn from(error: FormError) -> Self {
         Self::Form(error)
+    }
+}
+
+impl From<MemberError> for RequestError {
+    fn from(error: MemberError) -> Self {
+        Self::Member(error)
     }
 }

@@ -5,6 +5,7 @@
 //! Invariants: client input becomes a type that is always valid, or a [`error::RequestError`].
 
 mod address;
+pub(crate) mod api;
 mod client;
 mod coding;
 mod conditions;

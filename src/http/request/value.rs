@@ -17,6 +17,9 @@ use super::host::host;
 use super::method::Method;
 use super::route::Route;
 
+/// The start of the paths whose responses and errors are JSON, whatever the client accepts.
+const JSON_API: &str = "/api/v1/";
+
 /// A parsed request. It is cheap to copy.
 #[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
@@ -27,6 +30,8 @@ pub(crate) struct Request<'a> {
     pub(crate) format: ResponseFormat,
     pub(crate) client: ClientIdentity,
     pub(crate) conditions: Conditions<'a>,
+    /// The operator's public URL of the server, if configured.
+    pub(crate) public_url: Option<&'a str>,
     /// The `Content-Length` in bytes; `None` for a chunked body.
     pub(crate) declared_length: Option<usize>,
 }
@@ -40,9 +45,13 @@ impl<'a> Request<'a> {
             http,
             method,
             route,
-            format: ResponseFormat::of(headers),
+            format: match http.path().starts_with(JSON_API) {
+                true => ResponseFormat::Json,
+                false => ResponseFormat::of(headers),
+            },
             client: clients.identify(http),
             conditions: Conditions::of(method, headers),
+            public_url: None,
             declared_length: declared_length(headers),
         }
     }

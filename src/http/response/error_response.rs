@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use super::headers::{HTML, NO_STORE, TEXT};
+use super::json::Problem;
 use crate::http::error::ApiError;
 use crate::http::request::{BodyKind, Method, Request, RequestError, ResponseFormat};
 use crate::page::{self, NextStep};
@@ -12,10 +13,8 @@ use crate::page::{self, NextStep};
 impl ApiError {
     /// Makes the response. It is never cached, as a missing paste may exist later.
     pub(crate) fn into_response(self, request: &Request<'_>) -> HttpResponse {
-        let status = self.status();
-        let reason = status.canonical_reason().unwrap_or("Refused");
         let sentence = self.sentence();
-        let mut response = HttpResponse::build(status);
+        let mut response = HttpResponse::build(self.status());
         response.append_header((CACHE_CONTROL, NO_STORE));
         for header in self.headers() {
             response.append_header(header);
@@ -32,14 +31,14 @@ impl ApiError {
             }
             ResponseFormat::Json => response
                 .content_type("application/problem+json")
-                .body(self.details(status, reason, &sentence)),
+                .body(self.details(request.public_url, &sentence)),
             ResponseFormat::Text => response
                 .append_header((CONTENT_TYPE, TEXT))
                 .body([&*sentence, "\n"].concat()),
         }
     }
 
-    /// The heading of the page. Programs get the reason phrase of the status instead.
+    /// The heading of the page. Programs get the title of the problem type instead.
     pub(crate) fn heading(&self) -> &'static str {
         match self.status() {
             StatusCode::BAD_REQUEST => "That did not work",
@@ -99,17 +98,19 @@ impl ApiError {
         ) || matches!(self, Self::Denied | Self::Interrupted)
     }
 
-    /// Problem details (RFC 9457). The type is `about:blank` if the status describes the problem. An exceeded rate
-    /// limit has the type of draft-ietf-httpapi-ratelimit-headers.
-    fn details(&self, status: StatusCode, reason: &str, sentence: &str) -> String {
-        let mut details = serde_json::json!({
-            "type": "about:blank", "title": reason, "status": status.as_u16(), "detail": sentence
-        });
-        if let Self::RateLimitExceeded(exceeded) = self {
-            details["type"] =
-                "https://iana.org/assignments/http-problem-types#quota-exceeded".into();
-            details["violated-policies"] = [exceeded.policy()].into();
-        }
-        details.to_string()
+    /// Problem details (RFC 9457).
+    fn details(&self, public_url: Option<&str>, sentence: &str) -> String {
+        let problem_type = self.problem_type();
+        let problem = Problem {
+            r#type: problem_type.uri(public_url),
+            title: problem_type.title(),
+            status: self.status().as_u16(),
+            detail: sentence,
+            violated_policies: match self {
+                Self::RateLimitExceeded(exceeded) => vec![exceeded.policy()],
+                _ => Vec::new(),
+            },
+        };
+        serde_json::to_string(&problem).unwrap_or_default()
     }
 }

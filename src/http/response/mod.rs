@@ -8,6 +8,7 @@ mod editor_page;
 mod error_response;
 mod etag;
 mod headers;
+mod json;
 mod large_head;
 mod link_page;
 mod owner_cookie;
@@ -23,6 +24,7 @@ pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, VARY_ACCEPT_AND_CODING, content_type_of,
     expires, protect,
 };
+pub(crate) use json::{PasteCounts, PasteObject, Problem};
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use crate::app::{ForbiddenChange, LinkError};
-use crate::http::error::{ApiError, RateLimitExceeded};
+use crate::http::error::{ApiError, ProblemType, RateLimitExceeded};
 use crate::http::protocol::{dpaste, haste, pastebin, record};
 use crate::http::request::RequestError;
+use crate::http::request::api::{Member, MemberError};
 use crate::http::request::form::{FormDefect, FormError};
 use crate::http::response::large_head_response;
 use crate::http::termbin;
@@ -48,6 +49,36 @@ pub(super) fn sentences() -> Vec<String> {
         .chain(pastebin::messages())
         .chain(termbin::messages())
         .collect()
+}
+
+/// What `/api` says about each type of problem.
+pub(super) fn meanings() -> Vec<String> {
+    let types = ProblemType::ALL.iter();
+    types.map(|it| it.meaning().to_owned()).collect()
+}
+
+#[test]
+fn every_type_of_problem_has_a_name_of_its_own_and_an_error() {
+    let errors = api_errors();
+    for problem_type in ProblemType::ALL {
+        let same_name = |other: &&ProblemType| other.name() == problem_type.name();
+        assert_eq!(ProblemType::ALL.iter().filter(same_name).count(), 1);
+        let has_type = |error: &ApiError| error.problem_type() == *problem_type;
+        assert!(errors.iter().any(has_type), "{problem_type:?}");
+    }
+}
+
+#[test]
+fn the_uri_of_a_problem_leads_to_the_page_of_the_api() {
+    for (public_url, expected) in [
+        (None, "/api#too-large"),
+        (
+            Some("https://bin.example"),
+            "https://bin.example/api#too-large",
+        ),
+    ] {
+        assert_eq!(ProblemType::TooLarge.uri(public_url), expected);
+    }
 }
 
 pub(super) fn api_errors() -> Vec<ApiError> {
@@ -102,6 +133,7 @@ fn request_errors() -> Vec<RequestError> {
     every!(RequestError {
         E::Empty => [E::Empty],
         E::Form(_) => map(form_errors(), E::Form),
+        E::Member(_) => map(member_errors(), E::Member),
         E::Query => [E::Query],
         E::Expiry(_) => map(expiry_errors(), E::Expiry),
         E::ExpiryPassed => [E::ExpiryPassed],
@@ -113,6 +145,22 @@ fn request_errors() -> Vec<RequestError> {
         E::Host => [E::Host],
         E::Reads => [E::Reads],
         E::Password(_) => map(password_errors(), E::Password),
+    })
+}
+
+fn member_errors() -> Vec<MemberError> {
+    use MemberError as E;
+    let name = || "burm".to_owned();
+    every!(MemberError {
+        E::NotAnObject => [E::NotAnObject],
+        E::Unknown { .. } => [None, Some("burn")].map(|nearest| E::Unknown { name: name(), nearest }),
+        E::Repeated(_) => Member::ALL.map(E::Repeated),
+        E::Invalid(_) => Member::ALL.map(E::Invalid),
+        E::NoContent => [E::NoContent],
+        E::SeveralContents => [E::SeveralContents],
+        E::NoChange => [E::NoChange],
+        E::PasswordAlone => [E::PasswordAlone],
+        E::TooLarge => [E::TooLarge],
     })
 }
 
@@ -135,6 +183,7 @@ fn form_errors() -> Vec<FormError> {
         E::SeveralContents => [E::SeveralContents],
         E::RepeatedField(_) => repeated.map(E::RepeatedField),
         E::Malformed(_) => map(form_defects(), E::Malformed),
+        E::NotMultipart => [E::NotMultipart],
         E::NotAForm => [E::NotAForm],
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::UnreadJson => [E::UnreadJson],

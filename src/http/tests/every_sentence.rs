@@ -12,6 +12,7 @@ fn every_sentence_is_plain_and_short() {
     let mut violations = Vec::new();
     for (title, texts) in [
         ("Errors of requests", errors::sentences()),
+        ("Types of problems", errors::meanings()),
         ("Errors of the configuration", terminal::config_errors()),
         ("tidebin --help", terminal::command_help()),
     ] {

@@ -45,6 +45,15 @@ pub(crate) async fn save_body(
     collect(context, max, limit).await
 }
 
+/// Reads a JSON body that has the content of a save in a string.
+pub(crate) async fn json_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
+    /// The most bytes of JSON for one byte of content: `\u0000`.
+    const ESCAPED: usize = 6;
+    let max = context.state.app.limits().max_paste_size;
+    let limit = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
+    collect(context, max, |_| limit).await
+}
+
 /// Parses the form in the body of a save. Returns `None` if the body itself is the content.
 pub(crate) fn save_form<'b>(
     kind: BodyKind,

@@ -9,7 +9,11 @@ mod response_body;
 mod upload;
 
 pub(crate) use encryption::{Decrypted, decrypt, encrypt};
-pub(crate) use forms::{action_form, form_content, reject_ignored_json, save_body, save_form};
+pub(crate) use forms::{
+    action_form, form_content, json_body, reject_ignored_json, save_body, save_form,
+};
 pub(crate) use request_body::{collect, collect_from};
 pub(crate) use resource_wait::RenderPermit;
-pub(crate) use response_body::{AnswerBody, CHUNK, ResponseReservation, bytes_body, hold_request};
+pub(crate) use response_body::{
+    AnswerBody, CHUNK, ResponseReservation, bytes_body, hold_request, made_body,
+};

@@ -45,6 +45,21 @@ pub(crate) async fn bytes_body(
     reserved.fill(bytes).await
 }
 
+/// Makes a response body of about `estimate` bytes. If it is large, it takes bytes of the budget before it is made, so
+/// that responses that wait for the budget hold no bytes.
+pub(crate) async fn made_body(
+    context: &RequestContext<'_>,
+    priority: Priority,
+    estimate: usize,
+    make: impl FnOnce() -> Result<String, ApiError>,
+) -> Result<BoxBody, ApiError> {
+    if estimate <= CHUNK {
+        return bytes_body(context, priority, make()?.into()).await;
+    }
+    let reserved = ResponseReservation::new(context, priority, estimate).await?;
+    reserved.fill(make()?.into()).await
+}
+
 /// A body that is sent in chunks and takes bytes of the budget.
 struct LargeBody {
     length: usize,

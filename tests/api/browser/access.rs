@@ -76,6 +76,7 @@ fn no_page_breaks_an_accessibility_rule_in_light_and_dark() {
                 "document.querySelector('#refusal').textContent = 'Not saved.'",
             ),
             ("/help", NOTHING),
+            ("/api", NOTHING),
             ("/nothing", NOTHING),
             (&text, NOTHING),
             (&marked, NOTHING),

@@ -19,6 +19,7 @@ use crate::http::response::{NO_STORE, TEXT, etag, link_page};
 use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
 use crate::render::RenderKey;
 use page::PageInput;
+pub(crate) use protected::{Unlocked, unlock};
 
 /// The representation of a paste that a route serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

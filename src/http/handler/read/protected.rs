@@ -20,7 +20,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, header_password};
 use crate::http::response::{NO_STORE, attachment, content_type_of, protected_page};
-use crate::http::transfer::{Decrypted, ResponseReservation, decrypt};
+use crate::http::transfer::{Decrypted, RenderPermit, ResponseReservation, decrypt};
 use crate::overload::Priority;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
 use crate::store::Consumed;
@@ -88,24 +88,11 @@ async fn read_protected(
     };
     let estimate = response_size(stored, as_page);
     let reserved = ResponseReservation::new(context, priority, estimate).await?;
-    let (permit, decrypted) = match stored.encrypted() {
-        Some(encrypted) => {
-            let Decrypted {
-                content,
-                title,
-                permit,
-            } = decrypt_content(context, &reserved, encrypted, password).await?;
-            (Some(permit), Some((content, title)))
-        }
-        None if as_page => (Some(reserved.acquire_render().await?), None),
-        None => (None, None),
-    };
-    let consuming = state.app.consume(context.now(), id, stored);
-    let Consumed { paste, left } = consuming.await?;
-    let paste = match decrypted {
-        Some((content, title)) => paste.with_decrypted(content, title),
-        None => paste,
-    };
+    let Unlocked {
+        paste,
+        left,
+        permit,
+    } = unlock(context, id, stored, &reserved, as_page, password).await?;
     if as_page && let Some(permit) = permit {
         // A paste that burns has no separate source view, so this page shows the source with its lines.
         let key = left.map_or(key, |_| key.with_lines());
@@ -128,6 +115,50 @@ async fn read_protected(
     let as_file = representation == Representation::Download || as_page;
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
     Ok(head(&paste, address, as_file).body(reserved.fill_regardless(bytes).await))
+}
+
+/// A paste whose read was counted.
+pub(crate) struct Unlocked {
+    /// The paste with its decrypted content.
+    pub(crate) paste: Paste,
+    /// See [`Consumed::left`].
+    pub(crate) left: Option<u8>,
+    /// `None` if nothing was decrypted and the caller asked for no permit.
+    permit: Option<RenderPermit>,
+}
+
+/// Decrypts the paste if it has a password, and then counts the read.
+pub(crate) async fn unlock(
+    context: &RequestContext<'_>,
+    id: PasteId,
+    stored: &StoredPaste,
+    reserved: &ResponseReservation<'_>,
+    needs_permit: bool,
+    password: Option<Password>,
+) -> Result<Unlocked, ApiError> {
+    let (permit, decrypted) = match stored.encrypted() {
+        Some(encrypted) => {
+            let Decrypted {
+                content,
+                title,
+                permit,
+            } = decrypt_content(context, reserved, encrypted, password).await?;
+            (Some(permit), Some((content, title)))
+        }
+        None if needs_permit => (Some(reserved.acquire_render().await?), None),
+        None => (None, None),
+    };
+    let consuming = context.state.app.consume(context.now(), id, stored);
+    let Consumed { paste, left } = consuming.await?;
+    let paste = match decrypted {
+        Some((content, title)) => paste.with_decrypted(content, title),
+        None => paste,
+    };
+    Ok(Unlocked {
+        paste,
+        left,
+        permit,
+    })
 }
 
 /// Estimates the bytes of the response: the length of the content, or twice this length if the content is decrypted or

@@ -43,6 +43,8 @@ pub(crate) enum FormError {
     RepeatedField(&'static str),
     /// The body is not a valid form.
     Malformed(FormDefect),
+    /// The form of the editor is not multipart.
+    NotMultipart,
     /// The body of a request for an existing paste is not a form.
     NotAForm,
     /// The body is not percent-encoded; the field is the one the client most likely meant to send.
@@ -102,7 +104,7 @@ impl FormError {
     }
 
     /// The name, or an ellipsis if it is too long for a name or has a character that no name has.
-    fn printable(name: &str) -> String {
+    pub(crate) fn printable(name: &str) -> String {
         let is_short = (1..=Self::MAX_NAME_BYTES).contains(&name.len());
         let shown = is_short && name.bytes().all(is_of_name);
         if shown { name } else { "…" }.to_owned()
@@ -158,6 +160,9 @@ impl fmt::Display for FormError {
                 "The form cannot be read: {defect}. Send it as multipart/form-data, as in \
                  `curl -F 'file=@notes.txt' URL`."
             ),
+            Self::NotMultipart => f.write_str(
+                "The form of the editor is not multipart/form-data. Send it as in `curl -F 'content=<notes.txt' URL`.",
+            ),
             Self::NotAForm => f.write_str(
                 "The body is not a form. To save a new paste, send it to `/`; to replace this one, use `curl -T` with its token.",
             ),
@@ -179,8 +184,8 @@ impl fmt::Display for FormError {
     }
 }
 
-/// The end of a sentence about an unknown name.
-fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
+/// The rest of a sentence about an unknown name.
+pub(crate) fn suggestion(nearest: Option<&str>) -> Cow<'static, str> {
     match nearest {
         Some(nearest) => format!(": did you mean `{nearest}`?").into(),
         None => ".".into(),

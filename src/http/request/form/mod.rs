@@ -14,7 +14,7 @@ mod boundary;
 mod builder;
 mod disposition;
 mod error;
-mod field;
+pub(super) mod field;
 pub(crate) mod json;
 mod line_ends;
 pub(crate) mod multipart;
@@ -23,7 +23,7 @@ pub(crate) mod urlencoded;
 
 pub(crate) use action::{ActionForm, PasteAction};
 pub(crate) use body_kind::{BodyKind, is_json};
-pub(crate) use error::{FormDefect, FormError};
+pub(crate) use error::{FormDefect, FormError, suggestion};
 pub(crate) use field::Origin;
 pub(crate) use line_ends::{crlf_to_lf, one_line};
 

@@ -23,6 +23,8 @@ use super::{Form, FormDefect, FormError};
 
 /// The maximum number of headers in one part. Clients send at most three.
 const MAX_HEADERS: usize = 16;
+/// The maximum bytes of headers in which a control character is replaced.
+const MAX_REPAIRED: usize = 16 * 1024;
 
 const CUT_OFF: FormError = FormError::Malformed(FormDefect::Truncated);
 
@@ -121,8 +123,26 @@ fn split_at_delimiter<'a>(
     })
 }
 
-/// Splits a part into its disposition and its content.
+/// Splits a part into its disposition and its content. A file name may have control characters, although no header may.
+/// They are replaced by spaces.
 fn split_headers(part: &[u8]) -> Result<(Disposition, &[u8]), FormError> {
+    let (disposition, end) = match parse_headers(part) {
+        Err(FormError::Malformed(FormDefect::HeadersInvalid)) => {
+            let mut start = part[..part.len().min(MAX_REPAIRED)].to_vec();
+            for byte in &mut start {
+                if byte.is_ascii_control() && !b"\t\r\n".contains(byte) {
+                    *byte = b' ';
+                }
+            }
+            parse_headers(&start)?
+        }
+        parsed => parsed?,
+    };
+    Ok((disposition, &part[end..]))
+}
+
+/// Parses the headers. Returns the disposition and the length of the headers.
+fn parse_headers(part: &[u8]) -> Result<(Disposition, usize), FormError> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let (end, headers) = match httparse::parse_headers(part, &mut headers) {
         Ok(httparse::Status::Complete(parsed)) => parsed,
@@ -136,7 +156,7 @@ fn split_headers(part: &[u8]) -> Result<(Disposition, &[u8]), FormError> {
         .find(|header| header.name.eq_ignore_ascii_case("content-disposition"))
         .and_then(|header| Disposition::of(header.value))
         .ok_or(FormError::Malformed(FormDefect::NoName))?;
-    Ok((disposition, &part[end..]))
+    Ok((disposition, end))
 }
 
 #[cfg(test)]

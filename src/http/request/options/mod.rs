@@ -123,11 +123,17 @@ impl SaveOptions {
         given.or_else(|| self.file_name.as_deref().and_then(Title::from_file_name))
     }
 
+    /// The language the client named, or plain text if that name is unknown.
+    pub(crate) fn named_language(&self) -> Option<Language> {
+        let name = self.language.as_deref()?;
+        Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN))
+    }
+
     /// The language the client named, or plain text if that name is unknown. Without a name, the file name or the title
     /// determines the language of this content. Returns `None` if neither does.
     pub(crate) fn language(&self, content: &[u8]) -> Option<Language> {
-        match &self.language {
-            Some(name) => Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN)),
+        match self.named_language() {
+            Some(language) => Some(language),
             None => [&self.file_name, &self.title]
                 .into_iter()
                 .flatten()

@@ -309,3 +309,13 @@ fn a_mebibyte_of_near_delimiters_is_parsed_in_linear_time() {
         assert!(parse(TYPE, body.as_bytes()).is_err());
     }
 }
+
+#[test]
+fn a_control_character_in_a_file_name_becomes_a_space() {
+    let head =
+        "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\u{7}b\u{1b}.txt\"";
+    let body = format!("{head}\r\n\r\nx\u{7}\r\n--B--\r\n");
+    let form = parse(TYPE, body.as_bytes()).unwrap();
+    assert_eq!(form.file_name.as_deref(), Some("a b .txt"));
+    assert_eq!(form.content, &b"x\x07"[..]);
+}

@@ -1,0 +1,18 @@
+//! The JSON API: `/api/v1/pastes`.
+//!
+//! Invariants: every response and every error is JSON, whatever the client accepts. Saves, reads, changes and deletes
+//! have the same limits and rules as on the other routes, and share their code.
+
+mod create;
+mod delete;
+mod openapi;
+mod read;
+mod stats;
+mod update;
+
+pub(crate) use create::create;
+pub(crate) use delete::delete;
+pub(crate) use openapi::openapi;
+pub(crate) use read::{read, read_protected};
+pub(crate) use stats::stats;
+pub(crate) use update::update;

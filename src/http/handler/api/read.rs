@@ -1,0 +1,123 @@
+//! Reading a paste with its content: `GET /api/v1/pastes/{id}`, and `POST /api/v1/pastes/{id}/read` for a paste that
+//! burns or has a password.
+//!
+//! Invariants: a GET uses up no read of a paste that burns. Every step that can fail comes before the read is counted.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::handler::read::{Unlocked, unlock};
+use crate::http::request::api::{MemberError, ReadBody, password_of};
+use crate::http::request::{header_password, parse_password};
+use crate::http::response::{JSON, NO_STORE, PasteObject, Problem};
+use crate::http::transfer::{ResponseReservation, collect, made_body};
+use crate::overload::Priority;
+use crate::paste::{Access, Password, PasteId, StoredPaste};
+
+/// The largest body of a read: a password of 1024 bytes, escaped.
+const MAX_BODY: usize = 16 * 1024;
+
+/// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}`. Of a paste that burns or has a password, it shows what is public,
+/// which is no read.
+#[utoipa::path(
+    get,
+    path = "/api/v1/pastes/{id}",
+    tag = "pastes",
+    operation_id = "getPaste",
+    summary = "Read a paste",
+    description = "Counts as a view. Of a paste that burns or has a password, this shows what is public, which is no view.",
+    params(("id" = String, Path, description = "The id of the paste")),
+    responses((status = 200, description = "The paste", body = PasteObject<'_>), Problem<'_>)
+)]
+pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let id = context.id(context.request.route.param)?;
+    let stored = context.read(id).await?;
+    object(context, stored).await
+}
+
+/// Handles `POST /api/v1/pastes/{id}/read`. The password is in the body or in `X-Password`. Of an open paste, this does
+/// the same as a GET.
+#[utoipa::path(
+    post,
+    path = "/api/v1/pastes/{id}/read",
+    tag = "pastes",
+    operation_id = "readPaste",
+    summary = "Read a paste that burns or has a password",
+    description = "Uses up a view of a paste that burns. The body may be empty.",
+    params(
+        ("id" = String, Path, description = "The id of the paste"),
+        ("X-Password" = Option<String>, Header, description = "The password, if the body has none")
+    ),
+    request_body = Option<ReadBody>,
+    responses((status = 200, description = "The paste with its content", body = PasteObject<'_>), Problem<'_>)
+)]
+pub(crate) async fn read_protected(
+    context: &mut RequestContext<'_>,
+) -> Result<HttpResponse, ApiError> {
+    let body = collect(context, MAX_BODY, |_| MAX_BODY).await;
+    let body = body.map_err(|error| match error {
+        ApiError::TooLarge(_) => MemberError::TooLarge.into(),
+        error => error,
+    })?;
+    context.charges.recheck_miss_limit()?;
+    let password = match password_of(&body)? {
+        Some(password) => Some(parse_password(password.as_bytes())?),
+        None => header_password(context.request.headers())?,
+    };
+    let id = context.id(context.request.route.param)?;
+    let stored = context.peek(id).await?;
+    match stored.access() {
+        Access::Open | Access::Link => {
+            let stored = context.read(id).await?;
+            object(context, stored).await
+        }
+        Access::Burn(_) | Access::Locked(_) => unlocked(context, id, &stored, password).await,
+    }
+}
+
+/// Responds with the object of a paste, and with its content if it is open.
+async fn object(
+    context: &RequestContext<'_>,
+    stored: StoredPaste,
+) -> Result<HttpResponse, ApiError> {
+    let object = PasteObject::new(context, context.request.route.param, &stored)?;
+    let estimate = json_size(&stored);
+    let make = || match stored.open() {
+        Ok(paste) => object.with_content(&paste).to_json(),
+        Err(_) => object.to_json(),
+    };
+    let body = made_body(context, Priority::Read, estimate, make).await?;
+    Ok(response().body(body))
+}
+
+/// Reads a paste that burns or has a password.
+async fn unlocked(
+    context: &RequestContext<'_>,
+    id: PasteId,
+    stored: &StoredPaste,
+    password: Option<Password>,
+) -> Result<HttpResponse, ApiError> {
+    let object = PasteObject::new(context, context.request.route.param, stored)?;
+    let estimate = json_size(stored);
+    let reserved = ResponseReservation::new(context, Priority::Read, estimate).await?;
+    let Unlocked { paste, left, .. } =
+        unlock(context, id, stored, &reserved, false, password).await?;
+    let object = object.with_reads_left(left).with_content(&paste);
+    let json = object.to_json()?;
+    Ok(response().body(reserved.fill_regardless(json.into()).await))
+}
+
+/// Estimates the bytes of the object with its content.
+fn json_size(stored: &StoredPaste) -> usize {
+    stored.content_bytes().saturating_mul(2)
+}
+
+fn response() -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response
+        .insert_header((CONTENT_TYPE, JSON))
+        .insert_header((CACHE_CONTROL, NO_STORE));
+    response
+}

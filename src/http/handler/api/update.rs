@@ -1,0 +1,88 @@
+//! `PATCH /api/v1/pastes/{id}`: changes what the JSON object names.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+use crate::app::ForbiddenChange;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::handler::update::{OwnedPaste, change_content, load_owned};
+use crate::http::request::SaveOptions;
+use crate::http::request::api::{MemberError, PasteBody};
+use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, expires};
+use crate::http::transfer::json_body;
+use crate::paste::{Change, TitleChange};
+
+/// Handles `PATCH /api/v1/pastes/{id}`. Options in the query or in headers are changes too.
+#[utoipa::path(
+    patch,
+    path = "/api/v1/pastes/{id}",
+    tag = "pastes",
+    operation_id = "changePaste",
+    summary = "Change a paste",
+    description = "A member that is absent stays as it is. A title of `null` is removed. `burn` never changes.",
+    params(
+        ("id" = String, Path, description = "The id of the paste"),
+        ("If-Match" = Option<String>, Header, description = "The `etag` that the content must have")
+    ),
+    request_body = PasteBody,
+    responses((status = 200, description = "The changed paste", body = PasteObject<'_>), Problem<'_>),
+    security(("token" = []))
+)]
+pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let owned = load_owned(context, context.request.route.param, None).await?;
+    let (request, rules) = (context.request, context.expiry_rules());
+    let options = SaveOptions::of(&request, rules)?;
+    let body = json_body(context).await?;
+    let object = PasteBody::parse(&body)?;
+    let has_content = object.content.is_some();
+    let mut form = object.into_form();
+    let options = options.with_form(&mut form, rules, request.format)?;
+    if has_content {
+        let is_untitled = form.is_untitled;
+        change_content(context, &owned, &form.content, options, is_untitled).await?;
+    } else {
+        change_details(context, &owned, &options, form.is_untitled).await?;
+    }
+    let stored = context.peek(owned.id).await?;
+    let object = PasteObject::new(context, request.route.param, &stored)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, JSON))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header(expires(stored.deadline()))
+        .body(object.to_json()?))
+}
+
+/// Changes title, language and expiry.
+async fn change_details(
+    context: &RequestContext<'_>,
+    owned: &OwnedPaste,
+    options: &SaveOptions,
+    is_untitled: bool,
+) -> Result<(), ApiError> {
+    if options.burn.is_some() {
+        return Err(ForbiddenChange::Reads.into());
+    }
+    if options.password.is_some() {
+        return Err(MemberError::PasswordAlone.into());
+    }
+    let change = Change {
+        of: owned.of,
+        content: None,
+        title: match options.title() {
+            Some(title) => TitleChange::Set(title),
+            None if is_untitled => TitleChange::Remove,
+            None => TitleChange::Keep,
+        },
+        language: options.named_language(),
+        expiry: options.expiry,
+    };
+    if matches!(change.title, TitleChange::Keep)
+        && change.language.is_none()
+        && change.expiry.is_none()
+    {
+        return Err(MemberError::NoChange.into());
+    }
+    let updating = context.state.app.update(context.now(), owned.id, &change);
+    Ok(updating.await?)
+}

@@ -1,0 +1,77 @@
+//! The members of the JSON objects that a client sends to the API.
+
+use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, SchemaType, Type};
+
+/// A known member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Member {
+    Content,
+    ContentBase64,
+    Title,
+    Language,
+    Expires,
+    Burn,
+    Password,
+}
+
+impl Member {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Content,
+        Self::ContentBase64,
+        Self::Title,
+        Self::Language,
+        Self::Expires,
+        Self::Burn,
+        Self::Password,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Content => "content",
+            Self::ContentBase64 => "content_base64",
+            Self::Title => "title",
+            Self::Language => "language",
+            Self::Expires => "expires",
+            Self::Burn => "burn",
+            Self::Password => "password",
+        }
+    }
+
+    /// The allowed values, as error messages describe them.
+    pub(super) fn allowed(self) -> &'static str {
+        match self {
+            Self::Content => "a string without lone surrogates",
+            Self::ContentBase64 => "the bytes in base64",
+            Self::Title => "a string, or `null` for none",
+            Self::Language => {
+                "the name of a language such as `rust`, or a file ending such as `rs`"
+            }
+            Self::Expires => "a string such as `\"7d\"`, or `\"never\"`",
+            Self::Burn => "a number of views from 1 to 100",
+            Self::Password => "a string of 1 to 1024 bytes",
+        }
+    }
+
+    /// The JSON schema of the values.
+    fn schema(self) -> ObjectBuilder {
+        let schema = ObjectBuilder::new().description(Some(self.allowed()));
+        let of_type =
+            |schema_type| schema.schema_type(SchemaType::from_iter([schema_type, Type::Null]));
+        match self {
+            Self::Content | Self::Title | Self::Language | Self::Expires | Self::Password => {
+                of_type(Type::String)
+            }
+            Self::ContentBase64 => of_type(Type::String).content_encoding("base64"),
+            Self::Burn => of_type(Type::Integer).minimum(Some(1)).maximum(Some(100)),
+        }
+    }
+
+    /// The JSON schema of an object with these members.
+    pub(super) fn schema_of(members: &[Self]) -> Object {
+        let object =
+            ObjectBuilder::new().additional_properties(Some(AdditionalProperties::FreeForm(false)));
+        let with =
+            |object: ObjectBuilder, member: &Self| object.property(member.name(), member.schema());
+        members.iter().fold(object, with).build()
+    }
+}

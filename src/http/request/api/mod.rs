@@ -1,0 +1,14 @@
+//! The JSON that a client of the API sends: a paste to save, a change of one, or the password of a read.
+//!
+//! Invariants: an unknown or repeated member is an error, so a mistyped `burm` publishes nothing. `null` counts as
+//! absent, except that a title of `null` removes the title.
+
+mod error;
+mod member;
+mod object;
+mod paste_body;
+
+pub(crate) use error::MemberError;
+#[cfg(test)]
+pub(crate) use member::Member;
+pub(crate) use paste_body::{PasteBody, ReadBody, password_of};

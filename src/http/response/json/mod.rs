@@ -1,0 +1,9 @@
+//! JSON that the API returns.
+
+mod paste_counts;
+mod paste_object;
+mod problem;
+
+pub(crate) use paste_counts::PasteCounts;
+pub(crate) use paste_object::PasteObject;
+pub(crate) use problem::Problem;

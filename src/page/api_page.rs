@@ -1,0 +1,112 @@
+//! The page of the API, as HTML and as plain text for terminals.
+
+use askama::Template;
+
+use crate::page::template;
+
+/// The facts about this server that the page states.
+#[derive(Debug, Clone, Copy)]
+pub struct ApiPage<'a> {
+    /// The server's URL without a slash at the end.
+    pub base_url: &'a str,
+    /// The types of problems, by status.
+    pub problems: &'a [Problem],
+}
+
+/// A type of problem.
+#[derive(Debug, Clone, Copy)]
+pub struct Problem {
+    /// Its name, which is the anchor on the page.
+    pub name: &'static str,
+    /// The status of its responses.
+    pub status: u16,
+    /// What happened, and what a program can do.
+    pub meaning: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "api.html", config = "src/page/askama.toml")]
+struct ApiTemplate<'a> {
+    page: &'a ApiPage<'a>,
+}
+
+/// The page as plain text. Askama, the template engine, escapes nothing in a `.txt` template.
+#[derive(Template)]
+#[template(
+    path = "api.txt",
+    config = "src/page/askama.toml",
+    whitespace = "preserve"
+)]
+struct ApiText<'a> {
+    page: &'a ApiPage<'a>,
+}
+
+/// Returns the page as HTML.
+#[must_use]
+pub fn api(page: &ApiPage<'_>) -> String {
+    template::write(&ApiTemplate { page }, 0)
+}
+
+/// Returns the page as plain text.
+#[must_use]
+pub fn api_text(page: &ApiPage<'_>) -> String {
+    let mut text = template::write(&ApiText { page }, 0);
+    // Askama drops the line feed at the end of a template.
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: ApiPage<'_> = ApiPage {
+        base_url: "https://bin.example",
+        problems: &[Problem {
+            name: "too-large",
+            status: 413,
+            meaning: "The content is too large.",
+        }],
+    };
+
+    #[test]
+    fn both_forms_name_every_request_and_every_problem() {
+        for text in [api(&PAGE), api_text(&PAGE)] {
+            for words in [
+                "https://bin.example/api/v1/pastes",
+                "-X PATCH",
+                "-X DELETE",
+                "/stats",
+                "/read",
+                "X-Token",
+                "content_base64",
+                "https://bin.example/api/openapi.json",
+                "too-large",
+                "413",
+                "The content is too large.",
+            ] {
+                assert!(text.contains(words), "{words} in {text}");
+            }
+        }
+        assert!(api(&PAGE).contains("id=\"too-large\""));
+    }
+
+    #[test]
+    fn the_text_fits_a_terminal() {
+        let text = api_text(&PAGE);
+        for line in text.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+            assert_eq!(line.trim_end(), line);
+        }
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+    }
+
+    #[test]
+    fn a_hostile_url_is_escaped_on_the_page() {
+        let hostile = ApiPage {
+            base_url: "https://x/\"><script>",
+            ..PAGE
+        };
+        assert!(!api(&hostile).contains("><script>"));
+    }
+}

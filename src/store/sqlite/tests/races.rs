@@ -46,8 +46,13 @@ fn a_transaction_that_fails_leaves_all_pastes_their_counts_and_their_reasons() {
     assert_eq!(state.catalog.removal_counts(), RemovalCounts::default());
     assert_eq!(state.catalog.inconsistency(), None);
     assert!(!state.catalog.knows(parts.key(2)));
+    assert_eq!(state.unwritten_counts(), 1);
     let unsaved = state.take_unsaved(true);
     assert_eq!((unsaved.len(), unsaved[0].total), (1, 1));
+    // And its count waits until it is written
+    assert_eq!(state.unwritten_counts(), 1);
+    state.forget_saved(&unsaved);
+    assert_eq!(state.unwritten_counts(), 0);
     drop(state);
     let after = tables::paste(&parts.connection, before.seq).unwrap();
     assert_eq!(after.unwrap().content, stored.unwrap().content);

@@ -50,12 +50,19 @@ pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
     };
     let keys = keys_of(&secret);
     let now = Clock::system().timestamp();
-    let (disk, memory) = (data.max_disk, check.max_store_size);
-    let report = sqlite::check(data.path(), disk, memory, keys, now, check.shrink)?;
+    let report = sqlite::check(
+        data.path(),
+        data.max_disk,
+        check.max_store_size,
+        check.max_paste_size,
+        keys,
+        now,
+        check.shrink,
+    )?;
     write!(io::stdout(), "{report}")?;
     match report.is_fine() {
         true => Ok(()),
-        false => Err("The check found damage, or too many pastes: see above.".into()),
+        false => Err("The check found damage, or a budget that is too small: see above.".into()),
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Check {
     pub database: Database,
     /// The memory budget of the server that uses the directory.
     pub max_store_size: usize,
+    /// The largest paste that the server accepts.
+    pub max_paste_size: usize,
     /// Whether to remove pastes until they fit into the budget of disk.
     pub shrink: bool,
 }
@@ -91,6 +93,7 @@ impl Invocation {
             ("check", _) => Ok(Self::Check(Check {
                 database: Database::read(&sources)?,
                 max_store_size: sources.required(&setting::MAX_STORE_SIZE, values::budget)?,
+                max_paste_size: sources.required(&setting::MAX_PASTE_SIZE, values::paste_size)?,
                 shrink,
             })),
             // Only the address is read: a running server is still healthy when its `.env` is edited.

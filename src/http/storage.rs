@@ -24,7 +24,9 @@ const LARGE_STEP: Duration = Duration::from_secs(60);
 /// If the largest paste does not fit, the directory cannot be used, or the secret cannot be read or made.
 pub(super) fn prepare(config: &Config) -> io::Result<Secret> {
     if let Some(data) = &config.data {
-        reject_small_store(config, data)?;
+        let refused =
+            Limits::refuse_paste(data.max_disk, config.max_store_size, config.max_paste_size);
+        refused.map_err(io::Error::other)?;
         data.create().map_err(io::Error::other)?;
         if data.has_lost_database() {
             tracing::warn!(
@@ -88,32 +90,6 @@ pub(super) fn open(
     };
     let store = sqlite::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
     Ok(Store::Sqlite(store))
-}
-
-/// Rejects a configuration whose largest paste does not fit into the memory or the disk of the store. Otherwise such a
-/// paste would be received and then rejected.
-fn reject_small_store(config: &Config, data: &DataDir) -> io::Result<()> {
-    /// More than a title and the seal take.
-    const MARGIN: usize = 16 * 1024;
-    let (disk, memory) = (data.max_disk, config.max_store_size);
-    let limits = Limits::new(disk, memory).map_err(io::Error::other)?;
-    let paste = config.max_paste_size.saturating_add(MARGIN);
-    let cost = Limits::cost_of(paste);
-    let (setting, size, least) = if limits.largest() < paste {
-        let least = Limits::least_memory(disk, paste).unwrap_or(usize::MAX);
-        ("TIDEBIN_MAX_STORE_SIZE", memory, least)
-    } else if limits.room() < cost {
-        ("TIDEBIN_MAX_DISK", disk, Limits::least_disk(cost))
-    } else {
-        return Ok(());
-    };
-    Err(io::Error::other(format!(
-        "{setting} ({}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({}) with TIDEBIN_DATA. Set it to {}, or \
-         lower TIDEBIN_MAX_PASTE_SIZE.",
-        ByteSize(size),
-        ByteSize(config.max_paste_size),
-        ByteSize(least),
-    )))
 }
 
 /// Notices when the system clock is set while the server runs. The times of pastes do not follow it.

@@ -127,12 +127,15 @@ impl std::error::Error for CheckError {}
 /// Checks the database in this directory, which must exist. With `shrink`, it also removes pastes until they fit into
 /// this budget of disk, and gives all free pages back. The clock is `now`.
 ///
+/// It is a fault if a server that accepts pastes of up to `largest_paste` bytes would refuse the budgets.
+///
 /// # Errors
 /// Returns a [`CheckError`] if the directory cannot be used, for example because a server uses it.
 pub fn check(
     path: &Path,
     disk: usize,
     memory: usize,
+    largest_paste: usize,
     keys: Keys,
     now: Timestamp,
     shrink: bool,
@@ -164,7 +167,10 @@ pub fn check(
     };
     report.pastes = Some(pastes);
     report.faults = faults_of_pastes(&opened)?;
-    if shrink && !report.faults.is_empty() {
+    let is_damaged = !report.faults.is_empty();
+    let refused = Limits::refuse_paste(disk, memory, largest_paste);
+    report.faults.extend(refused.err().map(|it| it.to_string()));
+    if shrink && is_damaged {
         let fault = "Nothing was removed, because of what is damaged. Restore a backup, and run this again if it is too large.";
         report.faults.push(fault.to_owned());
         report.measure(&opened.connection)?;
@@ -181,6 +187,8 @@ pub fn check(
                 ByteSize(Limits::least_disk(pastes.charged))
             ));
         }
+        let refused = opened.check_clients(disk, memory);
+        report.faults.extend(refused.err().map(|it| it.to_string()));
         report.measure(&opened.connection)?;
     }
     Ok(report)

@@ -21,6 +21,9 @@ pub(super) const LEAST_COST: usize = 5 * 1024;
 /// How long after the start expired pastes are only hidden. So a wrong clock at the start destroys nothing.
 pub(super) const GRACE_MILLIS: u64 = 3_600_000;
 
+/// More bytes than a title and the seal take.
+const MARGIN: usize = 16 * 1024;
+
 /// The largest budget of memory that can be set.
 const MOST_MEMORY: usize = 64 << 30;
 
@@ -119,6 +122,31 @@ impl Limits {
         let mut budgets = (cost >> 20..).map(|mib| mib << 20);
         let least = budgets.find(|disk| room_of(*disk) >= cost);
         least.unwrap_or(usize::MAX)
+    }
+
+    /// Refuses budgets into which a paste of this many bytes does not fit. Otherwise such a paste would be received and
+    /// then rejected.
+    ///
+    /// # Errors
+    /// Fails if the budget of disk or of memory is too small.
+    pub fn refuse_paste(disk: usize, memory: usize, paste: usize) -> Result<(), OpenError> {
+        let limits = Self::new(disk, memory)?;
+        let with_seal = paste.saturating_add(MARGIN);
+        let cost = Self::cost_of(with_seal);
+        let (setting, budget, least) = if limits.largest() < with_seal {
+            let least = Self::least_memory(disk, with_seal).unwrap_or(usize::MAX);
+            ("TIDEBIN_MAX_STORE_SIZE", memory, least)
+        } else if limits.room < cost {
+            ("TIDEBIN_MAX_DISK", disk, Self::least_disk(cost))
+        } else {
+            return Ok(());
+        };
+        Err(OpenError::PasteTooLarge {
+            setting,
+            budget: ByteSize(budget),
+            paste: ByteSize(paste),
+            least: ByteSize(least),
+        })
     }
 
     /// Returns the bytes of disk that a paste is charged whose sealed content has this many bytes.

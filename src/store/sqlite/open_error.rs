@@ -20,6 +20,17 @@ pub enum OpenError {
         /// The least budget of memory that is enough, if there is one.
         least: Option<ByteSize>,
     },
+    /// One paste of the largest size does not fit.
+    PasteTooLarge {
+        /// The budget that is too small.
+        setting: &'static str,
+        /// Its bytes.
+        budget: ByteSize,
+        /// The largest size of a paste.
+        paste: ByteSize,
+        /// The least budget that is enough.
+        least: ByteSize,
+    },
     /// The directory or a file in it cannot be used.
     Io(PathBuf, io::Error),
     /// Another process uses the directory.
@@ -82,6 +93,16 @@ impl fmt::Display for OpenError {
                     None => f.write_str("Lower TIDEBIN_MAX_DISK."),
                 }
             }
+            Self::PasteTooLarge {
+                setting,
+                budget,
+                paste,
+                least,
+            } => write!(
+                f,
+                "{setting} ({budget}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({paste}) with TIDEBIN_DATA. \
+                 Set it to {least}, or lower TIDEBIN_MAX_PASTE_SIZE."
+            ),
             Self::Io(path, error) => {
                 write!(f, "Cannot use {}: {error}. ", path.display())?;
                 fmt_way_out(path, error.kind(), f)

@@ -174,7 +174,7 @@ impl Opened {
 
     /// Refuses a budget of memory that has no room for the accounts of the present clients. A save would evict pastes
     /// of all clients there.
-    fn check_clients(&self, disk: usize, memory: usize) -> Result<(), OpenError> {
+    pub(super) fn check_clients(&self, disk: usize, memory: usize) -> Result<(), OpenError> {
         let clients = self.catalog.bytes_of_clients() + Ledger::GROWTH;
         let room = self.cache.room() / 2;
         match clients <= room {

@@ -14,6 +14,7 @@ fn checked(driven: &Driven, disk: usize, shrink: bool) -> Result<Report, CheckEr
         path,
         disk,
         MEMORY,
+        64 << 10,
         Keys::new(&[7; 32]),
         driven.now(),
         shrink,
@@ -67,6 +68,21 @@ fn an_intact_store_is_fine_and_is_not_changed() {
     );
     driven.open();
     assert_eq!(driven.store().occupancy().bytes, pastes.charged);
+}
+
+#[test]
+fn a_budget_with_which_the_server_would_refuse_to_start_is_a_fault() {
+    let driven = stopped_with(3);
+    let faults = |largest_paste| {
+        let (path, keys, now) = (driven.directory.path(), Keys::new(&[7; 32]), driven.now());
+        check(path, DISK, MEMORY, largest_paste, keys, now, false)
+            .unwrap()
+            .faults
+    };
+    assert_eq!(faults(1 << 20), [""; 0]);
+    let faults = faults(6 << 20);
+    let start = "TIDEBIN_MAX_STORE_SIZE (8 MiB) is too small for one paste";
+    assert!(faults[0].starts_with(start), "{faults:?}");
 }
 
 #[test]

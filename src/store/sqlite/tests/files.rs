@@ -135,6 +135,10 @@ fn more_clients_than_the_memory_has_room_for_are_refused_and_nothing_is_evicted(
         matches!(refused, Err(OpenError::TooManyClients { .. })),
         "{refused:?}"
     );
+    // And a check says so too
+    let report = check(path, 8 << 20, 384 << 10, 1, keys(), now, false).unwrap();
+    let is_clients = |fault: &String| fault.starts_with("The clients of the stored pastes take");
+    assert!(report.faults.iter().any(is_clients), "{report}");
     // And with the memory that it had, all pastes are there
     let opened = Opened::open(path, 8 << 20, MEMORY, keys()).unwrap();
     assert_eq!(opened.found(now).pastes, 600);

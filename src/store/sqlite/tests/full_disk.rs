@@ -106,14 +106,16 @@ fn on_a_disk_that_pastes_have_filled_every_paste_can_be_burned_or_deleted() {
 #[test]
 #[ignore = "needs root: it mounts a small file system"]
 fn a_backup_to_a_full_disk_leaves_no_file_there() {
-    // Given a store of more than a mebibyte, and a disk of one
+    // Given a store of six mebibytes, and a disk that is smaller
     let driven = Driven::new();
-    let mut content = vec![0; 2 << 20];
-    getrandom::fill(&mut content).unwrap();
-    let large = paste(&content, Access::Open, 0, driven.now());
-    driven.save(id(1), large).unwrap();
+    for number in 0..6 {
+        let mut content = vec![0; 1 << 20];
+        getrandom::fill(&mut content).unwrap();
+        let large = paste(&content, Access::Open, 0, driven.now());
+        driven.save(id(number), large).unwrap();
+    }
     let folder = Directory::new();
-    let _disk = SmallDisk::mount(&folder, 1);
+    let _disk = SmallDisk::mount(&folder, 4);
     // When a backup is made there
     let refused = backup(
         driven.directory.path(),

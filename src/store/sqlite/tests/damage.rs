@@ -196,6 +196,7 @@ fn check_with(driven: &Driven, shrink: bool) -> Report {
         path,
         SMALL_DISK,
         MEMORY,
+        64 << 10,
         Keys::new(&[7; 32]),
         driven.now(),
         shrink,

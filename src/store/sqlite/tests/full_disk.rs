@@ -75,10 +75,9 @@ fn on_a_disk_that_pastes_have_filled_every_paste_can_be_burned_or_deleted() {
             .collect()
     };
     let saved = |number: &u64| {
-        let access = if number % 2 == 0 {
-            burn(1)
-        } else {
-            Access::Open
+        let access = match number % 2 {
+            0 => burn(1),
+            _ => Access::Open,
         };
         let saved = driven.save(id(*number), paste(&content(), access, 0, now));
         assert!(

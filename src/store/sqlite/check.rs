@@ -167,11 +167,12 @@ pub fn check(
     };
     report.pastes = Some(pastes);
     report.faults = faults_of_pastes(&opened)?;
-    let is_damaged = !report.faults.is_empty();
+    // Removing all others would be in vain.
+    let is_too_damaged = opened.stored - opened.catalog.charged() > limits.room;
     let refused = Limits::refuse_paste(disk, memory, largest_paste);
     report.faults.extend(refused.err().map(|it| it.to_string()));
-    if shrink && is_damaged {
-        let fault = "Nothing was removed, because of what is damaged. Restore a backup, and run this again if it is too large.";
+    if shrink && is_too_damaged {
+        let fault = "Nothing was removed: the damaged pastes alone do not fit. Restore a backup.";
         report.faults.push(fault.to_owned());
         report.measure(&opened.connection)?;
     } else if shrink {

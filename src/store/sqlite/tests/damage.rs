@@ -173,14 +173,22 @@ fn damage_that_is_of_no_paste_ends_changes_and_hides_no_more_than_eight_pastes()
 }
 
 #[test]
-fn an_impossible_size_in_a_row_is_damage_of_that_paste_and_shrink_removes_nothing() {
-    // Given a paste whose row says that it has a tebibyte
+fn a_wrong_size_in_a_row_is_damage_of_that_paste_and_costs_no_other_one() {
     let mut driven = stopped(0);
-    let damage = format!("UPDATE meta SET size = {} WHERE seq = 1", 1_u64 << 40);
-    driven.database().execute_batch(&damage).unwrap();
-    // Then a check finds it, and removes nothing
-    let report = check_with(&driven, true);
+    let damage = |size: u64| {
+        // The record is damaged too, or the size would be that of a large paste.
+        let damage = format!("UPDATE meta SET size = {size}, record = x'00' WHERE seq = 1");
+        driven.database().execute_batch(&damage).unwrap();
+    };
+    // Given a paste whose row says that it has half a gibibyte, then a check finds it, and removes nothing
+    damage(1 << 29);
+    let report = shrunk(&driven);
     assert!(report.removed.is_none() && !report.is_fine(), "{report}");
+    // Given one whose row says that it has a tebibyte, which no paste has, then a check finds it, and removes none
+    damage(1 << 40);
+    let report = shrunk(&driven);
+    let evicted = report.removed.map(|removed| removed.evicted);
+    assert!(evicted == Some(0) && !report.is_fine(), "{report}");
     // And a start serves the others
     driven.open();
     assert!(driven.peek(id(2)).is_ok());
@@ -190,7 +198,7 @@ fn an_impossible_size_in_a_row_is_damage_of_that_paste_and_shrink_removes_nothin
     );
 }
 
-fn check_with(driven: &Driven, shrink: bool) -> Report {
+fn shrunk(driven: &Driven) -> Report {
     let path = driven.directory.path();
     check(
         path,
@@ -199,7 +207,7 @@ fn check_with(driven: &Driven, shrink: bool) -> Report {
         64 << 10,
         Keys::new(&[7; 32]),
         driven.now(),
-        shrink,
+        true,
     )
     .unwrap()
 }

@@ -168,3 +168,47 @@ fn expiries_in_two_headers_are_400_if_they_differ() {
     refused(&server, &with("2h"), &["`expires`", "once"]);
     assert_eq!(with("1h").send().status, 201);
 }
+
+#[test]
+fn a_mistyped_header_is_400_in_every_protocol_that_saves() {
+    let server = TestServer::start();
+    let form = "application/x-www-form-urlencoded";
+    let record = r#"{"title":"","lang":"","content":"secret","expiration":600}"#;
+    for (path, label, body) in [
+        ("/", "text/plain", "secret"),
+        ("/documents", "text/plain", "secret"),
+        ("/api/v2/", form, "content=secret"),
+        (
+            "/api/api_post.php",
+            form,
+            "api_option=paste&api_paste_code=secret",
+        ),
+        ("/record", "application/json", record),
+    ] {
+        let before = server.store.occupancy();
+        let save = server.request("POST", path).header("Content-Type", label);
+        let answer = save.body(body).header("X-Bunr", "1").send();
+        assert_eq!(answer.status, 400, "{path}: {answer:?}");
+        assert_eq!(server.store.occupancy(), before, "{path}");
+    }
+}
+
+#[test]
+fn a_record_or_a_paste_of_wastebin_with_an_unheard_or_empty_password_is_refused() {
+    let server = TestServer::start();
+    for member in [
+        r#""burn_after_reading":true"#,
+        r#""Password":"x""#,
+        r#""oneshot":1"#,
+    ] {
+        let record = r#"{"title":"","lang":"","content":"secret","expiration":600,"#;
+        let before = server.store.occupancy();
+        let answer = json(&server, "POST", "/record", &format!("{record}{member}}}")).send();
+        assert_eq!(answer.status, 400, "{member}: {answer:?}");
+        assert_eq!(server.store.occupancy(), before, "{member}");
+    }
+    for accept in ["*/*", "text/html"] {
+        let save = json(&server, "POST", "/", r#"{"text":"secret","password":""}"#);
+        refused(&server, &save.header("Accept", accept), &["password"]);
+    }
+}

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
+use crate::http::request::form::json::RequestedProtection;
 use crate::http::request::{Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE, created_response};
 use crate::http::transfer::{json_body, made_body};
@@ -75,7 +76,10 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let body = json_body(context).await?;
     let record: NewRecord =
         serde_json::from_slice(&body).map_err(|_| Failure::bad_content(NOT_A_RECORD))?;
-    if record.burn.is_some() || record.password.is_some() {
+    if record.burn.is_some()
+        || record.password.is_some()
+        || RequestedProtection::of(&body) != RequestedProtection::default()
+    {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
     let expiry = Expiry::from_seconds(record.expiration)

@@ -17,9 +17,8 @@ use serde_json::value::RawValue;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
-use crate::http::request::RequestError;
-use crate::http::request::SaveOptions;
 use crate::http::request::form::{Origin, SaveForm};
+use crate::http::request::{RequestError, SaveOptions, parse_password};
 use crate::http::response::{JSON, NO_STORE, created_response};
 use crate::paste::Language;
 
@@ -65,6 +64,10 @@ pub(super) async fn save(
 ) -> Result<HttpResponse, ApiError> {
     let paste: NewPaste<'_> =
         serde_json::from_slice(body).map_err(|_| RequestError::WastebinMembers)?;
+    if let Some(password) = &paste.password {
+        // A browser may send an empty field of a form, but no program means an empty password in JSON.
+        parse_password(password.as_bytes())?;
+    }
     let extension = paste.extension;
     let known = extension.as_deref().and_then(Language::from_name);
     let path_extension = extension.clone().filter(|_| known.is_some());

@@ -9,7 +9,7 @@ use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
 use crate::page::{self, TokenPage};
 
-/// RequestedProtection a browser for the token that `action` needs. Any other client gets the error.
+/// Asks a browser for the token that `action` needs. Any other client gets the error.
 pub(crate) fn ask_for_token(
     format: ResponseFormat,
     action: &str,

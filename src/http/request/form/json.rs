@@ -52,6 +52,19 @@ impl RequestedProtection {
     }
 }
 
+/// Returns whether a member or field of this name requests a password or a burn.
+pub(super) fn requests_protection(name: &str) -> bool {
+    let name = normalized(name.to_owned());
+    PASSWORD.contains(&name.as_str()) || BURN.contains(&name.as_str())
+}
+
+/// Returns the name in lower case without `_` and `-`.
+fn normalized(mut name: String) -> String {
+    name.retain(|c| c != '_' && c != '-');
+    name.make_ascii_lowercase();
+    name
+}
+
 /// Visits the members of an object and records the requested options.
 struct Members<'a>(&'a mut RequestedProtection);
 
@@ -64,13 +77,12 @@ impl<'de> Visitor<'de> for Members<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         let Self(protection) = self;
-        while let Some(mut name) = members.next_key::<String>()? {
+        while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value::<&RawValue>()?.get();
             if matches!(value, "null" | "false" | "\"\"") {
                 continue;
             }
-            name.retain(|c| c != '_' && c != '-');
-            name.make_ascii_lowercase();
+            let name = normalized(name);
             protection.password |= PASSWORD.contains(&name.as_str());
             protection.burn |= BURN.contains(&name.as_str()) && value.parse() != Ok(0.0);
         }

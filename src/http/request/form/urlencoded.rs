@@ -21,7 +21,7 @@ use super::builder::Builder;
 use super::error::is_of_name;
 use super::field::{Field, Origin};
 use super::line_ends::crlf_to_lf;
-use super::{Form, FormDefect, FormError};
+use super::{Form, FormDefect, FormError, json};
 
 /// One encoded pair of a form.
 #[derive(Clone, Copy)]
@@ -91,11 +91,14 @@ fn likely_mistake(body: &[u8]) -> Option<FormError> {
         let pairs = body.split(|byte| *byte == b'&');
         pairs.filter(|pair| !pair.is_empty()).map(Pair::of)
     };
-    let first = pairs().next().filter(|pair| pair.value.is_some())?;
-    let first = (Field::named(&first.name())?, first.value());
     let has = |wanted: fn(Field) -> bool| {
         pairs().any(|pair| Field::named(&pair.name()).is_some_and(wanted))
     };
+    if is_encoded(body) && has(Field::is_content) && pairs().any(|pair| restricts(&pair.name())) {
+        return Some(mistake(body));
+    }
+    let first = pairs().next().filter(|pair| pair.value.is_some())?;
+    let first = (Field::named(&first.name())?, first.value());
     // Several lines that start with another option or a URL are more likely a settings file.
     let is_one_line = !body.trim_ascii_end().contains(&b'\n');
     let starts_as_settings = matches!(
@@ -113,6 +116,17 @@ fn likely_mistake(body: &[u8]) -> Option<FormError> {
         }
         _ => None,
     }
+}
+
+/// Returns whether an encoder has produced the body, and every pair has a value.
+fn is_encoded(body: &[u8]) -> bool {
+    pairs(body).is_some_and(|mut pairs| pairs.all(|pair| pair.value.is_some()))
+}
+
+/// Returns whether a field asks for a burn, a password or an expiry, in any case and in the spellings of other programs.
+fn restricts(name: &str) -> bool {
+    Field::named(&name.to_ascii_lowercase()).is_some_and(Field::restricts)
+        || json::requests_protection(name)
 }
 
 /// Returns what is wrong with this form.
@@ -206,6 +220,12 @@ mod tests {
             "oneshot=a b",
             "protected=a b",
             "url=https://a.example/?x=1&y=2&burn=1",
+            "csrf=1&content=secret&password=hunter2",
+            "submit_button=1&text=secret&expires=1h",
+            "content=a%20b&Password=1",
+            "content=a&BURN=1",
+            "content=a&burn_after_reading=1",
+            "text=a&one-time=1",
         ] {
             assert!(parse(body.as_bytes()).is_err(), "{body}");
         }
@@ -223,6 +243,7 @@ mod tests {
             "burn=1 and nothing else",
             "user=root\npassword=hunter2\n",
             "a=b&burn=1",
+            "a=b&password=c&user=d",
             "text = a & password = b",
         ] {
             assert!(matches!(parse(body.as_bytes()), Ok(None)), "{body}");

@@ -47,7 +47,7 @@ impl SaveOptions {
         let (headers, query) = (request.headers(), request.query());
         reject_mistyped(headers)?;
         // Most saves have no options, and looking at names alone is fast.
-        let headers = match has_options(headers) {
+        let headers = match sets_options(headers) {
             true => Self::parse(header_options(headers)?, rules)?,
             false => Self::default(),
         };
@@ -205,8 +205,13 @@ pub(crate) fn header_password(headers: &HeaderMap) -> Result<Option<Password>, R
     }
 }
 
-/// Returns whether the headers contain a save option.
+/// Returns whether the headers contain a save option, or a name that is nearly one.
 pub(crate) fn has_options(headers: &HeaderMap) -> bool {
+    sets_options(headers) || reject_mistyped(headers).is_err()
+}
+
+/// Returns whether the headers contain a save option.
+fn sets_options(headers: &HeaderMap) -> bool {
     headers
         .keys()
         .any(|name| SaveOption::of_header(name.as_str()).is_some())

@@ -94,7 +94,7 @@ fn httpie_saves_reads_back_and_deletes() {
     let server = TestServer::start();
     let terminal = terminal(&server);
     for line in [
-        "-p hb POST $URL < notes.txt",
+        "-p hb POST $URL Accept:text/plain < notes.txt",
         "-p hb --ignore-stdin -f POST $URL file@notes.txt",
         "-p hb --ignore-stdin -f POST $URL content=@notes.txt",
     ] {

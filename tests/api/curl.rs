@@ -292,11 +292,11 @@ fn an_upload_to_a_wrong_url_saves_nothing_and_says_how_to_save() {
     for (arguments, expected) in [
         ("--data-binary @notes.txt $URL/notes.txt", nothing),
         ("--data-binary @large $URL/large", nothing),
-        ("-F file=@notes.txt $URL/documents", nothing),
-        ("-F file=@large $URL/documents", nothing),
-        ("-d '{\"text\":1}' $URL/documents", nothing),
+        ("-F file=@notes.txt $URL/upload", nothing),
+        ("-F file=@large $URL/upload", nothing),
+        ("-d '{\"text\":1}' $URL/upload", nothing),
         (
-            "-H 'Content-Type: application/json' -d '{\"text\": 1}' $URL/api/v1",
+            "-H 'Content-Type: application/json' -d '{\"text\": 1}' $URL/api/v3",
             nothing,
         ),
         ("-T notes.txt $URL/a/b", nothing),

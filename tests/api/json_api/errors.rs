@@ -32,7 +32,7 @@ fn bad_input_is_explained_and_stores_nothing() {
         ("{\"content\":\"\\ud800\"}", 400, "`content`"),
         ("{\"content\":\"x\",\"burm\":1}", 400, "did you mean `burn`"),
         (
-            "{\"content\":\"x\",\"lang\":\"c\"}",
+            "{\"content\":\"x\",\"langage\":\"c\"}",
             400,
             "did you mean `language`",
         ),

@@ -1,0 +1,221 @@
+//! Tests of urlencoded forms: which bodies are forms, which are text, and which are refused.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::http::request::form::SaveForm;
+
+fn form(body: &str) -> SaveForm<'_> {
+    let form = parse(body.as_bytes()).expect(body).expect(body);
+    form.single().expect(body)
+}
+
+#[test]
+fn a_badly_encoded_form_with_a_burn_password_or_link_is_not_published() {
+    for body in [
+        "text=hello world&burn=1",
+        "text=a b&burn=1&password=hunter2",
+        "password=hunter2&text=a b",
+        "burn=1&file=a\n",
+        "expires=1h&text=two words&password=hunter2",
+        "title=a b&burn=1&text=c",
+        "text=hello&burn",
+        "lang=c&text=hello&burn=1&foo=1",
+        "poster=me&text=a b&burn=1",
+        "text=a b&burn-after-reading=on",
+        "content=a&expires=onetime&format=url",
+        "text=a b&expires=1h",
+        "oneshot=a b",
+        "protected=a b",
+        "url=https://a.example/?x=1&y=2&burn=1",
+        "csrf=1&content=secret&password=hunter2",
+        "submit_button=1&text=secret&expires=1h",
+        "content=a%20b&Password=1",
+        "content=a&BURN=1",
+        "content=a&burn_after_reading=1",
+        "text=a&one-time=1",
+    ] {
+        assert!(parse(body.as_bytes()).is_err(), "{body}");
+    }
+    for body in [
+        "url=https://a.example/?x=1&y=2",
+        "shorten=http://bücher.example/",
+    ] {
+        let refused = parse(body.as_bytes()).err();
+        assert_eq!(refused, Some(FormError::NotEncoded("url")), "{body}");
+    }
+    for body in [
+        "url=https://a.example/\nname=b\n",
+        "url=jdbc:postgresql://localhost/test?user=a&password=b\nuser=a\n",
+        "user=a\ntext=b&password=c\n",
+        "burn=1 and nothing else",
+        "user=root\npassword=hunter2\n",
+        "a=b&burn=1",
+        "a=b&password=c&user=d",
+        "text = a & password = b",
+    ] {
+        assert!(matches!(parse(body.as_bytes()), Ok(None)), "{body}");
+    }
+}
+
+#[test]
+fn forms_are_read_as_each_client_writes_them() {
+    for (body, content, language, title, who) in [
+        (
+            "sprunge=line1%0Aline2+%26+x%3Dy&lang=text",
+            "line1\nline2 & x=y",
+            Some("text"),
+            None,
+            "pastebinit",
+        ),
+        (
+            "poster=me&content=a%0Ab&syntax=python&title=tit",
+            "a\nb",
+            Some("python"),
+            Some("tit"),
+            "pastebinit",
+        ),
+        (
+            "submit=Paste%21&language=text&code=a",
+            "a",
+            Some("text"),
+            None,
+            "wgetpaste",
+        ),
+        ("f%3A1=a", "a", None, None, "an encoded colon"),
+        (
+            "nick=&text=a%0D%0Ab%0D%0A&lang=perl",
+            "a\nb\n",
+            Some("perl"),
+            None,
+            "LWP",
+        ),
+        (
+            "title=&lang=&expires=&text=%D8%B3",
+            "س",
+            None,
+            None,
+            "a browser, nothing chosen",
+        ),
+        ("&text=a&&", "a", None, None, "empty pairs"),
+        ("text=a=b%2B", "a=b+", None, None, "curl -d"),
+        (
+            "text=100%",
+            "100%",
+            None,
+            None,
+            "curl -d, a lone percent sign",
+        ),
+        (
+            "text=a&title=caf%E9",
+            "a",
+            None,
+            Some("caf\u{fffd}"),
+            "a Latin-1 page",
+        ),
+    ] {
+        let form = form(body);
+        assert_eq!(form.content, content.as_bytes(), "{who}");
+        assert_eq!(form.language.as_deref(), language, "{who}");
+        assert_eq!(form.title.as_deref(), title, "{who}");
+        assert!(!form.is_file && form.file_name.is_none(), "{who}");
+    }
+    assert_eq!(form("p=a&expires=7d").expires.as_deref(), Some("7d"));
+}
+
+#[test]
+fn a_body_that_is_not_a_save_form_is_raw_content() {
+    for (body, why) in [
+        (&b""[..], "nothing"),
+        (b"text=a\n", "a raw newline"),
+        (b"text=a b", "a raw space"),
+        (b"text=a\0", "a control byte"),
+        (b"text=a\x7f", "a control byte"),
+        ("text=é".as_bytes(), "beyond ASCII"),
+        (b"submit=Paste!&code=a b", "half encoded"),
+        (b"hello", "one word"),
+        (b"text", "one word that is a name"),
+        (b"text=a&b", "an ampersand in prose"),
+        (b"text=a&burm=1", "an unknown name"),
+        (b"Text=a", "another case"),
+        (b"lang=c&title=t", "no content"),
+        (b"text=a&code=b", "two contents"),
+        (b"text=&file=b", "two contents, one empty"),
+        (b"=a&text=b", "an empty name"),
+        (b"{\"text\":\"a\"}", "JSON"),
+    ] {
+        assert!(matches!(parse(body), Ok(None)), "{why}");
+    }
+}
+
+#[test]
+fn a_well_formed_form_with_invalid_values_is_rejected() {
+    for (body, expected) in [
+        ("text=", FormError::NoContent),
+        ("lang=c&text=", FormError::NoContent),
+        ("text=a&lang=c&syntax=d", FormError::RepeatedField("lang")),
+        ("c=a&burn=1&foo=1", FormError::unknown_field("foo")),
+        ("rm=ID&c=a", FormError::SeveralContents),
+        ("remote=https://a.example/", FormError::Remote),
+        ("oneshot_url=https://a.example/", FormError::OneshotLink),
+    ] {
+        assert_eq!(parse(body.as_bytes()).err(), Some(expected), "{body}");
+    }
+}
+
+#[test]
+fn the_names_of_a_form_tell_for_which_pastebin_it_was_written() {
+    for (body, origin) in [
+        ("content=a&lang=c", Origin::Terminal),
+        ("sprunge=a", Origin::Terminal),
+        ("poster=&content=a", Origin::Website),
+        ("val=a", Origin::Website),
+        ("code=a&extension=rs", Origin::Wastebin),
+    ] {
+        assert_eq!(form(body).origin, origin, "{body}");
+    }
+    let seconds = form("text=a&extension=rs&expires=60").expires;
+    assert_eq!(seconds.as_deref(), Some("60s"));
+}
+
+#[test]
+fn the_pairs_of_any_form_can_be_read() {
+    let read: Vec<_> = pairs(b"delete&token=a%2Bb")
+        .unwrap()
+        .map(|pair| (pair.name(), pair.value()))
+        .collect();
+    assert_eq!(read.len(), 2);
+    assert_eq!((&*read[0].0, &*read[0].1), ("delete", &b""[..]));
+    assert_eq!((&*read[1].0, &*read[1].1), ("token", &b"a+b"[..]));
+    assert!(pairs(b"delete&token=a b").is_none());
+}
+
+#[test]
+fn content_that_needs_no_decoding_is_not_copied() {
+    assert!(matches!(form("text=abc").content, Cow::Borrowed(b"abc")));
+}
+
+/// Random bytes in which special characters are frequent.
+fn content() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(
+        prop_oneof![prop::sample::select(&b"\r\n%+&=2B "[..]), any::<u8>()],
+        1..60,
+    )
+}
+
+proptest! {
+    #[test]
+    fn encoded_content_round_trips_except_for_line_ends(content in content(), before: bool) {
+        let encoded: String = form_urlencoded::byte_serialize(&content).collect();
+        let body = if before { format!("lang=c&text={encoded}") } else { format!("text={encoded}&lang=c") };
+        let form = form(&body);
+        prop_assert_eq!(form.content, crlf_to_lf(Cow::Borrowed(&content)));
+        prop_assert_eq!(form.language.as_deref(), Some("c"));
+    }
+
+    #[test]
+    fn no_bytes_make_the_parser_panic(body in content(), graphic in "(text|lang|p|%|=|&|\\+|%4){0,12}") {
+        let _ = parse(&body);
+        let _ = parse(graphic.as_bytes());
+    }
+}

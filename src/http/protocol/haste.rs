@@ -17,7 +17,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{BodyKind, SaveOptions, has_options, query};
 use crate::http::response::{JSON, PRIVATE, created_response};
-use crate::http::transfer::{bytes_body, reject_ignored_json, save_body};
+use crate::http::transfer::{made_body, reject_ignored_json, save_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Encoding, Expiry, ExpiryPolicy};
 
@@ -96,8 +96,10 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
     }
     let paste = context.read(id).await?.open().map_err(restricted)?;
     let data = paste.text().ok_or_else(not_text)?;
-    let body = serde_json::to_string(&Document { data, key }).map_err(|_| ApiError::Unavailable)?;
-    let body = bytes_body(context, Priority::Read, body.into()).await?;
+    let document = Document { data, key };
+    let make = || serde_json::to_string(&document).map_err(|_| ApiError::Unavailable);
+    let estimate = data.len().saturating_mul(2);
+    let body = made_body(context, Priority::Read, estimate, make).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, PRIVATE))
         .insert_header((CONTENT_TYPE, JSON))

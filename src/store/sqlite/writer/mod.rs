@@ -146,7 +146,7 @@ impl Writer {
                 Ok(())
             }
             Err(Failure::DiskFull) if batch.len() > 1 || !self.upkeep.is_disk_full() => {
-                self.disk_is_full();
+                self.disk_is_full()?;
                 let mut batch = batch.into_iter();
                 batch.try_for_each(|operation| self.carry_out(vec![operation]))
             }
@@ -175,7 +175,7 @@ impl Writer {
             Err(Failure::Database(error))
                 if is_failed_write(&error) && self.upkeep.has_no_space() =>
             {
-                self.disk_is_full();
+                self.disk_is_full()?;
                 batch.into_iter().for_each(Operation::refuse_disk_full);
                 Ok(())
             }
@@ -273,12 +273,19 @@ impl Writer {
         self.shared.release_cached(left);
     }
 
-    /// Frees the ballast, and copies the log into the database, so that there is space for deletions.
-    fn disk_is_full(&mut self) {
+    /// Frees the ballast, and copies the log into the database, so that there is space for deletions. If a reader uses the
+    /// log, or there is too little space, this is tried again soon.
+    ///
+    /// # Errors
+    /// Fails if the database does. A sync that failed must not be tried again: the second one may succeed without the
+    /// bytes of the first. The callers of the batch get an error, because it is dropped.
+    fn disk_is_full(&mut self) -> Result<(), rusqlite::Error> {
         let now = (self.clock)();
         self.upkeep.disk_is_full(now);
-        // If a reader uses the log, this is tried again soon.
-        let _ = self.truncate_log(now);
+        match self.truncate_log(now) {
+            Err(Failure::Database(error)) if !is_failed_write(&error) => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 
     /// Removes a paste from the catalog whose rows cannot be changed. Otherwise it would make every transaction fail that

@@ -77,17 +77,14 @@ impl<'a> Visitor<'a> {
     /// Opens a page of the server.
     pub async fn open(&self, path: &str) {
         let url = format!("http://{}{path}", self.server.addr);
-        let begun = Instant::now();
-        while let Err(error) = self.client.goto(&url).await {
-            assert!(may_pass(&error, PASSING, begun), "{path}: {error}");
-        }
+        retried(path, PASSING, async || self.client.goto(&url).await).await;
     }
 
     /// Opens a page of the server by the name `paste.test`, as if it were on another machine.
     pub async fn open_by_name(&self, path: &str) {
         let origin = format!("http://paste.test:{}", self.server.addr.port());
-        let opened = self.client.goto(&format!("{origin}{path}")).await;
-        opened.expect("it opens");
+        let url = format!("{origin}{path}");
+        retried(path, PASSING, async || self.client.goto(&url).await).await;
         self.elsewhere.borrow_mut().push(format!("{origin}/"));
     }
 
@@ -112,30 +109,40 @@ impl<'a> Visitor<'a> {
 
     /// The address of the open page, on any host.
     pub async fn url(&self) -> String {
-        let begun = Instant::now();
-        loop {
-            match self.client.current_url().await {
-                Ok(url) => return url.into(),
-                Err(error) => assert!(may_pass(&error, PASSING, begun), "no page: {error}"),
-            }
-        }
+        let url = retried("the URL", PASSING, async || self.client.current_url().await);
+        url.await.into()
     }
 
     /// Waits for the element that matches the selector, in a page that is loaded completely. The text of a page that
     /// is still loading would be incomplete.
     pub async fn element(&self, css: &str) -> Element {
-        let found = self.client.wait().for_element(Locator::Css(css)).await;
-        let found = found.unwrap_or_else(|error| panic!("{css}: {error}"));
+        let found = retried(css, ABSENT, async || {
+            let found = self.client.find(Locator::Css(css)).await;
+            if found.is_err() {
+                self.reload_aborted_page().await;
+            }
+            found
+        });
+        let found = found.await;
         self.until("document.readyState == 'complete'").await;
         found
     }
 
+    /// Sends the request of the open page again if the browser aborted it because a network interface changed.
+    async fn reload_aborted_page(&self) {
+        let aborted = "document.URL.startsWith('chrome-error:')
+            && document.documentElement?.textContent.includes('ERR_NETWORK_CHANGED')";
+        if self.evaluate(aborted).await == true {
+            retried("a reload", PASSING, async || self.client.refresh().await).await;
+        }
+    }
+
     /// Waits until the element can be clicked, and clicks it.
     pub async fn click(&self, css: &str) {
-        let begun = Instant::now();
-        while let Err(error) = self.element(css).await.click().await {
-            assert!(may_pass(&error, TOO_EARLY, begun), "{css}: {error}");
-        }
+        retried(css, TOO_EARLY, async || {
+            self.element(css).await.click().await
+        })
+        .await;
     }
 
     /// Clicks an element that leads to another page and waits for that page, even if it looks like this one.
@@ -148,37 +155,34 @@ impl<'a> Visitor<'a> {
 
     /// Waits until the element takes text, and types into it.
     pub async fn type_into(&self, css: &str, text: &str) {
-        let begun = Instant::now();
-        while let Err(error) = self.element(css).await.send_keys(text).await {
-            assert!(may_pass(&error, TOO_EARLY, begun), "{css}: {error}");
-        }
+        retried(css, TOO_EARLY, async || {
+            self.element(css).await.send_keys(text).await
+        })
+        .await;
     }
 
+    /// Waits until the field offers the value, and chooses it.
     pub async fn choose(&self, css: &str, value: &str) {
-        let element = self.element(css).await;
-        element.select_by_value(value).await.expect("it is offered");
+        retried(css, TOO_EARLY, async || {
+            self.element(css).await.select_by_value(value).await
+        })
+        .await;
     }
 
     /// The text of an element, visible or not. If the page is replaced meanwhile, the text is read from the next page.
     pub async fn text(&self, css: &str) -> String {
-        let begun = Instant::now();
-        loop {
-            match self.element(css).await.prop("textContent").await {
-                Ok(text) => return text.unwrap_or_default(),
-                Err(error) => assert!(may_pass(&error, PASSING, begun), "{css}: {error}"),
-            }
-        }
+        let text = retried(css, PASSING, async || {
+            self.element(css).await.prop("textContent").await
+        });
+        text.await.unwrap_or_default()
     }
 
     /// The value of a field.
     pub async fn value(&self, css: &str) -> String {
-        let begun = Instant::now();
-        loop {
-            match self.element(css).await.prop("value").await {
-                Ok(value) => return value.unwrap_or_default(),
-                Err(error) => assert!(may_pass(&error, PASSING, begun), "{css}: {error}"),
-            }
-        }
+        let value = retried(css, PASSING, async || {
+            self.element(css).await.prop("value").await
+        });
+        value.await.unwrap_or_default()
     }
 
     /// The source of the current page, visible or not.
@@ -190,13 +194,10 @@ impl<'a> Visitor<'a> {
     /// The value of a script expression in the page.
     pub async fn evaluate(&self, expression: &str) -> Value {
         let script = format!("return {expression};");
-        let begun = Instant::now();
-        loop {
-            match self.client.execute(&script, Vec::new()).await {
-                Ok(value) => return value,
-                Err(error) => assert!(may_pass(&error, PASSING, begun), "{expression}: {error}"),
-            }
-        }
+        retried(expression, PASSING, async || {
+            self.client.execute(&script, Vec::new()).await
+        })
+        .await
     }
 
     /// The result of a promise in the page.
@@ -208,14 +209,11 @@ impl<'a> Visitor<'a> {
 
     /// Presses keys in the focused element.
     pub async fn press(&self, keys: &str) {
-        let begun = Instant::now();
-        loop {
-            let focused = self.client.active_element().await;
-            match async { focused?.send_keys(keys).await }.await {
-                Ok(()) => return,
-                Err(error) => assert!(may_pass(&error, TOO_EARLY, begun), "{keys}: {error}"),
-            }
-        }
+        retried(keys, TOO_EARLY, async || {
+            let focused = self.client.active_element().await?;
+            focused.send_keys(keys).await
+        })
+        .await;
     }
 
     /// Sends a command of the browser that WebDriver does not have.
@@ -295,11 +293,38 @@ const PASSING: &[&str] = &[
     "stale element reference",
     "unhandled inspector error",
     "no such execution context",
+    "aborted by navigation",
     "ERR_NETWORK_CHANGED",
 ];
 
-/// Returns whether the error may be temporary, so that the command should be tried again.
-fn may_pass(error: &CmdError, passing: &[&str], begun: Instant) -> bool {
-    let error = error.to_string();
-    passing.iter().any(|passing| error.contains(passing)) && begun.elapsed() < PATIENCE
+/// The errors of the driver for an element that is not there yet, on any page.
+const ABSENT: &[&str] = &[
+    "no such element",
+    "stale element reference",
+    "unhandled inspector error",
+    "no such execution context",
+    "aborted by navigation",
+];
+
+/// Runs a command of the driver until it succeeds. The test fails at an error that is not temporary, or after
+/// [`PATIENCE`].
+async fn retried<T>(
+    what: &str,
+    temporary: &[&str],
+    command: impl AsyncFn() -> Result<T, CmdError>,
+) -> T {
+    let begun = Instant::now();
+    loop {
+        match command().await {
+            Ok(result) => return result,
+            Err(error) => {
+                let error = error.to_string();
+                let is_temporary = temporary.iter().any(|part| error.contains(part));
+                assert!(
+                    is_temporary && begun.elapsed() < PATIENCE,
+                    "{what}: {error}"
+                );
+            }
+        }
+    }
 }

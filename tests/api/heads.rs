@@ -147,6 +147,38 @@ fn chunk_extensions_and_trailers_may_be_long() {
 }
 
 #[test]
+fn a_body_that_consists_mostly_of_chunk_framing_is_413_before_its_end() {
+    let server = TestServer::start();
+    let head = "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let extension = format!("1;{}\r\nx\r\n", "a".repeat(8 * 1024));
+    let trailer = format!("a: {}\r\n", "a".repeat(8 * 1024));
+    let zeros = format!("{}1\r\nx\r\n", "0".repeat(8 * 1024));
+    for (start, framing) in [
+        ("", extension.as_str()),
+        ("1\r\nx\r\n0\r\n", trailer.as_str()),
+        ("", zeros.as_str()),
+    ] {
+        let mut stream = connect(server.addr);
+        let framing = framing.repeat(64);
+        send(&mut stream, &format!("{head}{start}{framing}"), usize::MAX);
+        let response = Response::read(&mut stream, false);
+        assert_eq!(response.status, 413, "{framing:.9}");
+        assert_eq!(server.store.occupancy().pastes, 0, "{framing:.9}");
+    }
+}
+
+#[test]
+fn small_chunks_are_saved_although_their_framing_is_larger() {
+    let server = TestServer::start();
+    let head = "PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let chunks = "1\r\nx\r\n".repeat(200_000);
+    let mut stream = connect(server.addr);
+    send(&mut stream, &format!("{head}{chunks}0\r\n\r\n"), usize::MAX);
+    let saved = Saved::of(&Response::read(&mut stream, false));
+    assert_eq!(server.get(&saved.raw()).body.len(), 200_000);
+}
+
+#[test]
 fn a_head_that_is_too_large_counts_as_a_read_of_its_client() {
     let rules = ["--limit-read", "rate 1/60s burst 2"];
     let trusted = ["--trusted-proxies", "127.0.0.1"];

@@ -64,7 +64,8 @@ impl Drop for InFlightGuard {
     }
 }
 
-/// A request's body. It reports to the connection how many bytes of the body were read.
+/// A request's body. It reports to the connection how many bytes of the body were read. It fails with an overflow if
+/// its chunks consist mostly of framing.
 struct WatchedBody {
     body: dev::Payload,
     connection: Rc<ConnectionState>,
@@ -93,6 +94,9 @@ impl Stream for WatchedBody {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = self.poll_chunk(context);
+        if !self.has_ended && self.connection.is_mostly_framing(self.length) {
+            return Poll::Ready(Some(Err(PayloadError::Overflow)));
+        }
         match &next {
             Poll::Pending => self.connection.wait_for_body(),
             Poll::Ready(Some(Ok(_))) => self.connection.receive_chunk(),

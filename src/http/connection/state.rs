@@ -27,6 +27,12 @@ pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// Bytes that may be read each time a request asks for its body.
 const BODY_QUANTUM: usize = 64 * 1024;
 
+/// Bytes that a request may have beside its body: the largest head, a batch of reads, and long trailers.
+const MAX_FRAMING: u64 = 256 * 1024;
+
+/// Bytes of framing that each byte of a body may have. A chunk of one byte has five.
+const FRAMING_PER_BYTE: u64 = 8;
+
 /// The state of one connection.
 #[derive(Debug)]
 pub(crate) struct ConnectionState {
@@ -230,6 +236,13 @@ impl ConnectionState {
     /// Notes that the request got a chunk of its body. The library may have decoded more of it.
     pub(super) fn receive_chunk(&self) {
         self.update(|inner| inner.allowance = inner.allowance.min(READ_AHEAD));
+    }
+
+    /// Returns whether the request consists mostly of the extensions, leading zeros and trailers of its chunks. `length`
+    /// is the number of bytes of its body that were received.
+    pub(super) fn is_mostly_framing(&self, length: u64) -> bool {
+        let framing = self.inner.get().head_backlog.framing(length);
+        framing > MAX_FRAMING + FRAMING_PER_BYTE * length
     }
 
     /// Notes that the body has ended after `length` bytes. The last bytes read are its end. That the next head starts

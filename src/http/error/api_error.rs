@@ -21,6 +21,8 @@ pub(crate) enum ApiError {
     TooLarge(usize),
     /// The form for an existing paste is too large.
     FormTooLarge,
+    /// The body is small beside the extensions and trailers of its chunks.
+    MostlyFraming,
     /// The body is compressed.
     Compressed,
     /// The body is partial: it has a Content-Range.

@@ -21,6 +21,7 @@ impl ApiError {
             | Self::Forbidden(_)
             | Self::TooLarge(_)
             | Self::FormTooLarge
+            | Self::MostlyFraming
             | Self::Compressed
             | Self::Partial
             | Self::NotText

@@ -137,7 +137,7 @@ impl ApiError {
             Self::Request(error) => of_request(error),
             Self::Link(_) => T::InvalidLink,
             Self::Forbidden(_) | Self::ExtraFields => T::ForbiddenChange,
-            Self::TooLarge(_) | Self::FormTooLarge => T::TooLarge,
+            Self::TooLarge(_) | Self::FormTooLarge | Self::MostlyFraming => T::TooLarge,
             Self::Compressed => T::Compressed,
             Self::Partial => T::PartialUpload,
             Self::NotText => T::NotText,

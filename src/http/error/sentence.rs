@@ -22,6 +22,20 @@ const STORAGE_FAILED: &str = "The paste cannot be read from or written to the se
      if that fails too, tell the operator: the paste may be damaged.";
 const OVERLOADED: &str =
     "The server is too busy right now and did not complete this request. Try again in 2 seconds.";
+const FORM_TOO_LARGE: &str = "The form for this paste is too large. To save a new paste, send it to `/`; to replace this one, \
+     use `curl -T` with its token.";
+const MOSTLY_FRAMING: &str = "The chunks of the upload have extensions or trailers that are far longer than their data. Send them without.";
+const NO_ACTION: &str = "The request does not say what to do with this paste. To change it, send a form with `title`, `expires` or \
+     `delete`; to open it, send no options except a password.";
+const EXTRA_FIELDS: &str = "A form can change only `title` and `expires`, so nothing was changed. Remove all other fields and options, \
+     or send new content with `curl -T`.";
+const MISSING: &str = "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago, or \
+     the server restarted and has no data directory.";
+const TOO_SLOW: &str = "The upload was too slow, so nothing was saved. Send at least 1 KiB per second, or use chunked transfer \
+     encoding.";
+const NO_TOKEN: &str = "Only the owner can do this. Send the paste's token as `X-Token`; it came in the response to the save.";
+const WRONG_TOKEN: &str =
+    "This token does not belong to this paste. Send the `X-Token` from the response to its save.";
 
 impl ApiError {
     pub(crate) fn sentence(&self) -> Cow<'static, str> {
@@ -30,10 +44,8 @@ impl ApiError {
                 let limit = ByteSize(*limit);
                 return format!("The content is larger than the limit of {limit}. Split it, or send it as a `.gz` file.").into();
             }
-            Self::FormTooLarge => {
-                "The form for this paste is too large. To save a new paste, send it to `/`; to replace this one, use `curl -T` with \
-                 its token."
-            }
+            Self::FormTooLarge => FORM_TOO_LARGE,
+            Self::MostlyFraming => MOSTLY_FRAMING,
             Self::Compressed => {
                 "Compressed uploads are not supported. Send the file without Content-Encoding."
             }
@@ -48,18 +60,9 @@ impl ApiError {
                 "The paste has fewer bytes than that. Request an earlier range."
             }
             Self::Interrupted => "The upload ended too early, so nothing was saved. Send it again.",
-            Self::NoAction => {
-                "The request does not say what to do with this paste. To change it, send a form with `title`, `expires` or \
-                 `delete`; to open it, send no options except a password."
-            }
-            Self::ExtraFields => {
-                "A form can change only `title` and `expires`, so nothing was changed. Remove all other fields and options, or \
-                 send new content with `curl -T`."
-            }
-            Self::Missing => {
-                "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago, or \
-                 the server restarted and has no data directory."
-            }
+            Self::NoAction => NO_ACTION,
+            Self::ExtraFields => EXTRA_FIELDS,
+            Self::Missing => MISSING,
             Self::NothingHere => NOTHING_HERE,
             Self::NothingSaved => NOTHING_SAVED,
             Self::Gone(reason) => why(*reason),
@@ -91,12 +94,8 @@ impl ApiError {
             Self::Request(error) => return error.to_string().into(),
             Self::Link(error) => return of_link(*error),
             Self::Forbidden(change) => of_change(*change),
-            Self::NoToken => {
-                "Only the owner can do this. Send the paste's token as `X-Token`; it came in the response to the save."
-            }
-            Self::WrongToken => {
-                "This token does not belong to this paste. Send the `X-Token` from the response to its save."
-            }
+            Self::NoToken => NO_TOKEN,
+            Self::WrongToken => WRONG_TOKEN,
             Self::NotOperator => {
                 "The bearer token is not the operator's. Send the correct one, or the paste's own token as `X-Token`."
             }
@@ -113,9 +112,7 @@ impl ApiError {
             Self::DiskFull => DISK_FULL,
             Self::StorageFailed => STORAGE_FAILED,
             Self::RateLimitExceeded(exceeded) => return exceeded.sentence().into(),
-            Self::TooSlow => {
-                "The upload was too slow, so nothing was saved. Send at least 1 KiB per second, or use chunked transfer encoding."
-            }
+            Self::TooSlow => TOO_SLOW,
             Self::TooManyPauses => {
                 return format!("The upload was cancelled: you or your network have too many paused uploads (limit: {MAX_PAUSES_PER_CLIENT} per client). Finish one of them, then try again.").into();
             }

@@ -89,6 +89,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::Forbidden(_) => map(forbidden_changes(), E::Forbidden),
         E::TooLarge(_) => [E::TooLarge(1 << 20)],
         E::FormTooLarge => [E::FormTooLarge],
+        E::MostlyFraming => [E::MostlyFraming],
         E::Compressed => [E::Compressed],
         E::Partial => [E::Partial],
         E::NotText => [E::NotText],

@@ -11,6 +11,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
 use actix_web::dev;
+use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_core::Stream;
 
@@ -47,7 +48,7 @@ pub(crate) struct Upload<'a> {
 
 /// The next event while the server waits for a body.
 enum Event {
-    Chunk(Option<Result<Bytes, actix_web::error::PayloadError>>),
+    Chunk(Option<Result<Bytes, PayloadError>>),
     Cancelled,
     CheckThroughput,
 }
@@ -151,20 +152,23 @@ impl<'a> Upload<'a> {
     }
 }
 
-/// Converts the error of a chunk: the client closed the connection or sent a malformed chunk.
+/// Converts the error of a chunk: the client closed the connection, sent a malformed chunk, or too much around them.
 pub(crate) fn check_chunk(
-    chunk: Option<Result<Bytes, actix_web::error::PayloadError>>,
+    chunk: Option<Result<Bytes, PayloadError>>,
 ) -> Result<Option<Bytes>, ApiError> {
-    chunk.transpose().map_err(|error| {
-        tracing::debug!(%error, "a request body ended early");
-        ApiError::Interrupted
+    chunk.transpose().map_err(|error| match error {
+        PayloadError::Overflow => ApiError::MostlyFraming,
+        error => {
+            tracing::debug!(%error, "a request body ended early");
+            ApiError::Interrupted
+        }
     })
 }
 
 /// Polls the body once. Returns `Pending` if no chunk has arrived yet.
 pub(crate) async fn poll_chunk(
     payload: &mut dev::Payload,
-) -> Poll<Option<Result<Bytes, actix_web::error::PayloadError>>> {
+) -> Poll<Option<Result<Bytes, PayloadError>>> {
     let poll = |context: &mut Context<'_>| Poll::Ready(Pin::new(&mut *payload).poll_next(context));
     poll_fn(poll).await
 }

@@ -52,6 +52,65 @@ fn json_that_asks_for_a_password_or_to_burn_is_400_and_not_published() {
 }
 
 #[test]
+fn json_with_an_expiry_beside_its_text_is_400_and_not_kept_for_longer() {
+    let server = TestServer::start();
+    let words = ["JSON", "expiry", "X-Expires", "/api/v1/pastes"];
+    for body in [
+        r#"{"content":"s","expires":"1h"}"#,
+        r#"{"data":"s","ttl_seconds":60}"#,
+        r#"{"text":"s","expires":60,"further":1}"#,
+        r#"{"text":"s","max_views":1,"further":1}"#,
+    ] {
+        refused(&server, &json(&server, "POST", "/", body), &words);
+        let document = json(&server, "POST", "/documents", body).send();
+        assert_eq!(document.status, 400, "{body}: {document:?}");
+    }
+    let record = r#"{"title":"","lang":"","content":"s","expiration":6000,"expires":60}"#;
+    assert_eq!(json(&server, "POST", "/record", record).send().status, 400);
+    assert_eq!(server.store.occupancy().pastes, 0);
+    for body in [
+        r#"{"access_token":"s","expires_in":60}"#,
+        r#"{"content":"s","expires":null}"#,
+    ] {
+        let saved = Saved::of(&json(&server, "POST", "/", body).send());
+        assert_eq!(server.get(&saved.raw()).text(), body);
+    }
+    let header = json(&server, "POST", "/", r#"{"content":"s","expires":"1h"}"#);
+    assert_eq!(header.header("X-Expires", "1h").send().status, 201);
+}
+
+#[test]
+fn a_paste_in_json_without_its_label_is_400_if_it_asks_for_protection() {
+    let server = TestServer::start();
+    let form = "application/x-www-form-urlencoded";
+    let words = ["JSON", "application/json", "/api/v1/pastes"];
+    let post = |label: Option<&str>, body: &str| {
+        let request = server.request("POST", "/").body(body);
+        match label {
+            Some(label) => request.header("Content-Type", label),
+            None => request,
+        }
+    };
+    for body in [
+        r#"{"text":"s","burn":1}"#,
+        r#"{ "content": "s", "password": "x" }"#,
+        r#"{"text":"s","expires":60}"#,
+    ] {
+        for label in [None, Some(form)] {
+            refused(&server, &post(label, body), &words);
+        }
+        let document = server.request("POST", "/documents").body(body).send();
+        assert_eq!(document.status, 400, "{body}: {document:?}");
+        let text = Saved::of(&post(Some("text/plain"), body).send());
+        assert_eq!(server.get(&text.raw()).text(), body);
+    }
+    for body in [r#"{"text":"s"}"#, r#"{"text":"s","burn":1,"version":3}"#] {
+        let saved = Saved::of(&post(Some(form), body).send());
+        assert_eq!(server.get(&saved.raw()).text(), body);
+    }
+}
+
+#[test]
 fn json_whose_options_are_repeated_in_headers_is_saved() {
     let server = TestServer::start();
     let half = json(&server, "POST", "/", LOCKED).header("X-Burn", "1");

@@ -41,6 +41,18 @@ fn json_saves_the_text_with_its_options_and_answers_its_path() {
 }
 
 #[test]
+fn a_byte_order_mark_or_the_older_name_of_the_type_changes_nothing() {
+    let server = TestServer::start();
+    let paste = r#"{"text":"secret","burn_after_reading":true}"#;
+    for (label, mark) in [("application/json", "\u{feff}"), ("text/json", "")] {
+        let save = server.request("POST", "/").header("Content-Type", label);
+        let path = path(&save.body(format!("{mark}{paste}")).send());
+        assert_eq!(server.get(&path).status, 405, "{label}");
+        assert_eq!(server.request("POST", &path).send().body, b"secret");
+    }
+}
+
+#[test]
 fn an_unknown_extension_is_plain_text_and_not_in_the_path() {
     let server = TestServer::start();
     for paste in [

@@ -197,7 +197,9 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Form(
             FormError::OneshotLink | FormError::Remote | FormError::GeneratedPassword,
         ) => T::UnknownName,
-        RequestError::Form(FormError::UnreadJson) => T::IgnoredProtection,
+        RequestError::Form(FormError::UnreadJson | FormError::UnlabelledJson) => {
+            T::IgnoredProtection
+        }
         RequestError::Member(MemberError::NoChange) => T::NoAction,
         RequestError::Member(MemberError::PasswordAlone) => T::ForbiddenChange,
         RequestError::Form(

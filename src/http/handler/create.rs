@@ -34,7 +34,7 @@ pub(crate) async fn raw(
     body: &[u8],
     options: &SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
-    reject_ignored_json(context.request.content_type(), body, options)?;
+    reject_ignored_json(&context.request, body, options)?;
     let (draft, access) = draft(context, body, options).await?;
     let created = context.create(draft, access).await?;
     let location = format!("{base_url}/{}", created.id);

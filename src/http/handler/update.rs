@@ -22,7 +22,7 @@ pub(crate) async fn put(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let owned = load_owned(context, text, None).await?;
     let options = SaveOptions::of(&context.request, context.expiry_rules())?;
     let body = save_body(context, BodyKind::Raw).await?;
-    reject_ignored_json(context.request.content_type(), &body, &options)?;
+    reject_ignored_json(&context.request, &body, &options)?;
     change_content(context, &owned, &body, options, false).await?;
     response(context, owned.id, text).await
 }

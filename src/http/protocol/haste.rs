@@ -67,7 +67,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
             Ok([None]) | Err(_) => return Err(Failure::bad_request(NO_DATA)),
         }
     } else {
-        reject_ignored_json(content_type, &body, &SaveOptions::default())?;
+        reject_ignored_json(&request, &body, &SaveOptions::default())?;
         Cow::Borrowed(&*body)
     };
     let max = limits.max_paste_size;

@@ -78,7 +78,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         serde_json::from_slice(&body).map_err(|_| Failure::bad_content(NOT_A_RECORD))?;
     if record.burn.is_some()
         || record.password.is_some()
-        || RequestedProtection::of(&body) != RequestedProtection::default()
+        || RequestedProtection::of_all_but("expiration", &body) != RequestedProtection::default()
     {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }

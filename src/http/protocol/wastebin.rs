@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
+use crate::http::request::form::json::without_bom;
 use crate::http::request::form::{Origin, SaveForm};
 use crate::http::request::{RequestError, SaveOptions, parse_password};
 use crate::http::response::{JSON, NO_STORE, created_response};
@@ -50,7 +51,7 @@ const MEMBERS: [&str; 7] = [
 
 /// Returns whether the body is an object of wastebin, maybe with wrong values.
 pub(super) fn is_paste(body: &[u8]) -> bool {
-    serde_json::Deserializer::from_slice(body)
+    serde_json::Deserializer::from_slice(without_bom(body))
         .deserialize_map(Shape)
         .unwrap_or(false)
 }
@@ -63,7 +64,7 @@ pub(super) async fn save(
     options: SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
     let paste: NewPaste<'_> =
-        serde_json::from_slice(body).map_err(|_| RequestError::WastebinMembers)?;
+        serde_json::from_slice(without_bom(body)).map_err(|_| RequestError::WastebinMembers)?;
     if let Some(password) = &paste.password {
         // A browser may send an empty field of a form, but no program means an empty password in JSON.
         parse_password(password.as_bytes())?;

@@ -188,6 +188,7 @@ fn form_errors() -> Vec<FormError> {
         E::NotAForm => [E::NotAForm],
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::UnreadJson => [E::UnreadJson],
+        E::UnlabelledJson => [E::UnlabelledJson],
         E::FieldEmpty(_) => [E::FieldEmpty("password")],
         E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
     })

@@ -8,7 +8,7 @@ use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm, Form, FormError, SaveForm, json};
-use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
+use crate::http::request::{BodyKind, Method, Request, ResponseFormat, SaveOptions};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
 const OVERHEAD: usize = 64 * 1024;
@@ -33,7 +33,7 @@ pub(crate) async fn save_body(
             with_overhead(max.saturating_mul(3))
         }
         BodyKind::Json
-            if start
+            if json::without_bom(start)
                 .trim_ascii_start()
                 .first()
                 .is_none_or(|first| *first == b'{') =>
@@ -67,21 +67,34 @@ pub(crate) fn save_form<'b>(
     }
 }
 
-/// Rejects raw JSON that contains options for a password or burning, unless the request also sets them in headers or
-/// the query. Without this check, the content would be saved without protection.
+/// Rejects raw JSON that asks for a password, a burn or an expiry, unless the request also sets them in headers or the
+/// query. Without this check, the content would be saved without protection. A file that is sent with `PUT`, or a body
+/// that is labelled as plain text, may be such JSON.
 pub(crate) fn reject_ignored_json(
-    content_type: &str,
+    request: &Request<'_>,
     body: &[u8],
     options: &SaveOptions,
 ) -> Result<(), FormError> {
-    if !form::is_json(content_type) {
+    let content_type = request.content_type();
+    let is_labelled = form::is_json(content_type);
+    let (asks, error) = if is_labelled {
+        (json::RequestedProtection::of(body), FormError::UnreadJson)
+    } else if request.method == Method::Post
+        && (content_type.is_empty() || request.body_kind() == BodyKind::Urlencoded)
+    {
+        // curl labels any body as urlencoded.
+        (
+            json::RequestedProtection::of_unlabelled(body),
+            FormError::UnlabelledJson,
+        )
+    } else {
         return Ok(());
-    }
-    let asks = json::RequestedProtection::of(body);
-    let is_ignored =
-        (asks.password && options.password.is_none()) || (asks.burn && options.burn.is_none());
+    };
+    let is_ignored = (asks.password && options.password.is_none())
+        || (asks.burn && options.burn.is_none())
+        || (asks.expiry && options.expiry.is_none());
     match is_ignored {
-        true => Err(FormError::UnreadJson),
+        true => Err(error),
         false => Ok(()),
     }
 }

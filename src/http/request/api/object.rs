@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::error::MemberError;
 use super::member::Member;
+use crate::http::request::form::json::without_bom;
 
 /// The value of each known member, as it stands in the body.
 pub(super) type RawMembers<'b> = [Option<&'b RawValue>; Member::ALL.len()];
@@ -19,14 +20,13 @@ pub(super) type RawMembers<'b> = [Option<&'b RawValue>; Member::ALL.len()];
 /// # Errors
 /// If the body is not an object, or has an unknown or repeated member.
 pub(super) fn members<'b>(known: &[Member], body: &'b [u8]) -> Result<RawMembers<'b>, MemberError> {
-    let text = std::str::from_utf8(body).map_err(|_| MemberError::NotAnObject)?;
+    let text = std::str::from_utf8(without_bom(body)).map_err(|_| MemberError::NotAnObject)?;
     let mut object = Object {
         known,
         members: RawMembers::default(),
         error: MemberError::NotAnObject,
     };
-    let mut json =
-        serde_json::Deserializer::from_str(text.strip_prefix('\u{feff}').unwrap_or(text));
+    let mut json = serde_json::Deserializer::from_str(text);
     let result = json.deserialize_map(&mut object).and_then(|()| json.end());
     result.map(|()| object.members).map_err(|_| object.error)
 }

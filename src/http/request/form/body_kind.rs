@@ -41,16 +41,9 @@ pub(super) fn is_multipart(content_type: &str) -> bool {
 
 /// Returns whether this `Content-Type` denotes JSON.
 pub(crate) fn is_json(content_type: &str) -> bool {
-    const KIND: &[u8] = b"application/";
-    let Some((kind, subtype)) = media_type(content_type).split_at_checked(KIND.len()) else {
-        return false;
-    };
-    let is_json = |subtype: &[u8]| {
-        let suffix = subtype.last_chunk::<5>();
-        subtype.eq_ignore_ascii_case(b"json")
-            || suffix.is_some_and(|suffix| suffix.eq_ignore_ascii_case(b"+json"))
-    };
-    kind.eq_ignore_ascii_case(KIND) && is_json(subtype)
+    let media_type = media_type(content_type).to_ascii_lowercase();
+    matches!(&*media_type, b"application/json" | b"text/json")
+        || media_type.starts_with(b"application/") && media_type.ends_with(b"+json")
 }
 
 /// The media type in a `Content-Type`, without its parameters.
@@ -71,7 +64,8 @@ mod tests {
             ("application/vnd.api+json ; a=b", true),
             ("application/jsonl", false),
             ("text/plain; a=application/json", false),
-            ("text/json", false),
+            ("text/json", true),
+            ("text/html+json", false),
             ("", false),
         ] {
             assert_eq!(is_json(content_type), expected, "{content_type}");

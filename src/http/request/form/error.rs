@@ -49,8 +49,10 @@ pub(crate) enum FormError {
     NotAForm,
     /// The body is not percent-encoded; the field is the one the client most likely meant to send.
     NotEncoded(&'static str),
-    /// The body is JSON with a password or burn option. Saved as it is, it would publish the paste unprotected.
+    /// The body is JSON with a password, burn or expiry. Saved as it is, it would publish the paste unprotected.
     UnreadJson,
+    /// The same, but the body is not labelled as JSON.
+    UnlabelledJson,
     /// A password that consists of a line end only.
     FieldEmpty(&'static str),
     /// The value of an option is longer than any valid value.
@@ -171,8 +173,13 @@ impl fmt::Display for FormError {
                 "The form is not percent-encoded. Send each field as in `curl -F '{name}=…' URL`."
             ),
             Self::UnreadJson => f.write_str(
-                "A password or burn in JSON has no effect here, so nothing was saved. Send it as `X-Password` or `X-Burn`, \
-                 or use text/plain to save the JSON itself.",
+                "A password, burn or expiry in this JSON has no effect here, so nothing was saved. Send the object to \
+                 `/api/v1/pastes`, or the option as `X-Password`, `X-Burn` or `X-Expires`; use text/plain to save the JSON \
+                 itself.",
+            ),
+            Self::UnlabelledJson => f.write_str(
+                "JSON with a password, burn or expiry was not labelled as JSON, so nothing was saved. Send it to \
+                 `/api/v1/pastes`, or with `Content-Type: application/json`; use text/plain to save the JSON itself.",
             ),
             Self::FieldEmpty(name) => {
                 write!(f, "The option `{name}` is empty. Use {}.", allowed(name))

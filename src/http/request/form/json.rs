@@ -1,12 +1,13 @@
 //! Detection of JSON bodies written for other pastebins: an object that holds both the text and its options.
 //!
-//! Such options are not supported yet. Saving the object as it is would publish a paste that should be protected or
-//! burn.
+//! Where such an object is only content, its options have no effect. Saving it as it is would publish a paste that
+//! should be protected, burn or expire.
 //! Invariants:
 //! - Only the direct members of an object count. A repeated member counts each time.
-//! - `null`, `false` and an empty string request nothing. Zero does not request a burn.
+//! - `null`, `false` and an empty string request nothing. Zero requests neither a burn nor an expiry.
+//! - An expiry counts only beside a text: many objects that are no pastes have one.
 //!
-//! Cost: one pass. Nested values use no stack.
+//! Cost: one pass. Nested values use no stack. A body that does not start with a brace is not parsed.
 
 use std::fmt;
 
@@ -17,45 +18,94 @@ use serde_json::value::RawValue;
 const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
 
 /// Member names that request a burn, in lower case without `_` and `-`.
-const BURN: [&str; 13] = [
+const BURN: [&str; 18] = [
     "burn",
     "burnafter",
     "burnafterread",
     "burnafterreading",
+    "burnafterviews",
     "burnonread",
     "burnonreading",
     "oneshot",
     "onetime",
     "readonce",
     "viewonce",
+    "maxviews",
+    "maxreads",
+    "maxdownloads",
     "deleteafterread",
     "deleteafterreading",
+    "deleteafterviews",
     "deleteonread",
 ];
+
+/// Member names that request an expiry, in lower case without `_` and `-`.
+const EXPIRY: [&str; 17] = [
+    "expire",
+    "expires",
+    "expiry",
+    "expiration",
+    "expirein",
+    "expiresin",
+    "expireat",
+    "expiresat",
+    "expireafter",
+    "expiresafter",
+    "expirydays",
+    "expirydate",
+    "expirationdate",
+    "expirationseconds",
+    "ttl",
+    "ttlseconds",
+    "lifetime",
+];
+
+/// Member names whose value is the text of a paste if it is a string, in lower case without `_` and `-`.
+const TEXT: [&str; 6] = ["text", "content", "contentbase64", "data", "code", "paste"];
+
+/// Member names of further options of a paste, in lower case without `_` and `-`.
+const HARMLESS: [&str; 5] = ["title", "language", "lang", "extension", "owner"];
 
 /// The options that a body requests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestedProtection {
     pub(crate) password: bool,
     pub(crate) burn: bool,
+    pub(crate) expiry: bool,
 }
 
 impl RequestedProtection {
     /// Reads the members of a body, up to its first syntax error. A body that is not a JSON object requests nothing.
     pub(crate) fn of(body: &[u8]) -> Self {
-        let text = String::from_utf8_lossy(body);
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let mut protection = Self::default();
-        // The members before an error count: a guess at what the sender meant could publish a secret.
-        let _ = serde_json::Deserializer::from_str(text).deserialize_map(Members(&mut protection));
-        protection
+        Self::of_all_but("", body)
+    }
+
+    /// The same, without what a member of this name requests.
+    pub(crate) fn of_all_but(honoured: &str, body: &[u8]) -> Self {
+        Members::of(honoured, body).requested()
+    }
+
+    /// The same for a body that is not labelled as JSON. It requests nothing unless it is a paste for certain: it has a
+    /// text, and no other members than those of a paste.
+    pub(crate) fn of_unlabelled(body: &[u8]) -> Self {
+        let members = Members::of("", body);
+        match members.has_text && !members.has_others {
+            true => members.requested(),
+            false => Self::default(),
+        }
     }
 }
 
-/// Returns whether a member or field of this name requests a password or a burn.
+/// The body without the byte order mark that some programs write before JSON.
+pub(crate) fn without_bom(body: &[u8]) -> &[u8] {
+    body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(body)
+}
+
+/// Returns whether a member or field of this name requests a password, a burn or an expiry.
 pub(super) fn requests_protection(name: &str) -> bool {
     let name = normalized(name.to_owned());
-    PASSWORD.contains(&name.as_str()) || BURN.contains(&name.as_str())
+    let lists: [&[&str]; 3] = [&PASSWORD, &BURN, &EXPIRY];
+    lists.iter().any(|names| names.contains(&name.as_str()))
 }
 
 /// Returns the name in lower case without `_` and `-`.
@@ -65,10 +115,60 @@ fn normalized(mut name: String) -> String {
     name
 }
 
-/// Visits the members of an object and records the requested options.
-struct Members<'a>(&'a mut RequestedProtection);
+/// What the members of an object say.
+#[derive(Default)]
+struct Members<'a> {
+    /// The name of a member that requests nothing.
+    honoured: &'a str,
+    protection: RequestedProtection,
+    has_text: bool,
+    /// Whether it has members that no paste has.
+    has_others: bool,
+}
 
-impl<'de> Visitor<'de> for Members<'_> {
+impl<'a> Members<'a> {
+    fn of(honoured: &'a str, body: &[u8]) -> Self {
+        let mut members = Self {
+            honoured,
+            ..Self::default()
+        };
+        let body = without_bom(body);
+        if body.trim_ascii_start().starts_with(b"{") {
+            let text = String::from_utf8_lossy(body);
+            // The members before an error count: a guess at what the sender meant could publish a secret.
+            let _ = serde_json::Deserializer::from_str(&text).deserialize_map(&mut members);
+        }
+        members
+    }
+
+    fn requested(&self) -> RequestedProtection {
+        RequestedProtection {
+            expiry: self.protection.expiry && self.has_text,
+            ..self.protection
+        }
+    }
+
+    fn add(&mut self, name: &str, value: &str) {
+        let is_asking = !matches!(value, "null" | "false" | "\"\"");
+        let is_positive = is_asking && value.parse() != Ok(0.0);
+        if name == self.honoured {
+            return;
+        }
+        if PASSWORD.contains(&name) {
+            self.protection.password |= is_asking;
+        } else if BURN.contains(&name) {
+            self.protection.burn |= is_positive;
+        } else if EXPIRY.contains(&name) {
+            self.protection.expiry |= is_positive;
+        } else if TEXT.contains(&name) {
+            self.has_text |= value.starts_with('"');
+        } else {
+            self.has_others |= !HARMLESS.contains(&name);
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Members<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,15 +176,9 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        let Self(protection) = self;
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value::<&RawValue>()?.get();
-            if matches!(value, "null" | "false" | "\"\"") {
-                continue;
-            }
-            let name = normalized(name);
-            protection.password |= PASSWORD.contains(&name.as_str());
-            protection.burn |= BURN.contains(&name.as_str()) && value.parse() != Ok(0.0);
+            self.add(&normalized(name), value);
         }
         Ok(())
     }
@@ -96,7 +190,51 @@ mod tests {
 
     fn protection(body: &str) -> (bool, bool) {
         let protection = RequestedProtection::of(body.as_bytes());
+        assert!(!protection.expiry, "{body}");
         (protection.password, protection.burn)
+    }
+
+    #[test]
+    fn an_expiry_counts_only_beside_a_text() {
+        for (body, expected) in [
+            (r#"{"content":"a","expires":"1h"}"#, true),
+            (r#"{"expiry-days":1,"Data":"a"}"#, true),
+            (r#"{"text":"a","expires_in":60"#, true),
+            (r#"{"text":"a","ttl":60,}"#, true),
+            (r#"{"text":"a","expires":0,"ttl":null}"#, false),
+            (r#"{"text":["a"],"expires":60}"#, false),
+            (r#"{"access_token":"a","expires_in":60}"#, false),
+            (r#"{"text":"a","more":{"expires":60}}"#, false),
+            (r#"{"text":"a","expired":60}"#, false),
+        ] {
+            let protection = RequestedProtection::of(body.as_bytes());
+            assert_eq!(protection.expiry, expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn json_without_a_label_requests_something_only_if_it_is_a_paste_for_certain() {
+        for (body, expected) in [
+            (r#"{"text":"a","burn":1}"#, true),
+            (
+                r#"{"content_base64":"eA==","title":null,"expires":60}"#,
+                true,
+            ),
+            (
+                r#"{"owner":1,"extension":"rs","text":"a","password":"x"}"#,
+                true,
+            ),
+            ("\u{feff} {\"text\":\"a\",\"burn\":1}", true),
+            (r#"{"text":"a","burn":0}"#, false),
+            (r#"{"burn":1}"#, false),
+            (r#"{"text":1,"burn":1}"#, false),
+            (r#"{"text":"a","burn":1,"version":2}"#, false),
+            (r#"[{"text":"a","burn":1}]"#, false),
+        ] {
+            let protection = RequestedProtection::of_unlabelled(body.as_bytes());
+            let expected = expected != (protection == RequestedProtection::default());
+            assert!(expected, "{body}");
+        }
     }
 
     #[test]

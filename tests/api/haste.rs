@@ -136,10 +136,20 @@ fn a_refused_document_has_a_message_without_a_key_and_is_not_kept() {
     ] {
         assert_refused(&request.send(), status);
     }
-    let json = server
-        .request("POST", "/documents")
-        .header("Content-Type", "application/json");
-    assert_refused(&json.body(r#"{"text":"x","burn":1}"#).send(), 400);
+    for (label, body) in [
+        ("application/json", r#"{"text":"x","burn":1}"#),
+        ("application/x-www-form-urlencoded", "data=x&password=y"),
+        ("application/x-www-form-urlencoded", "data=x&burn=1&foo"),
+        (
+            "application/x-www-form-urlencoded",
+            "data=two words&expires=1h",
+        ),
+    ] {
+        let post = server.request("POST", "/documents").body(body);
+        let refused = post.header("Content-Type", label).send();
+        assert_refused(&refused, 400);
+        assert!(refused.text().contains("/api/v1/pastes"), "{refused:?}");
+    }
     assert_eq!(server.store.occupancy().pastes, 0);
 }
 

@@ -15,6 +15,7 @@ use super::failure::{self, ErrorForm};
 use super::fields::{fields, multipart_or};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
+use crate::http::request::form::urlencoded;
 use crate::http::request::{BodyKind, SaveOptions, has_options, query};
 use crate::http::response::{JSON, PRIVATE, created_response};
 use crate::http::transfer::{made_body, reject_ignored_json, save_body};
@@ -46,6 +47,8 @@ const NO_OPTIONS: &str = "A document has no options except `ttl_seconds` in the 
 const BAD_TTL: &str = "`ttl_seconds` is not a number of seconds. Send one number that is not zero.";
 const NO_DATA: &str =
     "The form needs exactly one field, `data`. Send the text in it, or as the whole body.";
+const NOT_OPEN: &str = "A document cannot have a password, a burn or an expiry in its body, so nothing was saved. Send `?ttl_seconds=…`, or \
+     JSON with `content` and these options to `/api/v1/pastes`.";
 const RESTRICTED: &str =
     "This paste burns after reading or has a password. Open it without `/documents` in its URL.";
 const NOT_TEXT: &str = "This paste is not text. Replace `/documents/` in its URL with `/raw/`.";
@@ -67,7 +70,11 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
             Ok([None]) | Err(_) => return Err(Failure::bad_request(NO_DATA)),
         }
     } else {
-        reject_ignored_json(&request, &body, &SaveOptions::default())?;
+        let is_json = reject_ignored_json(&request, &body, &SaveOptions::default()).is_err();
+        let is_form = request.body_kind() == BodyKind::Urlencoded;
+        if is_json || is_form && urlencoded::asks_for_protection(&body) {
+            return Err(Failure::bad_request(NOT_OPEN));
+        }
         Cow::Borrowed(&*body)
     };
     let max = limits.max_paste_size;
@@ -137,7 +144,7 @@ fn too_long(longest: Expiry) -> String {
 /// Every message of this API that is not the sentence of an [`ApiError`].
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, RESTRICTED, NOT_TEXT];
+    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, NOT_OPEN, RESTRICTED, NOT_TEXT];
     let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
     let fixed = fixed.map(str::to_owned).into_iter();
     fixed.chain([too_long(longest)]).collect()

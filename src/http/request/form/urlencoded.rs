@@ -87,35 +87,39 @@ fn is_save_form(body: &[u8]) -> bool {
 /// Saved as it is, a form with a burn or a password would publish its secrets, one with an expiry would be stored for
 /// too long, and the URL of a link would not redirect.
 fn likely_mistake(body: &[u8]) -> Option<FormError> {
-    let pairs = || {
-        let pairs = body.split(|byte| *byte == b'&');
-        pairs.filter(|pair| !pair.is_empty()).map(Pair::of)
-    };
-    let has = |wanted: fn(Field) -> bool| {
-        pairs().any(|pair| Field::named(&pair.name()).is_some_and(wanted))
-    };
-    if is_encoded(body) && has(Field::is_content) && pairs().any(|pair| restricts(&pair.name())) {
+    if asks_for_protection(body) {
         return Some(mistake(body));
     }
-    let first = pairs().next().filter(|pair| pair.value.is_some())?;
-    let first = (Field::named(&first.name())?, first.value());
+    let first = pieces(body).next()?;
+    let is_address =
+        Field::named(&first.name()) == Some(Field::Link) && first.value().starts_with(b"http");
+    let is_one_word = body.iter().all(|byte| !matches!(byte, 0..=b' ' | 0x7f));
+    (is_address && is_one_word).then_some(FormError::NotEncoded("url"))
+}
+
+/// Returns whether a body is a form, or was likely meant as one, that asks for a burn, a password or an expiry.
+pub(crate) fn asks_for_protection(body: &[u8]) -> bool {
+    let has = |wanted: fn(Field) -> bool| {
+        pieces(body).any(|pair| Field::named(&pair.name()).is_some_and(wanted))
+    };
+    if !has(Field::is_content) {
+        return false;
+    }
+    if is_encoded(body) && pieces(body).any(|pair| restricts(&pair.name())) {
+        return true;
+    }
+    let first = pieces(body).next().filter(|pair| pair.value.is_some());
+    let Some(first) = first.and_then(|pair| Field::named(&pair.name())) else {
+        return false;
+    };
     // Several lines that start with another option or a URL are more likely a settings file.
     let is_one_line = !body.trim_ascii_end().contains(&b'\n');
     let starts_as_settings = matches!(
-        first.0,
+        first,
         Field::Link | Field::OneshotLink | Field::Remote | Field::Expires(_)
     );
-    let starts_as_form = !starts_as_settings && (first.0.is_content() || first.0.restricts());
-    if (is_one_line || starts_as_form) && has(Field::restricts) && has(Field::is_content) {
-        return Some(mistake(body));
-    }
-    let is_one_word = body.iter().all(|byte| !matches!(byte, 0..=b' ' | 0x7f));
-    match first {
-        (Field::Link, address) if is_one_word && address.starts_with(b"http") => {
-            Some(FormError::NotEncoded("url"))
-        }
-        _ => None,
-    }
+    let starts_as_form = !starts_as_settings && (first.is_content() || first.restricts());
+    (is_one_line || starts_as_form) && has(Field::restricts)
 }
 
 /// Returns whether an encoder has produced the body, and every pair has a value.
@@ -142,11 +146,14 @@ fn mistake(body: &[u8]) -> FormError {
 /// `=` has an empty value, as from `curl -d delete`.
 pub(crate) fn pairs(body: &[u8]) -> Option<impl Iterator<Item = Pair<'_>>> {
     let is_encoded = body.iter().all(u8::is_ascii_graphic);
-    is_encoded.then(|| {
-        body.split(|byte| *byte == b'&')
-            .filter(|pair| !pair.is_empty())
-            .map(Pair::of)
-    })
+    is_encoded.then(|| pieces(body))
+}
+
+/// What is between the ampersands of any body.
+fn pieces(body: &[u8]) -> impl Iterator<Item = Pair<'_>> {
+    body.split(|byte| *byte == b'&')
+        .filter(|piece| !piece.is_empty())
+        .map(Pair::of)
 }
 
 impl<'a> Pair<'a> {

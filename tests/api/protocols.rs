@@ -198,6 +198,11 @@ fn a_form_with_a_restriction_is_honoured_or_refused_but_never_published() {
         "content=secret&expires=1h&format=url",
         "content=secret&expiry=1h&expires=1h",
         "content=secret&burn-after-reading=maybe",
+        "content=secret&burn-after-reading=",
+        "content=secret&oneshot=",
+        "content=secret&protected=",
+        "content=secret&max_views=1",
+        "content=secret&expiry_days=1",
         "text=secret words&burn-after-reading=on",
         "text=two words&expires=1h",
     ] {
@@ -211,6 +216,12 @@ fn a_form_with_a_restriction_is_honoured_or_refused_but_never_published() {
         ("X-Burns", "1"),
         ("X-Pasword", "x"),
         ("X-Expire-", "1h"),
+        ("X-Encrypt-Password", "x"),
+        ("Max-Download", "1"),
+        ("Max-Day", "1d"),
+        ("Burn", "1"),
+        ("Oneshot", "1"),
+        ("Password", "x"),
     ] {
         let request = server.request("POST", "/").header(name, value);
         let answer = request.body("secret").send();

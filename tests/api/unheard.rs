@@ -246,9 +246,14 @@ fn a_mistyped_header_is_400_in_every_protocol_that_saves() {
     ] {
         let before = server.store.occupancy();
         let save = server.request("POST", path).header("Content-Type", label);
-        let answer = save.body(body).header("X-Bunr", "1").send();
-        assert_eq!(answer.status, 400, "{path}: {answer:?}");
-        assert_eq!(server.store.occupancy(), before, "{path}");
+        for (name, meant) in [("X-Bunr", "X-Burn"), ("Password", "X-Password")] {
+            let save = save.clone();
+            let answer = save.body(body).header(name, "1").send();
+            assert_eq!(answer.status, 400, "{path}: {answer:?}");
+            let is_told = path != "/" || answer.sentence().contains(meant);
+            assert!(is_told, "{name}: {answer:?}");
+            assert_eq!(server.store.occupancy(), before, "{path}");
+        }
     }
 }
 

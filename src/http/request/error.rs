@@ -22,7 +22,7 @@ pub(crate) enum RequestError {
     Expiry(ExpiryError),
     /// An expiry that has passed already.
     ExpiryPassed,
-    /// A header that is nearly an option; holds the option.
+    /// A header that is nearly an option; holds the header of that option.
     MistypedHeader(&'static str),
     /// An expiry longer than the maximum, which is the argument.
     ExpiryTooLong(Expiry),
@@ -60,10 +60,10 @@ impl fmt::Display for RequestError {
             Self::ExpiryPassed => {
                 "`expires` is in the past. Use a later time in milliseconds since 1970, or a time such as `7d`."
             }
-            Self::MistypedHeader(option) => {
+            Self::MistypedHeader(meant) => {
                 return write!(
                     f,
-                    "A header is nearly `X-{option}`, but not quite. Correct its spelling, or rename it."
+                    "A header has no effect here, but its name is like `{meant}`. Send `{meant}` instead, or rename it."
                 );
             }
             Self::ExpiryTooLong(Expiry::Never) => {

@@ -138,7 +138,7 @@ fn request_errors() -> Vec<RequestError> {
         E::Query => [E::Query],
         E::Expiry(_) => map(expiry_errors(), E::Expiry),
         E::ExpiryPassed => [E::ExpiryPassed],
-        E::MistypedHeader(_) => [E::MistypedHeader("Burn")],
+        E::MistypedHeader(_) => [E::MistypedHeader("X-Burn")],
         E::WastebinMembers => [E::WastebinMembers],
         E::NeverNotAllowed(_) => [E::NeverNotAllowed("30d".parse().unwrap())],
         E::ExpiryTooLong(_) => ["30d", "never"].map(|it| E::ExpiryTooLong(it.parse().unwrap())),
@@ -189,7 +189,7 @@ fn form_errors() -> Vec<FormError> {
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::UnreadJson => [E::UnreadJson],
         E::UnlabelledJson => [E::UnlabelledJson],
-        E::FieldEmpty(_) => [E::FieldEmpty("password")],
+        E::FieldEmpty(_) => ["password", "oneshot"].map(E::FieldEmpty),
         E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
     })
 }

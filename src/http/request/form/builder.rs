@@ -7,6 +7,7 @@
 //!   options.
 //! - An empty password or burn count is stored. Only the caller knows whether this client sends empty fields by
 //!   default.
+//! - An empty `oneshot` or `protected` is an error: the client may have meant a switch.
 //! - An empty title is recorded, because a change can remove a title.
 //!
 //! Cost: content is moved, options are copied.
@@ -81,7 +82,15 @@ impl<'a> Builder<'a> {
             0 => &mut self.common,
             number => self.numbered.entry(number).or_default(),
         };
-        if value.is_empty() && !matches!(field, Field::Burn | Field::Password) {
+        let is_switch = matches!(
+            field,
+            Field::Oneshot | Field::OneshotLink | Field::GeneratedPassword
+        );
+        if value.is_empty() && is_switch {
+            return Err(FormError::FieldEmpty(field.name()));
+        }
+        let is_stored = matches!(field, Field::Burn | Field::BurnSwitch | Field::Password);
+        if value.is_empty() && !is_stored {
             fields.is_untitled |= field == Field::Title;
             return Ok(());
         }

@@ -53,7 +53,7 @@ pub(crate) enum FormError {
     UnreadJson,
     /// The same, but the body is not labelled as JSON.
     UnlabelledJson,
-    /// A password that consists of a line end only.
+    /// A password that consists of a line end only, or no content in a field for content that is protected.
     FieldEmpty(&'static str),
     /// The value of an option is longer than any valid value.
     FieldTooLong(&'static str),

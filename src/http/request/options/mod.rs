@@ -20,7 +20,6 @@ use crate::http::request::query;
 use crate::http::request::route::file_name;
 use crate::http::request::value::Request;
 use crate::paste::{Expiry, Language, Password, ReadsLeft, Title};
-use crate::spelling;
 
 /// The options of one save. An empty language, title, expiry or file name counts as absent.
 #[derive(Default, Clone)]
@@ -143,14 +142,12 @@ impl SaveOptions {
     }
 }
 
-/// Rejects a header that is nearly an option, such as `X-Bunr`. If it were ignored, the paste could be published.
+/// Rejects a header that is nearly an option, such as `X-Bunr` or `Burn`. If it were ignored, the paste could be
+/// published.
 fn reject_mistyped(headers: &HeaderMap) -> Result<(), RequestError> {
-    let mut names = headers.keys().filter_map(|name| {
-        let name = name.as_str();
-        let is_candidate = SaveOption::of_header(name).is_none();
-        is_candidate.then(|| name.strip_prefix("x-")).flatten()
-    });
-    match names.find_map(|name| spelling::nearest(name, SaveOption::HEADERS)) {
+    let names = headers.keys().map(|name| name.as_str());
+    let mut unknown = names.filter(|name| SaveOption::of_header(name).is_none());
+    match unknown.find_map(SaveOption::meant_by_header) {
         Some(meant) => Err(RequestError::MistypedHeader(meant)),
         None => Ok(()),
     }

@@ -1,5 +1,7 @@
 //! The names of the save options in headers and in the query.
 
+use crate::spelling;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SaveOption {
     Expires,
@@ -14,8 +16,24 @@ pub(crate) enum SaveOption {
 impl SaveOption {
     pub(crate) const COUNT: usize = 6;
 
-    /// The names of the headers of tidebin, without their `X-`.
-    pub(super) const HEADERS: [&str; 5] = ["Expires", "Lang", "Title", "Burn", "Password"];
+    /// Names of headers, without `X-`, that limit who reads a paste or for how long, and what to send for each.
+    const RESTRICTING: [(&str, &str); 12] = [
+        ("Expires", "X-Expires"),
+        ("Expire", "X-Expires"),
+        ("Expiry", "X-Expires"),
+        ("Expiration", "X-Expires"),
+        ("Max-Days", "Max-Days"),
+        ("Burn", "X-Burn"),
+        ("Burn-After-Reading", "X-Burn"),
+        ("Oneshot", "X-Burn"),
+        ("Max-Downloads", "Max-Downloads"),
+        ("Password", "X-Password"),
+        ("Encrypt-Password", "X-Password"),
+        ("Wastebin-Password", "X-Password"),
+    ];
+
+    /// The same for the other options. Only names with `X-` mean them.
+    const DESCRIBING: [(&str, &str); 2] = [("Lang", "X-Lang"), ("Title", "X-Title")];
 
     /// The option that a header sets; `name` is in lower case.
     /// Expiry and burn also accept the header names of other pastebins. If they were ignored, the paste would be stored
@@ -32,6 +50,18 @@ impl SaveOption {
             "filename" => Some(Self::FileName),
             _ => None,
         }
+    }
+
+    /// The header that a client most likely meant if it sent one with this name, which sets no option.
+    pub(super) fn meant_by_header(name: &str) -> Option<&'static str> {
+        let own = name.strip_prefix("x-");
+        let describing = own.map_or(&[][..], |_| &Self::DESCRIBING);
+        let known = Self::RESTRICTING.iter().chain(describing);
+        let names = known.clone().map(|(name, _)| *name);
+        let nearest = spelling::nearest(own.unwrap_or(name), names)?;
+        known
+            .into_iter()
+            .find_map(|(name, meant)| (*name == nearest).then_some(*meant))
     }
 
     pub(crate) fn of_query(name: &str) -> Option<Self> {
@@ -54,6 +84,52 @@ impl SaveOption {
             Self::Burn => "burn",
             Self::Password => "password",
             Self::FileName => "filename",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_means_an_option_if_its_name_is_nearly_one_of_any_pastebin() {
+        for (name, meant) in [
+            ("x-bunr", "X-Burn"),
+            ("x-titel", "X-Title"),
+            ("x-encrypt-password", "X-Password"),
+            ("x-max-downloads", "Max-Downloads"),
+            ("max-download", "Max-Downloads"),
+            ("max-day", "Max-Days"),
+            ("burn", "X-Burn"),
+            ("oneshot", "X-Burn"),
+            ("password", "X-Password"),
+            ("pasword", "X-Password"),
+            ("exipre", "X-Expires"),
+        ] {
+            assert_eq!(SaveOption::meant_by_header(name), Some(meant), "{name}");
+        }
+    }
+
+    /// The headers of HTTP, of proxies and of other programs.
+    const OTHERS: &str = "accept accept-charset accept-encoding accept-language authorization baggage cache-control cdn-loop
+        cf-connecting-ip cf-ray cf-visitor client-ip connection content-disposition content-encoding
+        content-language content-length content-location content-md5 content-range content-type cookie date depth
+        dnt early-data etag expect expect-ct fly-region forwarded from host http2-settings if-match
+        if-modified-since if-none-match if-range if-unmodified-since keep-alive last-modified link max-forwards
+        mime-version origin overwrite pragma prefer priority proxy-authorization proxy-connection range referer
+        save-data sec-ch-ua sec-ch-ua-mobile sec-ch-ua-platform sec-fetch-dest sec-fetch-mode sec-fetch-site
+        sec-fetch-user sec-gpc sec-purpose te title traceparent tracestate trailer transfer-encoding true-client-ip
+        upgrade upgrade-insecure-requests user-agent via want-digest warning x-amzn-trace-id x-api-key x-b3-traceid
+        x-client-ip x-cloud-trace-context x-correlation-id x-csrf-token x-forwarded-for x-forwarded-host
+        x-forwarded-port x-forwarded-prefix x-forwarded-proto x-forwarded-server x-http-method x-original-url
+        x-powered-by x-real-ip x-request-id x-request-start x-requested-with x-scheme x-token x-trace
+        x-ua-compatible x-varnish";
+
+    #[test]
+    fn the_headers_of_http_and_of_proxies_mean_no_option() {
+        for name in OTHERS.split_whitespace() {
+            assert_eq!(SaveOption::meant_by_header(name), None, "{name}");
         }
     }
 }

@@ -70,6 +70,30 @@ fn a_form_whose_second_paste_is_refused_saves_none() {
 }
 
 #[test]
+fn every_paste_is_charged_before_any_password_becomes_a_key() {
+    // Given a server that allows two saves, and whose cores are all busy
+    let server = TestServer::with(&["--limit-save", "rate 1/1h burst 2"]);
+    let renders = server.overload.render_permits();
+    let cores: Vec<_> = std::iter::from_fn(|| renders.try_acquire().ok()).collect();
+    // When a form saves three pastes with a password
+    let refused = form(&server, "f:1=a&f:2=b&f:3=c&password=x").send();
+    // Then it is refused because of its number, and has waited for no core
+    assert_eq!(refused.status, 429, "{refused:?}");
+    drop(cores);
+    // And the form was charged as one save: one is left
+    assert_eq!(form(&server, "f:1=a").send().status, 200);
+    assert_eq!(form(&server, "f:1=a").send().status, 429);
+    // And the quota is charged for the bytes of both pastes of a form, and for no more
+    let server = TestServer::with(&["--limit-save", "quota 30B/1d"]);
+    let two = form(&server, "f:1=12345678&f:2=12345678").send();
+    assert_eq!(saved(&two).len(), 2);
+    for (size, status) in [(15, 429), (14, 201)] {
+        let rest = server.request("POST", "/").body(vec![b'x'; size]);
+        assert_eq!(rest.send().status, status);
+    }
+}
+
+#[test]
 fn a_paste_is_replaced_or_deleted_only_with_its_token() {
     let server = TestServer::start();
     let Saved {

@@ -9,7 +9,7 @@ use actix_web::dev;
 
 use super::charges::Charges;
 use super::load_permit;
-use crate::app::{Created, Credentials};
+use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
 use crate::http::error::ApiError;
 use crate::http::request::{
@@ -125,6 +125,31 @@ impl<'a> RequestContext<'a> {
         Ok(self.charges.settle_after(size, creating).await?)
     }
 
+    /// Saves all of these pastes for the client, or none. Their saves were admitted.
+    pub(crate) async fn create_all(
+        &mut self,
+        drafts: Vec<(Draft, Access)>,
+    ) -> Result<Vec<Created>, ApiError> {
+        let (saver, now) = (self.request.client.key, self.now());
+        let sizes = drafts.iter().map(|(draft, _)| draft.content.bytes().len());
+        let total = sizes.sum();
+        let app = &self.state.app;
+        let creating = async {
+            let mut saved = Vec::with_capacity(drafts.len());
+            for (draft, access) in drafts {
+                match app.create(now, saver, draft, access).await {
+                    Ok(created) => saved.push(created),
+                    Err(error) => {
+                        remove(app, now, &saved).await;
+                        return Err(error);
+                    }
+                }
+            }
+            Ok(saved)
+        };
+        Ok(self.charges.settle_after(total, creating).await?)
+    }
+
     /// Returns the credentials of the request. `field` is the token in its form. Cookies are used only if the request
     /// comes from a page of this server.
     pub(crate) fn credentials<'c>(&'c self, field: Option<&'c str>) -> Credentials<'c> {
@@ -176,5 +201,20 @@ impl<'a> RequestContext<'a> {
             self.charges.charge_miss();
         }
         error
+    }
+}
+
+/// Deletes the pastes that were saved before another one failed.
+async fn remove(app: &App, now: Timestamp, saved: &[Created]) {
+    for created in saved {
+        let credentials = Credentials {
+            token: Some(created.token.as_str()),
+            cookies: Vec::new(),
+            bearer: Bearer::Absent,
+        };
+        if let Some(id) = app.id(&created.id) {
+            // If it fails, the paste was evicted, or the disk has failed, which is in the log.
+            let _ = app.delete(now, id, &credentials, |_| true).await;
+        }
     }
 }

@@ -1,0 +1,113 @@
+//! Tests of the charges of one request.
+
+use std::future::pending;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
+use super::*;
+use crate::clock::Clock;
+use crate::config::Invocation;
+use crate::http::Server;
+
+/// A server that allows a burst of two password attempts, and three bytes a day. It is not run.
+fn server(clock: &Clock) -> Server {
+    let args = [
+        "tidebin",
+        "--addr=127.0.0.1:0",
+        "--limit-password=rate 1/10s burst 2",
+        "--limit-save=quota 3B/1d",
+    ];
+    match Invocation::from_parts(args.map(Into::into), [], || Ok(Vec::new())) {
+        Ok(Invocation::Serve(config)) => Server::bind(*config, clock.clone()).unwrap(),
+        other => panic!("not a configuration: {other:?}"),
+    }
+}
+
+fn context<'a>(
+    server: &'a Server,
+    clock: &'a RequestClock<'a>,
+    policy: NetworkPolicy,
+) -> Charges<'a> {
+    let key = ClientKey {
+        network: 1,
+        client: 2,
+    };
+    Charges::new(&server.state, clock, ClientIdentity { key, policy })
+}
+
+const LIMITED: NetworkPolicy = NetworkPolicy::Limit(Multiplier::ONE);
+
+fn poll<T>(future: impl Future<Output = T>) -> Poll<T> {
+    pin!(future).poll(&mut Context::from_waker(Waker::noop()))
+}
+
+#[test]
+fn bytes_stay_charged_if_the_client_disconnects_while_they_are_stored() {
+    for (is_stored, has_quota) in [(false, true), (true, false)] {
+        let clock = Clock::manual();
+        let (server, clock) = (server(&clock), RequestClock::new(&clock));
+        let mut first = context(&server, &clock, LIMITED);
+        assert_eq!(poll(first.admit(Cost::Save, Some(3))), Poll::Ready(Ok(())));
+        if is_stored {
+            let save = pending::<Result<(), ()>>();
+            assert!(poll(first.settle_after(3, save)).is_pending());
+        }
+        drop(first);
+        let mut second = context(&server, &clock, LIMITED);
+        let admitted = poll(second.admit(Cost::Save, Some(3)));
+        assert_eq!(admitted == Poll::Ready(Ok(())), has_quota, "{admitted:?}");
+    }
+}
+
+#[test]
+fn password_attempts_are_limited_across_requests_and_allowed_again_later() {
+    let clock = Clock::manual();
+    let server = server(&clock);
+    let (first, later) = (RequestClock::new(&clock), RequestClock::new(&clock));
+    let attempts = [
+        context(&server, &first, LIMITED).charge_password_attempt(),
+        context(&server, &first, LIMITED).charge_password_attempt(),
+    ];
+    assert!(attempts.iter().all(Result::is_ok));
+    match context(&server, &first, LIMITED).charge_password_attempt() {
+        Err(ApiError::RateLimitExceeded(exceeded)) => {
+            assert_eq!(exceeded.policy(), "password-1")
+        }
+        other => panic!("not over a limit: {other:?}"),
+    }
+    clock.advance(Duration::from_secs(10));
+    let attempt = || context(&server, &later, LIMITED).charge_password_attempt();
+    assert!(attempt().is_ok());
+    assert!(attempt().is_err());
+}
+
+#[test]
+fn the_charge_of_a_right_password_is_refunded() {
+    let clock = Clock::manual();
+    let (server, clock) = (server(&clock), RequestClock::new(&clock));
+    for _ in 0..10 {
+        let context = context(&server, &clock, LIMITED);
+        let attempt = context.charge_password_attempt().unwrap();
+        context.refund_password_attempt(attempt);
+    }
+}
+
+#[test]
+fn password_attempts_of_a_client_without_limits_are_neither_limited_nor_counted() {
+    let clock = Clock::manual();
+    let (server, clock) = (server(&clock), RequestClock::new(&clock));
+    for _ in 0..10 {
+        assert!(
+            context(&server, &clock, NetworkPolicy::Allow)
+                .charge_password_attempt()
+                .is_ok()
+        );
+    }
+    assert!(
+        context(&server, &clock, LIMITED)
+            .charge_password_attempt()
+            .is_ok()
+    );
+    let admitted = server.limiter().stats().admitted;
+    assert!(admitted.contains(&(Action::Password, 1)), "{admitted:?}");
+}

@@ -96,7 +96,7 @@ fn a_client_that_sends_nothing_takes_no_upload_slot_and_is_told_how_to_send() {
     assert_eq!(server.get("/healthz").status, 200);
     assert_eq!(server.overload.load().transfers, 0);
     for answer in [awaited(&server, silent), answer_to(&server, "")] {
-        assert!(answer.contains("| nc"), "{answer}");
+        assert!(answer.contains("| nc -N"), "{answer}");
     }
     assert_eq!(server.store.occupancy().pastes, 0);
 }
@@ -109,6 +109,7 @@ fn a_text_that_is_too_large_or_an_http_request_gets_one_sentence_and_is_not_kept
         (&b"x".repeat(10 << 20), "larger than the limit of 1 KiB"),
         (b"GET / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP"),
         (b"POST / HTTP/1.1\r\nCookie: x\r\n\r\nbody", "HTTP"),
+        (b"GET / HTTP/1.0\n\n", "HTTP"),
     ] {
         let answer = awaited(&server, send(&server, text));
         let sentence = answer.strip_suffix(".\n").expect("a sentence");

@@ -13,7 +13,6 @@ use std::rc::Rc;
 use actix_web::dev;
 use actix_web::http::StatusCode;
 use actix_web::rt::net::TcpStream;
-use memchr::memmem;
 
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
@@ -29,9 +28,9 @@ use crate::paste::{Access, Content, Draft};
 use socket::{Socket, Text};
 
 const NO_TEXT: &str = "Nothing was sent, so nothing was saved. Send a text within 5 seconds, as in \
-     `cmd | nc HOST PORT`.";
+     `cmd | nc -N HOST PORT`.";
 const NO_HTTP: &str = "This port takes plain text, and an HTTP request was sent, so nothing was saved. Use \
-     `cmd | nc HOST PORT`.";
+     `cmd | nc -N HOST PORT`.";
 
 /// A text that was not saved: the status of the same error over HTTP, and the sentence.
 struct Refusal {
@@ -112,10 +111,11 @@ async fn save(
     Ok(created.id)
 }
 
-/// Returns whether a text starts like an HTTP request: a method, a target, a version, and CR LF.
+/// Returns whether a text starts like an HTTP request: a line with a method, a target and a version.
 fn is_http(text: &[u8]) -> bool {
-    let end = memmem::find(text, b"\r\n").unwrap_or_default();
-    let mut words = text[..end].split(|byte| *byte == b' ');
+    let end = memchr::memchr(b'\n', text).unwrap_or_default();
+    let line = text[..end].trim_ascii_end();
+    let mut words = line.split(|byte| *byte == b' ');
     let method = words.next().unwrap_or_default();
     let version = words.nth(1).unwrap_or_default();
     method.iter().all(u8::is_ascii_uppercase)
@@ -152,13 +152,13 @@ mod tests {
         for text in [
             "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
             "POST /x HTTP/1.0\r\n\r\nbody",
+            "GET / HTTP/1.1\nHost: a\n\n",
         ] {
             assert!(is_http(text.as_bytes()), "{text}");
         }
         for text in [
             "",
             "GET / HTTP/1.1",
-            "GET / HTTP/1.1\nHost: a\n",
             "> GET / HTTP/1.1\r\n",
             "get / HTTP/1.1\r\n",
             "HTTP/1.1 200 OK\r\n",

@@ -50,10 +50,7 @@ pub fn api(page: &ApiPage<'_>) -> String {
 /// Returns the page as plain text.
 #[must_use]
 pub fn api_text(page: &ApiPage<'_>) -> String {
-    let mut text = template::write(&ApiText { page }, 0);
-    // Askama drops the line feed at the end of a template.
-    text.push('\n');
-    text
+    template::write_text(&ApiText { page })
 }
 
 #[cfg(test)]

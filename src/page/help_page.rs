@@ -66,10 +66,7 @@ pub fn help(page: &HelpPage<'_>) -> String {
 #[must_use]
 pub fn help_text(page: &HelpPage<'_>) -> String {
     let lifetimes = Lifetimes::of(page);
-    let mut text = template::write(&HelpText { page, lifetimes }, 0);
-    // Askama drops the line feed at the end of a template.
-    text.push('\n');
-    text
+    template::write_text(&HelpText { page, lifetimes })
 }
 
 #[cfg(test)]

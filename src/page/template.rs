@@ -5,6 +5,13 @@ use askama::Template;
 /// Estimated bytes of the page layout and of a page's fixed text.
 const FRAME: usize = 6 * 1024;
 
+/// Writes a template of plain text. Askama drops the line feed at the end of a template, which a text needs.
+pub(super) fn write_text(template: &impl Template) -> String {
+    let mut text = write(template, 0);
+    text.push('\n');
+    text
+}
+
 /// Writes a template into a string. The string reserves capacity for the template's fixed text and for `content` more
 /// bytes.
 pub(super) fn write(template: &impl Template, content: usize) -> String {

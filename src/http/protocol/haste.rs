@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use super::failure::{self, ErrorForm};
 use super::fields::{fields, multipart_or};
+use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::urlencoded;
@@ -22,7 +23,7 @@ use crate::http::transfer::{made_body, reject_ignored_json, save_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Encoding, Expiry, ExpiryPolicy};
 
-/// The form of errors: `{"message":"…"}`.
+/// The form of errors: `{"message":"…"}`. That of wastebin is the same.
 pub(crate) struct Haste;
 
 /// An error of this API.
@@ -85,10 +86,14 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         expiry,
     };
     let created = context.create(draft, Access::Open).await?;
-    let body = serde_json::json!({ "key": created.id }).to_string();
-    Ok(created_response(context, &created, StatusCode::OK)
+    Ok(key_response(context, &created))
+}
+
+/// The response to a save: `{"key":"…"}`.
+pub(super) fn key_response(context: &RequestContext<'_>, created: &Created) -> HttpResponse {
+    created_response(context, created, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
-        .body(body))
+        .body(serde_json::json!({ "key": created.id }).to_string())
 }
 
 /// Handles `GET` and `HEAD` of `/documents/{key}`.

@@ -9,7 +9,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::LOCATION;
 
-use super::{ix, wastebin};
+use super::{haste, ix, wastebin};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -99,7 +99,7 @@ impl Failure {
             && request.body_kind() == BodyKind::Json
             && request.format == ResponseFormat::Text;
         match is_wastebin || sends_json {
-            true => wastebin::error_response(&error),
+            true => haste::Failure::from(error).into_response(request),
             false => error.into_response(request),
         }
     }

@@ -10,11 +10,12 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use super::haste::key_response;
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
 use crate::http::request::form::json::RequestedProtection;
 use crate::http::request::{Request, has_options};
-use crate::http::response::{JSON, NO_STORE, PRIVATE, created_response};
+use crate::http::response::{JSON, NO_STORE, PRIVATE};
 use crate::http::transfer::{json_body, made_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Encoding, Expiry, Language, Title};
@@ -97,10 +98,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
         expiry,
     };
     let created = context.create(draft, Access::Open).await?;
-    let body = serde_json::json!({ "key": created.id }).to_string();
-    Ok(created_response(context, &created, StatusCode::OK)
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(body))
+    Ok(key_response(context, &created))
 }
 
 /// `GET` and `HEAD` of `/record/{key}`.

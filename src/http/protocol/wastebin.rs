@@ -1,7 +1,8 @@
 //! wastebin: `POST /` with a JSON object that has the text and its options.
 //!
 //! Invariants: an object is wastebin's only if its `text` is a string and it has no other members than those of
-//! wastebin. Any other JSON is content. A member with a wrong value is an error, so no password or burn is ignored.
+//! wastebin. Any other JSON is content, or refused if it asks for protection. A member with a wrong value is an error, so
+//! no password or burn is ignored.
 //! Cost: two passes over the body. The first one stores nothing and stops at the first unknown member.
 
 use std::borrow::Cow;
@@ -9,7 +10,7 @@ use std::fmt;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::http::header::CONTENT_TYPE;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -20,7 +21,7 @@ use crate::http::handler::create;
 use crate::http::request::form::json::without_bom;
 use crate::http::request::form::{Origin, SaveForm};
 use crate::http::request::{RequestError, SaveOptions, parse_password};
-use crate::http::response::{JSON, NO_STORE, created_response};
+use crate::http::response::{JSON, created_response};
 use crate::paste::Language;
 
 /// The body of a save.
@@ -92,18 +93,6 @@ pub(super) async fn save(
     Ok(created_response(context, &created, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
         .body(serde_json::json!({ "path": path }).to_string()))
-}
-
-/// The response for an error, as wastebin writes it.
-pub(super) fn error_response(error: &ApiError) -> HttpResponse {
-    let mut response = HttpResponse::build(error.status());
-    for header in error.headers() {
-        response.append_header(header);
-    }
-    response
-        .insert_header((CACHE_CONTROL, NO_STORE))
-        .insert_header((CONTENT_TYPE, JSON))
-        .body(serde_json::json!({ "message": error.sentence() }).to_string())
 }
 
 /// Visits the members of an object. The value is whether `text` is a string; an unknown member is an error.

@@ -56,7 +56,7 @@ fn a_form_whose_second_paste_is_refused_saves_none() {
     assert_eq!(server.store.occupancy().pastes, 0);
     for (body, word) in [
         ("f:1=a&f:2=b&expires=24", "`expires`"),
-        ("f:1=a&name:2=b&f:2=", "no content"),
+        ("f:1=a&name:2=b&f:2=", "`f:2`"),
         ("f:1=a&f:2=b&read:2=0", "`burn`"),
         ("file=a&f:1=b&expires=1h", "more than one content"),
         ("f:1=a&f:2=b&rm=AAAAAAAAAAAA", "more than one content"),

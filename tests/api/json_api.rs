@@ -123,6 +123,7 @@ fn bytes_that_are_not_text_travel_in_base64() {
         assert_eq!(server.get(&format!("/raw/{id}")).body, content);
         let read = parsed(&server.get(&path_of(&saved)));
         assert_eq!(read["content"], Value::Null);
+        assert_eq!(read["language"], Value::Null);
         assert!(
             sent.starts_with(
                 read["content_base64"]
@@ -134,6 +135,16 @@ fn bytes_that_are_not_text_travel_in_base64() {
     }
     let text = save(&server, &json!({ "content_base64": "eA==" }));
     assert_eq!(parsed(&server.get(&path_of(&text)))["content"], "x");
+}
+
+#[test]
+fn an_expiry_may_be_a_number_of_seconds_or_a_time_as_in_the_object() {
+    let server = TestServer::start();
+    let start = 1_767_225_600_000_u64;
+    for (expires, lasts) in [(60, 60_000), (start + 90_000, 90_000)] {
+        let saved = save(&server, &json!({"content": "x", "expires": expires}));
+        assert_eq!(saved["expires"], start + lasts);
+    }
 }
 
 #[test]

@@ -268,6 +268,9 @@ fn bad_forms_are_refused_in_plain_text_and_nothing_is_kept() {
         assert_eq!(answer.status, status, "{start}: {answer:?}");
         answer.sentence();
     }
+    let tenth = multipart(&server, "/", &[("f:1", "a"), ("f:10", "b")]).send();
+    assert_eq!(tenth.status, 400);
+    assert!(tenth.sentence().contains("`f:9`"), "{tenth:?}");
     // Fields without content make no paste, however many they are.
     let many = multipart(&server, "/", &vec![("ext:1", ""); 2000]).send();
     assert_eq!((many.status, many.sentence().is_empty()), (400, false));

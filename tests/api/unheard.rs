@@ -201,7 +201,7 @@ fn a_malformed_expiry_is_400_in_any_header() {
     let own = server.save("mine");
     let words = ["`expires`", "`7d`"];
     for name in LIFETIMES {
-        for value in ["10months", "7", "Thu, 01 Dec 1994 16:00:00 GMT"] {
+        for value in ["10months", "1month", "7", "Thu, 01 Dec 1994 16:00:00 GMT"] {
             let request = server.request("POST", "/").header(name, value);
             refused(&server, &request.body("x"), &words);
         }

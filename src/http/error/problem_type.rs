@@ -172,7 +172,7 @@ fn of_request(error: &RequestError) -> ProblemType {
     use ProblemType as T;
     match error {
         RequestError::Empty
-        | RequestError::Form(FormError::NoContent)
+        | RequestError::Form(FormError::NoContent | FormError::NoNumberedContent(_))
         | RequestError::Member(MemberError::NoContent) => T::EmptyContent,
         RequestError::Form(
             FormError::UnknownField { .. }
@@ -184,7 +184,9 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Member(MemberError::Repeated(_) | MemberError::SeveralContents) => {
             T::RepeatedName
         }
-        RequestError::Form(FormError::FieldEmpty(_) | FormError::FieldTooLong(_))
+        RequestError::Form(
+            FormError::FieldEmpty(_) | FormError::FieldTooLong(_) | FormError::NumberTooLarge,
+        )
         | RequestError::Member(MemberError::Invalid(_))
         | RequestError::Expiry(_)
         | RequestError::ExpiryPassed
@@ -194,6 +196,7 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Reads
         | RequestError::Password(_) => T::InvalidValue,
         RequestError::MistypedHeader(_)
+        | RequestError::NoQuery
         | RequestError::Form(
             FormError::OneshotLink | FormError::Remote | FormError::GeneratedPassword,
         ) => T::UnknownName,

@@ -74,7 +74,7 @@ impl ApiError {
                  `curl -F 'password=<pw.txt' URL`."
             }
             Self::NoPassword => {
-                "This paste is password-protected. Send the password, as in `curl -F 'password=<pw.txt' URL`."
+                "This paste is password-protected. Send the password as `X-Password`, or as in `curl -F 'password=<pw.txt' URL`."
             }
             Self::WrongPassword => {
                 "The password is wrong. Check it for typos, or ask the person who shared the paste."

@@ -32,6 +32,8 @@ pub(crate) enum RequestError {
     WastebinMembers,
     /// `lines` is not a range of lines.
     Lines,
+    /// A query of a request of the JSON API that takes none.
+    NoQuery,
     /// The `Host` is not a host name.
     Host,
     /// A `burn` that is not a number, too small or too large.
@@ -44,7 +46,8 @@ impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => {
-                "The content is empty, so nothing was saved. Send text as the body, as in `cmd | curl --data-binary @- URL`."
+                "The content is empty, so nothing was saved. Send text as the body, as in `cmd | curl --data-binary @- URL`, \
+                 or in the field or member for it."
             }
             Self::Form(error) => return error.fmt(f),
             Self::Member(error) => return error.fmt(f),
@@ -54,11 +57,11 @@ impl fmt::Display for RequestError {
             Self::Expiry(error) => {
                 return write!(
                     f,
-                    "`expires` {error}. Use a number with the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`."
+                    "The expiry {error}. Send `expires` as a number with the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`."
                 );
             }
             Self::ExpiryPassed => {
-                "`expires` is in the past. Use a later time in milliseconds since 1970, or a time such as `7d`."
+                "The expiry is in the past. Send `expires` as a later time in milliseconds since 1970, or as a time such as `7d`."
             }
             Self::MistypedHeader(meant) => {
                 return write!(
@@ -67,13 +70,13 @@ impl fmt::Display for RequestError {
                 );
             }
             Self::ExpiryTooLong(Expiry::Never) => {
-                "`expires` is too long. Use `never`, or a shorter time such as `7d`."
+                "The expiry is too long. Send `expires` as `never`, or as a shorter time such as `7d`."
             }
             Self::ExpiryTooLong(longest) => {
                 let words = longest.in_words();
                 return write!(
                     f,
-                    "`expires` is longer than the limit of {words}. Use `{longest}` or less."
+                    "The expiry is longer than the limit of {words}. Send `expires` as `{longest}` or less."
                 );
             }
             Self::NeverNotAllowed(longest) => {
@@ -85,6 +88,9 @@ impl fmt::Display for RequestError {
             }
             Self::Lines => {
                 "`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for one line."
+            }
+            Self::NoQuery => {
+                "This URL takes no options in its query. Remove them; for some of the lines, read `/raw/ID?lines=10-20`."
             }
             Self::Host => {
                 "The Host header is not a valid host name. Send the name and port that you connected to."

@@ -18,7 +18,7 @@ use super::method::Method;
 use super::route::Route;
 
 /// The start of the paths whose responses and errors are JSON, whatever the client accepts.
-const JSON_API: &str = "/api/v1/";
+const JSON_API: &str = "/api/v1";
 
 /// A parsed request. It is cheap to copy.
 #[derive(Clone, Copy)]
@@ -45,9 +45,10 @@ impl<'a> Request<'a> {
             http,
             method,
             route,
-            format: match http.path().starts_with(JSON_API) {
-                true => ResponseFormat::Json,
-                false => ResponseFormat::of(headers),
+            format: match http.path().strip_prefix(JSON_API) {
+                Some("") => ResponseFormat::Json,
+                Some(rest) if rest.starts_with('/') => ResponseFormat::Json,
+                _ => ResponseFormat::of(headers),
             },
             client: clients.identify(http),
             conditions: Conditions::of(method, headers),
@@ -68,6 +69,14 @@ impl<'a> Request<'a> {
     /// The query without its `?`; empty if the request has none.
     pub(crate) fn query(&self) -> &'a str {
         self.http.query_string()
+    }
+
+    /// Rejects a query. To be called where its options would have no effect.
+    pub(crate) fn reject_query(&self) -> Result<(), RequestError> {
+        match self.query().is_empty() {
+            true => Ok(()),
+            false => Err(RequestError::NoQuery),
+        }
     }
 
     pub(crate) fn is_read(&self) -> bool {

@@ -40,7 +40,11 @@ fn bad_input_is_explained_and_stores_nothing() {
         ("{\"content\":\"x\",\"burn\":101}", 400, "`burn`"),
         ("{\"content\":\"x\",\"burn\":true}", 400, "`burn`"),
         ("{\"content\":\"x\",\"burn\":\"1\"}", 400, "`burn`"),
-        ("{\"content\":\"x\",\"expires\":60}", 400, "`expires`"),
+        ("{\"content\":\"x\",\"expires\":0}", 400, "zero"),
+        ("{\"content\":\"x\",\"expires\":1.5}", 400, "`expires`"),
+        ("{\"content\":\"x\",\"expires\":-1}", 400, "`expires`"),
+        ("{\"content\":\"x\",\"expires\":99999999}", 400, "30 days"),
+        ("{\"content\":\"x\",\"expires\":1650460320000}", 400, "past"),
         ("{\"content\":\"x\",\"expires\":\"60\"}", 400, "`expires`"),
         ("{\"content\":\"x\",\"expires\":\"1y\"}", 400, "`expires`"),
         (
@@ -95,6 +99,8 @@ fn every_error_of_the_api_is_json_whatever_the_client_accepts() {
         ("DELETE", "/api/v1/pastes/AAAAAAAAAAAA", 404),
         ("GET", "/api/v1/pastes/AAAAAAAAAAAA/stats", 404),
         ("GET", "/api/v1/nothing", 404),
+        ("GET", "/api/v1", 404),
+        ("POST", "/api/v1", 404),
         ("GET", "/api/v1/pastes/", 404),
     ] {
         for accept in ["text/html", "*/*"] {
@@ -102,4 +108,26 @@ fn every_error_of_the_api_is_json_whatever_the_client_accepts() {
             assert_problem(&request.send(), status);
         }
     }
+}
+
+#[test]
+fn a_query_that_would_have_no_effect_is_400_and_uses_no_view() {
+    let server = TestServer::start();
+    let saved = crate::json_api::save(&server, &json!({"content": "a\nb\n", "burn": 1}));
+    let token = saved["token"].as_str().unwrap();
+    let path = crate::json_api::path_of(&saved);
+    for (method, path) in [
+        ("GET", format!("{path}?lines=1")),
+        ("POST", format!("{path}/read?lines=1")),
+        ("POST", format!("{path}/read?password=x")),
+        ("GET", format!("{path}/stats?days=1")),
+        ("DELETE", format!("{path}?force=1")),
+    ] {
+        let request = server.request(method, &path).header("X-Token", token);
+        let refused = request.send();
+        assert_problem(&refused, 400);
+        assert!(refused.text().contains("query"), "{refused:?}");
+    }
+    let read = server.request("POST", &format!("{path}/read")).send();
+    assert_eq!(read.status, 200);
 }

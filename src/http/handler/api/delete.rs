@@ -24,6 +24,7 @@ use crate::http::response::{NO_STORE, Problem};
     security(("token" = []))
 )]
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.request.reject_query()?;
     remove(context, context.request.route.param, None).await?;
     Ok(HttpResponse::NoContent()
         .insert_header((CACHE_CONTROL, NO_STORE))

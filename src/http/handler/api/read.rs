@@ -32,6 +32,7 @@ const MAX_BODY: usize = 16 * 1024;
     responses((status = 200, description = "The paste", body = PasteObject<'_>), Problem<'_>)
 )]
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.request.reject_query()?;
     let id = context.id(context.request.route.param)?;
     let stored = context.read(id).await?;
     object(context, stored).await
@@ -56,6 +57,7 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
 pub(crate) async fn read_protected(
     context: &mut RequestContext<'_>,
 ) -> Result<HttpResponse, ApiError> {
+    context.request.reject_query()?;
     let body = collect(context, MAX_BODY, |_| MAX_BODY).await;
     let body = body.map_err(|error| match error {
         ApiError::TooLarge(_) => MemberError::TooLarge.into(),

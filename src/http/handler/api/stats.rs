@@ -20,6 +20,7 @@ use crate::http::response::{JSON, NO_STORE, PasteCounts, Problem};
     security(("token" = []))
 )]
 pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.request.reject_query()?;
     let now = context.now();
     let id = context.id(context.request.route.param)?;
     let stored = context.peek(id).await?;

@@ -46,7 +46,7 @@ impl Member {
             Self::Language => {
                 "the name of a language such as `rust`, or a file ending such as `rs`"
             }
-            Self::Expires => "a string such as `\"7d\"`, or `\"never\"`",
+            Self::Expires => "a number of seconds, or a string such as `\"7d\"` or `\"never\"`",
             Self::Burn => "a number of views from 1 to 100",
             Self::Password => "a string of 1 to 1024 bytes",
         }
@@ -55,14 +55,19 @@ impl Member {
     /// The JSON schema of the values.
     fn schema(self) -> ObjectBuilder {
         let schema = ObjectBuilder::new().description(Some(self.allowed()));
-        let of_type =
-            |schema_type| schema.schema_type(SchemaType::from_iter([schema_type, Type::Null]));
+        let of_types = |types: &[Type]| {
+            let types = types.iter().cloned().chain([Type::Null]);
+            schema.schema_type(SchemaType::from_iter(types))
+        };
         match self {
-            Self::Content | Self::Title | Self::Language | Self::Expires | Self::Password => {
-                of_type(Type::String)
+            Self::Content | Self::Title | Self::Language | Self::Password => {
+                of_types(&[Type::String])
             }
-            Self::ContentBase64 => of_type(Type::String).content_encoding("base64"),
-            Self::Burn => of_type(Type::Integer).minimum(Some(1)).maximum(Some(100)),
+            Self::Expires => of_types(&[Type::Integer, Type::String]),
+            Self::ContentBase64 => of_types(&[Type::String]).content_encoding("base64"),
+            Self::Burn => of_types(&[Type::Integer])
+                .minimum(Some(1))
+                .maximum(Some(100)),
         }
     }
 

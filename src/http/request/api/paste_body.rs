@@ -12,6 +12,7 @@ use super::error::MemberError;
 use super::member::Member;
 use super::object::{RawMembers, members};
 use crate::http::request::form::{Origin, SaveForm};
+use crate::http::request::options::LEAST_EPOCH_MILLIS;
 use crate::paste::Language;
 
 /// Reads base64 with or without padding.
@@ -52,7 +53,7 @@ impl PasteBody {
                 && title.as_ref().is_none_or(String::is_empty),
             title,
             language,
-            expires: text(Member::Expires)?,
+            expires: expires(&members)?,
             burn: value_of::<u64>(&members, Member::Burn)?.map(|reads| reads.to_string()),
             password: text(Member::Password)?,
         })
@@ -86,6 +87,15 @@ pub(crate) fn password_of(body: &[u8]) -> Result<Option<String>, MemberError> {
     }
     let members = members(&[Member::Password], body)?;
     value_of(&members, Member::Password)
+}
+
+/// The expiry as a form has it. A number is in seconds, unless it is a time in milliseconds since 1970.
+fn expires(members: &RawMembers<'_>) -> Result<Option<String>, MemberError> {
+    Ok(match value_of::<u64>(members, Member::Expires) {
+        Ok(Some(seconds)) if seconds < LEAST_EPOCH_MILLIS => Some(format!("{seconds}s")),
+        Ok(millis) => millis.map(|millis| millis.to_string()),
+        Err(_) => value_of::<String>(members, Member::Expires)?,
+    })
 }
 
 fn content(members: &RawMembers<'_>) -> Result<Option<Vec<u8>>, MemberError> {

@@ -155,9 +155,11 @@ impl<'a> Builder<'a> {
             return Err(FormError::SeveralContents);
         }
         let mut pastes = Vec::with_capacity(numbered.len());
-        for fields in numbered.into_values() {
+        for (number, fields) in numbered {
             let replaces = fields.replaces.clone();
-            pastes.push((fields.or(&common).complete(origin)?, replaces));
+            let form = fields.or(&common).complete(origin);
+            let form = form.map_err(|_| FormError::NoNumberedContent(number))?;
+            pastes.push((form, replaces));
         }
         if pastes.len() == 1
             && let Some((form, replaces)) = pastes.pop()

@@ -38,6 +38,10 @@ pub(crate) enum FormError {
     GeneratedPassword,
     /// No content, or only empty content.
     NoContent,
+    /// The same for the paste with this number.
+    NoNumberedContent(u8),
+    /// A field that ix.io numbers has a number beyond 9.
+    NumberTooLarge,
     /// More than one content that is not empty.
     SeveralContents,
     RepeatedField(&'static str),
@@ -87,6 +91,9 @@ impl FormError {
 
     /// The error for an unknown form field.
     pub(super) fn unknown_field(name: &str) -> Self {
+        if field::is_numbered_too_high(name) {
+            return Self::NumberTooLarge;
+        }
         let name = Self::printable(name);
         let nearest = field::nearest(&name);
         Self::UnknownField { name, nearest }
@@ -148,6 +155,13 @@ impl fmt::Display for FormError {
             ),
             Self::NoContent => f.write_str(
                 "The form has no content, or it is empty. Send text in the field `file`, as in `curl -F 'file=@notes.txt' URL`.",
+            ),
+            Self::NoNumberedContent(number) => write!(
+                f,
+                "The field `f:{number}` is missing or empty. Send text in it, or leave out all fields with its number."
+            ),
+            Self::NumberTooLarge => f.write_str(
+                "A form has at most nine contents, from `f:1` to `f:9`. Send the others in another request.",
             ),
             Self::SeveralContents => f.write_str(
                 "The form has more than one content. Send one per request, in the field `file`.",

@@ -214,6 +214,15 @@ impl ExpiryNotation {
     }
 }
 
+/// Returns whether a name is one that ix.io numbers, with a number above 9.
+pub(crate) fn is_numbered_too_high(name: &str) -> bool {
+    let Some((name, number)) = name.split_once(':') else {
+        return false;
+    };
+    let is_known = NUMBERED.iter().any(|(_, numbered)| *numbered == name);
+    is_known && number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// The most similar known name, if one is similar. Ignored names are never suggested: they have no effect.
 pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let is_proposed = |field| {

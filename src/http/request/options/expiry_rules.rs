@@ -4,7 +4,7 @@ use crate::http::request::error::RequestError;
 use crate::paste::{Expiry, ExpiryError, ExpiryPolicy, Timestamp};
 
 /// A bare number from here on is a time in milliseconds since 1970, as 0x0.st has it. A smaller one has no known unit.
-const LEAST_EPOCH_MILLIS: u64 = 1_650_460_320_000;
+pub(crate) const LEAST_EPOCH_MILLIS: u64 = 1_650_460_320_000;
 
 /// The rules for the expiry in a request.
 #[derive(Debug, Clone, Copy)]

@@ -7,7 +7,7 @@
 mod expiry_rules;
 mod save_option;
 
-pub(crate) use expiry_rules::ExpiryRules;
+pub(crate) use expiry_rules::{ExpiryRules, LEAST_EPOCH_MILLIS};
 pub(crate) use save_option::SaveOption;
 
 use actix_web::http::header::{HeaderMap, HeaderValue};

@@ -17,7 +17,7 @@ use crate::http::response::etag::etag_of_open;
 use crate::paste::{Access, Language, Paste, ReadsLeft, StoredPaste, Title};
 
 /// Whether a paste is a short link.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PasteKind {
     Paste,
@@ -133,13 +133,14 @@ impl<'a> PasteObject<'a> {
 
     /// Adds the content and all that is known of it.
     pub(crate) fn with_content(self, paste: &'a Paste) -> Self {
-        let language = match self.kind {
-            PasteKind::Paste => Some(paste.language().name()),
-            PasteKind::Link => None,
+        let is_text = self.kind == PasteKind::Paste && paste.text().is_some();
+        let language = match is_text {
+            true => Some(paste.language()),
+            false => paste.named_language(),
         };
         Self {
             title: paste.title().map(title),
-            language,
+            language: language.map(Language::name),
             size: Some(paste.bytes().len()),
             content: paste.text().map(Cow::Borrowed),
             content_base64: match paste.text() {

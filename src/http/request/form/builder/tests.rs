@@ -41,7 +41,7 @@ fn a_form_needs_exactly_one_non_empty_content() {
         ),
         (
             &[("f:1", b"a"), ("name:2", b"b")],
-            FormError::NoContent,
+            FormError::NoNumberedContent(2),
             "a number without content",
         ),
     ] {

@@ -55,10 +55,9 @@ impl HeadBacklog {
         self.start = self.start.max(self.request_start.saturating_add(length));
     }
 
-    /// Returns the bytes that were read since the start of the current request, without `length` bytes of its body:
-    /// its head, the framing of its chunks, and requests that follow it in the same batch.
-    pub(crate) fn framing(&self, length: u64) -> u64 {
-        self.read.saturating_sub(self.request_start + length)
+    /// Returns the number of all bytes read on the connection.
+    pub(crate) fn read(&self) -> u64 {
+        self.read
     }
 
     /// Returns the number of bytes that may be read before the library has found the end of the head.

@@ -34,6 +34,7 @@ impl InFlightGuard {
                 payload: Box::pin(WatchedBody {
                     body,
                     connection: Rc::clone(&self.0),
+                    start: self.0.bytes_read(),
                     length: 0,
                     has_ended: false,
                 }),
@@ -69,6 +70,8 @@ impl Drop for InFlightGuard {
 struct WatchedBody {
     body: dev::Payload,
     connection: Rc<ConnectionState>,
+    /// The number of bytes read before it on the connection. The first bytes of the body may be among them.
+    start: u64,
     /// The number of bytes received.
     length: u64,
     has_ended: bool,
@@ -94,7 +97,7 @@ impl Stream for WatchedBody {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let next = self.poll_chunk(context);
-        if !self.has_ended && self.connection.is_mostly_framing(self.length) {
+        if !self.has_ended && self.connection.is_mostly_framing(self.start, self.length) {
             return Poll::Ready(Some(Err(PayloadError::Overflow)));
         }
         match &next {

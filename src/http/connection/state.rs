@@ -27,7 +27,7 @@ pub(crate) const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// Bytes that may be read each time a request asks for its body.
 const BODY_QUANTUM: usize = 64 * 1024;
 
-/// Bytes that a request may have beside its body: the largest head, a batch of reads, and long trailers.
+/// Bytes that may be read with a body but are not its own: long trailers, and the requests that follow it.
 const MAX_FRAMING: u64 = 256 * 1024;
 
 /// Bytes of framing that each byte of a body may have. A chunk of one byte has five.
@@ -238,11 +238,15 @@ impl ConnectionState {
         self.update(|inner| inner.allowance = inner.allowance.min(READ_AHEAD));
     }
 
-    /// Returns whether the request consists mostly of the extensions, leading zeros and trailers of its chunks. `length`
-    /// is the number of bytes of its body that were received.
-    pub(super) fn is_mostly_framing(&self, length: u64) -> bool {
-        let framing = self.inner.get().head_backlog.framing(length);
-        framing > MAX_FRAMING + FRAMING_PER_BYTE * length
+    /// Returns the number of all bytes read on the connection.
+    pub(super) fn bytes_read(&self) -> u64 {
+        self.inner.get().head_backlog.read()
+    }
+
+    /// Returns whether a body consists mostly of the extensions, leading zeros and trailers of its chunks. `length` bytes
+    /// of the body were received; `start` is the number of bytes that were read before it.
+    pub(super) fn is_mostly_framing(&self, start: u64, length: u64) -> bool {
+        self.bytes_read() > start + MAX_FRAMING + (1 + FRAMING_PER_BYTE) * length
     }
 
     /// Notes that the body has ended after `length` bytes. The last bytes read are its end. That the next head starts

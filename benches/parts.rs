@@ -233,6 +233,7 @@ fn parts() -> Vec<Part> {
         part("page of an error", || {
             calling(|| {
                 page::message(&MessagePage {
+                    base_path: "",
                     heading: "Not found",
                     sentence: "No paste has this link.",
                     next_step: NextStep::NewPaste,
@@ -268,6 +269,7 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
     let rendered = Rendered::new(&paste, key, TimeBudget::until(&|| false));
     calling(move || {
         call(&PastePage {
+            base_path: "",
             id: "0123456789ab",
             url: "http://localhost/0123456789ab",
             paste: black_box(&paste),
@@ -286,6 +288,7 @@ fn compressed(page: &PastePage<'_>, coding: Coding) -> usize {
 
 fn editor() -> String {
     page::editor(&EditorPage {
+        base_path: "",
         mode: EditorMode::New,
         links: true,
         max_size: "1 MiB",

@@ -1,15 +1,21 @@
 //! The base URL: the public URL of the server, with which links in responses start.
 //!
-//! Invariants: a base URL consists of `http` or `https`, a host and an optional port, in lower case. It has no path, no
-//! trailing slash, no white space and no character that needs escaping in a header or in HTML.
+//! Invariants: a base URL consists of `http` or `https`, a host and an optional port, in lower case, and an optional
+//! path. It has no trailing slash, no white space and no character that needs escaping in a URL, a header or HTML.
 
 use std::fmt;
 use std::net::Ipv6Addr;
 use std::str::FromStr;
 
-/// The public URL of the server: `https://paste.example.org`.
+/// The public URL of the server: `https://paste.example.org` or `https://example.org/paste`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BaseUrl(String);
+pub struct BaseUrl {
+    text: String,
+    /// The length of the scheme and its `://`.
+    before_host: usize,
+    /// The length of the part before the path.
+    before_path: usize,
+}
 
 /// Why a text is not a base URL. Its message continues a sentence that starts with the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +24,7 @@ pub enum BaseUrlError {
     Scheme,
     /// The URL has a user name or a password.
     Credentials,
-    /// The URL has a path, a query or a fragment.
+    /// The URL has a query, a fragment, or a path that cannot be written in one way only.
     Path,
     /// The host is missing or malformed.
     Host,
@@ -30,7 +36,27 @@ impl BaseUrl {
     /// Returns the URL without a trailing slash.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// Returns true if browsers reach the server with TLS.
+    pub(crate) fn is_https(&self) -> bool {
+        self.text.starts_with("https:")
+    }
+
+    /// Returns the URL without its path: `https://example.org`.
+    pub(crate) fn origin(&self) -> &str {
+        &self.text[..self.before_path]
+    }
+
+    /// Returns the host, with its port if there is one.
+    pub(crate) fn authority(&self) -> &str {
+        &self.text[self.before_host..self.before_path]
+    }
+
+    /// Returns the base path, which starts the path of every request: empty, or such as `/paste`.
+    pub(crate) fn path(&self) -> &str {
+        &self.text[self.before_path..]
     }
 }
 
@@ -38,27 +64,45 @@ impl FromStr for BaseUrl {
     type Err = BaseUrlError;
 
     fn from_str(text: &str) -> Result<Self, BaseUrlError> {
-        let lower = text.to_ascii_lowercase();
-        let (scheme, rest) = lower.split_once("://").ok_or(BaseUrlError::Scheme)?;
-        if !matches!(scheme, "http" | "https") {
+        let (scheme, rest) = text.split_once("://").ok_or(BaseUrlError::Scheme)?;
+        let scheme = scheme.to_ascii_lowercase();
+        if !matches!(&*scheme, "http" | "https") {
             return Err(BaseUrlError::Scheme);
         }
-        let authority = rest.strip_suffix('/').unwrap_or(rest);
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        let (authority, path) =
+            rest.split_at(rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len()));
+        let authority = authority.to_ascii_lowercase();
         if authority.contains('@') {
             return Err(BaseUrlError::Credentials);
         }
-        if authority.contains(['/', '?', '#', '\\']) {
+        if !is_base_path(path) {
             return Err(BaseUrlError::Path);
         }
-        let (host, port) = split_port(authority);
+        let (host, port) = split_port(&authority);
         if !is_host(host) {
             return Err(BaseUrlError::Host);
         }
         if !port.is_none_or(is_port) {
             return Err(BaseUrlError::Port);
         }
-        Ok(Self(format!("{scheme}://{authority}")))
+        let origin = format!("{scheme}://{authority}");
+        Ok(Self {
+            before_host: scheme.len() + "://".len(),
+            before_path: origin.len(),
+            text: origin + path,
+        })
     }
+}
+
+/// Returns true if the text is empty, or is a path of names that every client sends as they are written here.
+fn is_base_path(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let is_name = |name: &str| !matches!(name, "" | "." | "..") && name.bytes().all(is_plain);
+    path.is_empty()
+        || path
+            .strip_prefix('/')
+            .is_some_and(|path| path.split('/').all(is_name))
 }
 
 /// Returns true if the text is a host with an optional port (RFC 3986, section 3.2, without user information).
@@ -113,7 +157,7 @@ impl fmt::Display for BaseUrlError {
         f.write_str(match self {
             Self::Scheme => "does not start with http:// or https://",
             Self::Credentials => "has a user name or password",
-            Self::Path => "has a path, query or fragment",
+            Self::Path => "has a query, a fragment, or a path with an empty name, `..` or a character other than letters, digits and -._~",
             Self::Host => "has no valid host",
             Self::Port => "has no valid port",
         })
@@ -138,6 +182,10 @@ mod tests {
             ("http://[2001:db8::1]:80", "http://[2001:db8::1]:80"),
             ("http://paste_bin", "http://paste_bin"),
             (
+                "HTTPS://Example.org/My/~bin.2/",
+                "https://example.org/My/~bin.2",
+            ),
+            (
                 "https://xn--bcher-kva.example.",
                 "https://xn--bcher-kva.example.",
             ),
@@ -150,6 +198,20 @@ mod tests {
     }
 
     #[test]
+    fn a_base_url_has_an_origin_an_authority_and_a_base_path() {
+        for (text, parts) in [
+            ("https://a.example", ["https://a.example", "a.example", ""]),
+            (
+                "http://[::1]:80/my/bin/",
+                ["http://[::1]:80", "[::1]:80", "/my/bin"],
+            ),
+        ] {
+            let url: BaseUrl = text.parse().unwrap();
+            assert_eq!([url.origin(), url.authority(), url.path()], parts);
+        }
+    }
+
+    #[test]
     fn a_text_that_is_not_a_base_url_is_refused_with_the_reason() {
         for (text, why) in [
             ("", BaseUrlError::Scheme),
@@ -158,8 +220,16 @@ mod tests {
             ("https:/paste.example.org", BaseUrlError::Scheme),
             (" https://paste.example.org", BaseUrlError::Scheme),
             ("https://a:b@paste.example.org", BaseUrlError::Credentials),
-            ("https://paste.example.org/bin", BaseUrlError::Path),
             ("https://paste.example.org//", BaseUrlError::Path),
+            ("https://paste.example.org/bin//", BaseUrlError::Path),
+            ("https://paste.example.org//bin", BaseUrlError::Path),
+            ("https://paste.example.org/../bin", BaseUrlError::Path),
+            ("https://paste.example.org/./bin", BaseUrlError::Path),
+            ("https://paste.example.org/my bin", BaseUrlError::Path),
+            ("https://paste.example.org/b%69n", BaseUrlError::Path),
+            ("https://paste.example.org/<b>", BaseUrlError::Path),
+            ("https://paste.example.org/a;b", BaseUrlError::Path),
+            ("https://paste.example.org/bin?a", BaseUrlError::Path),
             ("https://paste.example.org?a", BaseUrlError::Path),
             ("https://paste.example.org#a", BaseUrlError::Path),
             ("https://", BaseUrlError::Host),

@@ -35,6 +35,7 @@ macro_rules! routes {
         enum Endpoint {
             $($name,)+
             Unknown,
+            Outside,
         }
 
         const PATTERNS: &[(Pattern, Endpoint)] = &[$((Pattern::new($pattern), Endpoint::$name)),+];
@@ -44,7 +45,7 @@ macro_rules! routes {
             fn methods(self) -> &'static [Method] {
                 match self {
                     $(Self::$name => &[$($(Method::$method),+),+],)+
-                    Self::Unknown => &[],
+                    Self::Unknown | Self::Outside => &[],
                 }
             }
 
@@ -74,7 +75,7 @@ macro_rules! routes {
             fn error_response(self, error: ApiError, request: &Request<'_>) -> HttpResponse {
                 match self {
                     $(Self::$name => <$error>::from(error).into_response(request),)+
-                    Self::Unknown => error.into_response(request),
+                    Self::Unknown | Self::Outside => error.into_response(request),
                 }
             }
         }
@@ -229,9 +230,10 @@ pub(crate) async fn serve(
     let clock = RequestClock::new(&state.clock);
     let started = clock.elapsed();
     state.log_ended_incidents(started);
-    let (endpoint, route) = find(http.path());
-    let mut request = Request::parse(&http, route, &state.clients);
-    request.public_url = state.public.as_ref().map(BaseUrl::as_str);
+    let public = state.public.as_ref();
+    let (endpoint, path, route) = locate(public.map_or("", BaseUrl::path), &http);
+    let mut request = Request::parse(&http, path, route, &state.clients);
+    request.public = public;
     let mut context = RequestContext::new(state, &clock, request, payload);
     let result = clock.follow(respond(endpoint, &mut context)).await;
     let RequestContext {
@@ -251,6 +253,24 @@ pub(crate) async fn serve(
     let took = state.clock.elapsed().saturating_sub(started);
     access_log::request(request.method, route, &response, took);
     response
+}
+
+/// Finds the route below the base path, and removes that. A probe asks the server itself about its health, without the
+/// path that a proxy adds.
+fn locate<'a>(base_path: &str, http: &'a HttpRequest) -> (Endpoint, &'a str, Route<'a>) {
+    let path = http.path();
+    let below = match path.strip_prefix(base_path) {
+        Some(below) if base_path.is_empty() || below.starts_with('/') => Some(below),
+        Some("") => Some("/"),
+        Some(_) | None => (path == "/healthz" && http.method().is_safe()).then_some(path),
+    };
+    match below {
+        Some(below) => {
+            let (endpoint, route) = find(below);
+            (endpoint, below, route)
+        }
+        None => (Endpoint::Outside, path, Route::UNKNOWN),
+    }
 }
 
 /// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash, such
@@ -281,7 +301,12 @@ async fn respond(
     admitted.map_err(error_response)?;
     match endpoint.handle(context).await {
         Some(result) => result,
-        None => Err(error_response(method_not_allowed(endpoint, request.method))),
+        None => Err(error_response(match request.public {
+            Some(url) if endpoint == Endpoint::Outside => {
+                ApiError::OutsideBasePath(url.as_str().to_owned())
+            }
+            _ => method_not_allowed(endpoint, request.method),
+        })),
     }
 }
 

@@ -7,6 +7,8 @@ use crate::page::template;
 /// The facts about this server that the page states.
 #[derive(Debug, Clone, Copy)]
 pub struct ApiPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The server's URL without a slash at the end.
     pub base_url: &'a str,
     /// The types of problems, by status.
@@ -58,6 +60,7 @@ mod tests {
     use super::*;
 
     const PAGE: ApiPage<'_> = ApiPage {
+        base_path: "",
         base_url: "https://bin.example",
         problems: &[Problem {
             name: "too-large",

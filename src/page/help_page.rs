@@ -8,6 +8,8 @@ use crate::paste::Expiry;
 /// The facts about this server that the help states.
 #[derive(Debug, Clone, Copy)]
 pub struct HelpPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The server's URL without a slash at the end.
     pub base_url: &'a str,
     /// The maximum size of a paste in words: `1 MiB`.
@@ -76,6 +78,7 @@ mod tests {
     fn page(default: &str, longest: &str) -> HelpPage<'static> {
         let expiry = |text: &str| text.parse().expect("a lifetime");
         HelpPage {
+            base_path: "",
             base_url: "https://bin.example",
             max_size: "1 MiB",
             default_expiry: expiry(default),
@@ -167,6 +170,7 @@ mod tests {
     #[test]
     fn a_hostile_url_is_escaped_on_the_page() {
         let hostile = HelpPage {
+            base_path: "",
             base_url: "https://x/\"><script>",
             ..page("7d", "30d")
         };

@@ -18,6 +18,8 @@ use crate::render::visible;
 /// A short link and its state at the time of the request.
 #[derive(Clone, Copy)]
 pub struct LinkPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The link's id.
     pub id: &'a str,
     /// The link's absolute URL.
@@ -118,6 +120,7 @@ mod tests {
 
     fn page(target: &str) -> LinkPage<'_> {
         LinkPage {
+            base_path: "",
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",
             target,

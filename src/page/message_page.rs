@@ -12,6 +12,8 @@ use crate::render::visible;
 /// its text.
 #[derive(Debug, Clone, Copy)]
 pub struct MessagePage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The heading, of two or three words.
     pub heading: &'a str,
     /// What happened, and what to do next. Text between backticks is shown as code.
@@ -60,6 +62,7 @@ impl fmt::Debug for NextStep<'_> {
 #[derive(Template)]
 #[template(path = "message.html", config = "src/page/askama.toml")]
 struct MessageTemplate<'a> {
+    page: &'a MessagePage<'a>,
     heading: Cow<'a, str>,
     sentence: Vec<Piece<'a>>,
     next_step: NextStep<'a>,
@@ -91,6 +94,7 @@ pub(super) fn pieces(sentence: &str) -> Vec<Piece<'_>> {
 pub fn message(page: &MessagePage<'_>) -> String {
     let sentence = visible(page.sentence);
     let template = MessageTemplate {
+        page,
         heading: visible(page.heading),
         sentence: pieces(&sentence),
         next_step: page.next_step,
@@ -104,6 +108,7 @@ mod tests {
 
     fn html(next_step: NextStep<'_>) -> String {
         message(&MessagePage {
+            base_path: "",
             heading: "Not found",
             sentence: "This paste does not exist.",
             next_step,
@@ -144,6 +149,7 @@ mod tests {
             ("`\u{202e}</code>`", "<code>[U+202E]&#60;/code&#62;</code>"),
         ] {
             let html = message(&MessagePage {
+                base_path: "",
                 heading: "That did not work",
                 sentence,
                 next_step: NextStep::NewPaste,

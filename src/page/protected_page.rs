@@ -16,6 +16,8 @@ use crate::paste::{Access, ReadsLeft};
 /// The facts about a protected paste that the page may show.
 #[derive(Clone, Copy)]
 pub struct ProtectedPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The last segment of the requested path: the id, with or without an extension. The form is posted to this path.
     pub segment: &'a str,
     /// The paste's id.
@@ -93,6 +95,7 @@ mod tests {
 
     fn page(access: Access) -> ProtectedPage<'static> {
         ProtectedPage {
+            base_path: "",
             segment: "0123456789AB.rs",
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",

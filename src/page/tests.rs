@@ -31,6 +31,7 @@ fn pages(hostile: &str) -> Vec<String> {
         TimeBudget::until(&|| false),
     );
     let page = |may_delete| PastePage {
+        base_path: "",
         id: hostile,
         url: hostile,
         paste: &saved,
@@ -40,6 +41,7 @@ fn pages(hostile: &str) -> Vec<String> {
         availability: Availability::Open,
     };
     let form = |mode| EditorPage {
+        base_path: "",
         mode,
         links: true,
         max_size: hostile,
@@ -69,6 +71,7 @@ fn pages(hostile: &str) -> Vec<String> {
         editor(&form(EditorMode::New)),
         editor(&form(edit)),
         help(&HelpPage {
+            base_path: "",
             base_url: hostile,
             max_size: hostile,
             default_expiry: expiry,
@@ -76,6 +79,7 @@ fn pages(hostile: &str) -> Vec<String> {
             links: true,
         }),
         message(&MessagePage {
+            base_path: "",
             heading: hostile,
             sentence: hostile,
             next_step: NextStep::OpenPaste { id: hostile },
@@ -89,6 +93,7 @@ fn pages(hostile: &str) -> Vec<String> {
 fn pages_for_some(hostile: &str) -> [String; 4] {
     [
         protected(&ProtectedPage {
+            base_path: "",
             segment: hostile,
             id: hostile,
             url: hostile,
@@ -99,6 +104,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             complaint: Some(hostile),
         }),
         link(&LinkPage {
+            base_path: "",
             id: hostile,
             url: hostile,
             target: hostile,
@@ -110,6 +116,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             may_delete: true,
         }),
         stats(&StatsPage {
+            base_path: "",
             id: hostile,
             url: hostile,
             is_link: false,
@@ -122,6 +129,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             reads_left: None,
         }),
         ask_token(&TokenPage {
+            base_path: "",
             action: hostile,
             heading: hostile,
             sentence: hostile,

@@ -9,6 +9,8 @@ use crate::page::template;
 /// The values that the page shows, and the path that receives the token.
 #[derive(Clone, Copy)]
 pub struct TokenPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The URL path to which the form posts its field `token`.
     pub action: &'a str,
     /// The heading, of two or three words.
@@ -43,6 +45,7 @@ mod tests {
     use super::*;
 
     const PAGE: TokenPage<'_> = TokenPage {
+        base_path: "",
         action: "/0123456789AB/stats",
         heading: "Owner only",
         sentence: "Enter the token you got when you saved this paste.",

@@ -11,6 +11,7 @@ mod allocator;
 mod attacks;
 mod backup;
 mod bad_input;
+mod base_path;
 mod browser;
 mod burning;
 mod changing;

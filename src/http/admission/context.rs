@@ -11,6 +11,7 @@ use super::charges::Charges;
 use super::load_permit;
 use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
+use crate::config::BaseUrl;
 use crate::http::error::ApiError;
 use crate::http::request::{
     ExpiryRules, Method, Request, bearer, cookie_tokens, header_token, is_same_origin,
@@ -187,10 +188,9 @@ impl<'a> RequestContext<'a> {
     pub(crate) fn is_same_origin(&self) -> bool {
         is_same_origin(self.request.headers(), |origin| {
             let authority = origin.split_once("://").map(|(_, authority)| authority);
-            let public = self.state.base_url(&self.request);
             let host = self.request.host(self.state.local);
-            public.is_ok_and(|public| public == origin)
-                || host.is_ok_and(|host| authority == Some(&*host))
+            let public = self.request.public.map(BaseUrl::origin);
+            public == Some(origin) || host.is_ok_and(|host| authority == Some(&*host))
         })
     }
 

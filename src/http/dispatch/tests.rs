@@ -33,7 +33,7 @@ fn cost(method: &str, path: &str) -> Cost {
     let (endpoint, route) = find(path);
     let http = TestRequest::with_uri(path).method(method.parse().unwrap());
     let http = http.to_http_request();
-    endpoint.cost(&Request::parse(&http, route, &clients))
+    endpoint.cost(&Request::parse(&http, path, route, &clients))
 }
 
 #[test]
@@ -88,6 +88,28 @@ fn a_path_finds_its_route() {
     ] {
         let (found, route) = find(path);
         assert_eq!((found, route.param), (endpoint, param), "{path}");
+    }
+}
+
+#[test]
+fn a_route_is_found_below_the_base_path_alone() {
+    for (method, path, endpoint, below) in [
+        ("GET", "/my/bin/", Endpoint::Home, "/"),
+        ("POST", "/my/bin", Endpoint::Home, "/"),
+        ("GET", "/my/bin/abc", Endpoint::Paste, "/abc"),
+        ("GET", "/my/bin/my/bin", Endpoint::Unknown, "/my/bin"),
+        ("GET", "/my/bin/healthz", Endpoint::Health, "/healthz"),
+        ("GET", "/healthz", Endpoint::Health, "/healthz"),
+        ("PUT", "/healthz", Endpoint::Outside, "/healthz"),
+        ("GET", "/", Endpoint::Outside, "/"),
+        ("PUT", "/abc", Endpoint::Outside, "/abc"),
+        ("GET", "/my/binary", Endpoint::Outside, "/my/binary"),
+        ("GET", "/My/bin/", Endpoint::Outside, "/My/bin/"),
+    ] {
+        let http = TestRequest::with_uri(path).method(method.parse().unwrap());
+        let http = http.to_http_request();
+        let (found, found_below, _) = locate("/my/bin", &http);
+        assert_eq!((found, found_below), (endpoint, below), "{method} {path}");
     }
 }
 

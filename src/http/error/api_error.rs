@@ -47,6 +47,8 @@ pub(crate) enum ApiError {
     NothingHere,
     /// The request probably should save a paste, but its URL is neither a paste nor a route that saves.
     NothingSaved,
+    /// The path is not below the base path of the server; holds the server's URL.
+    OutsideBasePath(String),
     /// The paste was removed or has expired.
     Gone(Reason),
     /// The paste burns, and the method is not POST. Only a POST uses up a read.

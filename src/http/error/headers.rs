@@ -33,6 +33,7 @@ impl ApiError {
             | Self::Missing
             | Self::NothingHere
             | Self::NothingSaved
+            | Self::OutsideBasePath(_)
             | Self::Gone(_)
             | Self::Changed
             | Self::NotALink

@@ -146,7 +146,9 @@ impl ApiError {
             Self::Interrupted => T::Interrupted,
             Self::NoAction => T::NoAction,
             Self::PreconditionFailed => T::PreconditionFailed,
-            Self::Missing | Self::NothingHere | Self::NothingSaved => T::NotFound,
+            Self::Missing | Self::NothingHere | Self::NothingSaved | Self::OutsideBasePath(_) => {
+                T::NotFound
+            }
             Self::Gone(_) => T::Gone,
             Self::PostRequired { .. } => T::PostRequired,
             Self::NoPassword => T::PasswordRequired,

@@ -65,6 +65,7 @@ impl ApiError {
             Self::Missing => MISSING,
             Self::NothingHere => NOTHING_HERE,
             Self::NothingSaved => NOTHING_SAVED,
+            Self::OutsideBasePath(url) => return outside_base_path(url).into(),
             Self::Gone(reason) => why(*reason),
             Self::PostRequired { locked: false } => {
                 "This paste burns after reading. Open it with `curl -X POST URL`, which uses up one view."
@@ -136,6 +137,11 @@ impl ApiError {
             _ => return self.sentence(),
         })
     }
+}
+
+/// A link can lead here, and so can a reverse proxy that removes the base path.
+fn outside_base_path(url: &str) -> String {
+    format!("There is nothing at this URL. The URLs of this server start with `{url}/`.")
 }
 
 /// The reason why the paste was removed, and the next step for the client.

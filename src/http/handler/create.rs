@@ -8,7 +8,7 @@ use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::app::{App, Created, NewLink};
-use crate::config::Redirect;
+use crate::config::{BaseUrl, Redirect};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
@@ -21,7 +21,7 @@ use crate::paste::{Access, Content, Draft};
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let request = context.request;
     let options = SaveOptions::of(&request, context.expiry_rules())?;
-    let options = options.with_file_name(request.path());
+    let options = options.with_file_name(request.path);
     let base_url = context.state.base_url(&request)?;
     let body = save_body(context, BodyKind::Raw).await?;
     raw(context, &base_url, &body, &options).await
@@ -46,14 +46,13 @@ pub(crate) async fn raw(
 /// Makes the draft of a form's paste or link. `options` are those outside the form.
 pub(crate) async fn draft_of_form(
     context: &RequestContext<'_>,
-    base_url: &str,
     mut form: SaveForm<'_>,
     options: SaveOptions,
 ) -> Result<(Draft, Access), ApiError> {
     let format = context.request.format;
     let options = options.with_form(&mut form, context.expiry_rules(), format)?;
     match form.is_link {
-        true => Ok((link(context, &form, base_url, options)?, Access::Link)),
+        true => Ok((link(context, &form, options)?, Access::Link)),
         false => draft(context, &form_content(form, format), &options).await,
     }
 }
@@ -92,17 +91,14 @@ pub(super) async fn draft(
 fn link(
     context: &RequestContext<'_>,
     form: &SaveForm<'_>,
-    base_url: &str,
     options: SaveOptions,
 ) -> Result<Draft, ApiError> {
     let state = context.state;
     if state.redirect == Redirect::Off {
         return Err(ApiError::NoLinks);
     }
-    let public = base_url
-        .split_once("://")
-        .map_or(base_url, |(_, host)| host);
     let host = context.request.host(state.local)?;
+    let public = context.request.public.map_or(&*host, BaseUrl::authority);
     let default_expiry = state.app.limits().expiry_policy.default_expiry();
     Ok(App::draft_of_link(NewLink {
         target: &form.content,
@@ -124,9 +120,9 @@ pub(crate) fn form_response(
 ) -> Result<HttpResponse, ApiError> {
     let page = if access == Access::Link { "+" } else { "" };
     let response = match context.request.format {
-        ResponseFormat::Html => redirect(context, base_url, created, page, StatusCode::SEE_OTHER),
+        ResponseFormat::Html => redirect(context, created, page, StatusCode::SEE_OTHER),
         // The editor's script reads the address from the response and opens that address itself.
-        ResponseFormat::Json => redirect(context, base_url, created, page, StatusCode::OK),
+        ResponseFormat::Json => redirect(context, created, page, StatusCode::OK),
         ResponseFormat::Text => created_response(context, created, StatusCode::OK),
     };
     finish(context, response, base_url, created)
@@ -137,7 +133,6 @@ pub(crate) fn form_response(
 /// one.
 fn redirect(
     context: &RequestContext<'_>,
-    base_url: &str,
     created: &Created,
     page: &str,
     status: StatusCode,
@@ -148,10 +143,11 @@ fn redirect(
         deadline,
         ..
     } = created;
-    let cookie = owner_cookie(context.state, base_url, id, token.as_str(), *deadline);
+    let base_path = context.request.base_path();
+    let cookie = owner_cookie(context, id, token.as_str(), *deadline);
     let mut response = created_response(context, created, status);
     response
-        .append_header((LOCATION, format!("/{id}{page}")))
+        .append_header((LOCATION, format!("{base_path}/{id}{page}")))
         .append_header((SET_COOKIE, cookie));
     response
 }

@@ -5,7 +5,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::ResponseFormat;
+use crate::http::request::{Request, ResponseFormat};
 use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
 use crate::page::{self, MessagePage, NextStep};
 
@@ -21,7 +21,7 @@ pub(crate) async fn delete_with(
     token: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
     remove(context, text, token).await?;
-    Ok(response(context.request.format, text))
+    Ok(response(&context.request, text))
 }
 
 /// Deletes the paste with this id, without a response.
@@ -39,18 +39,19 @@ pub(super) async fn remove(
     deleted.await.map_err(|error| context.charged(error))
 }
 
-fn response(format: ResponseFormat, id: &str) -> HttpResponse {
+fn response(request: &Request<'_>, id: &str) -> HttpResponse {
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, NO_STORE));
-    match format {
+    match request.format {
         ResponseFormat::Html => {
             let page = MessagePage {
+                base_path: request.base_path(),
                 heading: "Deleted",
                 sentence: "This paste can no longer be opened.",
                 next_step: NextStep::NewPaste,
             };
             response
-                .insert_header((SET_COOKIE, no_owner_cookie(id)))
+                .insert_header((SET_COOKIE, no_owner_cookie(request, id)))
                 .insert_header((CONTENT_TYPE, HTML))
                 .body(page::message(&page))
         }

@@ -44,7 +44,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (request, id) = (context.request, context.request.route.param);
     let stored = context.peek(context.id(id)?).await?;
     if let Err(error) = context.authorize_owner(stored.token(), None) {
-        return ask_for_token(request.format, &format!("/{id}/edit"), error);
+        return ask_for_token(&request, &format!("/{id}/edit"), error);
     }
     let access = stored.access();
     if access == Access::Link {

@@ -22,22 +22,21 @@ pub(crate) async fn enter_token(
         }
         error => error,
     })?;
-    let (state, request) = (context.state, context.request);
+    let request = context.request;
     let id = request.route.param;
     let stored = context.peek(context.id(id)?).await?;
     let token = form.token.as_deref();
     if let Err(error) = context.authorize_owner(stored.token(), token) {
-        return ask_for_token(request.format, request.path(), error);
+        return ask_for_token(&request, request.path, error);
     }
-    let base_url = state.base_url(&request)?;
     let mut response = HttpResponse::SeeOther();
     // A page of another origin must not store the token of a paste in a browser.
     if let Some(token) = token.filter(|_| context.is_same_origin()) {
-        let cookie = owner_cookie(state, &base_url, id, token, stored.deadline());
+        let cookie = owner_cookie(context, id, token, stored.deadline());
         response.insert_header((SET_COOKIE, cookie));
     }
     Ok(response
-        .insert_header((LOCATION, request.path()))
+        .insert_header((LOCATION, [request.base_path(), request.path].concat()))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, TEXT))
         .body("Token accepted.\n"))

@@ -20,6 +20,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (state, request) = (context.state, context.request);
     let policy = state.app.limits().expiry_policy;
     let page = HelpPage {
+        base_path: request.base_path(),
         base_url: &state.base_url(&request)?,
         max_size: &state.max_size(),
         default_expiry: policy.default_expiry(),
@@ -41,6 +42,7 @@ pub(crate) async fn api(context: &mut RequestContext<'_>) -> Result<HttpResponse
         meaning: problem_type.meaning(),
     });
     let page = ApiPage {
+        base_path: request.base_path(),
         base_url: &state.base_url(&request)?,
         problems: &problems.collect::<Vec<_>>(),
     };
@@ -86,8 +88,9 @@ pub(crate) async fn health(_: &mut RequestContext<'_>) -> Result<HttpResponse, A
 }
 
 /// Handles `GET /robots.txt`. It asks crawlers to stay away, as pastes are for readers who were sent the address.
-pub(crate) async fn robots(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    Ok(text("User-agent: *\nDisallow: /\n".to_owned()))
+pub(crate) async fn robots(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let base_path = context.request.base_path();
+    Ok(text(format!("User-agent: *\nDisallow: {base_path}/\n")))
 }
 
 /// Handles `GET /favicon.ico`, which browsers request even if no page names it.

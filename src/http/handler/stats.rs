@@ -19,11 +19,12 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     let id = context.id(text)?;
     let stored = context.peek(id).await?;
     if let Err(error) = context.authorize_owner(stored.token(), None) {
-        return ask_for_token(request.format, &format!("/{text}/stats"), error);
+        return ask_for_token(&request, &format!("/{text}/stats"), error);
     }
     let counts = state.app.counts(now, id).await?;
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
     let page = StatsPage {
+        base_path: request.base_path(),
         id: text,
         url: &format!("{}/{text}", state.base_url(&request)?),
         is_link: stored.access() == Access::Link,

@@ -11,7 +11,7 @@ use crate::app::{App, ForbiddenChange, NewContent};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
-use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
+use crate::http::request::{BodyKind, Request, ResponseFormat, SaveOptions};
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
@@ -204,14 +204,14 @@ async fn response(
     let base_url = state.base_url(&request)?;
     let stored = context.peek(id).await?;
     let mut response = match request.format {
-        ResponseFormat::Html => redirect(StatusCode::SEE_OTHER, text),
+        ResponseFormat::Html => redirect(&request, StatusCode::SEE_OTHER, text),
         // The editor's script reads the address from the response and opens that address itself.
-        ResponseFormat::Json => redirect(StatusCode::OK, text),
+        ResponseFormat::Json => redirect(&request, StatusCode::OK, text),
         ResponseFormat::Text => HttpResponse::Ok(),
     };
     // The cookie lives as long as the paste, whose expiry may be later now.
     if let Some(token) = context.owner_cookie(stored.token()) {
-        let cookie = owner_cookie(state, &base_url, text, token, stored.deadline());
+        let cookie = owner_cookie(context, text, token, stored.deadline());
         response.insert_header((SET_COOKIE, cookie));
     }
     Ok(response
@@ -221,8 +221,8 @@ async fn response(
         .body(format!("{base_url}/{text}\n")))
 }
 
-fn redirect(status: StatusCode, id: &str) -> HttpResponseBuilder {
+fn redirect(request: &Request<'_>, status: StatusCode, id: &str) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
-    response.insert_header((LOCATION, format!("/{id}")));
+    response.insert_header((LOCATION, format!("{}/{id}", request.base_path())));
     response
 }

@@ -35,7 +35,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let kind = request.body_kind();
     let body = save_body(context, kind).await?;
     if kind == BodyKind::Json && wastebin::is_paste(&body) {
-        let saving = wastebin::save(context, &base_url, &body, options);
+        let saving = wastebin::save(context, &body, options);
         return saving.await.map_err(|error| Failure {
             error,
             is_wastebin: true,
@@ -65,7 +65,7 @@ async fn answer(
         }
         Form::Save(form) => {
             let origin = form.origin;
-            let (draft, access) = create::draft_of_form(context, base_url, form, options).await?;
+            let (draft, access) = create::draft_of_form(context, form, options).await?;
             let created = context.create(draft, access).await?;
             let is_redirected = kind == BodyKind::Urlencoded
                 && origin != Origin::Terminal

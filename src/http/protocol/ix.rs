@@ -27,7 +27,7 @@ pub(super) async fn save(
     context.charges.admit_further(further, bytes).await?;
     let mut drafts = Vec::with_capacity(forms.len());
     for form in forms {
-        drafts.push(create::draft_of_form(context, base_url, form, options.clone()).await?);
+        drafts.push(create::draft_of_form(context, form, options.clone()).await?);
     }
     let saved = context.create_all(drafts).await?;
     let lines = saved.iter().map(|it| create::url_line(base_url, it));

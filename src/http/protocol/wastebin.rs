@@ -60,7 +60,6 @@ pub(super) fn is_paste(body: &[u8]) -> bool {
 /// Saves the paste. `options` are those outside the body.
 pub(super) async fn save(
     context: &mut RequestContext<'_>,
-    base_url: &str,
     body: &[u8],
     options: SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
@@ -86,10 +85,10 @@ pub(super) async fn save(
         password: paste.password.map(String::into_bytes),
         ..SaveForm::default()
     };
-    let (draft, access) = create::draft_of_form(context, base_url, form, options).await?;
+    let (draft, access) = create::draft_of_form(context, form, options).await?;
     let created = context.create(draft, access).await?;
     let ending = path_extension.map_or(String::new(), |extension| format!(".{extension}"));
-    let path = format!("/{}{ending}", created.id);
+    let path = format!("{}/{}{ending}", context.request.base_path(), created.id);
     Ok(created_response(context, &created, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
         .body(serde_json::json!({ "path": path }).to_string()))

@@ -16,6 +16,7 @@ use super::format::ResponseFormat;
 use super::host::host;
 use super::method::Method;
 use super::route::Route;
+use crate::config::BaseUrl;
 
 /// The start of the paths whose responses and errors are JSON, whatever the client accepts.
 const JSON_API: &str = "/api/v1";
@@ -31,28 +32,36 @@ pub(crate) struct Request<'a> {
     pub(crate) client: ClientIdentity,
     pub(crate) conditions: Conditions<'a>,
     /// The operator's public URL of the server, if configured.
-    pub(crate) public_url: Option<&'a str>,
+    pub(crate) public: Option<&'a BaseUrl>,
+    /// The path below the base path, still percent-encoded.
+    pub(crate) path: &'a str,
     /// The `Content-Length` in bytes; `None` for a chunked body.
     pub(crate) declared_length: Option<usize>,
 }
 
 impl<'a> Request<'a> {
     /// Parses the parts that every handler needs.
-    pub(crate) fn parse(http: &'a HttpRequest, route: Route<'a>, clients: &ClientResolver) -> Self {
+    pub(crate) fn parse(
+        http: &'a HttpRequest,
+        path: &'a str,
+        route: Route<'a>,
+        clients: &ClientResolver,
+    ) -> Self {
         let headers = http.headers();
         let method = Method::of(http.method());
         Self {
             http,
             method,
             route,
-            format: match http.path().strip_prefix(JSON_API) {
+            format: match path.strip_prefix(JSON_API) {
                 Some("") => ResponseFormat::Json,
                 Some(rest) if rest.starts_with('/') => ResponseFormat::Json,
                 _ => ResponseFormat::of(headers),
             },
             client: clients.identify(http),
             conditions: Conditions::of(method, headers),
-            public_url: None,
+            public: None,
+            path,
             declared_length: declared_length(headers),
         }
     }
@@ -61,9 +70,9 @@ impl<'a> Request<'a> {
         self.http.headers()
     }
 
-    /// The path, still percent-encoded.
-    pub(crate) fn path(&self) -> &'a str {
-        self.http.path()
+    /// The path before every link to this server: empty, or such as `/paste`.
+    pub(crate) fn base_path(&self) -> &'a str {
+        self.public.map_or("", BaseUrl::path)
     }
 
     /// The query without its `?`; empty if the request has none.

@@ -21,6 +21,7 @@ use crate::paste::{Access, ExpiryPolicy, Language};
 
 /// The settings that the editor's form depends on.
 pub(crate) struct EditorForm {
+    base_path: String,
     links: bool,
     max_size: String,
     max_bytes: usize,
@@ -31,6 +32,7 @@ impl EditorForm {
     pub(crate) fn new(context: &RequestContext<'_>) -> Self {
         let limits = context.state.app.limits();
         Self {
+            base_path: context.request.base_path().to_owned(),
             links: context.state.redirect != Redirect::Off,
             max_size: context.state.max_size(),
             max_bytes: limits.max_paste_size,
@@ -47,6 +49,7 @@ impl EditorForm {
         coding: Coding,
     ) -> (Coding, Bytes) {
         let page = page::editor(&EditorPage {
+            base_path: &self.base_path,
             max_size: &self.max_size,
             max_bytes: self.max_bytes,
             default_expiry: self.expiry_policy.default_expiry(),

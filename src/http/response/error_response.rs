@@ -6,6 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use super::headers::{HTML, NO_STORE, TEXT};
 use super::json::Problem;
+use crate::config::BaseUrl;
 use crate::http::error::ApiError;
 use crate::http::request::{BodyKind, Method, Request, RequestError, ResponseFormat};
 use crate::page::{self, NextStep};
@@ -24,6 +25,7 @@ impl ApiError {
                 response
                     .append_header((CONTENT_TYPE, HTML))
                     .body(page::message(&page::MessagePage {
+                        base_path: request.base_path(),
                         heading: self.heading(),
                         sentence: &self.page_sentence(),
                         next_step: self.next_step(request),
@@ -31,7 +33,7 @@ impl ApiError {
             }
             ResponseFormat::Json => response
                 .content_type("application/problem+json")
-                .body(self.details(request.public_url, &sentence)),
+                .body(self.details(request.public.map(BaseUrl::as_str), &sentence)),
             ResponseFormat::Text => response
                 .append_header((CONTENT_TYPE, TEXT))
                 .body([&*sentence, "\n"].concat()),
@@ -68,9 +70,11 @@ impl ApiError {
         let has_text = is_form && request.body_kind() == BodyKind::Multipart;
         let is_new = request.route.pattern == "/";
         match self {
-            Self::Missing | Self::NothingHere | Self::NothingSaved | Self::Gone(_) => {
-                NextStep::NewPaste
-            }
+            Self::Missing
+            | Self::NothingHere
+            | Self::NothingSaved
+            | Self::OutsideBasePath(_)
+            | Self::Gone(_) => NextStep::NewPaste,
             Self::NoSuchLines | Self::Request(RequestError::Lines) => NextStep::ShowAll,
             Self::NotALink | Self::NotText if !request.route.param.is_empty() => {
                 NextStep::OpenPaste {

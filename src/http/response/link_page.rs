@@ -22,6 +22,7 @@ pub(crate) fn link_page(
     let may_delete = context.owner_cookie(stored.token()).is_some();
     let link = stored.open().map_err(ApiError::protected)?;
     let page = LinkPage {
+        base_path: context.request.base_path(),
         id,
         url: &format!("{}/{id}", state.base_url(&context.request)?),
         target: link.text().unwrap_or_default(),

@@ -24,6 +24,7 @@ pub(crate) fn protected_page(
     let state = context.state;
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
     let page = page::protected(&ProtectedPage {
+        base_path: context.request.base_path(),
         segment: address.segment,
         id: address.id,
         url: &format!("{}/{}", state.base_url(&context.request)?, address.id),

@@ -6,22 +6,23 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use super::headers::{HTML, NO_STORE};
 use crate::http::error::ApiError;
-use crate::http::request::ResponseFormat;
+use crate::http::request::{Request, ResponseFormat};
 use crate::page::{self, TokenPage};
 
 /// Asks a browser for the token that `action` needs. Any other client gets the error.
 pub(crate) fn ask_for_token(
-    format: ResponseFormat,
+    request: &Request<'_>,
     action: &str,
     error: ApiError,
 ) -> Result<HttpResponse, ApiError> {
-    let is_page = format == ResponseFormat::Html;
+    let is_page = request.format == ResponseFormat::Html;
     let complaint = match error {
         ApiError::NoToken if is_page => None,
         ApiError::WrongToken if is_page => Some(error.page_sentence()),
         error => return Err(error),
     };
     let page = page::ask_token(&TokenPage {
+        base_path: request.base_path(),
         action,
         heading: "Owner only",
         sentence: "Enter the token you got when you saved this paste.",

@@ -102,6 +102,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::Missing => [E::Missing],
         E::NothingHere => [E::NothingHere],
         E::NothingSaved => [E::NothingSaved],
+        E::OutsideBasePath(_) => [E::OutsideBasePath("https://bin.example/paste".to_owned())],
         E::Gone(_) => map(reasons(), E::Gone),
         E::PostRequired { .. } => [false, true].map(|locked| E::PostRequired { locked }),
         E::NoPassword => [E::NoPassword],

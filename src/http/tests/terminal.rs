@@ -164,6 +164,7 @@ fn is_syntax(line: &str) -> bool {
 /// The help of a server in a terminal. It is a card of commands, so only its words are held to the rules.
 pub(super) fn help_card() -> String {
     help_text(&HelpPage {
+        base_path: "",
         base_url: "https://bin.example",
         max_size: "1 MiB",
         default_expiry: Expiry::from_seconds(7 * 86_400).unwrap(),

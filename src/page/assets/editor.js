@@ -39,7 +39,7 @@ whenRead(() => {
   // A draft is stored until it is saved. A copy of a paste and a change of one have drafts of their own.
   // A tab never overwrites the draft of another tab. A password is not stored.
   const action = form.getAttribute("action");
-  const origin = action === "/" ? new URLSearchParams(location.search).get("from") : action;
+  const origin = action === home ? new URLSearchParams(location.search).get("from") : action;
   const usualPlace = origin ? `draft:${origin}` : "draft";
   const names = ["content", "title", "lang", "expires", "burn"].filter((name) => form.elements[name]);
   let place = usualPlace;
@@ -52,7 +52,7 @@ whenRead(() => {
     known = null;
   };
   // A text that will be encrypted again is not stored as a draft.
-  const keepsNone = action !== "/" && form.elements.password;
+  const keepsNone = action !== home && form.elements.password;
   const keepDraft = () => {
     if (isSaved || keepsNone) return;
     kept.textContent = "";

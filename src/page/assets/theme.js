@@ -5,20 +5,25 @@ const root = document.documentElement;
 const find = (selector) => document.querySelector(selector);
 const whenRead = (work) => document.addEventListener("DOMContentLoaded", work);
 
-// Settings that this browser stores, if it stores any.
+// The path of the start page, which the path of this script begins with.
+const home = new URL("..", document.currentScript.src).pathname;
+
+// Settings that this browser stores, if it stores any. Below a path, their names begin with it, because other programs
+// store theirs for the same origin.
+const owned = home === "/" ? "" : home;
 const memory = {
   get(name) {
-    try { return localStorage.getItem(name); } catch { return null; }
+    try { return localStorage.getItem(owned + name); } catch { return null; }
   },
   // Returns whether it was stored.
   set(name, value) {
-    try { localStorage.setItem(name, value); return true; } catch { return false; }
+    try { localStorage.setItem(owned + name, value); return true; } catch { return false; }
   },
   forget(name) {
-    try { localStorage.removeItem(name); } catch { /* There is nothing. */ }
+    try { localStorage.removeItem(owned + name); } catch { /* There is nothing. */ }
   },
   names() {
-    try { return Object.keys(localStorage); } catch { return []; }
+    try { return Object.keys(localStorage).filter((name) => name.startsWith(owned)).map((name) => name.slice(owned.length)); } catch { return []; }
   },
 };
 

@@ -23,6 +23,8 @@ use crate::render::{is_plain, visible};
 /// The values that the editor's page shows.
 #[derive(Debug, Clone, Copy)]
 pub struct EditorPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The task of the editor: to save a new paste or to change a stored one.
     pub mode: EditorMode<'a>,
     /// Whether the server shortens links.

@@ -6,6 +6,7 @@ use crate::paste::Access;
 fn page(default: &str, longest: &str) -> EditorPage<'static> {
     let expiry = |text: &str| text.parse().expect("a lifetime");
     EditorPage {
+        base_path: "",
         mode: EditorMode::New,
         links: false,
         max_size: "1 MiB",

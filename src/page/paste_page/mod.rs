@@ -22,6 +22,8 @@ use crate::render::{Body, Rendered, View, highlight_lines, visible};
 /// A paste and its state for one reader at the time of the request.
 #[derive(Clone, Copy)]
 pub struct PastePage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The paste's id.
     pub id: &'a str,
     /// The paste's absolute URL.

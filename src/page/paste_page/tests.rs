@@ -36,6 +36,7 @@ fn rendered(paste: &Paste) -> Rendered {
 
 fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
     PastePage {
+        base_path: "",
         id: "0123456789AB",
         url: "https://bin.example/0123456789AB",
         paste,

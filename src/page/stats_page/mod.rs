@@ -16,6 +16,8 @@ use crate::page::{humanize, template};
 /// The counts of a paste or a short link, and its state at the time of the request.
 #[derive(Clone, Copy)]
 pub struct StatsPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The id of the paste or short link.
     pub id: &'a str,
     /// The absolute URL of the paste or short link.
@@ -121,6 +123,7 @@ mod tests {
 
     fn page<'a>(by_hour: &'a [u32], by_day: &'a [u32]) -> StatsPage<'a> {
         StatsPage {
+            base_path: "",
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",
             is_link: false,

@@ -157,6 +157,7 @@ fn page_input(
         id,
         text: address.id.to_owned(),
         url: format!("{base_url}/{}", address.id),
+        base_path: context.request.base_path().to_owned(),
         render_key: render_key(context, language, lines)?,
         highlighted: lines,
         may_delete,

@@ -43,6 +43,7 @@ pub(super) struct PageInput {
     pub(super) text: String,
     /// The paste's absolute address.
     pub(super) url: String,
+    pub(super) base_path: String,
     pub(super) paste: Paste,
     pub(super) render_key: RenderKey,
     pub(super) highlighted: Option<LineRange>,
@@ -228,6 +229,7 @@ impl PageMaker {
     fn assemble(&self, rendered: &Rendered) -> (Coding, Bytes) {
         let input = &self.input;
         let html = page::paste(&PastePage {
+            base_path: &input.base_path,
             id: &input.text,
             url: &input.url,
             paste: &input.paste,

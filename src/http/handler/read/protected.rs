@@ -100,6 +100,7 @@ async fn read_protected(
             id,
             text: address.id.to_owned(),
             url,
+            base_path: request.base_path().to_owned(),
             render_key: key,
             highlighted: None,
             may_delete: context.owner_cookie(paste.token()).is_some(),

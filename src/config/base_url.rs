@@ -24,7 +24,7 @@ pub enum BaseUrlError {
     Scheme,
     /// The URL has a user name or a password.
     Credentials,
-    /// The URL has a query, a fragment, or a path that cannot be written in one way only.
+    /// The URL has a query, a fragment, or a path that clients may write in several ways.
     Path,
     /// The host is missing or malformed.
     Host,
@@ -157,7 +157,7 @@ impl fmt::Display for BaseUrlError {
         f.write_str(match self {
             Self::Scheme => "does not start with http:// or https://",
             Self::Credentials => "has a user name or password",
-            Self::Path => "has a query, a fragment, or a path with an empty name, `..` or a character other than letters, digits and -._~",
+            Self::Path => "has a query, or a path other than names of letters, digits and -._~",
             Self::Host => "has no valid host",
             Self::Port => "has no valid port",
         })

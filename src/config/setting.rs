@@ -47,8 +47,8 @@ pub(super) const BASE_URL: Setting = Setting {
     suffix: "BASE_URL",
     placeholder: "URL",
     default: DefaultValue::Missing("from the request"),
-    form: "`https://paste.example.org` or `https://example.org/paste`, with a port if needed",
-    help: "Public URL of this server, used in links. Everything is below its path.",
+    form: "`https://paste.example.org` or `https://example.org/paste`",
+    help: "Public URL of this server, used in links. It may have a path.",
     secret: false,
 };
 

@@ -12,12 +12,8 @@ use std::io::Read;
 use clap::ArgMatches;
 
 use super::error::{ConfigError, ValueOrigin, ValueSource};
-use super::setting::{DefaultValue, PREFIX, Setting, TABLE};
+use super::setting::{ADDR, DefaultValue, PREFIX, Setting, TABLE};
 use crate::spelling;
-
-/// The prefixes of variables that Kubernetes injects for a service named `tidebin`, such as `TIDEBIN_PORT_8088_TCP` and
-/// `TIDEBIN_SERVICE_HOST`. No setting may start with them.
-const KUBERNETES_PREFIXES: [&str; 2] = ["TIDEBIN_PORT", "TIDEBIN_SERVICE_"];
 
 /// The variables of a `.env` file, in the order of the file.
 pub type Dotenv = Vec<(String, String)>;
@@ -55,8 +51,10 @@ impl Sources {
     /// Refuses variables that have the prefix of settings but no setting's name: most of them are mistyped. Also
     /// refuses variables that `.env` sets twice.
     pub(super) fn refuse_unknown_and_repeated(&self) -> Result<(), ConfigError> {
-        for (name, _) in &self.environment {
-            refuse_unknown(name, ValueSource::Environment)?;
+        for (name, value) in &self.environment {
+            if !is_of_kubernetes(name, value) {
+                refuse_unknown(name, ValueSource::Environment)?;
+            }
         }
         for (at, (name, _)) in self.dotenv.iter().enumerate() {
             refuse_unknown(name, ValueSource::Dotenv)?;
@@ -166,13 +164,24 @@ impl Sources {
     }
 }
 
+/// Returns true for the variables that Kubernetes sets for a service named `tidebin`, such as
+/// `TIDEBIN_PORT=tcp://10.0.0.1:8088`, `TIDEBIN_PORT_8088_TCP_ADDR` and `TIDEBIN_SERVICE_HOST`. No setting may have such
+/// a name. `TIDEBIN_PORT=8088` is a mistake of the operator.
+fn is_of_kubernetes(name: &str, value: &OsStr) -> bool {
+    let starts_with_digit = |rest: &str| rest.starts_with(|it: char| it.is_ascii_digit());
+    let is_of_port = |rest: &str| rest.strip_prefix('_').is_some_and(starts_with_digit);
+    match name.strip_prefix("TIDEBIN_PORT") {
+        Some("") => value.to_str().is_some_and(|url| url.contains("://")),
+        Some(rest) => is_of_port(rest),
+        None => ["TIDEBIN_SERVICE_HOST", "TIDEBIN_SERVICE_PORT"]
+            .iter()
+            .any(|start| name.starts_with(start)),
+    }
+}
+
 fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
     let mut known = TABLE.iter().map(|setting| setting.variable());
-    if known.any(|variable| variable == name)
-        || KUBERNETES_PREFIXES
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-    {
+    if known.any(|variable| variable == name) {
         return Ok(());
     }
     Err(ConfigError::Unknown {
@@ -187,6 +196,10 @@ fn refuse_unknown(name: &str, source: ValueSource) -> Result<(), ConfigError> {
 /// Returns the setting that this variable most likely means, if its name is similar.
 fn nearest(name: &str) -> Option<String> {
     let suffix = name.strip_prefix(PREFIX).unwrap_or(name);
+    // Other servers call a part of the address so.
+    if matches!(suffix, "PORT" | "HOST" | "BIND" | "LISTEN") {
+        return Some(ADDR.variable());
+    }
     let suffixes = TABLE.iter().map(|setting| setting.suffix);
     spelling::nearest(suffix, suffixes).map(|suffix| [PREFIX, suffix].concat())
 }

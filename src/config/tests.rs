@@ -245,6 +245,8 @@ fn variables_of_other_programs_and_of_kubernetes_are_ignored() {
             ("TIDEBIN_PORT", "tcp://10.0.0.1:8088"),
             ("TIDEBIN_PORT_8088_TCP_ADDR", "10.0.0.1"),
             ("TIDEBIN_SERVICE_HOST", "10.0.0.1"),
+            ("TIDEBIN_SERVICE_PORT", "8088"),
+            ("TIDEBIN_SERVICE_PORT_HTTP", "8088"),
         ],
         dotenv: &[("POSTGRES_PASSWORD", "x"), ("POSTGRES_PASSWORD", "y")],
         ..Given::default()

@@ -36,8 +36,8 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ),
         (
             "BASE_URL",
-            "https://a.example/b",
-            "has a path, query or fragment",
+            "https://a.example/b?c",
+            "has a query, or a path other than names of letters, digits and -._~",
         ),
         (
             "BASE_URL",
@@ -220,6 +220,8 @@ fn an_unknown_variable_is_refused_with_a_similar_one_even_if_it_is_empty() {
         ),
         ("TIDEBIN_LOGFORMAT", ": did you mean TIDEBIN_LOG_FORMAT?"),
         ("TIDEBIN_ADRR", ": did you mean TIDEBIN_ADDR?"),
+        ("TIDEBIN_PORT", ": did you mean TIDEBIN_ADDR?"),
+        ("TIDEBIN_HOST", ": did you mean TIDEBIN_ADDR?"),
         ("TIDEBIN_addr", ": did you mean TIDEBIN_ADDR?"),
         ("TIDEBIN_", "."),
         ("TIDEBIN_PROT", "."),

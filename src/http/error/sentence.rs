@@ -22,7 +22,7 @@ const STORAGE_FAILED: &str = "The paste cannot be read from or written to the se
      if that fails too, tell the operator: the paste may be damaged.";
 const OVERLOADED: &str =
     "The server is too busy right now and did not complete this request. Try again in 2 seconds.";
-const FORM_TOO_LARGE: &str = "The form for this paste is too large. To save a new paste, send it to `/`; to replace this one, \
+const FORM_TOO_LARGE: &str = "The form for this paste is too large. To save a new paste, leave the id out of the URL; to replace this one, \
      use `curl -T` with its token.";
 const MOSTLY_FRAMING: &str = "The chunks of the upload have extensions or trailers that are far longer than their data. Send them without.";
 const NO_ACTION: &str = "The request does not say what to do with this paste. To change it, send a form with `title`, `expires` or \

@@ -62,6 +62,7 @@ const BAD_CONTENT: u16 = 1004;
 
 const INVALID_KEY: &str = "The key in the URL is not valid. Check it for typos.";
 const NOT_A_RECORD: &str = "The body is not a record. Send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
+const NOT_TEXT: &str = "This paste is not text. Replace `/record/` in its URL with `/raw/`.";
 const NOT_FOR_A_RECORD: &str = "A record has only `title`, `lang`, `content` and `expiration`. To burn or protect a paste, use \
      `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
 const ZERO_EXPIRATION: &str =
@@ -111,10 +112,10 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         .open()
         .map_err(ApiError::protected)?;
     if seen.encoding() == Encoding::Binary {
-        return Err(Failure::not_text(key));
+        return Err(Failure::not_text());
     }
     let paste = context.read_open(id).await?;
-    let content = paste.text().ok_or_else(|| Failure::not_text(key))?;
+    let content = paste.text().ok_or_else(Failure::not_text)?;
     let expiry = paste
         .deadline()
         .timestamp()
@@ -141,17 +142,19 @@ fn too_long(longest: Expiry) -> String {
     format!("`expiration` is longer than the limit of {words}. Send `{seconds}` or less.")
 }
 
-fn not_text(key: &str) -> String {
-    format!("This paste is not text. Download it from `/raw/{key}`.")
-}
-
 /// Every message of this API that is not the sentence of an [`ApiError`].
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    let fixed = [INVALID_KEY, NOT_A_RECORD, NOT_FOR_A_RECORD, ZERO_EXPIRATION];
+    let fixed = [
+        INVALID_KEY,
+        NOT_A_RECORD,
+        NOT_FOR_A_RECORD,
+        NOT_TEXT,
+        ZERO_EXPIRATION,
+    ];
     let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
-    let made = [too_long(longest), not_text("0123456789AB")];
-    fixed.map(str::to_owned).into_iter().chain(made).collect()
+    let fixed = fixed.map(str::to_owned).into_iter();
+    fixed.chain([too_long(longest)]).collect()
 }
 
 impl Failure {
@@ -183,11 +186,11 @@ impl Failure {
     }
 
     /// The content is binary. A record holds text, so the bytes would not survive the round trip.
-    fn not_text(key: &str) -> Self {
+    fn not_text() -> Self {
         Self {
             status: StatusCode::NOT_ACCEPTABLE,
             code: BAD_CONTENT,
-            message: not_text(key),
+            message: NOT_TEXT.to_owned(),
             headers: Vec::new(),
         }
     }

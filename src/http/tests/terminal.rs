@@ -11,7 +11,7 @@ const BAD_VALUES: [(&str, &str); 39] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
-    ("BASE_URL", "https://a.example/b"),
+    ("BASE_URL", "https://a.example/b?c"),
     ("BASE_URL", "https://a..b"),
     ("BASE_URL", "https://a:0"),
     ("TCP_ADDR", "9999"),

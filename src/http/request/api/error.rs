@@ -48,7 +48,7 @@ impl fmt::Display for MemberError {
             }
             Self::Unknown { name, nearest } => {
                 let rest = suggestion(*nearest);
-                return write!(f, "Unknown member `{name}`{rest} See `/api` for all members.");
+                return write!(f, "Unknown member `{name}`{rest} The OpenAPI document of this server lists all members.");
             }
             Self::Repeated(member) => {
                 let (name, allowed) = (member.name(), member.allowed());

@@ -142,7 +142,7 @@ impl fmt::Display for FormError {
             Self::UnknownActionField { name } => write!(
                 f,
                 "A form for an existing paste has no field `{name}`. Use `delete`, `title`, `expires` or `password`, or \
-                 save a new paste at `/`."
+                 leave the id out of the URL to save a new paste."
             ),
             Self::OneshotLink => f.write_str(
                 "A short link cannot burn after reading. Send the URL in `url`, or save it as text in `oneshot`.",
@@ -180,7 +180,7 @@ impl fmt::Display for FormError {
                 "The form of the editor is not multipart/form-data. Send it as in `curl -F 'content=<notes.txt' URL`.",
             ),
             Self::NotAForm => f.write_str(
-                "The body is not a form. To save a new paste, send it to `/`; to replace this one, use `curl -T` with its token.",
+                "The body is not a form. To save a new paste, leave the id out of the URL; to replace this one, use `curl -T` with its token.",
             ),
             Self::NotEncoded(name) => write!(
                 f,

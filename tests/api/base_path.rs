@@ -46,7 +46,7 @@ fn save_link(server: &TestServer) -> Saved {
 }
 
 /// The values of the attributes of a page that a browser resolves to addresses.
-fn addresses(page: &str) -> Vec<&str> {
+pub fn addresses(page: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for attribute in [" href=\"", " src=\"", " action=\"", " formaction=\""] {
         let mut rest = page;

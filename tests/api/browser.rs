@@ -1,6 +1,7 @@
 //! What people do in a real browser, with scripts and without.
 
 mod access;
+mod base_path;
 mod closed;
 mod drafts;
 mod hostile;

@@ -3,7 +3,7 @@
 mod driver;
 mod seeing;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use fantoccini::elements::Element;
@@ -52,6 +52,8 @@ pub struct Visitor<'a> {
     session: String,
     /// Other hosts that the browser may visit in this test.
     elsewhere: RefCell<Vec<String>>,
+    /// The start of the paths that the browser may request from the server.
+    below: Cell<&'static str>,
 }
 
 impl<'a> Visitor<'a> {
@@ -71,6 +73,7 @@ impl<'a> Visitor<'a> {
             driver,
             session,
             elsewhere: RefCell::default(),
+            below: Cell::new("/"),
         }
     }
 
@@ -92,6 +95,11 @@ impl<'a> Visitor<'a> {
     pub fn may_go_to(&self, elsewhere: &TestServer) {
         let origin = format!("http://{}/", elsewhere.addr);
         self.elsewhere.borrow_mut().push(origin);
+    }
+
+    /// Forbids the browser to request other paths of the server than those with this start.
+    pub fn must_stay_below(&self, below: &'static str) {
+        self.below.set(below);
     }
 
     /// Deletes everything that the server stored in the browser, so that the server does not recognize it.
@@ -263,7 +271,7 @@ impl<'a> Visitor<'a> {
             assert!(is_late_focus || entry["source"] == "network", "{entry}");
         }
         let mut origins = self.elsewhere.borrow().clone();
-        origins.push(format!("http://{}/", self.server.addr));
+        origins.push(format!("http://{}{}", self.server.addr, self.below.get()));
         let mut requests = 0;
         for entry in self.log("performance") {
             let message = entry["message"].as_str().expect("a message");

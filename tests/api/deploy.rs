@@ -1,20 +1,28 @@
-//! The files of `deploy`. A real nginx runs the site of `nginx.conf` without TLS.
+//! The files of `deploy`. A real nginx runs the site of `nginx.conf`, and a real Caddy that of `Caddyfile`, both without
+//! TLS.
+
+mod base_path;
 
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::process::Command;
 use std::time::Duration;
 
 use socket2::{Domain, Socket, Type};
 
-use crate::client::connect;
+use crate::caddy::Caddy;
+use crate::client::{Request, connect};
 use crate::nginx::{Nginx, Passed};
 use crate::server::TestServer;
 
+const NGINX: &str = include_str!("../../deploy/nginx.conf");
+const CADDYFILE: &str = include_str!("../../deploy/Caddyfile");
+
 /// The file with free ports instead of the public ones and of tidebin's own, with its log in the folder of nginx, and
 /// without TLS. Every line that is not replaced is used as it is.
-fn site(http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
+fn site(file: &str, http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
     let mut site = String::new();
-    for line in include_str!("../../deploy/nginx.conf").lines() {
+    for line in file.lines() {
         let line = match line.trim() {
             "listen 80;" => format!("listen {http};"),
             "listen 443 ssl;" => format!("listen {https};"),
@@ -32,7 +40,7 @@ fn site(http: SocketAddr, https: SocketAddr, server: SocketAddr) -> String {
 /// A server behind the site. It has the limits of these flags.
 fn start(flags: &[&str]) -> (TestServer, Nginx) {
     let server = TestServer::unlimited(flags);
-    let nginx = Nginx::with_site(|https, http| site(http, https, server.addr));
+    let nginx = Nginx::with_site(|https, http| site(NGINX, http, https, server.addr));
     (server, nginx)
 }
 
@@ -44,36 +52,71 @@ fn path(response: &Passed) -> String {
     format!("/{}", id.unwrap_or_default())
 }
 
-#[test]
-#[ignore = "needs nginx"]
-fn a_paste_of_the_largest_size_is_saved_and_read_and_a_larger_one_is_refused() {
-    let (_server, nginx) = start(&[]);
+/// Sends a request to the proxy at this address.
+fn pass(proxy: SocketAddr, method: &str, path: &str, body: Option<&str>) -> Passed {
+    let request = Request::new(proxy, method, path);
+    let request = match body {
+        Some(body) => request.body(body),
+        None => request,
+    };
+    Passed::through(proxy, &request)
+}
+
+/// Asserts that the largest paste passes the proxy and that tidebin itself refuses a larger one.
+fn passes_the_largest_paste(proxy: SocketAddr) {
     let content = "x".repeat(1 << 20);
-    let saved = path(&nginx.pass(&nginx.request("POST", "/").body(&content)));
-    assert!(nginx.pass(&nginx.request("GET", &saved)).body == content);
-    let refused = nginx.pass(&nginx.request("POST", "/").body(content + "x"));
+    let saved = path(&pass(proxy, "POST", "/", Some(&content)));
+    assert!(pass(proxy, "GET", &saved, None).body == content);
+    let refused = pass(proxy, "POST", "/", Some(&(content + "x")));
     assert_eq!(refused.status, 413);
     assert!(refused.body.contains("1 MiB"), "{refused:?}");
 }
 
 #[test]
 #[ignore = "needs nginx"]
-fn a_burn_paste_is_read_through_nginx_by_a_post_without_a_body() {
+fn a_paste_of_the_largest_size_passes_nginx_and_a_larger_one_is_refused() {
     let (_server, nginx) = start(&[]);
-    let saved = path(&nginx.pass(&nginx.request("POST", "/?burn=1").body("secret")));
-    assert_eq!(nginx.pass(&nginx.request("GET", &saved)).status, 405);
-    let read = nginx.request("POST", &saved);
-    assert_eq!(nginx.pass(&read).body, "secret");
-    assert_eq!(nginx.pass(&read).status, 410);
+    passes_the_largest_paste(nginx.addr());
+}
+
+#[test]
+#[ignore = "needs caddy"]
+fn a_paste_of_the_largest_size_passes_caddy_and_a_larger_one_is_refused() {
+    let server = TestServer::unlimited(&[]);
+    passes_the_largest_paste(Caddy::in_front_of(server.addr, CADDYFILE).addr());
+}
+
+/// Asserts that a paste that burns is read through the proxy, once.
+fn passes_a_post_without_a_body(proxy: SocketAddr) {
+    let saved = path(&pass(proxy, "POST", "/?burn=1", Some("secret")));
+    assert_eq!(pass(proxy, "GET", &saved, None).status, 405);
+    assert_eq!(pass(proxy, "POST", &saved, None).body, "secret");
+    assert_eq!(pass(proxy, "POST", &saved, None).status, 410);
 }
 
 #[test]
 #[ignore = "needs nginx"]
-fn an_upload_from_a_pipe_reaches_the_server_while_it_pauses() {
-    let (server, nginx) = start(&[]);
-    let mut stream = connect(nginx.addr());
-    let head = "POST / HTTP/1.1\r\nHost: paste.example.org\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
-    write!(stream, "{head}6\r\nfirst \r\n").expect("it listens");
+fn a_burn_paste_is_read_through_nginx_by_a_post_without_a_body() {
+    let (_server, nginx) = start(&[]);
+    passes_a_post_without_a_body(nginx.addr());
+}
+
+#[test]
+#[ignore = "needs caddy"]
+fn a_burn_paste_is_read_through_caddy_by_a_post_without_a_body() {
+    let server = TestServer::unlimited(&[]);
+    passes_a_post_without_a_body(Caddy::in_front_of(server.addr, CADDYFILE).addr());
+}
+
+/// Asserts that an upload through the proxy arrives while it pauses.
+fn passes_a_pipe(server: &TestServer, proxy: SocketAddr) {
+    let mut stream = connect(proxy);
+    let head = "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    write!(
+        stream,
+        "POST / HTTP/1.1\r\nHost: {proxy}\r\n{head}6\r\nfirst \r\n"
+    )
+    .expect("it listens");
     server.until("receiving", |load| load.receiving == 1);
     server.advance(Duration::from_secs(9 * 60));
     write!(stream, "4\r\nlast\r\n0\r\n\r\n").expect("it waits");
@@ -83,8 +126,20 @@ fn an_upload_from_a_pipe_reaches_the_server_while_it_pauses() {
 
 #[test]
 #[ignore = "needs nginx"]
-fn each_client_behind_the_proxy_has_its_own_limits() {
-    let (_server, nginx) = start(&["--limit-save", "rate 1/1h burst 1"]);
+fn an_upload_from_a_pipe_passes_nginx_while_it_pauses() {
+    let (server, nginx) = start(&[]);
+    passes_a_pipe(&server, nginx.addr());
+}
+
+#[test]
+#[ignore = "needs caddy"]
+fn an_upload_from_a_pipe_passes_caddy_while_it_pauses() {
+    let server = TestServer::unlimited(&[]);
+    passes_a_pipe(&server, Caddy::in_front_of(server.addr, CADDYFILE).addr());
+}
+
+/// Asserts that clients have limits of their own, whatever they claim, of one save.
+fn passes_the_address_of_the_client(proxy: SocketAddr) {
     // Every request of the same client claims another address.
     for (client, claimed, status) in [
         ("127.0.0.2", Some("198.51.100.7"), 201),
@@ -95,15 +150,29 @@ fn each_client_behind_the_proxy_has_its_own_limits() {
         ("127.0.0.3", None, 429),
         ("127.0.0.4", None, 201),
     ] {
-        let mut save = nginx.request("POST", "/").body("text");
+        let mut save = Request::new(proxy, "POST", "/").body("text");
         if let Some(claimed) = claimed {
             save = save.from(claimed);
         }
-        let mut stream = connect_from(client, nginx.addr());
+        let mut stream = connect_from(client, proxy);
         stream.write_all(&save.bytes()).expect("it listens");
         let saved = Passed::read(&mut stream);
         assert_eq!(saved.status, status, "{client} as {claimed:?}");
     }
+}
+
+#[test]
+#[ignore = "needs nginx"]
+fn each_client_behind_nginx_has_its_own_limits() {
+    let (_server, nginx) = start(&["--limit-save", "rate 1/1h burst 1"]);
+    passes_the_address_of_the_client(nginx.addr());
+}
+
+#[test]
+#[ignore = "needs caddy"]
+fn each_client_behind_caddy_has_its_own_limits() {
+    let server = TestServer::unlimited(&["--limit-save", "rate 1/1h burst 1"]);
+    passes_the_address_of_the_client(Caddy::in_front_of(server.addr, CADDYFILE).addr());
 }
 
 /// Connects from this address of this machine.
@@ -121,7 +190,7 @@ fn no_log_contains_an_id_or_a_password() {
     let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let server = free.local_addr().expect("it is bound");
     drop(free);
-    let nginx = Nginx::with_site(|https, http| site(http, https, server));
+    let nginx = Nginx::with_site(|https, http| site(NGINX, http, https, server));
     let path = "/0123456789ab?password=hush";
     let failed = nginx.pass(&nginx.request("GET", path));
     assert_eq!(failed.status, 502, "{failed:?}");
@@ -146,6 +215,21 @@ fn a_request_without_tls_is_sent_to_the_same_path_with_it() {
 }
 
 #[test]
+#[ignore = "needs systemd-analyze"]
+fn the_units_of_systemd_have_an_exposure_of_two_at_most() {
+    for unit in ["tidebin.service", "tidebin-backup.service"] {
+        let unit = format!("{}/deploy/{unit}", env!("CARGO_MANIFEST_DIR"));
+        let analysis = Command::new("systemd-analyze")
+            .args(["security", "--offline=true", "--threshold=20", &unit])
+            .output()
+            .expect("systemd-analyze starts");
+        let printed = String::from_utf8_lossy(&analysis.stdout);
+        assert!(analysis.status.success(), "{unit}: {printed}");
+        assert!(printed.contains("Overall exposure level"), "{printed}");
+    }
+}
+
+#[test]
 fn the_memory_limits_hold_the_default_store_on_a_machine_with_512_mb() {
     let number = |file: &str, name: &str, unit: &str| -> u64 {
         let mut lines = file.lines().map(str::trim);
@@ -157,7 +241,7 @@ fn the_memory_limits_hold_the_default_store_on_a_machine_with_512_mb() {
     let settings = include_str!("../../.env.example");
     let store = number(settings, "#TIDEBIN_MAX_STORE_SIZE=", "MiB");
     let unit = include_str!("../../deploy/tidebin.service");
-    let compose = include_str!("../../deploy/compose.yaml");
+    let compose = include_str!("../../deploy/compose.yml");
     for limit in [
         number(unit, "MemoryMax=", "M"),
         number(compose, "mem_limit:", "m"),

@@ -14,6 +14,7 @@ mod bad_input;
 mod base_path;
 mod browser;
 mod burning;
+mod caddy;
 mod changing;
 mod chromium;
 mod client;

@@ -94,9 +94,7 @@ impl Nginx {
 
     /// Sends the request and reads until the connection is closed.
     pub fn pass(&self, request: &Request) -> Passed {
-        let mut stream = connect(self.addr);
-        stream.write_all(&request.bytes()).expect("it listens");
-        Passed::read(&mut stream)
+        Passed::through(self.addr, request)
     }
 }
 
@@ -109,6 +107,13 @@ impl Drop for Nginx {
 }
 
 impl Passed {
+    /// Sends the request to a proxy and reads until the connection is closed.
+    pub fn through(proxy: SocketAddr, request: &Request) -> Self {
+        let mut stream = connect(proxy);
+        stream.write_all(&request.bytes()).expect("it listens");
+        Self::read(&mut stream)
+    }
+
     /// Reads one answer, until the connection is closed.
     pub fn read(stream: &mut TcpStream) -> Self {
         let mut answer = String::new();

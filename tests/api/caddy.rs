@@ -1,0 +1,65 @@
+//! A Caddy in front of the server, as the files of `deploy` and the documents run it, but without TLS. It ends with the
+//! test, also if the test fails.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use crate::client::PATIENCE;
+use crate::folder::Folder;
+
+/// A running Caddy, in a folder of its own.
+pub struct Caddy {
+    process: Child,
+    addr: SocketAddr,
+    _folder: Folder,
+}
+
+impl Caddy {
+    /// Starts Caddy in front of the server with this file, which names the site and the server by `SITE` and `TIDEBIN`.
+    /// The programs of other tests would use the same port for their administration, so it is off.
+    pub fn in_front_of(server: SocketAddr, caddyfile: &str) -> Self {
+        let folder = Folder::new("caddy");
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let addr = free.local_addr().expect("it is bound");
+        drop(free);
+        let options = caddyfile.find("\n{\n").expect("it has global options");
+        let (before, after) = caddyfile.split_at(options);
+        let after = after.replacen("{\n", "{\n\tadmin off\n", 1);
+        folder.write("Caddyfile", [before, &after].concat());
+        let process = Command::new("caddy")
+            .args(["run", "--config", "Caddyfile", "--adapter", "caddyfile"])
+            .current_dir(folder.path())
+            .env("HOME", folder.path())
+            .env("SITE", format!("http://{addr}"))
+            .env("TIDEBIN", server.to_string())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("caddy starts");
+        let mut caddy = Self {
+            process,
+            addr,
+            _folder: folder,
+        };
+        let start = Instant::now();
+        while TcpStream::connect(addr).is_err() {
+            let ended = caddy.process.try_wait().expect("a child");
+            assert_eq!(ended, None, "caddy ended");
+            assert!(start.elapsed() < PATIENCE, "it never listens");
+            std::thread::yield_now();
+        }
+        caddy
+    }
+
+    pub fn addr(&self) -> SocketAddr {
+        self.addr
+    }
+}
+
+impl Drop for Caddy {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}

@@ -14,6 +14,7 @@ use super::{
     ConsumeError, Consumed, InsertError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook,
     UpdateError,
 };
+use crate::byte_size::ByteSize;
 use crate::fairness::ClientKey;
 use crate::paste::{Change, Counts, PasteId, Revision, StoredPaste, Timestamp};
 
@@ -243,10 +244,15 @@ impl Store {
         }
     }
 
-    /// Completes all work in progress and stops the background work of the store.
+    /// Completes all work in progress and stops the background work of the store. Logs how many pastes are kept or lost.
     pub async fn close(&self) {
         match self {
-            Self::Memory(_, sweeper) => sweeper.stop(),
+            Self::Memory(store, sweeper) => {
+                sweeper.stop();
+                let Occupancy { pastes, bytes } = store.occupancy();
+                let used = ByteSize(bytes).rounded_up().to_string();
+                tracing::info!(pastes, used, "stopped: the pastes in memory are lost");
+            }
             Self::Sqlite(store) => store.close(),
         }
     }

@@ -49,6 +49,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
 
 use super::{Occupancy, RemovalCounts, RemovalHook};
+use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
 use database::FileIdentity;
 use reader::Load;
@@ -208,7 +209,9 @@ impl Store {
         };
         drop(threads);
         if !self.has_failed() {
-            tracing::info!("the database is closed");
+            let Occupancy { pastes, bytes } = self.occupancy();
+            let used = ByteSize(bytes).rounded_up().to_string();
+            tracing::info!(pastes, used, "the database is closed");
         }
     }
 

@@ -12,7 +12,7 @@ use super::memory::{self, Budget, Sweeper};
 use super::sqlite;
 use super::{
     ConsumeError, Consumed, InsertError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook,
-    UpdateError,
+    StoreStats, UpdateError,
 };
 use crate::byte_size::ByteSize;
 use crate::fairness::ClientKey;
@@ -185,6 +185,15 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.removal_counts(),
             Self::Sqlite(store) => store.removal_counts(),
+        }
+    }
+
+    /// Returns the statistics of the store.
+    #[must_use]
+    pub fn stats(&self, now: Timestamp) -> StoreStats {
+        match self {
+            Self::Memory(store, _) => store.stats(now),
+            Self::Sqlite(store) => store.stats(now),
         }
     }
 

@@ -48,7 +48,7 @@ use std::sync::mpsc::{Sender, channel};
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
 
-use super::{Occupancy, RemovalCounts, RemovalHook};
+use super::{DiskStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
 use database::FileIdentity;
@@ -168,6 +168,27 @@ impl Store {
     #[must_use]
     pub fn removal_counts(&self) -> RemovalCounts {
         self.shared.lock().catalog.removal_counts()
+    }
+
+    /// Returns the statistics of the store.
+    #[must_use]
+    pub fn stats(&self, now: Timestamp) -> StoreStats {
+        let used = self.occupancy();
+        let (commits, commit_time) = self.shared.commits.totals();
+        let state = self.shared.lock();
+        StoreStats {
+            memory: state.cache_usage(),
+            disk: Some(DiskStats {
+                usage: TierUsage {
+                    used,
+                    room: self.shared.limits.room,
+                },
+                commits,
+                commit_time,
+            }),
+            removed: state.catalog.removal_counts(),
+            overdue: state.catalog.overdue(now),
+        }
     }
 
     /// Returns how full the disk is.

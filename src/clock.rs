@@ -121,6 +121,12 @@ impl Clock {
         self.timestamp_at(self.elapsed())
     }
 
+    /// Returns the time at which the clock was made.
+    #[must_use]
+    pub fn start(&self) -> Timestamp {
+        self.timestamp_at(Duration::ZERO)
+    }
+
     /// Sets the clock forward to this time if it is behind it. Returns how far it was behind. To be called at the start,
     /// before the clock is cloned.
     pub fn catch_up_with(&mut self, time: Timestamp) -> Duration {
@@ -174,6 +180,13 @@ fn wall_clock() -> Duration {
 #[must_use]
 pub fn processor_time() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// Returns the processor time that all threads of the process have used.
+#[must_use]
+pub fn processor_time_of_process() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 

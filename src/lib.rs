@@ -24,6 +24,7 @@
 //!   too.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
+//! - [`operate`]: what the operator sees: the metrics.
 //! - `spelling`: which known name a mistyped one most likely means.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
 //! - [`maintenance`]: the subcommands that back up and check a data directory.
@@ -73,6 +74,8 @@ pub mod app;
 pub mod render;
 
 pub mod page;
+
+pub mod operate;
 
 pub mod http;
 

@@ -18,6 +18,8 @@ impl App {
         id: PasteId,
         seen: &StoredPaste,
     ) -> Result<Consumed, ConsumeError> {
-        self.store.consume(now, id, seen).await
+        let consumed = self.store.consume(now, id, seen).await?;
+        self.totals.count_read();
+        Ok(consumed)
     }
 }

@@ -72,11 +72,13 @@ impl App {
         mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], CreateError>,
     ) -> Result<Created, CreateError> {
         let (mut id, revision, token) = split(random()?);
+        let bytes = draft.content.bytes().len();
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());
         let deadline = paste.deadline();
         for _ in 0..TRIES {
             match self.store.insert(now, saver, id, paste.clone()).await {
                 Ok(()) => {
+                    self.totals.count_created(bytes);
                     return Ok(Created {
                         id: self.ids.encode(id),
                         token,

@@ -13,6 +13,7 @@ mod delete;
 mod encryption;
 mod link;
 mod read;
+mod totals;
 mod update;
 
 pub use create::{CreateError, Created};
@@ -20,6 +21,7 @@ pub use credentials::{Bearer, Credentials, Unauthorized};
 pub use delete::DeleteError;
 pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemoryPool};
 pub use link::{LinkError, NewLink};
+pub use totals::Activity;
 pub use update::{ForbiddenChange, NewContent, UpdateError};
 
 pub(crate) use create::random_bytes;
@@ -28,6 +30,7 @@ use std::sync::Arc;
 
 use crate::paste::{ExpiryPolicy, IdCodec};
 use crate::store::Store;
+use totals::Totals;
 
 /// The limits for new and changed pastes.
 #[derive(Debug, Clone, Copy)]
@@ -44,19 +47,31 @@ pub struct App {
     store: Arc<Store>,
     ids: IdCodec,
     limits: PasteLimits,
+    totals: Totals,
 }
 
 impl App {
     /// Creates the application for this store.
     #[must_use]
     pub fn new(store: Arc<Store>, ids: IdCodec, limits: PasteLimits) -> Self {
-        Self { store, ids, limits }
+        Self {
+            store,
+            ids,
+            limits,
+            totals: Totals::default(),
+        }
     }
 
     /// Returns the store, for counters and for the page cache.
     #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
+    }
+
+    /// Returns how often pastes were saved, changed and read since the start.
+    #[must_use]
+    pub fn activity(&self) -> Activity {
+        self.totals.activity()
     }
 
     /// Returns the limits for new and changed pastes.

@@ -25,7 +25,11 @@ impl App {
     /// # Errors
     /// Returns an error if the paste does not exist or cannot be read.
     pub async fn read(&self, now: Timestamp, id: PasteId) -> Result<StoredPaste, ReadError> {
-        self.store.get(now, id).await
+        let paste = self.store.get(now, id).await?;
+        if paste.data().counts_on_get() {
+            self.totals.count_read();
+        }
+        Ok(paste)
     }
 
     /// Returns how often the paste was read in each hour and on each day.

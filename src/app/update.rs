@@ -91,6 +91,11 @@ impl App {
         let revision = random_bytes().map_err(|_| UpdateError::NoRandomBytes)?;
         let revision = Revision::from_random(revision);
         let changed = self.store.update(now, id, change, revision).await;
+        if changed.is_ok() {
+            let content = change.content.as_ref();
+            let bytes = content.map_or(0, |content| content.bytes().len());
+            self.totals.count_updated(bytes);
+        }
         changed.map_err(|error| match error {
             store::UpdateError::NotFound(error) => UpdateError::NotFound(error),
             store::UpdateError::ContentChanged => UpdateError::ContentMismatch,

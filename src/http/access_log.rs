@@ -9,19 +9,24 @@ use actix_web::HttpResponse;
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::http::StatusCode;
 
-use crate::http::request::{Method, Route};
 use crate::log::REQUESTS;
 
-/// Logs a request and its response. `took` is the time until the response was ready to be sent.
-pub(crate) fn request(method: Method, route: Route<'_>, answer: &HttpResponse, took: Duration) {
-    let bytes = match answer.body().size() {
+/// How a save over termbin is logged: its method and its route.
+pub(crate) const TERMBIN: [&str; 2] = ["TCP", "termbin"];
+
+/// The place of [`TERMBIN`] among the series of requests.
+pub(crate) const TERMBIN_SERIES: usize = 0;
+
+/// Returns the bytes of the response's body.
+pub(crate) fn bytes_of(answer: &HttpResponse) -> u64 {
+    match answer.body().size() {
         BodySize::Sized(bytes) => bytes,
         BodySize::None | BodySize::Stream => 0,
-    };
-    line(method.name(), route.pattern, answer.status(), bytes, took);
+    }
 }
 
-/// Logs a request that was answered with this status and number of bytes.
+/// Logs a request that was answered with this status and number of bytes. `took` is the time until the response was
+/// ready to be sent.
 pub(crate) fn line(
     method: &'static str,
     route: &'static str,

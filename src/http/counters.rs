@@ -1,33 +1,31 @@
 //! The counters of the whole server, copied into one value.
 //!
-//! Cost: a few locks, one after the other. Each is held while some integers are copied.
+//! Cost: a few locks, one after the other. Each is held while some integers are copied. A small file of the system is
+//! read.
 
 use super::state::AppState;
-use crate::limit;
-use crate::overload::Load;
-use crate::store::{Occupancy, RemovalCounts};
-
-/// Counts since the start of the server, and the current load and occupancy.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Counters {
-    /// Admitted requests by action, denied requests by rule, and the occupancy of the tables of clients and networks.
-    pub limits: limit::LimiterStats,
-    /// Work in progress, and requests rejected because of overload.
-    pub load: Load,
-    /// Removed pastes by reason.
-    pub gone: RemovalCounts,
-    /// The number and the size of the stored pastes.
-    pub store: Occupancy,
-}
+use crate::clock::processor_time_of_process;
+use crate::http::connection::ConnectionSlots;
+use crate::operate::{Counters, Process, resident_bytes};
 
 impl AppState {
     /// Returns the current values of all counters.
     pub(crate) fn counters(&self) -> Counters {
+        let connections = self.connections.get().map(ConnectionSlots::counts);
         Counters {
+            requests: self.requests.counts(),
+            activity: self.app.activity(),
+            store: self.app.store().stats(self.now()),
             limits: self.limiter.stats(),
             load: self.overload.load(),
-            gone: self.app.store().removal_counts(),
-            store: self.app.store().occupancy(),
+            connections: connections.unwrap_or_default(),
+            renders: self.renders.durations(),
+            pages: self.pages.stats(),
+            process: Process {
+                started: self.clock.start(),
+                processor_time: processor_time_of_process(),
+                resident_bytes: resident_bytes(),
+            },
         }
     }
 }

@@ -13,7 +13,8 @@ use actix_web::{HttpRequest, HttpResponse, dev};
 use super::admission::RequestContext;
 use super::error::ApiError;
 use super::handler::{
-    api, asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
+    api, asset, create, delete, editor, enter_token, metrics, preview, qr, read, static_page,
+    stats, update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
 use super::request::Request;
@@ -25,6 +26,7 @@ use crate::config::BaseUrl;
 use crate::http::request::{BodyKind, Cost, Method, Pattern, ResponseFormat, Route, X_TOKEN};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
+use crate::operate::Labels;
 
 /// Generates code from the table: the patterns, and the methods, costs, handlers and error type of each route.
 macro_rules! routes {
@@ -104,6 +106,11 @@ routes! {
     }
     "/robots.txt" Robots, errors of ApiError {
         Get | Head => Free, static_page::robots;
+        Put => Save, create::create;
+    }
+    // Free for the operator alone: the handler charges everyone else.
+    "/metrics" Metrics, errors of ApiError {
+        Get | Head => Free, metrics::metrics;
         Put => Save, create::create;
     }
     "/version" Version, errors of ApiError {
@@ -251,7 +258,10 @@ pub(crate) async fn serve(
     }
     protect(&mut response);
     let took = state.clock.elapsed().saturating_sub(started);
-    access_log::request(request.method, route, &response, took);
+    let (status, bytes) = (response.status(), access_log::bytes_of(&response));
+    access_log::line(request.method.name(), route.pattern, status, bytes, took);
+    let series = endpoint.series(request.method);
+    state.requests.count(series, status.as_u16(), bytes, took);
     response
 }
 
@@ -270,6 +280,30 @@ fn locate<'a>(base_path: &str, http: &'a HttpRequest) -> (Endpoint, &'a str, Rou
             (endpoint, below, route)
         }
         None => (Endpoint::Outside, path, Route::UNKNOWN),
+    }
+}
+
+/// The series by which requests are counted: each route with each method. All methods that a route does not support are
+/// one, so that clients cannot make more of them. Saves over termbin come first.
+pub(crate) fn series() -> impl Iterator<Item = Labels> {
+    let routes = PATTERNS.iter().map(|(pattern, _)| pattern.text());
+    let routes = routes.chain([Route::UNKNOWN.pattern]);
+    let of_route = |route| Method::ALL.map(|method| [method.name(), route]);
+    [access_log::TERMBIN]
+        .into_iter()
+        .chain(routes.flat_map(of_route))
+}
+
+impl Endpoint {
+    /// The index of a request in [`series`].
+    fn series(self, method: Method) -> usize {
+        let is_known = self.methods().contains(&method);
+        let method = if is_known { method } else { Method::Other };
+        let endpoint = match self {
+            Self::Outside => Self::Unknown,
+            inside => inside,
+        };
+        access_log::TERMBIN_SERIES + 1 + endpoint as usize * Method::ALL.len() + method as usize
     }
 }
 

@@ -39,7 +39,6 @@ mod storage;
 mod termbin;
 mod transfer;
 
-pub use counters::Counters;
 pub use healthcheck::healthcheck;
 pub use server::Server;
 pub use stop::stop_signal;

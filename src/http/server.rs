@@ -8,7 +8,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -26,6 +26,7 @@ use crate::http::application::application;
 use crate::http::connection::{
     ACCEPT_SLACK, ConnectionSlot, ConnectionSlots, GuardedStream, HeadRejection, max_connections,
 };
+use crate::http::dispatch::series;
 use crate::http::error::policies;
 use crate::http::listener::listen;
 use crate::http::reload::Reloader;
@@ -35,6 +36,7 @@ use crate::http::state::AppState;
 use crate::http::{storage, termbin};
 use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
+use crate::operate::RequestCounters;
 use crate::overload::Overload;
 use crate::page::PageCache;
 use crate::paste::IdCodec;
@@ -106,11 +108,14 @@ impl Server {
                 config.networks_file,
             ),
             operator: config.admin_token,
+            requests: RequestCounters::new(series()),
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
             limiter: Arc::new(Limiter::new(config.limits, TableSizes::default())),
             limiting: Incident::default(),
             shedding: Incident::default(),
             pages,
+            renders: Arc::default(),
+            connections: OnceLock::new(),
             overload: Arc::new(Overload::new(config.max_in_flight, cores(), max_loads)),
             key_memories: Arc::default(),
         };
@@ -153,7 +158,7 @@ impl Server {
     }
 
     /// Returns a function that reads all counters of the server.
-    pub fn counters(&self) -> impl Fn() -> crate::http::Counters + Send + Sync + use<> {
+    pub fn counters(&self) -> impl Fn() -> crate::operate::Counters + Send + Sync + use<> {
         let state = Arc::clone(&self.state);
         move || state.counters()
     }
@@ -198,6 +203,7 @@ impl Server {
         // This runs on a thread of its own, so that neither the start nor the first page waits for the compression.
         std::thread::spawn(crate::http::handler::asset::prepare);
         let connections = ConnectionSlots::new(state.clock.clone(), most);
+        let connections = state.connections.get_or_init(|| connections).clone();
         let rejection = Arc::new(head_rejection(Arc::clone(&state)));
         let workers = cores();
         let address = listener.local_addr()?;

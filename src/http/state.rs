@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
@@ -10,10 +10,12 @@ use actix_web::http::header::HeaderValue;
 use crate::app::{App, KeyMemoryPool};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Redirect};
+use crate::http::connection::ConnectionSlots;
 use crate::http::error::ApiError;
 use crate::http::request::{ClientResolver, Request};
 use crate::limit::Limiter;
 use crate::log::Incident;
+use crate::operate::{Histogram, RequestCounters};
 use crate::overload::Overload;
 use crate::page::PageCache;
 use crate::paste::{Timestamp, TokenHash};
@@ -32,6 +34,8 @@ pub(crate) struct AppState {
     pub(crate) clients: ClientResolver,
     /// The hash of the operator's token, if there is one.
     pub(crate) operator: Option<TokenHash>,
+    /// Counts answered requests.
+    pub(crate) requests: RequestCounters,
     pub(crate) limiter: Arc<Limiter>,
     /// The header with the rules for saves, for a client without a multiplier; `None` without rules.
     pub(crate) save_policies: Option<HeaderValue>,
@@ -41,6 +45,10 @@ pub(crate) struct AppState {
     pub(crate) shedding: Incident,
     /// Recently made pages of pastes.
     pub(crate) pages: Arc<PageCache>,
+    /// The processor time of rendered pages.
+    pub(crate) renders: Arc<Histogram>,
+    /// Set when the server starts to run.
+    pub(crate) connections: OnceLock<ConnectionSlots>,
     pub(crate) overload: Arc<Overload>,
     pub(crate) key_memories: Arc<KeyMemoryPool>,
 }

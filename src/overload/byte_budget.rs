@@ -117,6 +117,13 @@ impl ByteBudget {
         (whole.units - whole.semaphore.available_permits()) * UNIT
     }
 
+    /// Returns the bytes that all priorities may acquire together.
+    #[must_use]
+    pub fn whole(&self) -> usize {
+        let [.., whole] = &self.levels;
+        whole.units * UNIT
+    }
+
     /// Returns how many units a transfer of this many bytes acquires. A transfer larger than its ceiling acquires the
     /// whole ceiling, so it is admitted when no other transfer is in progress.
     fn units(&self, priority: Priority, bytes: usize) -> u32 {

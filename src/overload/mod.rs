@@ -72,6 +72,8 @@ pub struct Overload {
 pub struct Load {
     /// Bytes reserved by uploads and large responses. Each reservation is rounded up to whole KiB.
     pub bytes: usize,
+    /// The most bytes that may be reserved.
+    pub budget: usize,
     /// The number of uploads that have a slot.
     pub receiving: usize,
     /// The number of uploads and large responses in progress.
@@ -204,6 +206,7 @@ impl Overload {
         let transfers = self.transfers.lock();
         Load {
             bytes: self.byte_budget.in_use(),
+            budget: self.byte_budget.whole(),
             receiving: UPLOAD_SLOTS - self.upload_slots.available_permits(),
             transfers: transfers.count(),
             rendering: self.max_renders - self.render_permits.available_permits(),

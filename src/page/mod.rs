@@ -32,7 +32,7 @@ pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
 pub use help_page::{HelpPage, help, help_text};
 pub use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, NextStep, message};
-pub use page_cache::{CachedPage, PageCache, PageKey};
+pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_page::{Availability, PastePage, paste};
 pub use protected_page::{ProtectedPage, protected};
 pub use qr::qr;

@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
 use linked_hash_map::LinkedHashMap;
@@ -74,6 +75,21 @@ type Entries = Vec<Entry>;
 pub struct PageCache {
     budget: usize,
     pages: Mutex<Pages>,
+    hits: AtomicU64,
+    misses: AtomicU64,
+}
+
+/// Counts of the cache since its start, and its bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageCacheStats {
+    /// The number of requests whose page was cached.
+    pub hits: u64,
+    /// The number of requests whose page could be cached and was not.
+    pub misses: u64,
+    /// The bytes in use.
+    pub bytes: usize,
+    /// The maximum of these bytes.
+    pub budget: usize,
 }
 
 #[derive(Debug)]
@@ -118,6 +134,25 @@ impl PageCache {
                 pastes: LinkedHashMap::new(),
                 used_bytes: 0,
             }),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
+        }
+    }
+
+    /// Counts a request for a page, which may take several look-ups. `is_hit` tells whether the page was cached.
+    pub fn count_request(&self, is_hit: bool) {
+        let counter = if is_hit { &self.hits } else { &self.misses };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Returns the counts.
+    #[must_use]
+    pub fn stats(&self) -> PageCacheStats {
+        PageCacheStats {
+            hits: self.hits.load(Ordering::Relaxed),
+            misses: self.misses.load(Ordering::Relaxed),
+            bytes: self.used_bytes(),
+            budget: self.budget,
         }
     }
 

@@ -12,11 +12,13 @@ mod ledger;
 pub mod memory;
 mod removal;
 pub mod sqlite;
+mod stats;
 mod tier;
 
 pub use allocation::PAGES_FROM;
 pub use error::{ConsumeError, InsertError, NotFound, ReadError, UpdateError};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
+pub use stats::{DiskStats, StoreStats, TierUsage};
 pub use tier::Store;
 
 use crate::paste::Paste;

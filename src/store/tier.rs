@@ -12,8 +12,9 @@ use super::memory::{self, Budget, Sweeper};
 use super::sqlite;
 use super::{
     ConsumeError, Consumed, InsertError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook,
-    UpdateError,
+    StoreStats, UpdateError,
 };
+use crate::byte_size::ByteSize;
 use crate::fairness::ClientKey;
 use crate::paste::{Change, Counts, PasteId, Revision, StoredPaste, Timestamp};
 
@@ -187,6 +188,15 @@ impl Store {
         }
     }
 
+    /// Returns the statistics of the store.
+    #[must_use]
+    pub fn stats(&self, now: Timestamp) -> StoreStats {
+        match self {
+            Self::Memory(store, _) => store.stats(now),
+            Self::Sqlite(store) => store.stats(now),
+        }
+    }
+
     /// Returns how full the store is.
     #[must_use]
     pub fn occupancy(&self) -> Occupancy {
@@ -243,10 +253,15 @@ impl Store {
         }
     }
 
-    /// Completes all work in progress and stops the background work of the store.
+    /// Completes all work in progress and stops the background work of the store. Logs how many pastes are kept or lost.
     pub async fn close(&self) {
         match self {
-            Self::Memory(_, sweeper) => sweeper.stop(),
+            Self::Memory(store, sweeper) => {
+                sweeper.stop();
+                let Occupancy { pastes, bytes } = store.occupancy();
+                let used = ByteSize(bytes).rounded_up().to_string();
+                tracing::info!(pastes, used, "stopped: the pastes in memory are lost");
+            }
             Self::Sqlite(store) => store.close(),
         }
     }

@@ -371,7 +371,10 @@ fn every_decision_of_the_limiter_is_counted() {
         (counters.limits.clients.used, counters.limits.networks.used),
         (2, 2)
     );
-    assert_eq!((counters.load.shed, counters.store.pastes), ([0, 0, 0], 2));
+    assert_eq!(
+        (counters.load.shed, counters.store.memory.used.pastes),
+        ([0, 0, 0], 2)
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::{Request, Response, connect, is_answered};
+use crate::folder::Folder;
 use crate::server::Saved;
 
 /// The program without the environment of this process and without a `.env`.
@@ -115,6 +116,33 @@ fn the_line_of_a_request_is_logged_while_the_server_runs() {
         line.contains("INFO request method=\"GET\" route=\"/help\""),
         "{line}"
     );
+}
+
+#[test]
+fn a_stop_tells_how_many_pastes_are_lost_or_kept() {
+    let folder = Folder::new("kept");
+    let data = folder.path().join("data").display().to_string();
+    for (args, end) in [
+        (
+            &[][..],
+            "stopped: the pastes in memory are lost pastes=2 used=",
+        ),
+        (&["--data", &data], "the database is closed pastes=2 used="),
+    ] {
+        let running = Running::start(args);
+        for content in ["x", "y"] {
+            let saved = running.request("POST", "/").body(content).send();
+            assert_eq!(saved.status, 201);
+        }
+        running.send(Signal::TERM);
+        let (code, log) = running.wait();
+        assert_eq!(code, Some(0));
+        let told: Vec<&str> = log
+            .lines()
+            .filter(|line| line.contains("pastes="))
+            .collect();
+        assert!(matches!(told[..], [line] if line.contains(end)), "{log}");
+    }
 }
 
 #[test]

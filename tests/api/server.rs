@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation, Secret};
-use tidebin::http::{Counters, Server};
+use tidebin::http::Server;
 use tidebin::limit::Limiter;
+use tidebin::operate::Counters;
 use tidebin::overload::{Load, Overload};
 use tidebin::page::PageCache;
 use tidebin::paste::{IdCodec, PasteId};

@@ -6,7 +6,7 @@ use crate::imports::{Imports, Module};
 use crate::sources;
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 19] = [
+const ROOMS: [(&str, &[&str]); 20] = [
     ("byte_size", &[]),
     ("fairness", &[]),
     ("date", &[]),
@@ -19,13 +19,17 @@ const ROOMS: [(&str, &[&str]); 19] = [
     ("app", &["fairness", "paste", "store"]),
     ("render", &["paste"]),
     ("page", &["render", "paste", "date"]),
+    (
+        "operate",
+        &["paste", "limit", "overload", "store", "app", "page"],
+    ),
     ("config", &["byte_size", "paste", "limit", "spelling"]),
     ("log", &["clock", "config", "date"]),
     (
         "http",
         &[
             "fairness", "clock", "paste", "limit", "overload", "store", "app", "render", "page",
-            "config", "log", "spelling",
+            "config", "log", "operate", "spelling",
         ],
     ),
     ("maintenance", &["clock", "config", "store"]),
@@ -43,6 +47,7 @@ const HTTP: [&str; 20] = [
     "request",
     "error",
     "state",
+    "counters",
     "admission",
     "transfer",
     "response",
@@ -53,7 +58,6 @@ const HTTP: [&str; 20] = [
     "termbin",
     "dispatch",
     "application",
-    "counters",
     "reload",
     "healthcheck",
     "storage",

@@ -14,7 +14,7 @@ use crate::clock::RequestClock;
 use crate::config::BaseUrl;
 use crate::http::error::ApiError;
 use crate::http::request::{
-    ExpiryRules, Method, Request, bearer, cookie_tokens, header_token, is_same_origin,
+    Cost, ExpiryRules, Method, Request, bearer, cookie_tokens, header_token, is_same_origin,
 };
 use crate::http::state::AppState;
 use crate::overload::Permit;
@@ -177,6 +177,21 @@ impl<'a> RequestContext<'a> {
     ) -> Result<(), ApiError> {
         let result = self.credentials(field).authorize_owner(paste);
         result.map_err(|error| self.charged(error))
+    }
+
+    /// Checks that the request comes from the operator. The routes of the operator are free; a request of anyone else is
+    /// charged here, as one that looks up a paste. A wrong token counts as a miss.
+    ///
+    /// # Errors
+    /// If the request has no token of the operator, or a wrong one.
+    pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
+        let error = match bearer(self.request.headers(), self.state.operator) {
+            Bearer::Operator => return Ok(()),
+            Bearer::Absent => ApiError::OperatorOnly,
+            Bearer::Wrong => ApiError::NotOperator,
+        };
+        self.charges.admit(Cost::LookUp, None).await?;
+        Err(self.charged(error))
     }
 
     /// Returns the paste's token from the request's cookies. Returns `None` if no cookie has it.

@@ -19,6 +19,7 @@ use std::time::Duration;
 use crate::fairness::{ClientKey, FairShares};
 use crate::http::connection::file_limit::ACCEPT_SLACK;
 use crate::http::connection::handle::{ConnectionHandle, Evictability};
+use crate::operate::Connections;
 
 /// Maximum number of connections that one peer may have at once.
 pub(crate) const MAX_PER_PEER: u64 = 512;
@@ -35,6 +36,9 @@ pub(crate) struct ConnectionRegistry {
     count: u64,
     /// The number of the newest connection.
     last_number: u64,
+    /// The numbers of connections that were not admitted, and of those that were evicted.
+    refusals: u64,
+    evictions: u64,
     /// The number of open sockets of each peer and network.
     sockets: FairShares,
     /// The number of connections of each peer and network that were not evicted.
@@ -51,15 +55,40 @@ impl ConnectionRegistry {
             max,
             count: 0,
             last_number: 0,
+            refusals: 0,
+            evictions: 0,
             sockets: FairShares::new(MAX_PER_PEER, (max / NETWORK_FRACTION).max(1)),
             live: FairShares::new(u64::MAX, u64::MAX),
             handles: BTreeMap::new(),
         }
     }
 
+    /// Does the same as [`Self::insert`], and counts a connection that is not admitted.
+    pub(crate) fn admit(
+        &mut self,
+        peer: Option<ClientKey>,
+        handle: &Arc<ConnectionHandle>,
+        now: Duration,
+    ) -> Option<u64> {
+        let number = self.insert(peer, handle, now);
+        self.refusals += u64::from(number.is_none());
+        number
+    }
+
+    /// Returns how many connections are open, and how many there were.
+    pub(crate) fn counts(&self) -> Connections {
+        Connections {
+            open: self.count,
+            max: self.max,
+            admitted: self.last_number,
+            refused: self.refusals,
+            evicted: self.evictions,
+        }
+    }
+
     /// Adds a connection and returns its number. Returns `None` if the connection is not admitted. `peer` is `None` for
     /// a peer that may have any number of connections.
-    pub(crate) fn insert(
+    fn insert(
         &mut self,
         peer: Option<ClientKey>,
         handle: &Arc<ConnectionHandle>,
@@ -108,6 +137,7 @@ impl ConnectionRegistry {
             .or_else(|| self.evict_first(Evictability::Stalled, now))?;
         self.live.sub(peer, 1);
         self.handles.remove(&(peer.network, number));
+        self.evictions += 1;
         Some(())
     }
 

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::fairness::ClientKey;
 use crate::http::connection::handle::ConnectionHandle;
 use crate::http::connection::registry::ConnectionRegistry;
+use crate::operate::Connections;
 
 /// The slots of a server, shared by its workers.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ impl ConnectionSlots {
     pub(crate) fn acquire(&self, peer: Option<ClientKey>) -> ConnectionSlot {
         let handle = Arc::new(ConnectionHandle::new());
         let now = self.clock.elapsed();
-        let number = self.registry.lock().insert(peer, &handle, now);
+        let number = self.registry.lock().admit(peer, &handle, now);
         if number.is_none() {
             handle.evict();
         }
@@ -60,6 +61,11 @@ impl ConnectionSlots {
             handle,
             _entry: entry,
         }
+    }
+
+    /// Returns how many connections are open, and how many there were.
+    pub(crate) fn counts(&self) -> Connections {
+        self.registry.lock().counts()
     }
 }
 

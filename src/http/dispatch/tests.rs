@@ -9,7 +9,8 @@ use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 10] = [
+const ONE_SEGMENT: [&str; 11] = [
+    "/metrics",
     "/api",
     "/pb.sh",
     "/sharex.sxcu",

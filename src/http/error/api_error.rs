@@ -70,8 +70,10 @@ pub(crate) enum ApiError {
     NoToken,
     /// Only the owner may do this, and the token is wrong.
     WrongToken,
-    /// A delete with a wrong bearer token and no other token.
+    /// The bearer token is not the operator's, and no other token was sent.
     NotOperator,
+    /// Only the operator may do this, and no bearer token was sent.
+    OperatorOnly,
     /// The operator blocks the client's network.
     Denied,
     /// The route does not support the method; holds the value of Allow.

@@ -97,8 +97,9 @@ impl ApiError {
             Self::Forbidden(change) => of_change(*change),
             Self::NoToken => NO_TOKEN,
             Self::WrongToken => WRONG_TOKEN,
+            Self::OperatorOnly => "For the operator alone. Send the operator's bearer token.",
             Self::NotOperator => {
-                "The bearer token is not the operator's. Send the correct one, or the paste's own token as `X-Token`."
+                "The bearer token is not the operator's. Send the correct one, or for a paste its own token as `X-Token`."
             }
             Self::Denied => {
                 "The operator of this server blocks your network. Use another network, or ask the operator for access."

@@ -14,6 +14,18 @@ pub(crate) enum Method {
 }
 
 impl Method {
+    /// All methods, in the order of their declaration.
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Get,
+        Self::Head,
+        Self::Post,
+        Self::Put,
+        Self::Delete,
+        Self::Options,
+        Self::Patch,
+        Self::Other,
+    ];
+
     /// Parses a method. Names are case-sensitive (RFC 9110, section 9.1).
     pub(crate) fn of(method: &actix_web::http::Method) -> Self {
         match method.as_str() {

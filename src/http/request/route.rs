@@ -66,6 +66,11 @@ impl Pattern {
         }
     }
 
+    /// The pattern as it is written.
+    pub(crate) fn text(self) -> &'static str {
+        self.text
+    }
+
     /// Returns a path that matches, with this text in place of the braces.
     #[cfg(test)]
     pub(crate) fn example(self, param: &str) -> String {

@@ -73,7 +73,10 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
     }
     drop(charges);
     let took = state.clock.elapsed().saturating_sub(started);
-    access_log::line("TCP", "termbin", status, answer.len() as u64, took);
+    let ([method, route], bytes) = (access_log::TERMBIN, answer.len() as u64);
+    access_log::line(method, route, status, bytes, took);
+    let series = access_log::TERMBIN_SERIES;
+    state.requests.count(series, status.as_u16(), bytes, took);
     socket.answer(&answer).await;
 }
 

@@ -12,6 +12,7 @@ use crate::http::request::form::{FormDefect, FormError};
 use crate::http::response::large_head_response;
 use crate::http::termbin;
 use crate::limit::{Action, LimitDenied, Rules, Tier};
+use crate::operate::STATUSES;
 use crate::paste::{ExpiryError, LinkTargetError, PasswordError};
 use crate::store::Reason;
 
@@ -69,6 +70,14 @@ fn every_type_of_problem_has_a_name_of_its_own_and_an_error() {
 }
 
 #[test]
+fn the_status_of_every_error_has_a_counter_of_its_own() {
+    for problem_type in ProblemType::ALL {
+        let status = problem_type.status().as_u16();
+        assert!(STATUSES.contains(&status), "{status}");
+    }
+}
+
+#[test]
 fn the_uri_of_a_problem_leads_to_the_page_of_the_api() {
     for (public_url, expected) in [
         (None, "/api#too-large"),
@@ -113,6 +122,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NoToken => [E::NoToken],
         E::WrongToken => [E::WrongToken],
         E::NotOperator => [E::NotOperator],
+        E::OperatorOnly => [E::OperatorOnly],
         E::Denied => [E::Denied],
         E::Method(_) => [E::Method("GET, HEAD".to_owned())],
         E::Unavailable => [E::Unavailable],

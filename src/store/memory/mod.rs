@@ -26,12 +26,13 @@ pub(super) use budget::{SLOT, cost_of_data};
 pub use sweeper::Sweeper;
 
 use std::fmt;
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
     ConsumeError, Consumed, InsertError, NotFound, Occupancy, Reason, RemovalCounts, RemovalHook,
-    UpdateError,
+    StoreStats, TierUsage, UpdateError,
 };
 use crate::fairness::ClientKey;
 use crate::paste::{Change, Counts, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
@@ -245,6 +246,23 @@ impl Store {
     #[must_use]
     pub fn removal_counts(&self) -> RemovalCounts {
         self.lock().removal_counts()
+    }
+
+    /// Returns the statistics of the store.
+    #[must_use]
+    pub fn stats(&self, now: Timestamp) -> StoreStats {
+        let state = self.lock();
+        StoreStats {
+            memory: TierUsage {
+                used: state.occupancy(),
+                room: self.room,
+            },
+            disk: None,
+            removed: state.removal_counts(),
+            overdue: state
+                .next_sweep()
+                .map_or(Duration::ZERO, |due| now.since(due)),
+        }
     }
 
     /// Returns how full the store is.

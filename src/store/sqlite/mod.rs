@@ -48,7 +48,8 @@ use std::sync::mpsc::{Sender, channel};
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
 
-use super::{Occupancy, RemovalCounts, RemovalHook};
+use super::{DiskStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
+use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
 use database::FileIdentity;
 use reader::Load;
@@ -169,6 +170,27 @@ impl Store {
         self.shared.lock().catalog.removal_counts()
     }
 
+    /// Returns the statistics of the store.
+    #[must_use]
+    pub fn stats(&self, now: Timestamp) -> StoreStats {
+        let used = self.occupancy();
+        let (commits, commit_time) = self.shared.commits.totals();
+        let state = self.shared.lock();
+        StoreStats {
+            memory: state.cache_usage(),
+            disk: Some(DiskStats {
+                usage: TierUsage {
+                    used,
+                    room: self.shared.limits.room,
+                },
+                commits,
+                commit_time,
+            }),
+            removed: state.catalog.removal_counts(),
+            overdue: state.catalog.overdue(now),
+        }
+    }
+
     /// Returns how full the disk is.
     #[must_use]
     pub fn occupancy(&self) -> Occupancy {
@@ -208,7 +230,9 @@ impl Store {
         };
         drop(threads);
         if !self.has_failed() {
-            tracing::info!("the database is closed");
+            let Occupancy { pastes, bytes } = self.occupancy();
+            let used = ByteSize(bytes).rounded_up().to_string();
+            tracing::info!(pastes, used, "the database is closed");
         }
     }
 

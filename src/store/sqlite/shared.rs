@@ -1,6 +1,8 @@
 //! What the threads of a durable store share.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;
@@ -21,6 +23,30 @@ pub(super) struct Shared {
     /// True once the database failed, so that nothing can be acknowledged any more.
     pub(super) failed: watch::Sender<bool>,
     removal_hook: RemovalHook,
+    pub(super) commits: Commits,
+}
+
+/// Counts the transactions of callers, and the time that they took to sync.
+#[derive(Debug, Default)]
+pub(super) struct Commits {
+    count: AtomicU64,
+    millis: AtomicU64,
+}
+
+impl Commits {
+    /// Counts a commit. The clock counts milliseconds, so the time of one is inexact. The sum of many is not.
+    pub(super) fn count(&self, took: Duration) {
+        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.millis.fetch_add(millis, Ordering::Relaxed);
+    }
+
+    /// Returns the number of commits and their time.
+    pub(super) fn totals(&self) -> (u64, Duration) {
+        let millis = self.millis.load(Ordering::Relaxed);
+        let count = self.count.load(Ordering::Relaxed);
+        (count, Duration::from_millis(millis))
+    }
 }
 
 impl Shared {
@@ -32,6 +58,7 @@ impl Shared {
             limits,
             failed: watch::Sender::new(false),
             removal_hook,
+            commits: Commits::default(),
         }
     }
 

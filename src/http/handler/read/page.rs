@@ -27,6 +27,7 @@ use crate::http::request::Coding;
 use crate::http::response::{HTML, NO_STORE, PRIVATE, VARY_ACCEPT_AND_CODING, etag_of_page};
 use crate::http::state::AppState;
 use crate::http::transfer::{RenderPermit, ResponseReservation, bytes_body};
+use crate::operate::Histogram;
 use crate::overload::Priority;
 use crate::page::{self, Availability, CachedPage, Effort, PageCache, PageKey, PastePage};
 use crate::paste::{LineRange, Paste, PasteId};
@@ -58,7 +59,11 @@ pub(super) async fn page(
 ) -> Result<HttpResponse, ApiError> {
     let maker = PageMaker::new(context.state, input, context.request.coding());
     let is_known = |etag: &HeaderValue| context.request.conditions.is_known(etag);
-    if let Some(page) = maker.cached() {
+    let cached = maker.cached();
+    if maker.key().is_some() {
+        maker.pages.count_request(cached.is_some());
+    }
+    if let Some(page) = cached {
         let etag = etag_of_page(&page);
         return match is_known(&etag) {
             true => Ok(not_modified(etag)),
@@ -134,6 +139,7 @@ struct PageMaker {
     coding: Coding,
     availability: Availability,
     pages: Arc<PageCache>,
+    renders: Arc<Histogram>,
     store: Arc<Store>,
     clock: Clock,
 }
@@ -160,6 +166,7 @@ impl PageMaker {
             input,
             coding,
             pages: Arc::clone(&state.pages),
+            renders: Arc::clone(&state.renders),
             store: Arc::clone(state.app.store()),
             clock: state.clock.clone(),
         }
@@ -209,12 +216,15 @@ impl PageMaker {
     }
 
     fn render(&self) -> Rendered {
-        let until = processor_time().saturating_add(RENDER_TIME);
+        let start = processor_time();
+        let until = start.saturating_add(RENDER_TIME);
         let is_over = || processor_time() >= until;
         let PageInput {
             paste, render_key, ..
         } = &self.input;
-        Rendered::new(paste, *render_key, TimeBudget::until(&is_over))
+        let rendered = Rendered::new(paste, *render_key, TimeBudget::until(&is_over));
+        self.renders.count(processor_time().saturating_sub(start));
+        rendered
     }
 
     /// Removes the cached page if its paste was removed or changed before the page was in the cache.

@@ -11,6 +11,7 @@ use std::hash::BuildHasherDefault;
 use linked_hash_map::LinkedHashMap;
 
 use crate::paste::PasteId;
+use crate::store::Occupancy;
 use crate::store::entry::Entry;
 use crate::store::id_hasher::IdHasher;
 use crate::store::memory::{Budget, SLOT, cost_of_data};
@@ -70,6 +71,14 @@ impl Cache {
     /// Returns the bytes that the pastes may cost together.
     pub(in crate::store::sqlite) fn room(&self) -> usize {
         self.room
+    }
+
+    /// Returns the number of pastes and the bytes that they cost.
+    pub(in crate::store::sqlite) fn occupancy(&self) -> Occupancy {
+        Occupancy {
+            pastes: self.pastes.len(),
+            bytes: self.charged,
+        }
     }
 
     pub(in crate::store::sqlite) fn get(&self, key: RowKey) -> Option<&Cached> {

@@ -7,6 +7,8 @@
 //! Cost: 8 bytes for a sequence number and at most 12 for the index, in addition to the ledger's row. All of it is
 //! reserved at the start, so nothing grows later.
 
+use std::time::Duration;
+
 use hashbrown::HashTable;
 
 use crate::fairness::ClientKey;
@@ -185,6 +187,12 @@ impl Catalog {
     /// Returns the number of pastes that expired in an earlier second.
     pub(in crate::store::sqlite) fn expired(&self, now: Timestamp) -> usize {
         self.ledger.expired(now)
+    }
+
+    /// Returns how long ago the first deadline passed of the pastes that are still to be swept.
+    pub(in crate::store::sqlite) fn overdue(&self, now: Timestamp) -> Duration {
+        let due = self.ledger.next_sweep();
+        due.map_or(Duration::ZERO, |due| now.since(due))
     }
 
     /// Returns why the paste with this key was removed, or `None` if it has no tombstone.

@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 use crate::paste::{Access, PasteData, Reads, Revision, StoredPaste, Timestamp};
 use crate::store::id_hasher::IdHasher;
 use crate::store::sqlite::seal::RowKey;
-use crate::store::{NotFound, Reason};
+use crate::store::{NotFound, Reason, TierUsage};
 
 /// The result of loading a paste, for each reader that waits for it.
 pub(in crate::store::sqlite) type Loaded = Result<StoredPaste, LoadError>;
@@ -202,7 +202,7 @@ impl State {
         left: &mut Vec<Cached>,
     ) {
         let is_dirty = cached.is_dirty;
-        let room = self.room.cache - self.catalog.bytes_of_clients().min(self.room.cache);
+        let room = self.room_of_cache();
         let mut demoted = Vec::new();
         self.cache.insert(key, cached, room, &mut demoted);
         if is_dirty && self.cache.get(key).is_some() {
@@ -254,6 +254,19 @@ impl State {
         if let Some(cached) = self.cache.get_mut(key) {
             cached.entry.paste.access = access;
         }
+    }
+
+    /// Returns how much of the memory for pastes is in use.
+    pub(in crate::store::sqlite) fn cache_usage(&self) -> TierUsage {
+        TierUsage {
+            used: self.cache.occupancy(),
+            room: self.room_of_cache(),
+        }
+    }
+
+    /// Returns the bytes that the pastes in memory may cost together.
+    fn room_of_cache(&self) -> usize {
+        self.room.cache - self.catalog.bytes_of_clients().min(self.room.cache)
     }
 
     /// Returns the paste with this key, if it is in memory.

@@ -213,7 +213,9 @@ impl Writer {
                 Err(failure) => return Err(transaction.roll_back(failure)),
             }
         }
+        let start = (self.clock)();
         let (next, removed) = transaction.commit()?;
+        self.shared.commits.count((self.clock)().since(start));
         self.next = next;
         let has_replaced = batch.iter().any(Operation::replaces_content);
         self.upkeep.committed(has_replaced || !removed.is_empty());

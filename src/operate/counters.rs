@@ -1,0 +1,61 @@
+//! All counters of the server at one time.
+
+use std::time::Duration;
+
+use super::histogram::Durations;
+use super::requests::RequestCounts;
+use crate::app::Activity;
+use crate::limit::LimiterStats;
+use crate::overload::Load;
+use crate::page::PageCacheStats;
+use crate::paste::Timestamp;
+use crate::store::StoreStats;
+
+/// Counts since the start of the server, and the current load and occupancy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counters {
+    /// Answered requests, of every method and route that had one.
+    pub requests: Vec<RequestCounts>,
+    /// Saves and reads.
+    pub activity: Activity,
+    /// The stored and the removed pastes.
+    pub store: StoreStats,
+    /// Admitted requests by action, denied requests by rule, and the occupancy of the tables of clients and networks.
+    pub limits: LimiterStats,
+    /// Work in progress, and requests rejected because of overload.
+    pub load: Load,
+    /// Open connections.
+    pub connections: Connections,
+    /// The processor time of rendered pages.
+    pub renders: Durations,
+    /// The cache of pages.
+    pub pages: PageCacheStats,
+    /// The process.
+    pub process: Process,
+}
+
+/// The connections of the server, and those since its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Connections {
+    /// The number of open connections.
+    pub open: u64,
+    /// The maximum number of open connections.
+    pub max: u64,
+    /// The number of connections that were admitted.
+    pub admitted: u64,
+    /// The number of connections that were closed at once, because there were too many.
+    pub refused: u64,
+    /// The number of connections that were closed to admit another.
+    pub evicted: u64,
+}
+
+/// The process of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Process {
+    /// When it started.
+    pub started: Timestamp,
+    /// The processor time that all of its threads have used.
+    pub processor_time: Duration,
+    /// Bytes of memory that are resident, if the system tells.
+    pub resident_bytes: Option<u64>,
+}

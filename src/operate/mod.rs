@@ -1,0 +1,19 @@
+//! What the operator sees: the metrics of the server.
+//!
+//! This room does not know HTTP. The server collects the values of [`Counters`], and this room writes them as text.
+//! Invariants: an event is counted once, by the room that it belongs to, and read at the scrape. No label is text that a
+//! client sent.
+
+mod counters;
+mod exposition;
+mod histogram;
+mod metrics;
+mod process;
+mod requests;
+
+pub use counters::{Connections, Counters, Process};
+pub use exposition::MEDIA_TYPE;
+pub use histogram::{Durations, Histogram};
+pub use metrics::metrics;
+pub use process::resident_bytes;
+pub use requests::{Labels, RequestCounters, RequestCounts, STATUSES};

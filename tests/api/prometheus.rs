@@ -1,0 +1,149 @@
+//! A real Prometheus scrapes the server with the files of `deploy/prometheus`, and `promtool` checks them and the metrics.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use crate::client::{PATIENCE, Request};
+use crate::folder::Folder;
+use crate::metrics::{TOKEN, scrape, start};
+use crate::nginx::Passed;
+use crate::server::TestServer;
+
+const ALERTS: &str = include_str!("../../deploy/prometheus/alerts.yml");
+
+/// A running Prometheus with a folder of its own.
+struct Prometheus {
+    process: Child,
+    addr: SocketAddr,
+    _folder: Folder,
+}
+
+impl Prometheus {
+    /// Starts it with the configuration in `deploy`, with other paths, another address, and a short interval.
+    fn scraping(server: &TestServer) -> Self {
+        let folder = Folder::new("prometheus");
+        let path = folder.path().display().to_string();
+        let config = include_str!("../../deploy/prometheus/prometheus.yml")
+            .replace("/etc/prometheus/tidebin", &path)
+            .replace("127.0.0.1:8088", &server.addr.to_string())
+            .replace("scrape_interval: 15s", "scrape_interval: 200ms");
+        folder.write("prometheus.yml", config);
+        folder.write("alerts.yml", ALERTS);
+        folder.write("token", format!("{TOKEN}\n"));
+        promtool(&folder, &["check", "config", "prometheus.yml"], "");
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let addr = free.local_addr().expect("bound");
+        drop(free);
+        let process = Command::new("prometheus")
+            .current_dir(folder.path())
+            .args(["--config.file=prometheus.yml", "--storage.tsdb.path=data"])
+            .arg(format!("--web.listen-address={addr}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("prometheus starts");
+        Self {
+            process,
+            addr,
+            _folder: folder,
+        }
+    }
+
+    /// The answer of its API, or `None` while it does not listen.
+    fn ask(&self, path: &str) -> Option<Value> {
+        let mut stream = TcpStream::connect(self.addr).ok()?;
+        let request = Request::new(self.addr, "GET", path).header("Connection", "close");
+        std::io::Write::write_all(&mut stream, &request.bytes()).ok()?;
+        let body = Passed::read(&mut stream).body;
+        let (from, to) = (body.find('{')?, body.rfind('}')?);
+        serde_json::from_str(&body[from..=to]).ok()
+    }
+
+    /// Waits until this query has this value.
+    #[track_caller]
+    fn until(&mut self, query: &str, expected: &str) {
+        let query = utf8_percent_encode(query, NON_ALPHANUMERIC);
+        let path = format!("/api/v1/query?query={query}");
+        let start = Instant::now();
+        loop {
+            let answer = self.ask(&path).unwrap_or_default();
+            if answer["data"]["result"][0]["value"][1] == expected {
+                return;
+            }
+            let ended = self.process.try_wait().expect("a child");
+            assert_eq!(ended, None, "it ended");
+            assert!(start.elapsed() < PATIENCE, "never {expected}: {answer}");
+            std::thread::yield_now();
+        }
+    }
+}
+
+impl Drop for Prometheus {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+/// Runs `promtool` in a folder, with this input, and asserts that it finds nothing wrong.
+#[track_caller]
+fn promtool(folder: &Folder, args: &[&str], input: &str) {
+    folder.write("input", input);
+    let input = std::fs::File::open(folder.path().join("input")).expect("it was written");
+    let output = Command::new("promtool")
+        .current_dir(folder.path())
+        .args(args)
+        .stdin(input)
+        .output()
+        .expect("promtool starts");
+    assert!(output.status.success(), "{args:?}: {output:?}");
+}
+
+#[test]
+#[ignore = "needs prometheus"]
+fn prometheus_scrapes_the_server_with_the_operators_token() {
+    let server = start(&[]);
+    for content in ["a", "b", "c"] {
+        server.save(content);
+    }
+    let mut prometheus = Prometheus::scraping(&server);
+    prometheus.until("up{job=\"tidebin\"}", "1");
+    let saves = "tidebin_requests_total{route=\"/\",method=\"POST\",status=\"201\"}";
+    prometheus.until(saves, "3");
+    prometheus.until("tidebin_store_pastes{tier=\"memory\"}", "3");
+    let rules = prometheus.ask("/api/v1/rules").expect("it listens");
+    let rules = rules["data"]["groups"][0]["rules"]
+        .as_array()
+        .expect("rules");
+    assert_eq!(rules.len(), 5);
+}
+
+#[test]
+#[ignore = "needs prometheus"]
+fn promtool_finds_nothing_wrong_in_the_metrics() {
+    let folder = Folder::new("promtool");
+    let server = start(&["--limit-save", "rate 9/s burst 9, quota 9/1d"]);
+    // The first scrape has families without a request.
+    let first = scrape(&server, TOKEN);
+    promtool(&folder, &["check", "metrics"], first.text());
+    let saved = server.save("x");
+    server.browse(&saved.path);
+    server.get("/AAAAAAAAAAAA");
+    let later = scrape(&server, TOKEN);
+    promtool(&folder, &["check", "metrics"], later.text());
+    assert!(later.body.len() > first.body.len());
+}
+
+#[test]
+#[ignore = "needs prometheus"]
+fn each_alert_fires_in_the_state_that_it_is_about_and_not_else() {
+    let folder = Folder::new("alerts");
+    folder.write("alerts.yml", ALERTS);
+    folder.write("alerts_test.yml", include_str!("fixtures/alerts_test.yml"));
+    promtool(&folder, &["check", "rules", "alerts.yml"], "");
+    promtool(&folder, &["test", "rules", "alerts_test.yml"], "");
+}

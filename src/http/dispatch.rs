@@ -130,6 +130,7 @@ routes! {
         Get | Head => Read, api::openapi;
     }
     "/api/v1/pastes" ApiPastes, errors of ApiError {
+        Get | Head => Read, api::list;
         Post => Save, api::create;
     }
     "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {

@@ -9,6 +9,7 @@ mod entry;
 mod error;
 mod id_hasher;
 mod ledger;
+mod listed;
 pub mod memory;
 mod removal;
 pub mod sqlite;
@@ -16,6 +17,7 @@ mod tier;
 
 pub use allocation::PAGES_FROM;
 pub use error::{ConsumeError, InsertError, NotFound, ReadError, UpdateError};
+pub use listed::{ListPage, Listed, Saver, Summary};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use tier::Store;
 

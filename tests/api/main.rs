@@ -47,6 +47,7 @@ mod messages;
 mod nginx;
 mod openapi;
 mod other_clients;
+mod owners;
 mod page_cache;
 mod pages;
 mod pastebin;

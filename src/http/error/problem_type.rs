@@ -76,7 +76,7 @@ problem_types! {
     "wrong-password" WrongPassword UNAUTHORIZED "Wrong password"
         "The password is not that of the paste. Attempts are limited."
     "token-required" TokenRequired UNAUTHORIZED "Token required"
-        "Only the owner can do this, and no token was sent. Send the token of the save in X-Token."
+        "Only the owner can do this, and no token was sent. Send the token of the save in X-Token, or the owner's secret as a bearer token."
     "wrong-token" WrongToken FORBIDDEN "Wrong token"
         "The token is not that of the paste, or the bearer token is not the operator's. Attempts are limited."
     "network-denied" NetworkDenied FORBIDDEN "Network denied"
@@ -156,7 +156,7 @@ impl ApiError {
             Self::Changed => T::Changed,
             Self::NotALink => T::NotALink,
             Self::NoLinks => T::LinksOff,
-            Self::NoToken => T::TokenRequired,
+            Self::NoToken | Self::NoOwner => T::TokenRequired,
             Self::WrongToken | Self::NotOperator => T::WrongToken,
             Self::Denied => T::NetworkDenied,
             Self::Method(_) => T::MethodNotAllowed,
@@ -196,6 +196,8 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::NeverNotAllowed(_)
         | RequestError::Lines
         | RequestError::Reads
+        | RequestError::OwnerSecret
+        | RequestError::Cursor
         | RequestError::Password(_) => T::InvalidValue,
         RequestError::MistypedHeader(_)
         | RequestError::NoQuery

@@ -96,6 +96,9 @@ impl ApiError {
             Self::Link(error) => return of_link(*error),
             Self::Forbidden(change) => of_change(*change),
             Self::NoToken => NO_TOKEN,
+            Self::NoOwner => {
+                "This is the list of an owner. Send `Authorization: Bearer` and the secret with which you saved the pastes."
+            }
             Self::WrongToken => WRONG_TOKEN,
             Self::NotOperator => {
                 "The bearer token is not the operator's. Send the correct one, or the paste's own token as `X-Token`."

@@ -134,7 +134,7 @@ pub(super) async fn load_owned(
     context.charges.recheck_miss_limit()?;
     let id = context.id(text)?;
     let stored = context.peek(id).await?;
-    context.authorize_owner(stored.token(), token)?;
+    context.authorize_owner(&stored, token)?;
     let of = expected_save_time(context, &stored)?;
     let access = stored.access();
     drop(stored);

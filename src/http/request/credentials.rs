@@ -5,9 +5,10 @@
 
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN};
 
+use super::error::RequestError;
 use super::header_names::X_TOKEN;
 use crate::app::Bearer;
-use crate::paste::TokenHash;
+use crate::paste::{OwnerSecret, TokenHash};
 
 /// The maximum number of token cookies read from one request. Together they count as one attempt.
 const MAX_COOKIES: usize = 8;
@@ -22,9 +23,24 @@ pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer
         (Some(operator), Some(token)) if operator.matches(&TokenHash::of(token)) => {
             Bearer::Operator
         }
+        // An owner's secret is no attempt to be the operator.
+        (_, Some(token)) if OwnerSecret::parse(token).is_some() => Bearer::Absent,
         // Without an operator's token, every token is wrong. So a client cannot find out whether there is one.
         (_, Some(_)) => Bearer::Wrong,
     }
+}
+
+/// The owner's secret in `Authorization: Bearer tbo_…`, or `None` if the token is no such secret.
+///
+/// # Errors
+/// If the token begins like a secret and is none. Ignoring it would save a paste that is in nobody's list.
+pub(crate) fn bearer_owner(headers: &HeaderMap) -> Result<Option<OwnerSecret>, RequestError> {
+    let token = headers
+        .get(AUTHORIZATION)
+        .and_then(|value| bearer_token(value.as_bytes()))
+        .filter(|token| token.starts_with(OwnerSecret::PREFIX));
+    let secret = token.map(|token| OwnerSecret::parse(token).ok_or(RequestError::OwnerSecret));
+    secret.transpose()
 }
 
 /// The token after the scheme, whose case is ignored (RFC 9110, section 11.1). A token that is not UTF-8 becomes empty,

@@ -19,7 +19,7 @@ pub(crate) fn link_page(
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
-    let may_delete = context.owner_cookie(stored.token()).is_some();
+    let may_delete = context.shows_owner(&stored);
     let link = stored.open().map_err(ApiError::protected)?;
     let page = LinkPage {
         base_path: context.request.base_path(),

@@ -24,7 +24,7 @@ pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, VARY_ACCEPT_AND_CODING, content_type_of,
     expires, protect,
 };
-pub(crate) use json::{PasteCounts, PasteObject, Problem};
+pub(crate) use json::{PasteCounts, PasteList, PasteObject, Problem};
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};

@@ -111,6 +111,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NotALink => [E::NotALink],
         E::NoLinks => [E::NoLinks],
         E::NoToken => [E::NoToken],
+        E::NoOwner => [E::NoOwner],
         E::WrongToken => [E::WrongToken],
         E::NotOperator => [E::NotOperator],
         E::Denied => [E::Denied],
@@ -147,6 +148,8 @@ fn request_errors() -> Vec<RequestError> {
         E::NoQuery => [E::NoQuery],
         E::Host => [E::Host],
         E::Reads => [E::Reads],
+        E::OwnerSecret => [E::OwnerSecret],
+        E::Cursor => [E::Cursor],
         E::Password(_) => map(password_errors(), E::Password),
     })
 }

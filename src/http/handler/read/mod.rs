@@ -150,7 +150,7 @@ fn page_input(
     base_url: &str,
     lines: Option<LineRange>,
 ) -> Result<PageInput, ApiError> {
-    let may_delete = context.owner_cookie(stored.token()).is_some();
+    let may_delete = context.shows_owner(&stored);
     let paste: Paste = stored.open().map_err(ApiError::protected)?;
     let language = address.language.or(paste.named_language());
     Ok(PageInput {

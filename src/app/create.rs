@@ -154,7 +154,13 @@ mod tests {
         };
         let mut ids = ids.iter();
         let random = || Ok([*ids.next().expect("no more ids are tried"); RANDOM_BYTES]);
-        let creating = app.create_from(Timestamp::default(), saver.into(), draft, Access::Open, random);
+        let creating = app.create_from(
+            Timestamp::default(),
+            saver.into(),
+            draft,
+            Access::Open,
+            random,
+        );
         // The memory tier never waits.
         match pin!(creating).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(created) => created,

@@ -128,7 +128,10 @@ mod tests {
         let operator = credentials(None, &[], Bearer::Operator);
         let removed = Ok(Reason::RemovedByOperator);
         assert_eq!(operator.authorize_delete(&paste, None), removed);
-        assert_eq!(operator.authorize_owner(&paste, None), Err(Unauthorized::NoToken));
+        assert_eq!(
+            operator.authorize_owner(&paste, None),
+            Err(Unauthorized::NoToken)
+        );
     }
 
     #[test]

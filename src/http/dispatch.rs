@@ -13,7 +13,8 @@ use actix_web::{HttpRequest, HttpResponse, dev};
 use super::admission::RequestContext;
 use super::error::ApiError;
 use super::handler::{
-    api, asset, create, delete, editor, enter_token, preview, qr, read, static_page, stats, update,
+    api, asset, create, delete, editor, enter_token, mine, preview, qr, read, static_page, stats,
+    update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
 use super::request::Request;
@@ -117,6 +118,14 @@ routes! {
     "/api" Api, errors of ApiError {
         Get | Head => Read, static_page::api;
         Put => Save, create::create;
+    }
+    "/mine" Mine, errors of ApiError {
+        Get | Head => Read, mine::list;
+        Post => Save, mine::change;
+        Put => Save, create::create;
+    }
+    "/mine/forget" Forget, errors of ApiError {
+        Post => Save, mine::forget;
     }
     "/pb.sh" Pb, errors of ApiError {
         Get | Head => Read, static_page::pb;

@@ -8,7 +8,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Access, Deadline, Draft, Language, OwnerHash, Paste, PasteData, Revision, Timestamp, TokenHash};
+use super::{
+    Access, Deadline, Draft, Language, OwnerHash, Paste, PasteData, Revision, Timestamp, TokenHash,
+};
 
 /// A paste whose content is available only to permitted readers.
 #[derive(Clone)]

@@ -68,7 +68,7 @@ pub struct ListPage {
 }
 
 impl Summary {
-    pub(super) fn of(paste: &PasteData) -> Self {
+    pub(in crate::store) fn of(paste: &PasteData) -> Self {
         Self {
             title: paste.title.clone(),
             language: paste.language,

@@ -192,7 +192,8 @@ impl<'a> RequestContext<'a> {
         paste: &StoredPaste,
         field: Option<&str>,
     ) -> Result<(), ApiError> {
-        let result = self.credentials(field)
+        let result = self
+            .credentials(field)
             .authorize_owner(paste.token(), paste.owner());
         result.map_err(|error| self.charged(error))
     }

@@ -7,7 +7,7 @@
 use super::context::RequestContext;
 use crate::app::random_bytes;
 use crate::http::error::ApiError;
-use crate::http::request::{IdentityCookie, bearer_owner};
+use crate::http::request::{IdentityCookie, bearer_owner, query};
 use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste};
 
 impl<'a> RequestContext<'a> {
@@ -52,6 +52,13 @@ impl<'a> RequestContext<'a> {
     /// Returns the cookie of this server, if it has a public URL with TLS.
     pub(crate) fn identity_cookie(&self) -> Option<IdentityCookie<'a>> {
         IdentityCookie::of(self.state.public.as_ref()?.as_str())
+    }
+
+    /// Returns the token of a paste that this browser has just saved, so that its page shows the token once.
+    pub(crate) fn just_saved(&self, paste: &StoredPaste) -> Result<Option<&'a str>, ApiError> {
+        let query = self.request.query();
+        let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");
+        Ok(self.owner_cookie(paste.token()).filter(|_| is_new))
     }
 
     /// Returns true if the browser holds the paste's token or is its owner, so that its page offers what an owner may

@@ -9,8 +9,9 @@ use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 10] = [
+const ONE_SEGMENT: [&str; 11] = [
     "/api",
+    "/mine",
     "/pb.sh",
     "/sharex.sxcu",
     "/help",

@@ -198,6 +198,7 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Reads
         | RequestError::OwnerSecret
         | RequestError::Cursor
+        | RequestError::Selection
         | RequestError::Password(_) => T::InvalidValue,
         RequestError::MistypedHeader(_)
         | RequestError::NoQuery

@@ -133,6 +133,12 @@ impl ApiError {
             Self::Request(RequestError::Empty | RequestError::Form(FormError::NoContent)) => {
                 "The text is empty. Write something first."
             }
+            Self::Request(RequestError::Selection) => {
+                "Nothing is selected. Select at least one paste, then try again."
+            }
+            Self::NoOwner => {
+                "This browser is not the owner of any paste here. It becomes one when it saves a paste."
+            }
             Self::NoToken => {
                 "Only the owner can do this. Enter the token you got when you saved this paste."
             }

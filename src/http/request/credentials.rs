@@ -78,15 +78,14 @@ pub(crate) fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 /// requests.
 ///
 /// Browsers omit `Sec-Fetch-Site` for servers without TLS, so only `Origin` is left there. The pages of tidebin set
-/// `Referrer-Policy: no-referrer`, which makes their forms send `Origin: null`. `null` must therefore be accepted,
-/// although a sibling host can send it as well.
+/// `Referrer-Policy: same-origin`, so their forms send it. `null` is the origin of a sandbox, or of a page that hides
+/// where it comes from.
 pub(crate) fn is_same_origin(headers: &HeaderMap, is_own: impl FnOnce(&str) -> bool) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site == "same-origin" || site == "none";
     }
     match headers.get(ORIGIN) {
         None => true,
-        Some(origin) if origin == "null" => true,
         Some(origin) => origin.to_str().is_ok_and(is_own),
     }
 }

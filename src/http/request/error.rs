@@ -42,6 +42,8 @@ pub(crate) enum RequestError {
     OwnerSecret,
     /// A cursor of a list that is not a number.
     Cursor,
+    /// A form of the list that names no pastes, too many, or no action.
+    Selection,
     /// A password that is empty or too long.
     Password(PasswordError),
 }
@@ -106,6 +108,9 @@ impl fmt::Display for RequestError {
                 "The owner's secret is malformed. Use `tbo_` and 22 to 128 random letters or digits, as from `openssl rand -hex 16`."
             }
             Self::Cursor => "`cursor` is not a number. Use the `next` of the page before.",
+            Self::Selection => {
+                "Name 1 to 50 pastes as `id`, and what to do as `do`: `delete`, or `extend` with `expires`."
+            }
             Self::Password(PasswordError::Empty) => {
                 "`password` is empty. Send 1 to 1024 bytes, or remove it."
             }

@@ -20,6 +20,7 @@ pub(crate) fn link_page(
     let state = context.state;
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
     let may_delete = context.shows_owner(&stored);
+    let saved = context.just_saved(&stored)?;
     let link = stored.open().map_err(ApiError::protected)?;
     let page = LinkPage {
         base_path: context.request.base_path(),
@@ -32,6 +33,7 @@ pub(crate) fn link_page(
         expires_in: times.expires_in,
         expires_at: times.expires_at,
         may_delete,
+        saved,
     };
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, NO_STORE));

@@ -11,6 +11,7 @@ mod headers;
 mod json;
 mod large_head;
 mod link_page;
+mod mine_page;
 mod owner_cookie;
 mod paste_times;
 mod protected_page;
@@ -27,6 +28,7 @@ pub(crate) use headers::{
 pub(crate) use json::{PasteCounts, PasteList, PasteObject, Problem};
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
+pub(crate) use mine_page::mine_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
 pub(crate) use paste_times::PasteTimes;
 pub(crate) use protected_page::protected_page;

@@ -32,6 +32,7 @@ pub(crate) fn protected_page(
         expires_in: times.expires_in,
         expires_at: times.expires_at,
         may_delete: context.shows_owner(stored),
+        saved: context.just_saved(stored)?,
         complaint,
     });
     let status = match stored.access() {

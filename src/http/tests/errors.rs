@@ -150,6 +150,7 @@ fn request_errors() -> Vec<RequestError> {
         E::Reads => [E::Reads],
         E::OwnerSecret => [E::OwnerSecret],
         E::Cursor => [E::Cursor],
+        E::Selection => [E::Selection],
         E::Password(_) => map(password_errors(), E::Password),
     })
 }

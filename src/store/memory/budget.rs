@@ -15,8 +15,8 @@
 //! really uses about 230 bytes, and 470 once it was read in a second hour. Without the minimum, the tables would be
 //! four times as large, and only stores full of tiny pastes would benefit.
 
-use crate::paste::{Counts, PasteData, StoredPaste};
 use super::owners::Owners;
+use crate::paste::{Counts, PasteData, StoredPaste};
 use crate::store::allocation::allocated;
 use crate::store::entry::Entry;
 use crate::store::ledger::Ledger;

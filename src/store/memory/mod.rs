@@ -36,7 +36,9 @@ use super::{
 };
 #[cfg(test)]
 use crate::fairness::ClientKey;
-use crate::paste::{Change, Counts, OwnerHash, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
+use crate::paste::{
+    Change, Counts, OwnerHash, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+};
 use state::{BATCH, Removed, State};
 
 /// The memory tier. Threads share it by reference; every method takes the lock itself.

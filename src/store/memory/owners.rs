@@ -23,8 +23,7 @@ pub(super) struct Owners {
 
 impl Owners {
     /// Bytes of a paste with an owner: its entry, and what the paste itself keeps.
-    pub(super) const COST: usize =
-        tree_entry(ENTRY) + allocated(16 + size_of::<Owned>());
+    pub(super) const COST: usize = tree_entry(ENTRY) + allocated(16 + size_of::<Owned>());
 
     /// Bytes of the root of the tree, which may be nearly empty.
     pub(super) const ROOT: usize = tree_root(ENTRY);

@@ -16,11 +16,16 @@ use linked_hash_map::LinkedHashMap;
 use super::budget::{Budget, SLOT, cost_of_data};
 use super::owners::Owners;
 use crate::fairness::ClientKey;
-use crate::paste::{Change, Counts, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp};
+use crate::paste::{
+    Change, Counts, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp,
+};
 use crate::store::entry::Entry;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
-use crate::store::{ConsumeError, ListPage, Listed, NotFound, Summary, Occupancy, Reason, RemovalCounts, UpdateError};
+use crate::store::{
+    ConsumeError, ListPage, Listed, NotFound, Occupancy, Reason, RemovalCounts, Summary,
+    UpdateError,
+};
 
 /// Maximum number of pastes removed while the lock is held once. Together with freeing them, which needs no lock, this
 /// takes about a quarter of a millisecond.
@@ -58,7 +63,9 @@ impl State {
         // At most seven eighths of the slots of a hash table are used.
         let table = reserved / 7 * 8 * SLOT;
         let ledger = Ledger::reserved_for(budget.pastes(), budget.tombstone_bytes());
-        let room = budget.bytes().saturating_sub(table + ledger.fixed_bytes() + Owners::ROOT);
+        let room = budget
+            .bytes()
+            .saturating_sub(table + ledger.fixed_bytes() + Owners::ROOT);
         let slabs = budget.pastes() * (Ledger::ROW + Ledger::ACCOUNT);
         let largest = room.saturating_sub(slabs + Ledger::GROWTH);
         Self {
@@ -135,13 +142,14 @@ impl State {
         let (mut page, mut last) = (ListPage::default(), None);
         for (place, id) in listed.by_ref().take(most) {
             last = Some(place);
-            page.pastes.extend(self.find(now, id).ok().map(|entry| Listed {
-                id,
-                summary: Summary::of(&entry.paste),
-                access: entry.paste.access,
-                deadline: entry.paste.deadline(),
-                reads: entry.total(),
-            }));
+            page.pastes
+                .extend(self.find(now, id).ok().map(|entry| Listed {
+                    id,
+                    summary: Summary::of(&entry.paste),
+                    access: entry.paste.access,
+                    deadline: entry.paste.deadline(),
+                    reads: entry.total(),
+                }));
         }
         page.next = last.filter(|_| listed.next().is_some());
         page

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::limits::Limits;
 use super::database::tables::Ownership;
+use super::limits::Limits;
 use super::seal::{Nonce, Record};
 use super::writer::{Consume, Insert, Operation, Remove, Update, UpdateFailed};
 use super::{Store, TRIES};

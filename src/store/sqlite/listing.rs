@@ -82,8 +82,9 @@ fn page(shared: &Shared, list: &List, mut rows: Vec<(u64, OwnedRow)>) -> ListPag
         }
     }
     let state = shared.lock();
-    let is_listed =
-        |(key, paste): &(RowKey, Listed)| state.catalog.find(*key).is_some() && !paste.deadline.has_passed(list.now);
+    let is_listed = |(key, paste): &(RowKey, Listed)| {
+        state.catalog.find(*key).is_some() && !paste.deadline.has_passed(list.now)
+    };
     let pastes = pastes.into_iter().filter(is_listed);
     let pastes = pastes.map(|(key, paste)| Listed {
         reads: state.reads(key).unwrap_or(paste.reads),

@@ -62,7 +62,9 @@ fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Requ
             Ok(Request::Load(load)) => load,
             Ok(Request::List(list)) => {
                 // After a panic, the reply is dropped, and its client is told.
-                let _ = catch_unwind(AssertUnwindSafe(|| listing::serve(shared, connection, list)));
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    listing::serve(shared, connection, list)
+                }));
                 continue;
             }
             Err(_) => return,

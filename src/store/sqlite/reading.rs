@@ -94,7 +94,9 @@ impl Store {
     fn load(&self, load: Load) {
         let (key, seq) = (load.key, load.seq);
         let threads = self.threads.lock();
-        let sent = threads.as_ref().map(|it| it.readers.send(Request::Load(load)));
+        let sent = threads
+            .as_ref()
+            .map(|it| it.readers.send(Request::Load(load)));
         if !matches!(sent, Some(Ok(()))) {
             let failed = Err(LoadError::Failed);
             self.shared.finish_loading(key, seq, failed);

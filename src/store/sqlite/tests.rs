@@ -143,12 +143,7 @@ impl Driven {
     }
 
     /// Saves a paste of this owner.
-    fn save_owned(
-        &self,
-        owner: u8,
-        id: PasteId,
-        paste: StoredPaste,
-    ) -> Result<(), InsertError> {
+    fn save_owned(&self, owner: u8, id: PasteId, paste: StoredPaste) -> Result<(), InsertError> {
         let owner = (owner > 0).then(|| owner_id(owner));
         let client = CLIENT;
         self.save_as(Saver { client, owner }, id, paste)

@@ -151,6 +151,7 @@ fn page_input(
     lines: Option<LineRange>,
 ) -> Result<PageInput, ApiError> {
     let may_delete = context.shows_owner(&stored);
+    let saved = context.just_saved(&stored)?.map(str::to_owned);
     let paste: Paste = stored.open().map_err(ApiError::protected)?;
     let language = address.language.or(paste.named_language());
     Ok(PageInput {
@@ -161,6 +162,7 @@ fn page_input(
         render_key: render_key(context, language, lines)?,
         highlighted: lines,
         may_delete,
+        saved,
         paste,
     })
 }

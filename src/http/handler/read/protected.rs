@@ -105,6 +105,7 @@ async fn read_protected(
             render_key: key,
             highlighted: None,
             may_delete,
+            saved: None,
             paste: paste.clone(),
         };
         if let Some((coding, page)) = secret_page(context, permit, input, left).await {

@@ -12,7 +12,11 @@ impl State {
         if let Some(fault) = self.ledger.inconsistency(in_ledger) {
             return Some(fault);
         }
-        let owned = || self.pastes.iter().filter_map(|(id, entry)| Some((id, entry.paste.owned.as_ref()?)));
+        let owned = || {
+            self.pastes
+                .iter()
+                .filter_map(|(id, entry)| Some((id, entry.paste.owned.as_ref()?)))
+        };
         let checks = [
             (
                 owned().all(|(id, owned)| self.owners.find(owned) == Some(*id))

@@ -12,9 +12,7 @@ use crate::paste::{
     TokenHash,
 };
 use crate::store::memory::Store;
-use crate::store::{
-    ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, Saver, UpdateError,
-};
+use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, Saver, UpdateError};
 
 #[derive(Debug, Clone)]
 enum Step {
@@ -108,7 +106,11 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             };
             // The reference implementation charges what the store will.
             let charged = match saver.owner {
-                Some(owner) => stored.clone().into_data().with_owner(owner.hash(), 0).with_reads(0),
+                Some(owner) => stored
+                    .clone()
+                    .into_data()
+                    .with_owner(owner.hash(), 0)
+                    .with_reads(0),
                 None => stored.clone(),
             };
             let expected = model.save(timestamp, client, owner, key, &charged);

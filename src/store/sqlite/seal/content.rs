@@ -22,8 +22,8 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use super::record::Record;
 use super::{Fields, Format, Keys, NONCE, Nonce, OpenError};
 use crate::paste::{
-    Access, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData, PasteId, Revision, StoredPaste,
-    Timestamp, Title, TokenHash,
+    Access, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData, PasteId, Revision,
+    StoredPaste, Timestamp, Title, TokenHash,
 };
 
 const FORMAT: Format = Format {

@@ -92,10 +92,7 @@ fn the_rows_of_an_owner_show_neither_the_owner_nor_an_id_nor_a_title() {
     assert!(opened(2).is_err());
     let revision = Revision::from_random([1; 8]);
     assert!(keys.open_summary(id(1), revision, &summary).is_ok());
-    for (id, revision) in [
-        (id(2), revision),
-        (id(1), Revision::from_random([2; 8])),
-    ] {
+    for (id, revision) in [(id(2), revision), (id(1), Revision::from_random([2; 8]))] {
         assert!(keys.open_summary(id, revision, &summary).is_err());
     }
 }

@@ -2,8 +2,8 @@
 
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use crate::store::sqlite::database::tables::Ownership;
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
+use crate::store::sqlite::database::tables::Ownership;
 use crate::store::sqlite::seal::{Record, RowKey, SEALED_ID};
 use crate::store::{ConsumeError, InsertError, ReadError, Reason, UpdateError};
 

@@ -19,7 +19,6 @@ use crate::http::request::{
 use crate::http::state::AppState;
 use crate::overload::Permit;
 use crate::paste::{Access, Draft, OwnerSecret, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
-use crate::store::Saver;
 
 /// The argument of every handler.
 pub(crate) struct RequestContext<'a> {
@@ -132,10 +131,7 @@ impl<'a> RequestContext<'a> {
         draft: Draft,
         access: Access,
     ) -> Result<Created, ApiError> {
-        let saver = Saver {
-            client: self.request.client.key,
-            owner: self.owner()?,
-        };
+        let saver = self.saver()?;
         let size = draft.content.bytes().len();
         let creating = self.state.app.create(self.now(), saver, draft, access);
         Ok(self.charges.settle_after(size, creating).await?)
@@ -146,7 +142,7 @@ impl<'a> RequestContext<'a> {
         &mut self,
         drafts: Vec<(Draft, Access)>,
     ) -> Result<Vec<Created>, ApiError> {
-        let (saver, now) = (self.request.client.key, self.now());
+        let (saver, now) = (self.saver()?, self.now());
         let sizes = drafts.iter().map(|(draft, _)| draft.content.bytes().len());
         let total = sizes.sum();
         let app = &self.state.app;
@@ -229,6 +225,8 @@ async fn remove(app: &App, now: Timestamp, saved: &[Created]) {
         let credentials = Credentials {
             token: Some(created.token.as_str()),
             cookies: Vec::new(),
+            owner: None,
+            browser: None,
             bearer: Bearer::Absent,
         };
         if let Some(id) = app.id(&created.id) {

@@ -1,14 +1,15 @@
 //! Who the owner of a request is.
 //!
 //! A program shows an owner's secret as its bearer token, and a browser by its cookie. The cookie is ambient: browsers
-//! send it with every request, whoever made the page that caused it. So it counts only for requests that come from a
-//! page of this server.
+//! send it with every request, whoever made the page that caused it. So it changes nothing unless the request comes from
+//! a page of this server. A read changes nothing, so a link in a chat may lead to the list.
 
 use super::context::RequestContext;
 use crate::app::random_bytes;
 use crate::http::error::ApiError;
 use crate::http::request::{IdentityCookie, bearer_owner, query};
 use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste};
+use crate::store::Saver;
 
 impl<'a> RequestContext<'a> {
     /// Returns the owner that the request shows, or `None` if it shows none.
@@ -21,19 +22,25 @@ impl<'a> RequestContext<'a> {
         Ok(secret.map(|secret| secret.id()))
     }
 
+    /// Returns who saves a paste with this request.
+    pub(super) fn saver(&self) -> Result<Saver, ApiError> {
+        let (client, owner) = (self.request.client.key, self.owner()?);
+        Ok(Saver { client, owner })
+    }
+
     /// Returns the owner that the bearer token shows.
     pub(super) fn explicit_owner(&self) -> Option<OwnerHash> {
         let secret = bearer_owner(self.request.headers()).ok().flatten();
         secret.map(|secret| secret.id().hash())
     }
 
-    /// Returns the secret of the browser, if the request comes from a page of this server.
+    /// Returns the secret of the browser, if the request is a read or comes from a page of this server.
     pub(crate) fn browser_owner(&self) -> Option<OwnerSecret> {
         if self.adopted.is_some() {
             return self.adopted.clone();
         }
         let secret = self.identity_cookie()?.read(self.request.headers());
-        secret.filter(|_| self.is_same_origin())
+        secret.filter(|_| self.request.is_read() || self.is_same_origin())
     }
 
     /// Makes the browser an owner if it is none yet, before it saves its first paste. [`Self::adopted_cookie`] tells it.

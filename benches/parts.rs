@@ -276,6 +276,7 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
             rendered: &rendered,
             highlighted: None,
             may_delete: false,
+            saved: None,
             availability: Availability::Open,
         });
     })

@@ -1,21 +1,25 @@
-# pb: save, read and delete pastes with curl. Get it with `curl -o ~/pb.sh URL/pb.sh`: then it saves on that server, or
-# on the one that PB_URL names. Add `. ~/pb.sh` to ~/.profile.
+# pb: save, list, read and delete pastes with curl. Get it with `curl -o ~/pb.sh URL/pb.sh`: then it saves on that
+# server, or on the one that PB_URL names. Add `. ~/pb.sh` to ~/.profile.
 #
 #   make 2>&1 | pb              save standard input; prints the URL
 #   pb -e 2h -b 1 notes.txt     save a file; it expires in 2 hours, and is deleted after 1 view
 #   pb -p notes.txt             ask for a password to protect it with; -P FILE reads the password from a file
 #   pb get URL                  read a paste; this uses up a view, and asks for the password if there is one
+#   pb ls                       list the pastes that you saved with pb
 #   pb rm URL                   delete a paste that you saved with pb
 #
-# The tokens of your pastes are stored in ${XDG_DATA_HOME:-~/.local/share}/pb/tokens, one line "URL TOKEN" per paste. pb
-# only adds lines to this file, so it may run several times at once. Delete the lines that you no longer need.
-# curl gets tokens and passwords in files that only you can read, so `ps` does not show them. curl ignores ~/.curlrc:
-# with `location` in it, a redirect would send the token to another server. The function is POSIX sh. It runs in a
-# subshell, so it changes nothing in the shell that calls it. `command` runs a program, not your alias or function.
+# The tokens of your pastes are stored in ${XDG_DATA_HOME:-~/.local/share}/pb/tokens, one line "URL TOKEN" per paste,
+# and the secrets that make you their owner in pb/owners, one line "SERVER SECRET" per server. Copy that line to list
+# and delete your pastes from another machine. pb only adds lines to these files, so it may run several times at once.
+# Delete the lines that you no longer need.
+# curl gets tokens, secrets and passwords in files that only you can read, so `ps` does not show them. curl ignores
+# ~/.curlrc: with `location` in it, a redirect would send the token to another server. The function is POSIX sh. It runs
+# in a subshell, so it changes nothing in the shell that calls it. `command` runs a program, not your alias or function.
 # shellcheck shell=sh
 pb() (
-  set +aeuxC; umask 077; export LC_ALL=C url=''; [ -z "${ZSH_VERSION-}" ] || emulate sh
-  usage='usage: pb [-e EXPIRY] [-b VIEWS] [-p | -P PASSWORD_FILE] [FILE] | pb get [-P PASSWORD_FILE] URL | pb rm URL'
+  set +aeuxC; umask 077; export LC_ALL=C url='' server=''; [ -z "${ZSH_VERSION-}" ] || emulate sh
+  usage='usage: pb [-e EXPIRY] [-b VIEWS] [-p | -P PASSWORD_FILE] [FILE]'
+  usage="$usage | pb get [-P PASSWORD_FILE] URL | pb ls | pb rm URL"
   ask() { tty=$(stty -g </dev/tty) && stty -echo </dev/tty && printf 'Password: ' >/dev/tty || exit 1
     command head -n 1 </dev/tty >"$dir/password"; stty "$tty" </dev/tty; echo >/dev/tty; }
   send() { : >body; code=$(command curl -q -gsS -D head -o body -w '%{http_code}' "$@"); result=$?
@@ -24,22 +28,29 @@ pb() (
   case ${TMPDIR-} in /*) ;; *) unset TMPDIR ;; esac; dir=$(command mktemp -d) || exit 1
   trap '[ -z "$tty" ] || stty "$tty" </dev/tty; command rm -rf "$dir"' EXIT; trap 'exit 1' HUP INT TERM
   case ${XDG_DATA_HOME-} in /*) ;; *) XDG_DATA_HOME=$HOME/.local/share ;; esac; tokens=$XDG_DATA_HOME/pb/tokens
-  OPTIND=1 tty='' action=save flags=e:b:pP:h; case ${1-} in get | rm) action=$1 flags=P:h; shift ;; esac
+  owner() { command awk '$1 == ENVIRON["server"] { print "Authorization: Bearer " $2; exit }' "${tokens%/*}/owners" \
+    2>/dev/null >owner; [ -s owner ]; }
+  OPTIND=1 tty='' action=save flags=e:b:pP:h; case ${1-} in get | ls | rm) action=$1 flags=P:h; shift ;; esac
   while getopts "$flags" flag; do case $flag in e) printf %s "$OPTARG" >"$dir/expires" ;; p) ask ;;
     b) printf %s "$OPTARG" >"$dir/burn" ;; P) command cat <"$OPTARG" >"$dir/password" || exit 1 ;;
     h) echo "$usage"; exit ;; *) fail "$usage" ;; esac; done; shift $((OPTIND - 1))
-  case $#$action:${1--} in [01]save:-) ;; 1get:http*://* | 1rm:http*://*) url=$1 ;;
+  case $#$action:${1--} in [01]save:- | 0ls:-) ;; 1get:http*://* | 1rm:http*://*) url=$1 ;;
     1save:*) { [ ! -d "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"; printf %s "${1##*/}" >"$dir/title" ;;
     *) fail "$usage" ;; esac; set --; command cd "$dir" || exit 1
+  server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}; [ -z "$url" ] || server=${url%/*}
   for field in title expires burn password; do [ ! -e "$field" ] || set -- "$@" -F "$field=<$field"; done
   case $action in
-    save) send "$@" -F file=@- "${PB_URL:-http://127.0.0.1:8088}"
+    save) owner || { command mkdir -p "${tokens%/*}" && echo "$server tbo_$(command od -An -N16 -tx1 /dev/urandom |
+        command tr -d ' \n')" >>"${tokens%/*}/owners"; owner; } 2>/dev/null; [ ! -s owner ] || set -- "$@" -H @owner
+      send "$@" -F file=@- "$server"
       command awk 'NR == FNR { n = NR + NF; line = $0 } NR > FNR && tolower($1) == "x-token:" { line = line " " $2 }
         END { sub(/\r$/, "", line); if (n == 2 && line ~ /^https?:\/\/[!-~]+ [!-~]+$/) print line }' body head >token
       [ -s token ] || fail; { command mkdir -p "${tokens%/*}" && command cat token >>"$tokens"; } ||
         fail "pb: cannot write $tokens. To delete the paste you need its URL and token: $(command cat token)" ;;
     get) send -X POST "$@" "$url"; [ "$code" != 401 ] || { ask; send -F 'password=<password' "$url"; } ;;
+    ls) owner || fail "pb: you saved nothing on $server"; send -H @owner "$server/mine" ;;
     rm) command awk '$1 == ENVIRON["url"] { line = "X-Token: " $2 } END { if (line) print line }' "$tokens" >token
-      [ -s token ] || fail "pb: no token for $url"; send -X DELETE -H @token "$url" ;;
+      [ -s token ] || { owner && command cat owner >token; } || fail "pb: no token for $url"
+      send -X DELETE -H @token "$url" ;;
   esac; command cat body && exit "$result"
 )

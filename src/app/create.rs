@@ -1,8 +1,7 @@
 //! Creates a paste: it chooses an unused id and a token for the owner, and stores the paste.
 
-use crate::fairness::ClientKey;
 use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
-use crate::store::InsertError;
+use crate::store::{InsertError, Saver};
 
 use super::App;
 
@@ -46,14 +45,15 @@ pub enum CreateError {
 }
 
 impl App {
-    /// Stores the draft under a new id and token. The size of the paste counts towards the share of the client `saver`.
+    /// Stores the draft under a new id and token. The size of the paste counts towards the share of the saver's client,
+    /// and its owner may list it.
     ///
     /// # Errors
     /// Returns a [`CreateError`] if the paste cannot be created.
     pub async fn create(
         &self,
         now: Timestamp,
-        saver: ClientKey,
+        saver: Saver,
         draft: Draft,
         access: Access,
     ) -> Result<Created, CreateError> {
@@ -66,7 +66,7 @@ impl App {
     async fn create_from(
         &self,
         now: Timestamp,
-        saver: ClientKey,
+        saver: Saver,
         draft: Draft,
         access: Access,
         mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], CreateError>,
@@ -128,6 +128,7 @@ mod tests {
 
     use super::*;
     use crate::app::PasteLimits;
+    use crate::fairness::ClientKey;
     use crate::paste::{Content, Expiry, ExpiryPolicy, IdCodec};
     use crate::store::Store;
     use crate::store::memory::Budget;
@@ -155,7 +156,13 @@ mod tests {
         };
         let mut ids = ids.iter();
         let random = || Ok([*ids.next().expect("no more ids are tried"); RANDOM_BYTES]);
-        let creating = app.create_from(Timestamp::default(), saver, draft, Access::Open, random);
+        let creating = app.create_from(
+            Timestamp::default(),
+            saver.into(),
+            draft,
+            Access::Open,
+            random,
+        );
         // The memory tier never waits.
         match pin!(creating).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(created) => created,

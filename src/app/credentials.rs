@@ -1,9 +1,10 @@
 //! Credentials: the tokens of a request, and the actions that they authorize.
 //!
-//! Invariants: the owner of a paste is identified only by the paste's token. Tokens are compared in constant time. The
+//! Invariants: the owner of a paste is identified by the paste's token, or by the secret with which it was saved. Tokens
+//! and owners are compared in constant time. The
 //! operator may delete every paste. A bearer token identifies the operator; it is never the token of a paste.
 
-use crate::paste::TokenHash;
+use crate::paste::{OwnerHash, TokenHash};
 use crate::store::Reason;
 
 /// The result of checking the bearer token.
@@ -24,6 +25,10 @@ pub struct Credentials<'a> {
     pub token: Option<&'a str>,
     /// Tokens from the cookies of a browser. One of them may be the token of the paste.
     pub cookies: Vec<&'a str>,
+    /// The owner that the client named explicitly, by the owner's secret.
+    pub owner: Option<OwnerHash>,
+    /// The owner that the browser is. It is sent with every request, so another owner's paste makes it no wrong one.
+    pub browser: Option<OwnerHash>,
     /// The result of checking the request's bearer token.
     pub bearer: Bearer,
 }
@@ -40,14 +45,23 @@ pub enum Unauthorized {
 }
 
 impl Credentials<'_> {
-    /// Checks that the client owns the paste with this token hash.
+    /// Checks that the client owns the paste with this token hash and this owner.
     ///
     /// # Errors
     /// Returns an error if the client sent no token or a wrong one.
-    pub fn authorize_owner(&self, paste: &TokenHash) -> Result<(), Unauthorized> {
+    pub fn authorize_owner(
+        &self,
+        paste: &TokenHash,
+        owner: Option<&OwnerHash>,
+    ) -> Result<(), Unauthorized> {
+        let named = [&self.owner, &self.browser];
+        let mut named = named.into_iter().flatten();
+        if owner.is_some_and(|owner| named.any(|named| owner.matches(named))) {
+            return Ok(());
+        }
         let is_right = |token: &&str| paste.matches(&TokenHash::of(token));
         match (self.token, self.cookies.as_slice()) {
-            (None, []) => Err(Unauthorized::NoToken),
+            (None, []) if self.owner.is_none() => Err(Unauthorized::NoToken),
             (Some(token), _) if is_right(&token) => Ok(()),
             (None, cookies) if cookies.iter().any(is_right) => Ok(()),
             (_, _) => Err(Unauthorized::WrongToken),
@@ -59,8 +73,12 @@ impl Credentials<'_> {
     ///
     /// # Errors
     /// Returns an error if the client sent no token or a wrong one.
-    pub fn authorize_delete(&self, paste: &TokenHash) -> Result<Reason, Unauthorized> {
-        match (self.authorize_owner(paste), self.bearer) {
+    pub fn authorize_delete(
+        &self,
+        paste: &TokenHash,
+        owner: Option<&OwnerHash>,
+    ) -> Result<Reason, Unauthorized> {
+        match (self.authorize_owner(paste, owner), self.bearer) {
             (Ok(()), _) => Ok(Reason::Deleted),
             (Err(_), Bearer::Operator) => Ok(Reason::RemovedByOperator),
             (Err(Unauthorized::NoToken), Bearer::Wrong) => Err(Unauthorized::NotOperator),
@@ -81,6 +99,8 @@ mod tests {
         Credentials {
             token,
             cookies: cookies.to_vec(),
+            owner: None,
+            browser: None,
             bearer,
         }
     }
@@ -96,9 +116,9 @@ mod tests {
             (None, &["wrong"], Err(Unauthorized::WrongToken)),
         ] {
             let credentials = credentials(token, cookies, Bearer::Absent);
-            assert_eq!(credentials.authorize_owner(&paste), result);
+            assert_eq!(credentials.authorize_owner(&paste, None), result);
             let deleted = result.map(|()| Reason::Deleted);
-            assert_eq!(credentials.authorize_delete(&paste), deleted);
+            assert_eq!(credentials.authorize_delete(&paste, None), deleted);
         }
     }
 
@@ -107,8 +127,11 @@ mod tests {
         let paste = TokenHash::of("right");
         let operator = credentials(None, &[], Bearer::Operator);
         let removed = Ok(Reason::RemovedByOperator);
-        assert_eq!(operator.authorize_delete(&paste), removed);
-        assert_eq!(operator.authorize_owner(&paste), Err(Unauthorized::NoToken));
+        assert_eq!(operator.authorize_delete(&paste, None), removed);
+        assert_eq!(
+            operator.authorize_owner(&paste, None),
+            Err(Unauthorized::NoToken)
+        );
     }
 
     #[test]
@@ -119,7 +142,7 @@ mod tests {
             ("wrong", Reason::RemovedByOperator),
         ] {
             let both = credentials(Some(token), &[], Bearer::Operator);
-            assert_eq!(both.authorize_delete(&paste), Ok(reason), "{token}");
+            assert_eq!(both.authorize_delete(&paste, None), Ok(reason), "{token}");
         }
     }
 
@@ -132,7 +155,7 @@ mod tests {
             (None, Err(Unauthorized::NotOperator)),
         ] {
             let credentials = credentials(token, &[], Bearer::Wrong);
-            assert_eq!(credentials.authorize_delete(&paste), result);
+            assert_eq!(credentials.authorize_delete(&paste, None), result);
         }
     }
 }

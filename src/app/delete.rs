@@ -37,7 +37,7 @@ impl App {
             }
             found => found?,
         };
-        let reason = credentials.authorize_delete(paste.token())?;
+        let reason = credentials.authorize_delete(paste.token(), paste.owner())?;
         if !is_named(&paste) {
             return Err(DeleteError::ContentMismatch);
         }

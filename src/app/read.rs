@@ -1,7 +1,7 @@
 //! Reads public pastes, and returns any paste without counting a read.
 
-use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
-use crate::store::ReadError;
+use crate::paste::{Counts, OwnerId, PasteId, StoredPaste, Timestamp};
+use crate::store::{ListPage, ReadError};
 
 use super::App;
 
@@ -10,6 +10,26 @@ impl App {
     #[must_use]
     pub fn id(&self, text: &str) -> Option<PasteId> {
         self.ids.decode(text)
+    }
+
+    /// Returns the text of an id.
+    #[must_use]
+    pub fn text_of(&self, id: PasteId) -> String {
+        self.ids.encode(id)
+    }
+
+    /// Returns a page of at most `most` pastes of the owner, those before the cursor.
+    ///
+    /// # Errors
+    /// Returns an error if the list cannot be read.
+    pub async fn list(
+        &self,
+        now: Timestamp,
+        owner: &OwnerId,
+        before: Option<u64>,
+        most: usize,
+    ) -> Result<ListPage, ReadError> {
+        self.store.list(now, owner, before, most).await
     }
 
     /// Returns the paste without counting a read.

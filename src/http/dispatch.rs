@@ -13,7 +13,7 @@ use actix_web::{HttpRequest, HttpResponse, dev};
 use super::admission::RequestContext;
 use super::error::ApiError;
 use super::handler::{
-    api, asset, create, delete, editor, enter_token, metrics, preview, qr, read, static_page,
+    api, asset, create, delete, editor, enter_token, metrics, mine, preview, qr, read, static_page,
     stats, update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
@@ -125,6 +125,14 @@ routes! {
         Get | Head => Read, static_page::api;
         Put => Save, create::create;
     }
+    "/mine" Mine, errors of ApiError {
+        Get | Head => Read, mine::list;
+        Post => Save, mine::change;
+        Put => Save, create::create;
+    }
+    "/mine/forget" Forget, errors of ApiError {
+        Post => Save, mine::forget;
+    }
     "/pb.sh" Pb, errors of ApiError {
         Get | Head => Read, static_page::pb;
         Put => Save, create::create;
@@ -137,6 +145,7 @@ routes! {
         Get | Head => Read, api::openapi;
     }
     "/api/v1/pastes" ApiPastes, errors of ApiError {
+        Get | Head => Read, api::list;
         Post => Save, api::create;
     }
     "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {

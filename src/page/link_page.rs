@@ -38,6 +38,8 @@ pub struct LinkPage<'a> {
     pub expires_at: Option<u64>,
     /// Whether the visitor's browser has the token that allows deleting the link.
     pub may_delete: bool,
+    /// The token, if the visitor has just saved it here. It is shown then.
+    pub saved: Option<&'a str>,
 }
 
 /// Omits the URLs and the title, because texts of users are not logged.
@@ -130,6 +132,7 @@ mod tests {
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
             may_delete: false,
+            saved: None,
         }
     }
 

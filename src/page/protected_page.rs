@@ -32,6 +32,8 @@ pub struct ProtectedPage<'a> {
     pub expires_at: Option<u64>,
     /// Whether the reader's browser has the paste's token, which allows deleting it.
     pub may_delete: bool,
+    /// The token, if the visitor has just saved it here. It is shown then.
+    pub saved: Option<&'a str>,
     /// A sentence that says why the last attempt to open the paste failed.
     pub complaint: Option<&'a str>,
 }
@@ -103,6 +105,7 @@ mod tests {
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
             may_delete: false,
+            saved: None,
             complaint: None,
         }
     }

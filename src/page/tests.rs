@@ -38,6 +38,7 @@ fn pages(hostile: &str) -> Vec<String> {
         rendered: &rendered,
         highlighted: "1".parse().ok(),
         may_delete,
+        saved: None,
         availability: Availability::Open,
     };
     let form = |mode| EditorPage {
@@ -101,6 +102,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             expires_in: None,
             expires_at: None,
             may_delete: true,
+            saved: None,
             complaint: Some(hostile),
         }),
         link(&LinkPage {
@@ -114,6 +116,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             expires_in: None,
             expires_at: None,
             may_delete: true,
+            saved: None,
         }),
         stats(&StatsPage {
             base_path: "",

@@ -1,6 +1,6 @@
-//! The data of a paste, as the store keeps it in 64 bytes.
+//! The data of a paste, as the store keeps it in 72 bytes.
 //!
-//! The layout makes an entry of the store's map fit an allocation of 112 bytes. So this type has the fields of
+//! The layout makes an entry of the store's map fit an allocation of 120 bytes. So this type has the fields of
 //! [`Content`](super::Content) itself instead of nesting it. Each timestamp has six bytes instead of eight. The count
 //! of reads is in the store's entry.
 
@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::timestamp::ShortMillis;
 use super::{
-    Access, Change, Deadline, Draft, Encoding, Language, Revision, Timestamp, Title, TitleChange,
-    TokenHash,
+    Access, Change, Deadline, Draft, Encoding, Language, Owned, OwnerHash, Revision, Timestamp,
+    Title, TitleChange, TokenHash,
 };
 
 /// Everything about a paste except its id and its count of reads.
@@ -18,6 +18,8 @@ pub struct PasteData {
     pub(crate) bytes: Arc<[u8]>,
     pub(crate) title: Option<Title>,
     pub(crate) token: TokenHash,
+    /// One pointer, since most pastes have no owner.
+    pub(crate) owned: Option<Arc<Owned>>,
     pub(crate) revision: Revision,
     deadline: ShortMillis,
     saved: ShortMillis,
@@ -39,6 +41,7 @@ impl PasteData {
             bytes,
             title: draft.title,
             token,
+            owned: None,
             revision,
             deadline: Deadline::after(now, draft.expiry).into(),
             saved: now.into(),
@@ -51,6 +54,12 @@ impl PasteData {
     /// Returns the paste with this deadline.
     pub(crate) fn with_deadline(mut self, deadline: Deadline) -> Self {
         self.deadline = deadline.into();
+        self
+    }
+
+    /// Returns the paste with this owner, at this place.
+    pub(crate) fn with_owner(mut self, by: OwnerHash, place: u64) -> Self {
+        self.owned = Some(Arc::new(Owned { by, place }));
         self
     }
 
@@ -138,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_paste_is_stored_in_64_bytes_so_that_the_memory_budget_is_exact() {
-        assert_eq!(size_of::<PasteData>(), 64);
+    fn a_paste_is_stored_in_72_bytes_so_that_the_memory_budget_is_exact() {
+        assert_eq!(size_of::<PasteData>(), 72);
     }
 }

@@ -1,10 +1,10 @@
-//! The values of a paste: its id, content, title, language, expiry and token. Each type admits only valid values.
+//! The values of a paste: its id, content, title, language, expiry, token and owner. Each type admits only valid values.
 //!
 //! This module does not know HTTP, locks, async, the clock or the environment. It does not know where random bytes come
 //! from either. The caller passes the time as a [`Timestamp`].
 //! Invariants: a [`Content`] is never empty and never larger than the limit passed to its constructor. A [`Title`] has
 //! no control character and at most [`Title::MAX_CHARS`] characters. A [`Language`] is one of a fixed table.
-//! Cost: the store keeps 64 bytes of a paste in addition to its content and title. Clones share both, so a clone only
+//! Cost: the store keeps 72 bytes of a paste in addition to its content and title. Clones share both, so a clone only
 //! increments two counters.
 
 mod access;
@@ -18,6 +18,7 @@ mod id;
 mod language;
 mod lines;
 mod link_target;
+mod owner;
 mod stored_paste;
 mod timestamp;
 mod title;
@@ -38,6 +39,7 @@ pub use id::{IdCodec, PasteId};
 pub use language::Language;
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
+pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};
 pub use stored_paste::StoredPaste;
 pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;

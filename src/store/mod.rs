@@ -9,6 +9,7 @@ mod entry;
 mod error;
 mod id_hasher;
 mod ledger;
+mod listed;
 pub mod memory;
 mod removal;
 pub mod sqlite;
@@ -17,6 +18,7 @@ mod tier;
 
 pub use allocation::PAGES_FROM;
 pub use error::{ConsumeError, InsertError, NotFound, ReadError, UpdateError};
+pub use listed::{ListPage, Listed, Saver, Summary};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, StoreStats, TierUsage};
 pub use tier::Store;

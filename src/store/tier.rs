@@ -11,12 +11,11 @@ use std::sync::Arc;
 use super::memory::{self, Budget, Sweeper};
 use super::sqlite;
 use super::{
-    ConsumeError, Consumed, InsertError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook,
-    StoreStats, UpdateError,
+    ConsumeError, Consumed, InsertError, ListPage, Occupancy, ReadError, Reason, RemovalCounts,
+    RemovalHook, Saver, StoreStats, UpdateError,
 };
 use crate::byte_size::ByteSize;
-use crate::fairness::ClientKey;
-use crate::paste::{Change, Counts, PasteId, Revision, StoredPaste, Timestamp};
+use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
 
 /// The store. Threads share it by reference.
 #[derive(Debug)]
@@ -51,13 +50,13 @@ impl Store {
     pub async fn insert(
         &self,
         now: Timestamp,
-        client: ClientKey,
+        saver: Saver,
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), InsertError> {
         match self {
-            Self::Memory(store, _) => store.insert(now, client, id, paste),
-            Self::Sqlite(store) => store.insert(now, client, id, paste).await,
+            Self::Memory(store, _) => store.insert(now, saver, id, paste),
+            Self::Sqlite(store) => store.insert(now, saver, id, paste).await,
         }
     }
 
@@ -92,6 +91,23 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.counts(now, id)?),
             Self::Sqlite(store) => store.counts(now, id).await,
+        }
+    }
+
+    /// Returns a page of at most `most` pastes of the owner, those before the cursor.
+    ///
+    /// # Errors
+    /// Fails if the list cannot be read.
+    pub async fn list(
+        &self,
+        now: Timestamp,
+        owner: &OwnerId,
+        before: Option<u64>,
+        most: usize,
+    ) -> Result<ListPage, ReadError> {
+        match self {
+            Self::Memory(store, _) => Ok(store.list(now, &owner.hash(), before, most)),
+            Self::Sqlite(store) => store.list(now, owner, before, most).await,
         }
     }
 
@@ -157,6 +173,12 @@ impl Store {
             Self::Memory(..) => false,
             Self::Sqlite(store) => store.must_load(id),
         }
+    }
+
+    /// Returns whether the store reads from a disk.
+    #[must_use]
+    pub fn has_disk(&self) -> bool {
+        matches!(self, Self::Sqlite(_))
     }
 
     /// Returns whether the paste still has this revision. It waits for no disk.

@@ -201,9 +201,12 @@ fn a_link_cannot_burn_or_have_a_password_or_a_text() {
     let script = server.request("POST", "/").header("Content-Type", FORM);
     let script = script.header("Accept", "application/json");
     let told = script.body(form(&[url])).send();
-    assert!(told.header("location").unwrap().ends_with('+'), "{told:?}");
+    assert!(
+        told.header("location").unwrap().ends_with("+?saved"),
+        "{told:?}"
+    );
     let page = answer.header("location").unwrap();
-    assert!(page.ends_with('+'), "{page}");
+    assert!(page.ends_with("+?saved"), "{page}");
     assert!(server.browse(page).text().contains("a title"));
 }
 

@@ -48,6 +48,7 @@ mod metrics;
 mod nginx;
 mod openapi;
 mod other_clients;
+mod owners;
 mod page_cache;
 mod pages;
 mod pastebin;

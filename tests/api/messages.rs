@@ -92,7 +92,7 @@ fn a_rate_limited_text_can_be_sent_again_by_a_reload() {
         429,
         "Nothing is lost: reload this page to send it again, or go back to change it.",
     );
-    let path = format!("{}/edit", first.header("location").expect("its page"));
+    let path = format!("{}/edit", Saved::of(&first).path);
     let limited = editor(&server, &path, "a change");
     offers(
         &limited,

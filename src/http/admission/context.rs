@@ -18,7 +18,7 @@ use crate::http::request::{
 };
 use crate::http::state::AppState;
 use crate::overload::Permit;
-use crate::paste::{Access, Draft, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
+use crate::paste::{Access, Draft, OwnerSecret, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
 
 /// The argument of every handler.
 pub(crate) struct RequestContext<'a> {
@@ -30,6 +30,8 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) payload: dev::Payload,
     /// Held from the first time that a paste is loaded from the disk, while its content may be held.
     load_permit: Cell<Option<Permit>>,
+    /// The secret that the response gives to a browser that had none.
+    pub(super) adopted: Option<OwnerSecret>,
 }
 
 impl<'a> RequestContext<'a> {
@@ -46,6 +48,7 @@ impl<'a> RequestContext<'a> {
             charges: Charges::new(state, clock, request.client),
             payload,
             load_permit: Cell::default(),
+            adopted: None,
         }
     }
 
@@ -89,7 +92,15 @@ impl<'a> RequestContext<'a> {
 
     /// Waits for a permit to load the paste, if it must be loaded and this request has none yet.
     pub(crate) async fn permit_loading(&self, id: PasteId) -> Result<(), ApiError> {
-        if self.state.app.store().must_load(id) {
+        match self.state.app.store().must_load(id) {
+            true => self.permit_listing().await,
+            false => Ok(()),
+        }
+    }
+
+    /// Waits for a permit to read from the disk, if the store has one and this request has no permit yet.
+    pub(crate) async fn permit_listing(&self) -> Result<(), ApiError> {
+        if self.state.app.store().has_disk() {
             let permit = match self.load_permit.take() {
                 Some(permit) => permit,
                 // Boxed: this future is large, and most reads do not need it.
@@ -120,7 +131,7 @@ impl<'a> RequestContext<'a> {
         draft: Draft,
         access: Access,
     ) -> Result<Created, ApiError> {
-        let saver = self.request.client.key;
+        let saver = self.saver()?;
         let size = draft.content.bytes().len();
         let creating = self.state.app.create(self.now(), saver, draft, access);
         Ok(self.charges.settle_after(size, creating).await?)
@@ -131,7 +142,7 @@ impl<'a> RequestContext<'a> {
         &mut self,
         drafts: Vec<(Draft, Access)>,
     ) -> Result<Vec<Created>, ApiError> {
-        let (saver, now) = (self.request.client.key, self.now());
+        let (saver, now) = (self.saver()?, self.now());
         let sizes = drafts.iter().map(|(draft, _)| draft.content.bytes().len());
         let total = sizes.sum();
         let app = &self.state.app;
@@ -162,20 +173,24 @@ impl<'a> RequestContext<'a> {
         Credentials {
             token: field.or_else(|| header_token(headers)),
             cookies,
+            owner: self.explicit_owner(),
+            browser: self.browser_owner().map(|secret| secret.id().hash()),
             bearer: bearer(headers, self.state.operator),
         }
     }
 
-    /// Checks that the client owns the paste with this token hash. `field` is the token in the request's form.
+    /// Checks that the client owns the paste. `field` is the token in the request's form.
     ///
     /// # Errors
     /// If the request has no token, or a wrong one.
     pub(crate) fn authorize_owner(
         &self,
-        paste: &TokenHash,
+        paste: &StoredPaste,
         field: Option<&str>,
     ) -> Result<(), ApiError> {
-        let result = self.credentials(field).authorize_owner(paste);
+        let result = self
+            .credentials(field)
+            .authorize_owner(paste.token(), paste.owner());
         result.map_err(|error| self.charged(error))
     }
 
@@ -225,6 +240,8 @@ async fn remove(app: &App, now: Timestamp, saved: &[Created]) {
         let credentials = Credentials {
             token: Some(created.token.as_str()),
             cookies: Vec::new(),
+            owner: None,
+            browser: None,
             bearer: Bearer::Absent,
         };
         if let Some(id) = app.id(&created.id) {

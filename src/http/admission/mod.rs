@@ -10,6 +10,7 @@
 mod charges;
 mod context;
 mod load_permit;
+mod ownership;
 
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;

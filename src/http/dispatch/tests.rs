@@ -9,9 +9,10 @@ use crate::limit::{ClientKeyHasher, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 11] = [
+const ONE_SEGMENT: [&str; 12] = [
     "/metrics",
     "/api",
+    "/mine",
     "/pb.sh",
     "/sharex.sxcu",
     "/help",

@@ -68,6 +68,8 @@ pub(crate) enum ApiError {
     NoLinks,
     /// Only the owner may do this, and no token was sent.
     NoToken,
+    /// The list is that of an owner, and the request shows none.
+    NoOwner,
     /// Only the owner may do this, and the token is wrong.
     WrongToken,
     /// The bearer token is not the operator's, and no other token was sent.

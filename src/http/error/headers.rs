@@ -13,7 +13,7 @@ impl ApiError {
             Self::PostRequired { .. } => (ALLOW, "POST, DELETE".to_owned()),
             Self::NoPassword | Self::WrongPassword => (WWW_AUTHENTICATE, "X-Password".to_owned()),
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
-            Self::OperatorOnly => (WWW_AUTHENTICATE, "Bearer".to_owned()),
+            Self::NoOwner | Self::OperatorOnly => (WWW_AUTHENTICATE, "Bearer".to_owned()),
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
             Self::Unavailable | Self::OverShare => (RETRY_AFTER, "1".to_owned()),
             Self::Overloaded => (RETRY_AFTER, "2".to_owned()),

@@ -156,7 +156,7 @@ impl ApiError {
             Self::Changed => T::Changed,
             Self::NotALink => T::NotALink,
             Self::NoLinks => T::LinksOff,
-            Self::NoToken | Self::OperatorOnly => T::TokenRequired,
+            Self::NoToken | Self::NoOwner | Self::OperatorOnly => T::TokenRequired,
             Self::WrongToken | Self::NotOperator => T::WrongToken,
             Self::Denied => T::NetworkDenied,
             Self::Method(_) => T::MethodNotAllowed,
@@ -196,6 +196,9 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::NeverNotAllowed(_)
         | RequestError::Lines
         | RequestError::Reads
+        | RequestError::OwnerSecret
+        | RequestError::Cursor
+        | RequestError::Selection
         | RequestError::Password(_) => T::InvalidValue,
         RequestError::MistypedHeader(_)
         | RequestError::NoQuery

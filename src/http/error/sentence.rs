@@ -96,6 +96,9 @@ impl ApiError {
             Self::Link(error) => return of_link(*error),
             Self::Forbidden(change) => of_change(*change),
             Self::NoToken => NO_TOKEN,
+            Self::NoOwner => {
+                "This is the list of an owner. Send `Authorization: Bearer` and the secret with which you saved the pastes."
+            }
             Self::WrongToken => WRONG_TOKEN,
             Self::OperatorOnly => "For the operator alone. Send the operator's bearer token.",
             Self::NotOperator => {
@@ -130,6 +133,12 @@ impl ApiError {
         Cow::Borrowed(match self {
             Self::Request(RequestError::Empty | RequestError::Form(FormError::NoContent)) => {
                 "The text is empty. Write something first."
+            }
+            Self::Request(RequestError::Selection) => {
+                "Nothing is selected. Select at least one paste, then try again."
+            }
+            Self::NoOwner => {
+                "This browser is not the owner of any paste here. It becomes one when it saves a paste."
             }
             Self::NoToken => {
                 "Only the owner can do this. Enter the token you got when you saved this paste."

@@ -15,7 +15,10 @@ use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{JSON, PasteObject, created_response, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
-use crate::paste::{Access, Content, Draft};
+use crate::paste::{Access, Content, Deadline, Draft};
+
+/// How long the browser of an owner keeps the token of a new paste, to show it.
+const SHOWN_MILLIS: u64 = 60_000;
 
 /// Handles `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -143,12 +146,19 @@ fn redirect(
         deadline,
         ..
     } = created;
+    // An owner needs the token only until it was shown.
+    let deadline = match context.browser_owner() {
+        Some(_) => Deadline::from_millis(context.now().as_millis() + SHOWN_MILLIS),
+        None => *deadline,
+    };
     let base_path = context.request.base_path();
-    let cookie = owner_cookie(context, id, token.as_str(), *deadline);
+    let cookie = owner_cookie(context, id, token.as_str(), deadline);
+    let cookies = [Some(cookie), context.adopted_cookie()];
     let mut response = created_response(context, created, status);
-    response
-        .append_header((LOCATION, format!("{base_path}/{id}{page}")))
-        .append_header((SET_COOKIE, cookie));
+    response.append_header((LOCATION, format!("{base_path}/{id}{page}?saved")));
+    for cookie in cookies.into_iter().flatten() {
+        response.append_header((SET_COOKIE, cookie));
+    }
     response
 }
 

@@ -43,7 +43,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, id) = (context.request, context.request.route.param);
     let stored = context.peek(context.id(id)?).await?;
-    if let Err(error) = context.authorize_owner(stored.token(), None) {
+    if let Err(error) = context.authorize_owner(&stored, None) {
         return ask_for_token(&request, &format!("/{id}/edit"), error);
     }
     let access = stored.access();

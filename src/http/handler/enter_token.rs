@@ -26,7 +26,7 @@ pub(crate) async fn enter_token(
     let id = request.route.param;
     let stored = context.peek(context.id(id)?).await?;
     let token = form.token.as_deref();
-    if let Err(error) = context.authorize_owner(stored.token(), token) {
+    if let Err(error) = context.authorize_owner(&stored, token) {
         return ask_for_token(&request, request.path, error);
     }
     let mut response = HttpResponse::SeeOther();

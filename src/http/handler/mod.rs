@@ -7,6 +7,7 @@ pub(crate) mod delete;
 pub(crate) mod editor;
 pub(crate) mod enter_token;
 pub(crate) mod metrics;
+pub(crate) mod mine;
 pub(crate) mod preview;
 pub(crate) mod qr;
 pub(crate) mod read;

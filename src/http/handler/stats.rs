@@ -18,7 +18,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     let text = request.route.param;
     let id = context.id(text)?;
     let stored = context.peek(id).await?;
-    if let Err(error) = context.authorize_owner(stored.token(), None) {
+    if let Err(error) = context.authorize_owner(&stored, None) {
         return ask_for_token(&request, &format!("/{text}/stats"), error);
     }
     let counts = state.app.counts(now, id).await?;

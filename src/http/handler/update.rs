@@ -134,7 +134,7 @@ pub(super) async fn load_owned(
     context.charges.recheck_miss_limit()?;
     let id = context.id(text)?;
     let stored = context.peek(id).await?;
-    context.authorize_owner(stored.token(), token)?;
+    context.authorize_owner(&stored, token)?;
     let of = expected_save_time(context, &stored)?;
     let access = stored.access();
     drop(stored);
@@ -209,8 +209,10 @@ async fn response(
         ResponseFormat::Json => redirect(&request, StatusCode::OK, text),
         ResponseFormat::Text => HttpResponse::Ok(),
     };
-    // The cookie lives as long as the paste, whose expiry may be later now.
-    if let Some(token) = context.owner_cookie(stored.token()) {
+    // The cookie lives as long as the paste, whose expiry may be later now. An owner does not need it.
+    if let Some(token) = context.owner_cookie(stored.token())
+        && context.browser_owner().is_none()
+    {
         let cookie = owner_cookie(context, text, token, stored.deadline());
         response.insert_header((SET_COOKIE, cookie));
     }

@@ -66,6 +66,9 @@ async fn answer(
         Form::Save(form) => {
             let origin = form.origin;
             let (draft, access) = create::draft_of_form(context, form, options).await?;
+            if context.request.format != ResponseFormat::Text {
+                context.adopt_browser()?;
+            }
             let created = context.create(draft, access).await?;
             let is_redirected = kind == BodyKind::Urlencoded
                 && origin != Origin::Terminal

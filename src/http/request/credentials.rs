@@ -5,9 +5,10 @@
 
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN};
 
+use super::error::RequestError;
 use super::header_names::X_TOKEN;
 use crate::app::Bearer;
-use crate::paste::TokenHash;
+use crate::paste::{OwnerSecret, TokenHash};
 
 /// The maximum number of token cookies read from one request. Together they count as one attempt.
 const MAX_COOKIES: usize = 8;
@@ -22,9 +23,24 @@ pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer
         (Some(operator), Some(token)) if operator.matches(&TokenHash::of(token)) => {
             Bearer::Operator
         }
+        // An owner's secret is no attempt to be the operator.
+        (_, Some(token)) if OwnerSecret::parse(token).is_some() => Bearer::Absent,
         // Without an operator's token, every token is wrong. So a client cannot find out whether there is one.
         (_, Some(_)) => Bearer::Wrong,
     }
+}
+
+/// The owner's secret in `Authorization: Bearer tbo_…`, or `None` if the token is no such secret.
+///
+/// # Errors
+/// If the token begins like a secret and is none. Ignoring it would save a paste that is in nobody's list.
+pub(crate) fn bearer_owner(headers: &HeaderMap) -> Result<Option<OwnerSecret>, RequestError> {
+    let token = headers
+        .get(AUTHORIZATION)
+        .and_then(|value| bearer_token(value.as_bytes()))
+        .filter(|token| token.starts_with(OwnerSecret::PREFIX));
+    let secret = token.map(|token| OwnerSecret::parse(token).ok_or(RequestError::OwnerSecret));
+    secret.transpose()
 }
 
 /// The token after the scheme, whose case is ignored (RFC 9110, section 11.1). A token that is not UTF-8 becomes empty,
@@ -62,15 +78,14 @@ pub(crate) fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
 /// requests.
 ///
 /// Browsers omit `Sec-Fetch-Site` for servers without TLS, so only `Origin` is left there. The pages of tidebin set
-/// `Referrer-Policy: no-referrer`, which makes their forms send `Origin: null`. `null` must therefore be accepted,
-/// although a sibling host can send it as well.
+/// `Referrer-Policy: same-origin`, so their forms send it. `null` is the origin of a sandbox, or of a page that hides
+/// where it comes from.
 pub(crate) fn is_same_origin(headers: &HeaderMap, is_own: impl FnOnce(&str) -> bool) -> bool {
     if let Some(site) = headers.get("sec-fetch-site") {
         return site == "same-origin" || site == "none";
     }
     match headers.get(ORIGIN) {
         None => true,
-        Some(origin) if origin == "null" => true,
         Some(origin) => origin.to_str().is_ok_and(is_own),
     }
 }

@@ -38,6 +38,12 @@ pub(crate) enum RequestError {
     Host,
     /// A `burn` that is not a number, too small or too large.
     Reads,
+    /// A bearer token that begins like an owner's secret and is none.
+    OwnerSecret,
+    /// A cursor of a list that is not a number.
+    Cursor,
+    /// A form of the list that names no pastes, too many, or no action.
+    Selection,
     /// A password that is empty or too long.
     Password(PasswordError),
 }
@@ -97,6 +103,13 @@ impl fmt::Display for RequestError {
             }
             Self::Reads => {
                 "`burn` is not a number from 1 to 100. Use `burn=1` to delete the paste after one view."
+            }
+            Self::OwnerSecret => {
+                "The owner's secret is malformed. Use `tbo_` and 22 to 128 random letters or digits, as from `openssl rand -hex 16`."
+            }
+            Self::Cursor => "`cursor` is not a number. Use the `next` of the page before.",
+            Self::Selection => {
+                "Name 1 to 50 pastes as `id`, and what to do as `do`: `delete`, or `extend` with `expires`."
             }
             Self::Password(PasswordError::Empty) => {
                 "`password` is empty. Send 1 to 1024 bytes, or remove it."

@@ -15,6 +15,7 @@ pub(crate) mod form;
 mod format;
 mod header_names;
 mod host;
+mod identity_cookie;
 mod method;
 mod options;
 pub(crate) mod query;
@@ -27,11 +28,12 @@ pub(crate) use address::PasteAddress;
 pub(crate) use client::{ClientIdentity, ClientResolver};
 pub(crate) use coding::Coding;
 pub(crate) use conditions::ByteRange;
-pub(crate) use credentials::{bearer, cookie_tokens, header_token, is_same_origin};
+pub(crate) use credentials::{bearer, bearer_owner, cookie_tokens, header_token, is_same_origin};
 pub(crate) use error::RequestError;
 pub(crate) use form::BodyKind;
 pub(crate) use format::ResponseFormat;
 pub(crate) use header_names::{X_EXPIRES, X_PASSWORD, X_TOKEN};
+pub(crate) use identity_cookie::IdentityCookie;
 pub(crate) use method::Method;
 pub(crate) use options::{
     ExpiryRules, SaveOption, SaveOptions, has_options, header_password, parse_password,

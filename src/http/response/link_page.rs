@@ -19,7 +19,8 @@ pub(crate) fn link_page(
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
-    let may_delete = context.owner_cookie(stored.token()).is_some();
+    let may_delete = context.shows_owner(&stored);
+    let saved = context.just_saved(&stored)?;
     let link = stored.open().map_err(ApiError::protected)?;
     let page = LinkPage {
         base_path: context.request.base_path(),
@@ -32,6 +33,7 @@ pub(crate) fn link_page(
         expires_in: times.expires_in,
         expires_at: times.expires_at,
         may_delete,
+        saved,
     };
     let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, NO_STORE));

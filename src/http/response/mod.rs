@@ -11,6 +11,7 @@ mod headers;
 mod json;
 mod large_head;
 mod link_page;
+mod mine_page;
 mod owner_cookie;
 mod paste_times;
 mod protected_page;
@@ -24,9 +25,10 @@ pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, VARY_ACCEPT_AND_CODING, content_type_of,
     expires, protect,
 };
-pub(crate) use json::{PasteCounts, PasteObject, Problem};
+pub(crate) use json::{PasteCounts, PasteList, PasteObject, Problem};
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
+pub(crate) use mine_page::mine_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
 pub(crate) use paste_times::PasteTimes;
 pub(crate) use protected_page::protected_page;

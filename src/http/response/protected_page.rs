@@ -31,7 +31,8 @@ pub(crate) fn protected_page(
         access: stored.access(),
         expires_in: times.expires_in,
         expires_at: times.expires_at,
-        may_delete: context.owner_cookie(stored.token()).is_some(),
+        may_delete: context.shows_owner(stored),
+        saved: context.just_saved(stored)?,
         complaint,
     });
     let status = match stored.access() {

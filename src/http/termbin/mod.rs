@@ -109,7 +109,7 @@ async fn save(
     let saver = charges.client();
     let creating = state
         .app
-        .create(clock.timestamp(), saver, draft, Access::Open);
+        .create(clock.timestamp(), saver.into(), draft, Access::Open);
     let created = charges.settle_after(text.len(), creating).await?;
     Ok(created.id)
 }

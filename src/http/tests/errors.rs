@@ -120,6 +120,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NotALink => [E::NotALink],
         E::NoLinks => [E::NoLinks],
         E::NoToken => [E::NoToken],
+        E::NoOwner => [E::NoOwner],
         E::WrongToken => [E::WrongToken],
         E::NotOperator => [E::NotOperator],
         E::OperatorOnly => [E::OperatorOnly],
@@ -157,6 +158,9 @@ fn request_errors() -> Vec<RequestError> {
         E::NoQuery => [E::NoQuery],
         E::Host => [E::Host],
         E::Reads => [E::Reads],
+        E::OwnerSecret => [E::OwnerSecret],
+        E::Cursor => [E::Cursor],
+        E::Selection => [E::Selection],
         E::Password(_) => map(password_errors(), E::Password),
     })
 }

@@ -7,7 +7,7 @@ use actix_web::web::Bytes;
 use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::{self, ActionForm, Form, FormError, SaveForm, json};
+use crate::http::request::form::{self, ActionForm, Form, FormError, OwnerForm, SaveForm, json};
 use crate::http::request::{BodyKind, Method, Request, ResponseFormat, SaveOptions};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
@@ -105,6 +105,12 @@ pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Co
         ResponseFormat::Html if !form.is_file => form::crlf_to_lf(form.content),
         ResponseFormat::Html | ResponseFormat::Json | ResponseFormat::Text => form.content,
     }
+}
+
+/// Reads a form of the list of pastes.
+pub(crate) async fn owner_form(context: &mut RequestContext<'_>) -> Result<OwnerForm, ApiError> {
+    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
+    Ok(OwnerForm::parse(&body)?)
 }
 
 /// Reads the form that acts on a paste. Checks the miss limit again, as other requests of the client may have reached

@@ -114,6 +114,8 @@ whenRead(() => {
   const [link, wrap, keys, listing, asked] = ["#link", "#wrap", "#single-keys", ".listing code", "#asked"].map(find);
   link?.addEventListener("focus", () => link.select());
   copiesOnClick(find("#copy-link"), () => link.value);
+  // The token of a new paste is shown once, and the address bar has the address to share.
+  if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
   // Line numbers are drawn by the style sheet, so they are not part of this text.
   copiesOnClick(find("#copy"), () => listing.textContent);

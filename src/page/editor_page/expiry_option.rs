@@ -7,17 +7,17 @@ use crate::paste::Expiry;
 
 /// An `<option>` of the menu of lifetimes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ExpiryOption {
-    pub(super) value: String,
-    pub(super) label: String,
-    pub(super) is_selected: bool,
+pub(in crate::page) struct ExpiryOption {
+    pub(in crate::page) value: String,
+    pub(in crate::page) label: String,
+    pub(in crate::page) is_selected: bool,
 }
 
 /// Seconds in a year. A year has its own label.
 const YEAR: u64 = 365 * 24 * 3600;
 
 /// Returns the usual lifetimes up to the longest allowed one. The default lifetime is inserted in order.
-pub(super) fn expiry_options(
+pub(in crate::page) fn expiry_options(
     default: Expiry,
     longest: Expiry,
     selects_default: bool,

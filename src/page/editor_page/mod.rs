@@ -14,7 +14,7 @@ use std::fmt;
 use askama::Template;
 
 pub use self::editor_mode::EditorMode;
-use self::expiry_option::{ExpiryOption, expiry_options};
+pub(super) use self::expiry_option::{ExpiryOption, expiry_options};
 use crate::page::message_page::{Piece, pieces};
 use crate::page::template;
 use crate::paste::{Expiry, Language, Title};

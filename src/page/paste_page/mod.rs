@@ -37,6 +37,8 @@ pub struct PastePage<'a> {
     /// Whether the reader's browser has the paste's token, so that the page shows the count of views, and does not ask
     /// for the token.
     pub may_delete: bool,
+    /// The token, if the visitor has just saved it here. It is shown then.
+    pub saved: Option<&'a str>,
     /// What the paste's link will show from now on.
     pub availability: Availability,
 }

@@ -43,6 +43,7 @@ fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         rendered,
         highlighted: None,
         may_delete: false,
+        saved: None,
         availability: Availability::Open,
     }
 }
@@ -95,6 +96,7 @@ fn only_the_owner_sees_the_count_of_views() {
     let kept = unread.into_data().with_reads(2).into_paste();
     let with = paste(&PastePage {
         may_delete: true,
+        saved: None,
         ..page(&kept, &rendered(&kept))
     });
     assert!(with.contains("<span>2 views</span>"));
@@ -108,6 +110,7 @@ fn only_a_reader_without_the_token_is_asked_for_it() {
     let without = paste(&page(&kept, &rendered(&kept)));
     let with = paste(&PastePage {
         may_delete: true,
+        saved: None,
         ..page(&kept, &rendered(&kept))
     });
     assert!(without.contains("Delete…") && without.contains("name=\"token\""));

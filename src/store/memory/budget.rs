@@ -15,6 +15,7 @@
 //! really uses about 230 bytes, and 470 once it was read in a second hour. Without the minimum, the tables would be
 //! four times as large, and only stores full of tiny pastes would benefit.
 
+use super::owners::Owners;
 use crate::paste::{Counts, PasteData, StoredPaste};
 use crate::store::allocation::allocated;
 use crate::store::entry::Entry;
@@ -33,7 +34,7 @@ pub struct Budget {
 /// of a few bytes, than with 768 bytes.
 pub(super) const LEAST_COST: usize = 1136;
 
-/// Bytes that the allocator takes for a node of the map. A node has 112 bytes: two links, the id and the entry.
+/// Bytes that the allocator takes for a node of the map. A node has 120 bytes: two links, the id and the entry.
 const NODE: usize = allocated(16 + size_of::<u64>() + size_of::<Entry>());
 
 /// Bytes of a paste's counts of reads. The first read in a second hour allocates them, but they are charged when the
@@ -101,7 +102,7 @@ impl Budget {
     }
 }
 
-/// Returns the cost of a paste: the bytes of its content, title and counts of reads, and of its entry in every index.
+/// Returns the cost of a paste: the bytes of its content, title, owner and counts of reads, and of its entry in every index.
 #[must_use]
 pub fn cost_of(paste: &StoredPaste) -> usize {
     cost_of_data(paste.data())
@@ -114,7 +115,8 @@ pub(in crate::store) fn cost_of_data(paste: &PasteData) -> usize {
         allocated(SHARED + size_of::<Box<str>>()) + allocated(title)
     });
     let deadline = paste.deadline().timestamp().map_or(0, |_| Ledger::DEADLINE);
-    (NODE + COUNTS + content + title + deadline).max(LEAST_COST)
+    let owner = paste.owned.as_ref().map_or(0, |_| Owners::COST);
+    (NODE + COUNTS + content + title + deadline + owner).max(LEAST_COST)
 }
 
 #[cfg(test)]

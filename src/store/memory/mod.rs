@@ -18,6 +18,7 @@
 //! also a write.
 
 mod budget;
+mod owners;
 mod state;
 mod sweeper;
 
@@ -31,11 +32,14 @@ use std::time::Duration;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
-    ConsumeError, Consumed, InsertError, NotFound, Occupancy, Reason, RemovalCounts, RemovalHook,
-    StoreStats, TierUsage, UpdateError,
+    ConsumeError, Consumed, InsertError, ListPage, NotFound, Occupancy, Reason, RemovalCounts,
+    RemovalHook, Saver, StoreStats, TierUsage, UpdateError,
 };
+#[cfg(test)]
 use crate::fairness::ClientKey;
-use crate::paste::{Change, Counts, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp};
+use crate::paste::{
+    Change, Counts, OwnerHash, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+};
 use state::{BATCH, Removed, State};
 
 /// The memory tier. Threads share it by reference; every method takes the lock itself.
@@ -87,16 +91,20 @@ impl Store {
     pub fn insert(
         &self,
         now: Timestamp,
-        client: ClientKey,
+        saver: impl Into<Saver>,
         id: PasteId,
         paste: impl Into<StoredPaste>,
     ) -> Result<(), InsertError> {
-        let paste = paste.into();
-        let cost = cost_of(&paste);
+        let Saver { client, owner } = saver.into();
+        let mut paste = paste.into().into_data();
+        if let Some(owner) = owner {
+            paste = paste.with_owner(owner.hash(), 0);
+        }
+        let cost = cost_of_data(&paste);
         if cost > self.largest {
             return Err(InsertError::TooLarge);
         }
-        let mut paste = Some(paste.into_data());
+        let mut paste = Some(paste);
         let is_next = self.with_room(|state, removed| {
             if state.knows(id) {
                 return Some(Err(InsertError::IdTaken));
@@ -182,6 +190,17 @@ impl Store {
     /// Fails if there is no paste.
     pub fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
         self.lock().counts(now, id)
+    }
+
+    /// Returns a page of at most `most` pastes of the owner, those before the cursor.
+    pub fn list(
+        &self,
+        now: Timestamp,
+        owner: &OwnerHash,
+        before: Option<u64>,
+        most: usize,
+    ) -> ListPage {
+        self.lock().list(now, *owner, before, most)
     }
 
     /// Counts a read and returns the paste, for every kind of access. `seen` is the version that the caller looked at.

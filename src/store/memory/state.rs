@@ -14,12 +14,18 @@ use std::hash::BuildHasherDefault;
 use linked_hash_map::LinkedHashMap;
 
 use super::budget::{Budget, SLOT, cost_of_data};
+use super::owners::Owners;
 use crate::fairness::ClientKey;
-use crate::paste::{Change, Counts, PasteData, PasteId, Revision, StoredPaste, Timestamp};
+use crate::paste::{
+    Change, Counts, OwnerHash, PasteData, PasteId, Revision, StoredPaste, Timestamp,
+};
 use crate::store::entry::Entry;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
-use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
+use crate::store::{
+    ConsumeError, ListPage, Listed, NotFound, Occupancy, Reason, RemovalCounts, Summary,
+    UpdateError,
+};
 
 /// Maximum number of pastes removed while the lock is held once. Together with freeing them, which needs no lock, this
 /// takes about a quarter of a millisecond.
@@ -34,6 +40,7 @@ pub(super) struct State {
     /// fairly between clients. A tier on disk would use this order to choose what leaves memory.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
+    owners: Owners,
     /// The maximum sum of what the ledger charges and `reserved_room`.
     room: usize,
     /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
@@ -56,12 +63,15 @@ impl State {
         // At most seven eighths of the slots of a hash table are used.
         let table = reserved / 7 * 8 * SLOT;
         let ledger = Ledger::reserved_for(budget.pastes(), budget.tombstone_bytes());
-        let room = budget.bytes().saturating_sub(table + ledger.fixed_bytes());
+        let room = budget
+            .bytes()
+            .saturating_sub(table + ledger.fixed_bytes() + Owners::ROOT);
         let slabs = budget.pastes() * (Ledger::ROW + Ledger::ACCOUNT);
         let largest = room.saturating_sub(slabs + Ledger::GROWTH);
         Self {
             pastes,
             ledger,
+            owners: Owners::default(),
             room,
             reserved_room: 0,
             largest,
@@ -118,6 +128,31 @@ impl State {
 
     pub(super) fn counts(&self, now: Timestamp, id: PasteId) -> Result<Counts, NotFound> {
         self.find(now, id).map(|entry| entry.counts())
+    }
+
+    /// Returns a page of at most this many pastes of the owner, those before the cursor.
+    pub(super) fn list(
+        &self,
+        now: Timestamp,
+        owner: OwnerHash,
+        before: Option<u64>,
+        most: usize,
+    ) -> ListPage {
+        let mut listed = self.owners.list(owner, before);
+        let (mut page, mut last) = (ListPage::default(), None);
+        for (place, id) in listed.by_ref().take(most) {
+            last = Some(place);
+            page.pastes
+                .extend(self.find(now, id).ok().map(|entry| Listed {
+                    id,
+                    summary: Summary::of(&entry.paste),
+                    access: entry.paste.access,
+                    deadline: entry.paste.deadline(),
+                    reads: entry.total(),
+                }));
+        }
+        page.next = last.filter(|_| listed.next().is_some());
+        page
     }
 
     /// Counts a read and returns the paste. `seen` is the version that the caller looked at. If this was the last
@@ -209,6 +244,7 @@ impl State {
         );
         let next = self.ledger.next_sweep();
         let row = self.ledger.insert(client, id, cost, paste.deadline());
+        let paste = self.owners.insert(id, paste);
         self.pastes.insert(id, Entry::new(paste, row));
         self.ledger.next_sweep() != next
     }
@@ -312,6 +348,7 @@ impl State {
         self.pastes.get_refresh(&id)?;
         let (id, entry) = self.pastes.pop_back()?;
         self.ledger.remove(entry.row, reason);
+        self.owners.remove(&entry.paste);
         Some((id, entry))
     }
 }

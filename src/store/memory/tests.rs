@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::*;
-use crate::paste::{Access, Change, Content, Draft, Expiry, Title, TokenHash};
+use crate::paste::{Access, Change, Content, Draft, Expiry, OwnerId, Title, TokenHash};
 
 const CLIENT: ClientKey = ClientKey {
     network: 1,
@@ -42,6 +42,10 @@ fn draft(size: usize, title: usize, seconds: u64) -> Draft {
 fn paste(size: usize, title: usize, seconds: u64, now: Timestamp) -> StoredPaste {
     let draft = draft(size, title, seconds);
     StoredPaste::new(draft, Access::Open, revision(0), now, TokenHash::of(""))
+}
+
+fn owner_id(number: u8) -> OwnerId {
+    OwnerId::of_secret(&number.to_string())
 }
 
 /// Returns the revision that the step with this number makes.

@@ -5,16 +5,16 @@
 
 use std::sync::Arc;
 
+use super::database::tables::Ownership;
 use super::limits::Limits;
 use super::seal::{Nonce, Record};
 use super::writer::{Consume, Insert, Operation, Remove, Update, UpdateFailed};
 use super::{Store, TRIES};
-use crate::fairness::ClientKey;
 use crate::paste::{
-    Access, Change, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+    Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
 use crate::store::memory::cost_of_data;
-use crate::store::{ConsumeError, Consumed, InsertError, ReadError, Reason, UpdateError};
+use crate::store::{ConsumeError, Consumed, InsertError, ReadError, Reason, Saver, UpdateError};
 
 /// Contents of at least this many bytes are sealed on a thread of their own, so that other requests of the worker do
 /// not wait for the cipher.
@@ -30,11 +30,15 @@ impl Store {
     pub async fn insert(
         &self,
         now: Timestamp,
-        client: ClientKey,
+        saver: impl Into<Saver>,
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), InsertError> {
-        let paste = paste.into_data();
+        let Saver { client, owner } = saver.into();
+        let mut paste = paste.into_data();
+        if let Some(owner) = owner {
+            paste = paste.with_owner(owner.hash(), 0);
+        }
         let key = self.shared.keys.row_key(id);
         let record = Record {
             key,
@@ -47,16 +51,19 @@ impl Store {
             return Err(InsertError::TooLarge);
         }
         let sealed = self.seal(id, &paste).await.ok_or(InsertError::Failed)?;
-        if Limits::cost_of(sealed.len()) > self.shared.limits.room {
-            return Err(InsertError::TooLarge);
-        }
+        let ownership = owner.map(|owner| self.ownership(&owner, id, &paste));
+        let ownership = ownership.transpose().map_err(|_| InsertError::Failed)?;
         let insert = Box::new(Insert {
             now,
             id,
             paste,
             record,
             sealed,
+            ownership,
         });
+        if Limits::cost_of(insert.bytes()) > self.shared.limits.room {
+            return Err(InsertError::TooLarge);
+        }
         let done = self.ask(|reply| Operation::Insert(insert, reply)).await;
         done.unwrap_or(Err(InsertError::Failed))
     }
@@ -169,12 +176,8 @@ impl Store {
                     .ok_or(refused(UpdateError::Failed))?,
             ),
         };
-        let cost = sealed
-            .as_ref()
-            .map_or(0, |sealed| Limits::cost_of(sealed.len()));
-        if cost > self.shared.limits.room {
-            return Err(refused(UpdateError::TooLarge));
-        }
+        let needs_summary = sealed.is_some() && paste.owned.is_some();
+        let summary = needs_summary.then(|| self.summary(id, &paste)).transpose();
         let update = Box::new(Update {
             now,
             id,
@@ -182,9 +185,34 @@ impl Store {
             of: (stored.revision(), stored.deadline()),
             paste,
             sealed,
+            summary: summary.map_err(|_| refused(UpdateError::Failed))?,
         });
+        let cost = update.bytes().map_or(0, Limits::cost_of);
+        if cost > self.shared.limits.room {
+            return Err(refused(UpdateError::TooLarge));
+        }
         let done = self.ask(|reply| Operation::Update(update, reply)).await;
         done.unwrap_or(Err(refused(UpdateError::Failed)))
+    }
+
+    /// Seals what the row of a new paste holds for its owner.
+    fn ownership(
+        &self,
+        owner: &OwnerId,
+        id: PasteId,
+        paste: &PasteData,
+    ) -> Result<Ownership, getrandom::Error> {
+        let keys = &self.shared.keys;
+        Ok(Ownership {
+            owner: keys.owner_tag(owner),
+            id: keys.seal_owned_id(owner, id, Nonce::random()?),
+            summary: self.summary(id, paste)?,
+        })
+    }
+
+    fn summary(&self, id: PasteId, paste: &PasteData) -> Result<Vec<u8>, getrandom::Error> {
+        let nonce = Nonce::random()?;
+        Ok(self.shared.keys.seal_summary(id, paste, nonce))
     }
 
     /// Removes the paste, and returns once that is synced. Exactly one of several callers succeeds.

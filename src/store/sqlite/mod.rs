@@ -24,6 +24,7 @@ mod check;
 mod checkpointer;
 mod database;
 mod limits;
+mod listing;
 mod open_error;
 mod opening;
 mod reader;
@@ -52,7 +53,7 @@ use super::{DiskStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUs
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
 use database::FileIdentity;
-use reader::Load;
+use reader::Request;
 use shared::Shared;
 use thread::Thread;
 use writer::{Extent, Operation, Queued, Upkeep, Writer};
@@ -81,7 +82,7 @@ pub struct Store {
 /// The threads of the store, and the ways to them.
 struct Threads {
     writer: Sender<Queued>,
-    readers: Sender<Load>,
+    readers: Sender<Request>,
     _reader_threads: Vec<Thread>,
     _writer_thread: Thread,
     _checkpointer_thread: Thread,

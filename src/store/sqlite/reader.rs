@@ -2,7 +2,7 @@
 //!
 //! Invariants: a paste is loaded once, however many clients wait for it. What was loaded enters the cache only if it is
 //! still the present version. A damaged paste fails alone, and is logged once. A panic fails the paste that caused it.
-//! Cost: one look-up in two tables, and opening the seal. Each reader holds one paste at a time.
+//! Cost: one look-up in two tables, and opening the seal. Each reader holds one paste, or one page of a list, at a time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,12 +14,20 @@ use rusqlite::Connection;
 use crate::paste::PasteId;
 use crate::store::entry::Entry;
 use crate::store::sqlite::database::tables;
+use crate::store::sqlite::listing::{self, List};
 use crate::store::sqlite::seal::Record;
 use crate::store::sqlite::seal::RowKey;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::LoadError;
 use crate::store::sqlite::thread::Thread;
+
+/// What a client waits for.
+#[derive(Debug)]
+pub(super) enum Request {
+    Load(Load),
+    List(List),
+}
 
 /// A paste that a client waits for.
 #[derive(Debug)]
@@ -36,7 +44,7 @@ pub(super) struct Load {
 pub(super) fn start(
     shared: &Arc<Shared>,
     connections: impl IntoIterator<Item = Connection>,
-) -> std::io::Result<(Sender<Load>, Vec<Thread>)> {
+) -> std::io::Result<(Sender<Request>, Vec<Thread>)> {
     let (sender, receiver) = channel();
     let receiver = Arc::new(Mutex::new(receiver));
     let start = |connection| {
@@ -47,11 +55,19 @@ pub(super) fn start(
     Ok((sender, threads.collect::<Result<_, _>>()?))
 }
 
-fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Load>>) {
+fn read(shared: &Shared, connection: &Connection, receiver: &Mutex<Receiver<Request>>) {
     loop {
         // The other reader waits for the lock meanwhile. The guard ends before the paste is loaded.
-        let Ok(load) = receiver.lock().recv() else {
-            return;
+        let load = match receiver.lock().recv() {
+            Ok(Request::Load(load)) => load,
+            Ok(Request::List(list)) => {
+                // After a panic, the reply is dropped, and its client is told.
+                let _ = catch_unwind(AssertUnwindSafe(|| {
+                    listing::serve(shared, connection, list)
+                }));
+                continue;
+            }
+            Err(_) => return,
         };
         if shared.lock().give_up_loading(load.key) {
             continue;

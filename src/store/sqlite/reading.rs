@@ -3,7 +3,7 @@
 //! Invariants: a hit in memory completes without waiting. A paste that expired is never returned, even if it expired
 //! while it was being loaded.
 
-use super::reader::Load;
+use super::reader::{Load, Request};
 use super::seal::RowKey;
 use super::state::{Found, LoadError, Purpose};
 use super::writer::Operation;
@@ -94,7 +94,9 @@ impl Store {
     fn load(&self, load: Load) {
         let (key, seq) = (load.key, load.seq);
         let threads = self.threads.lock();
-        let sent = threads.as_ref().map(|it| it.readers.send(load));
+        let sent = threads
+            .as_ref()
+            .map(|it| it.readers.send(Request::Load(load)));
         if !matches!(sent, Some(Ok(()))) {
             let failed = Err(LoadError::Failed);
             self.shared.finish_loading(key, seq, failed);

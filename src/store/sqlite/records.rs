@@ -28,7 +28,7 @@ pub(super) struct Row<R> {
     pub(super) seq: u64,
     /// The day of the last reading.
     pub(super) day: i64,
-    /// The size of the sealed content in bytes. It is zero if the stored number is damaged.
+    /// The size of the sealed content in bytes, with what the row has of an owner. It is zero if the stored number is damaged.
     pub(super) size: usize,
     pub(super) record: R,
 }
@@ -80,7 +80,9 @@ fn start<'scope, T: Send + 'scope>(
 
 /// Reads all rows. Ends early if the next thread has ended.
 fn read(connection: &mut Connection, sealed: &SyncSender<Vec<Sealed>>) -> rusqlite::Result<()> {
-    let select = "SELECT seq, day, size, record FROM meta ORDER BY seq";
+    // What a row has of an owner is charged as if it were a part of the content.
+    let select = "SELECT seq, day, size, record, coalesce(length(owned_id) + length(summary), 0) \
+                  FROM meta ORDER BY seq";
     let mut statement = connection.prepare(select)?;
     let mut rows = statement.query([])?;
     let mut batch = Vec::with_capacity(BATCH);
@@ -88,10 +90,11 @@ fn read(connection: &mut Connection, sealed: &SyncSender<Vec<Sealed>>) -> rusqli
         let number = |column| row.get_ref(column).map(|it| it.as_i64().unwrap_or(0));
         let size = usize::try_from(number(2)?).ok();
         let size = size.filter(|size| *size <= MOST_SIZE);
+        let owned = usize::try_from(number(4)?).unwrap_or(0).min(MOST_SIZE);
         batch.push(Row {
             seq: tables::seq_of(row)?,
             day: number(1)?,
-            size: size.unwrap_or(0),
+            size: size.map_or(0, |size| size + owned),
             // The record of a row without a size would open, but what the row costs is not known.
             record: match size {
                 Some(_) => row.get_ref(3)?.as_blob().unwrap_or_default().to_vec(),

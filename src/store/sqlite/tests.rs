@@ -9,6 +9,7 @@ mod files;
 mod full_disk;
 mod leaving;
 mod loading;
+mod owners;
 mod parts;
 mod races;
 mod steps;
@@ -21,10 +22,12 @@ use super::seal::Keys;
 use super::*;
 use crate::fairness::ClientKey;
 use crate::paste::{
-    Access, Change, Content, Draft, Expiry, Language, PasteId, ReadsLeft, StoredPaste, Title,
-    TitleChange, TokenHash,
+    Access, Change, Content, Draft, Expiry, Language, OwnerId, PasteId, ReadsLeft, StoredPaste,
+    Title, TitleChange, TokenHash,
 };
-use crate::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, UpdateError};
+use crate::store::{
+    ConsumeError, InsertError, Listed, NotFound, ReadError, Reason, Saver, UpdateError,
+};
 
 const CLIENT: ClientKey = ClientKey {
     network: 1,
@@ -127,7 +130,7 @@ impl Driven {
 
     fn save_as(
         &self,
-        client: ClientKey,
+        client: impl Into<Saver>,
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), InsertError> {
@@ -137,6 +140,29 @@ impl Driven {
 
     fn save(&self, id: PasteId, paste: StoredPaste) -> Result<(), InsertError> {
         self.save_as(CLIENT, id, paste)
+    }
+
+    /// Saves a paste of this owner.
+    fn save_owned(&self, owner: u8, id: PasteId, paste: StoredPaste) -> Result<(), InsertError> {
+        let owner = (owner > 0).then(|| owner_id(owner));
+        let client = CLIENT;
+        self.save_as(Saver { client, owner }, id, paste)
+    }
+
+    /// Returns the whole list of an owner, from pages of at most three pastes.
+    fn list(&self, owner: u8) -> Vec<Listed> {
+        let (mut listed, mut before) = (Vec::new(), None);
+        loop {
+            let owner = owner_id(owner);
+            let page = self.store().list(self.now(), &owner, before, 3);
+            let page = self.runtime.block_on(page).unwrap();
+            assert!(page.pastes.len() <= 3);
+            listed.extend(page.pastes);
+            before = page.next;
+            if before.is_none() {
+                return listed;
+            }
+        }
     }
 
     fn get(&self, id: PasteId) -> Result<StoredPaste, ReadError> {
@@ -177,6 +203,10 @@ fn open(path: &Path, disk: usize) -> Result<Opened, OpenError> {
 fn id(number: u64) -> PasteId {
     let bits = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     PasteId::from_random(bits.to_be_bytes())
+}
+
+fn owner_id(number: u8) -> OwnerId {
+    OwnerId::of_secret(&number.to_string())
 }
 
 fn draft(content: &[u8], seconds: u64) -> Draft {

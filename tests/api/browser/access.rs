@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{open_closed, save, save_closed};
+use super::{open_closed, path_of_saved, save, save_closed};
 use crate::chromium::Scripts::On;
-use crate::chromium::{Visitor, visit};
+use crate::chromium::{Visitor, visit, visit_server};
+use crate::server::TestServer;
 
 /// Returns the path of axe-core: from the environment, or else where `tests/run` put the file.
 fn axe() -> String {
@@ -144,7 +145,7 @@ fn no_page_for_an_owner_breaks_an_accessibility_rule() {
         visitor.type_into("#url", target).await;
         visitor.click(".shorten button").await;
         visitor.element(".target").await;
-        let link = visitor.path().await;
+        let link = path_of_saved(visitor).await;
         let locked = save_closed(visitor, "a secret", "", "dead reckoning").await;
         let paste = save(visitor, "fn main() {}\n", "").await;
         let stats = format!("{paste}/stats");
@@ -168,5 +169,31 @@ fn no_page_for_an_owner_breaks_an_accessibility_rule() {
         visitor.click(".gate button").await;
         visitor.element(".complaint").await;
         breaks_no_rule(visitor, &axe, "wrong token").await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn the_list_of_an_owner_and_the_page_after_a_save_break_no_rule() {
+    let axe = axe();
+    let server = TestServer::with(&["--base-url", "https://bin.example"]);
+    visit_server(server, On, async |visitor| {
+        visitor.open("/mine").await;
+        breaks_no_rule(visitor, &axe, "no list").await;
+        for title in ["", "a title"] {
+            save(visitor, "text", title).await;
+        }
+        breaks_no_rule(visitor, &axe, "saved").await;
+        save_closed(visitor, "a secret", "1", "").await;
+        breaks_no_rule(visitor, &axe, "saved and closed").await;
+        visitor.open("/mine").await;
+        breaks_no_rule(visitor, &axe, "a list").await;
+        visitor.click("button[value=delete]").await;
+        visitor.shows("h1", "That did not work").await;
+        breaks_no_rule(visitor, &axe, "nothing selected").await;
+        visitor.open("/mine").await;
+        visitor.click("form[action='/mine/forget'] button").await;
+        visitor.shows("h1", "Forgotten").await;
+        breaks_no_rule(visitor, &axe, "forgotten").await;
     });
 }

@@ -46,6 +46,7 @@ fn the_document_names_this_server_and_every_route_of_the_api() {
     assert_eq!(
         routes,
         [
+            "GET /api/v1/pastes",
             "POST /api/v1/pastes",
             "DELETE /api/v1/pastes/{id}",
             "GET /api/v1/pastes/{id}",

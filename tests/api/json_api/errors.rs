@@ -90,7 +90,7 @@ fn assert_problem(answer: &Response, status: u16) {
 fn every_error_of_the_api_is_json_whatever_the_client_accepts() {
     let server = TestServer::start();
     for (method, path, status) in [
-        ("GET", PASTES, 405),
+        ("GET", PASTES, 401),
         ("PUT", PASTES, 405),
         ("POST", PASTES, 400),
         ("GET", "/api/v1/pastes/AAAAAAAAAAAA", 404),

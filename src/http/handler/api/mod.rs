@@ -5,6 +5,7 @@
 
 mod create;
 mod delete;
+mod list;
 mod openapi;
 mod read;
 mod stats;
@@ -12,6 +13,7 @@ mod update;
 
 pub(crate) use create::create;
 pub(crate) use delete::delete;
+pub(crate) use list::list;
 pub(crate) use openapi::openapi;
 pub(crate) use read::{read, read_protected};
 pub(crate) use stats::stats;

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use utoipa::OpenApi;
-use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{Components, Server};
 
 use crate::http::admission::RequestContext;
@@ -21,6 +21,7 @@ use crate::http::response::{JSON, NO_CACHE, Problem};
     ),
     paths(
         super::create::create,
+        super::list::list,
         super::read::read,
         super::read::read_protected,
         super::update::update,
@@ -39,6 +40,8 @@ pub(crate) async fn openapi(context: &mut RequestContext<'_>) -> Result<HttpResp
     let token = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Token")));
     let components = document.components.get_or_insert_with(Components::new);
     components.add_security_scheme("token", token);
+    let owner = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+    components.add_security_scheme("owner", owner);
     let json = document.to_json().map_err(|_| ApiError::Unavailable)?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))

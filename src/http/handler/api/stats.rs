@@ -24,7 +24,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     let now = context.now();
     let id = context.id(context.request.route.param)?;
     let stored = context.peek(id).await?;
-    context.authorize_owner(stored.token(), None)?;
+    context.authorize_owner(&stored, None)?;
     let counts = context.state.app.counts(now, id).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))

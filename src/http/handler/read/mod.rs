@@ -150,7 +150,8 @@ fn page_input(
     base_url: &str,
     lines: Option<LineRange>,
 ) -> Result<PageInput, ApiError> {
-    let may_delete = context.owner_cookie(stored.token()).is_some();
+    let may_delete = context.shows_owner(&stored);
+    let saved = context.just_saved(&stored)?.map(str::to_owned);
     let paste: Paste = stored.open().map_err(ApiError::protected)?;
     let language = address.language.or(paste.named_language());
     Ok(PageInput {
@@ -161,6 +162,7 @@ fn page_input(
         render_key: render_key(context, language, lines)?,
         highlighted: lines,
         may_delete,
+        saved,
         paste,
     })
 }

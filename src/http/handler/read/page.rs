@@ -50,6 +50,8 @@ pub(super) struct PageInput {
     pub(super) highlighted: Option<LineRange>,
     /// True if the client sent the owner's cookie. The header `X-Token` does not count here.
     pub(super) may_delete: bool,
+    /// The token, if the client has just saved the paste here.
+    pub(super) saved: Option<String>,
 }
 
 /// Responds with the page of the paste, or with 304 if the client has it.
@@ -246,6 +248,7 @@ impl PageMaker {
             rendered,
             highlighted: input.highlighted,
             may_delete: input.may_delete,
+            saved: input.saved.as_deref(),
             availability: self.availability,
         });
         self.coding.encode(html.into_bytes(), Effort::Dynamic)

@@ -88,6 +88,7 @@ async fn read_protected(
     };
     let estimate = response_size(stored, as_page);
     let reserved = ResponseReservation::new(context, priority, estimate).await?;
+    let may_delete = context.shows_owner(&stored);
     let Unlocked {
         paste,
         left,
@@ -103,7 +104,8 @@ async fn read_protected(
             base_path: request.base_path().to_owned(),
             render_key: key,
             highlighted: None,
-            may_delete: context.owner_cookie(paste.token()).is_some(),
+            may_delete,
+            saved: None,
             paste: paste.clone(),
         };
         if let Some((coding, page)) = secret_page(context, permit, input, left).await {

@@ -18,6 +18,7 @@ pub(super) mod field;
 pub(crate) mod json;
 mod line_ends;
 pub(crate) mod multipart;
+mod owner_form;
 mod parameter;
 pub(crate) mod urlencoded;
 
@@ -26,6 +27,7 @@ pub(crate) use body_kind::{BodyKind, is_json};
 pub(crate) use error::{FormDefect, FormError, suggestion};
 pub(crate) use field::Origin;
 pub(crate) use line_ends::{crlf_to_lf, one_line};
+pub(crate) use owner_form::{OwnerAction, OwnerForm};
 
 use std::borrow::Cow;
 use std::fmt;

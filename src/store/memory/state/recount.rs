@@ -12,7 +12,17 @@ impl State {
         if let Some(fault) = self.ledger.inconsistency(in_ledger) {
             return Some(fault);
         }
+        let owned = || {
+            self.pastes
+                .iter()
+                .filter_map(|(id, entry)| Some((id, entry.paste.owned.as_ref()?)))
+        };
         let checks = [
+            (
+                owned().all(|(id, owned)| self.owners.find(owned) == Some(*id))
+                    && owned().count() == self.owners.len(),
+                "an owner's list has other pastes than the store",
+            ),
             (
                 self.ledger.charged() + self.reserved_room <= self.room,
                 "more is charged and reserved than there is room for",

@@ -12,6 +12,10 @@ use crate::store::{InsertError, NotFound, Reason, RemovalCounts};
 pub(super) struct Known {
     pub(super) key: u64,
     pub(super) client: ClientKey,
+    /// The number of its owner; zero for none.
+    pub(super) owner: u8,
+    /// The number of the step that saved it.
+    pub(super) saved: usize,
     pub(super) cost: usize,
     pub(super) deadline: Deadline,
     /// The number of the step that set the deadline.
@@ -172,6 +176,7 @@ impl Model {
         &mut self,
         now: Timestamp,
         client: ClientKey,
+        owner: u8,
         key: u64,
         paste: &StoredPaste,
     ) -> Result<(), InsertError> {
@@ -186,6 +191,8 @@ impl Model {
         self.stored.push(Known {
             key,
             client,
+            owner,
+            saved: self.steps,
             cost,
             deadline: paste.deadline(),
             dated: self.steps,
@@ -201,6 +208,14 @@ impl Model {
             self.most[1].max(clients),
         ];
         Ok(())
+    }
+
+    /// Returns the keys of an owner's pastes that have not expired, the newest first.
+    pub(super) fn list(&self, now: Timestamp, owner: u8) -> Vec<u64> {
+        let mut listed: Vec<&Known> = self.stored.iter().collect();
+        listed.retain(|known| known.owner == owner && !known.deadline.has_passed(now));
+        listed.sort_by_key(|known| std::cmp::Reverse(known.saved));
+        listed.into_iter().map(|known| known.key).collect()
     }
 
     /// Returns the position of the paste. The error is `None` if the paste never existed. Otherwise it has the reason

@@ -5,25 +5,27 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::model::Model;
-use super::{at, draft, id, revision, small_store};
+use super::{at, draft, id, owner_id, revision, small_store};
 use crate::fairness::ClientKey;
 use crate::paste::{
     Access, Change, Content, Expiry, ReadsLeft, StoredPaste, Timestamp, Title, TitleChange,
     TokenHash,
 };
 use crate::store::memory::Store;
-use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, UpdateError};
+use crate::store::{ConsumeError, NotFound, Occupancy, Reason, RemovalCounts, Saver, UpdateError};
 
 #[derive(Debug, Clone)]
 enum Step {
     Save {
         client: ClientKey,
+        owner: u8,
         key: u64,
         size: usize,
         title: usize,
         seconds: u64,
         burn: u8,
     },
+    List(u8),
     Find(u64),
     Peek(u64),
     Read(u64),
@@ -53,7 +55,8 @@ fn step() -> impl Strategy<Value = Step> {
     let client = prop_oneof![1 => Just((0, 0)), 2 => (0u64..5, 0u64..6)];
     let client = client.prop_map(|(network, client)| ClientKey { network, client });
     prop_oneof![
-        6 => (client, key.clone(), size, title, seconds, burn).prop_map(|(client, key, size, title, seconds, burn)| Step::Save { client, key, size, title, seconds, burn }),
+        6 => (client, 0u8..3, key.clone(), size, title, seconds, burn).prop_map(|(client, owner, key, size, title, seconds, burn)| Step::Save { client, owner, key, size, title, seconds, burn }),
+        2 => (1u8..4).prop_map(Step::List),
         3 => key.clone().prop_map(Step::Read),
         2 => (key.clone(), asked).prop_map(|(key, asked)| Step::Change(key, asked)),
         3 => key.clone().prop_map(Step::Find),
@@ -70,6 +73,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
     match step {
         Step::Save {
             client,
+            owner,
             key,
             size,
             title,
@@ -96,8 +100,36 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             if model.gone.contains_key(&key) && forgotten {
                 return Ok(());
             }
-            let expected = model.save(timestamp, client, key, &stored);
-            prop_assert_eq!(store.insert(timestamp, client, id(key), stored), expected);
+            let saver = Saver {
+                client,
+                owner: (owner > 0).then(|| owner_id(owner)),
+            };
+            // The reference implementation charges what the store will.
+            let charged = match saver.owner {
+                Some(owner) => stored
+                    .clone()
+                    .into_data()
+                    .with_owner(owner.hash(), 0)
+                    .with_reads(0),
+                None => stored.clone(),
+            };
+            let expected = model.save(timestamp, client, owner, key, &charged);
+            prop_assert_eq!(store.insert(timestamp, saver, id(key), stored), expected);
+        }
+        Step::List(owner) => {
+            let (mut listed, mut before) = (Vec::new(), None);
+            loop {
+                let page = store.list(timestamp, &owner_id(owner).hash(), before, 3);
+                prop_assert!(page.pastes.len() <= 3);
+                listed.extend(page.pastes.iter().map(|paste| paste.id));
+                before = page.next;
+                if before.is_none() {
+                    break;
+                }
+            }
+            let expected = model.list(timestamp, owner);
+            let expected: Vec<_> = expected.into_iter().map(id).collect();
+            prop_assert_eq!(listed, expected);
         }
         Step::Find(key) => match (store.get(timestamp, id(key)), model.find(timestamp, key)) {
             (Ok(found), Ok(at)) => {

@@ -3,7 +3,7 @@
 //! Rows are appended: `seq` only grows, and random keys are never the order of a table. So a save writes the last pages
 //! of two tables, however many pastes there are.
 //! Every value that is not a number of the program's own is sealed; see [`crate::store::sqlite::seal`]. Without the
-//! secret, the tables show sizes and days.
+//! secret, the tables show sizes, days, and which pastes have the same owner.
 
 use rusqlite::Connection;
 
@@ -11,10 +11,10 @@ use rusqlite::Connection;
 pub(in crate::store::sqlite) const APPLICATION_ID: i64 = 0x7469_6465;
 
 /// The present version of the schema.
-pub(in crate::store::sqlite) const VERSION: i64 = 1;
+pub(in crate::store::sqlite) const VERSION: i64 = 2;
 
 /// The statements that make version `n + 1` from version `n`. A released one is never edited.
-const MIGRATIONS: [&str; 1] = [
+const MIGRATIONS: [&str; 2] = [
     // meta: the day of the last reading of each paste, the size of its content, its record and its counts of reads.
     // body: the content. tombstone: why the latest pastes were removed. state: single values.
     "CREATE TABLE meta (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, size INTEGER NOT NULL, record BLOB NOT NULL,
@@ -22,6 +22,12 @@ const MIGRATIONS: [&str; 1] = [
      CREATE TABLE body (seq INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;
      CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
      CREATE TABLE state (name TEXT PRIMARY KEY, value ANY) STRICT;",
+    // Of a paste with an owner: the owner, the place in the owner's list, the id, and what the list tells.
+    "ALTER TABLE meta ADD COLUMN owner BLOB;
+     ALTER TABLE meta ADD COLUMN place INTEGER;
+     ALTER TABLE meta ADD COLUMN owned_id BLOB;
+     ALTER TABLE meta ADD COLUMN summary BLOB;
+     CREATE INDEX owned ON meta (owner, place) WHERE owner IS NOT NULL;",
 ];
 
 /// Brings the schema of a database from this version to the present one, in one transaction.

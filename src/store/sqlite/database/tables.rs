@@ -5,6 +5,27 @@
 
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
+/// What a row holds of a paste with an owner, besides its record and its counts.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Ownership {
+    /// The keyed hash of the owner.
+    pub(in crate::store::sqlite) owner: [u8; 16],
+    /// The sealed id.
+    pub(in crate::store::sqlite) id: Vec<u8>,
+    /// The sealed summary.
+    pub(in crate::store::sqlite) summary: Vec<u8>,
+}
+
+/// A row of an owner's list.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct OwnedRow {
+    pub(in crate::store::sqlite) place: u64,
+    pub(in crate::store::sqlite) id: Vec<u8>,
+    pub(in crate::store::sqlite) summary: Vec<u8>,
+    pub(in crate::store::sqlite) record: Vec<u8>,
+    pub(in crate::store::sqlite) counts: Option<Vec<u8>>,
+}
+
 /// A paste as its two rows hold it.
 #[derive(Debug)]
 pub(in crate::store::sqlite) struct StoredRow {
@@ -19,29 +40,40 @@ pub(in crate::store::sqlite) fn insert_paste(
     day: u32,
     record: &[u8],
     content: &[u8],
+    ownership: Option<&Ownership>,
 ) -> rusqlite::Result<()> {
     let seq = number(seq);
     let size = i64::try_from(content.len()).unwrap_or(i64::MAX);
-    let meta = "INSERT INTO meta (seq, day, size, record) VALUES (?1, ?2, ?3, ?4)";
-    run(connection, meta, params![seq, day, size, record])?;
+    match ownership {
+        None => {
+            let meta = "INSERT INTO meta (seq, day, size, record) VALUES (?1, ?2, ?3, ?4)";
+            run(connection, meta, params![seq, day, size, record])?;
+        }
+        Some(Ownership { owner, id, summary }) => {
+            let meta = "INSERT INTO meta (seq, day, size, record, owner, place, owned_id, summary) \
+                        VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6, ?7)";
+            let params = params![seq, day, size, record, owner, id, summary];
+            run(connection, meta, params)?;
+        }
+    }
     let body = "INSERT INTO body (seq, content) VALUES (?1, ?2)";
     run(connection, body, params![seq, content])
 }
 
-/// Replaces a paste by its next version, which has a new `seq`. Its day and its counts stay. The former content is
+/// Replaces a paste by its next version, which has a new `seq`. Its day, its counts and its owner stay. The former content is
 /// deleted first, so that its pages are free for the next one.
 pub(in crate::store::sqlite) fn replace_paste(
     connection: &Connection,
-    from: u64,
-    to: u64,
+    (from, to): (u64, u64),
     record: &[u8],
     content: &[u8],
+    summary: Option<&[u8]>,
 ) -> rusqlite::Result<()> {
     let (from, to) = (number(from), number(to));
     let size = i64::try_from(content.len()).unwrap_or(i64::MAX);
     run(connection, "DELETE FROM body WHERE seq = ?1", [from])?;
-    let meta = "UPDATE meta SET seq = ?2, size = ?3, record = ?4 WHERE seq = ?1";
-    run(connection, meta, params![from, to, size, record])?;
+    let meta = "UPDATE meta SET seq = ?2, size = ?3, record = ?4, summary = ?5 WHERE seq = ?1";
+    run(connection, meta, params![from, to, size, record, summary])?;
     let body = "INSERT INTO body (seq, content) VALUES (?1, ?2)";
     run(connection, body, params![to, content])
 }
@@ -100,6 +132,32 @@ pub(in crate::store::sqlite) fn paste(
         })
     });
     row.optional()
+}
+
+/// Returns at most this many rows of an owner, with their sequence numbers: those before this place, the last first.
+pub(in crate::store::sqlite) fn owned(
+    connection: &Connection,
+    owner: &[u8; 16],
+    before: Option<u64>,
+    most: usize,
+) -> rusqlite::Result<Vec<(u64, OwnedRow)>> {
+    let select = "SELECT seq, place, owned_id, summary, record, counts FROM meta \
+                  WHERE owner = ?1 AND place < ?2 ORDER BY place DESC LIMIT ?3";
+    let mut statement = connection.prepare_cached(select)?;
+    let before = before.map_or(i64::MAX, number);
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let rows = statement.query_map(params![owner, before, most], |row| {
+        let place: i64 = row.get(1)?;
+        let owned = OwnedRow {
+            place: u64::try_from(place).unwrap_or(0),
+            id: row.get(2)?,
+            summary: row.get(3)?,
+            record: row.get(4)?,
+            counts: row.get(5)?,
+        };
+        Ok((seq_of(row)?, owned))
+    })?;
+    rows.collect()
 }
 
 pub(in crate::store::sqlite) fn insert_tombstone(

@@ -1,8 +1,9 @@
 //! The sealed content of a paste: all that only a client with the id may know.
 //!
 //! ```text
-//! fields   = flags[1] saved[8] token hash[16] language title content              numbers are little-endian
-//! flags    = 1: the content is text, 2: the content is compressed
+//! fields   = flags[1] saved[8] token hash[16] owner language title content        numbers are little-endian
+//! flags    = 1: the content is text, 2: the content is compressed, 4: the paste has an owner
+//! owner    = owner hash[16], or nothing
 //! language = length[1] name
 //! title    = length[2] text                          a length of 0 means that there is none
 //! content  = bytes, or length[4] DEFLATE (RFC 1951)
@@ -21,8 +22,8 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use super::record::Record;
 use super::{Fields, Format, Keys, NONCE, Nonce, OpenError};
 use crate::paste::{
-    Access, Content, Draft, Encoding, Expiry, Language, PasteData, PasteId, Revision, StoredPaste,
-    Timestamp, Title, TokenHash,
+    Access, Content, Draft, Encoding, Expiry, Language, OwnerHash, PasteData, PasteId, Revision,
+    StoredPaste, Timestamp, Title, TokenHash,
 };
 
 const FORMAT: Format = Format {
@@ -30,10 +31,11 @@ const FORMAT: Format = Format {
     version: 1,
 };
 
-const TEXT: u8 = 1;
+pub(super) const TEXT: u8 = 1;
 const COMPRESSED: u8 = 2;
+const OWNED: u8 = 4;
 
-/// The bytes of all fields except the language, the title and the content.
+/// The bytes of all fields except the owner, the language, the title and the content.
 const FIXED: usize = 1 + 8 + 16 + 1 + 2;
 
 /// The smallest content that is compressed, in bytes. A smaller one rarely becomes smaller.
@@ -54,18 +56,18 @@ impl Keys {
     pub fn seal_paste(&self, id: PasteId, paste: &PasteData, nonce: Nonce) -> Vec<u8> {
         let title = paste.title.as_ref().map_or("", Title::as_str);
         let language = paste.language.map_or("", Language::name);
-        let variable = language.len() + title.len() + paste.bytes.len();
+        let variable = 16 + language.len() + title.len() + paste.bytes.len();
         let mut part = FORMAT.start(nonce, FIXED + variable);
         part.push(0);
         part.extend_from_slice(&paste.saved().as_millis().to_le_bytes());
         part.extend_from_slice(paste.token.bytes());
-        let length = u8::try_from(language.len()).expect("a name of the table is short");
-        part.push(length);
-        part.extend_from_slice(language.as_bytes());
-        let length = u16::try_from(title.len()).expect("255 characters are at most 1,020 bytes");
-        part.extend_from_slice(&length.to_le_bytes());
-        part.extend_from_slice(title.as_bytes());
-        part[NONCE + 1] = self.append_content(paste, &mut part);
+        let mut flags = 0;
+        if let Some(owned) = &paste.owned {
+            flags = OWNED;
+            part.extend_from_slice(owned.by.bytes());
+        }
+        push_names(paste, &mut part);
+        part[NONCE + 1] = flags | self.append_content(paste, &mut part);
         FORMAT.seal(
             &self.of_content(id),
             self.numbers(id, paste.revision),
@@ -91,10 +93,11 @@ impl Keys {
         let [flags] = fields.array()?;
         let saved = Timestamp::from_millis(fields.u64()?);
         let token = TokenHash::from_bytes(fields.array()?);
-        let [length] = fields.array()?;
-        let language = fields.text(usize::from(length))?;
-        let length = u16::from_le_bytes(fields.array()?);
-        let title = fields.text(usize::from(length))?;
+        let owner = match flags & OWNED {
+            0 => None,
+            _ => Some(OwnerHash::from_bytes(fields.array()?)),
+        };
+        let (language, title) = take_names(&mut fields)?;
         let bytes = match flags & COMPRESSED {
             0 => Arc::from(fields.0),
             _ => inflate(fields)?,
@@ -110,7 +113,11 @@ impl Keys {
             expiry: Expiry::Never,
         };
         let paste = StoredPaste::new(draft, record.access, record.revision, saved, token);
-        Ok(paste.into_data().with_deadline(record.deadline))
+        let paste = paste.into_data().with_deadline(record.deadline);
+        Ok(match owner {
+            Some(owner) => paste.with_owner(owner, 0),
+            None => paste,
+        })
     }
 
     /// Appends the content, compressed if it becomes smaller. Returns the flags.
@@ -138,8 +145,28 @@ impl Keys {
     }
 }
 
+/// Appends the language and the title.
+pub(super) fn push_names(paste: &PasteData, part: &mut Vec<u8>) {
+    let language = paste.language.map_or("", Language::name);
+    let length = u8::try_from(language.len()).expect("a name of the table is short");
+    part.push(length);
+    part.extend_from_slice(language.as_bytes());
+    let title = paste.title.as_ref().map_or("", Title::as_str);
+    let length = u16::try_from(title.len()).expect("255 characters are at most 1,020 bytes");
+    part.extend_from_slice(&length.to_le_bytes());
+    part.extend_from_slice(title.as_bytes());
+}
+
+/// Takes the names of the language and the title.
+pub(super) fn take_names<'a>(fields: &mut Fields<'a>) -> Result<(&'a str, &'a str), OpenError> {
+    let [length] = fields.array()?;
+    let language = fields.text(usize::from(length))?;
+    let length = u16::from_le_bytes(fields.array()?);
+    Ok((language, fields.text(usize::from(length))?))
+}
+
 /// Returns the language with this stored name. An empty name means that none was named; an unknown one is plain text.
-fn stored_language(name: &str) -> Option<Language> {
+pub(super) fn stored_language(name: &str) -> Option<Language> {
     match name {
         "" => None,
         _ => Some(Language::from_name(name).unwrap_or(Language::PLAIN)),

@@ -10,6 +10,8 @@
 //! counts     the root key                            row key, 0
 //! tombstone  the root key                            seq of the row, 0
 //! content    the root key and the id of the paste    row key, revision
+//! owned id   the root key and the id of the owner    row key, 0
+//! summary    the root key and the id of the paste    row key, revision
 //! ```
 //!
 //! The caller derives the root key from the operator's secret.
@@ -21,6 +23,7 @@
 
 mod content;
 mod counts;
+mod owned;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -38,6 +41,7 @@ use sha2::Sha256;
 use siphasher::sip::SipHasher13;
 
 use crate::paste::PasteId;
+pub(in crate::store::sqlite) use owned::SEALED_ID;
 pub use record::Record;
 pub(in crate::store::sqlite) use tombstone::Tombstone;
 

@@ -59,6 +59,12 @@ impl State {
         }
     }
 
+    /// Returns how often a paste was read, if that is known in memory.
+    pub(in crate::store::sqlite) fn reads(&self, key: RowKey) -> Option<u32> {
+        let cached = self.cache.get(key).map(|cached| cached.entry.total());
+        cached.or_else(|| self.unsaved.get(&key).map(|(total, _)| *total))
+    }
+
     /// Returns true if so many counts wait that they should be written before the end of the hour.
     pub(in crate::store::sqlite) fn has_many_unsaved(&self) -> bool {
         self.unsaved.len() >= ENOUGH

@@ -3,7 +3,7 @@
 use super::parts::Parts;
 use super::*;
 use crate::paste::{Deadline, PasteData};
-use crate::store::sqlite::reader::fetch;
+use crate::store::sqlite::reader::{Load, fetch};
 use crate::store::sqlite::state::{Cached, Found, LoadError, Purpose, UnsavedCounts};
 use crate::store::sqlite::writer::{Consume, Failure, Remove, Transaction, Update};
 

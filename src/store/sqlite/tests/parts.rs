@@ -1,7 +1,7 @@
 //! A store without threads, so that a test decides what happens between the start of a transaction and its end.
 
 use super::*;
-use crate::store::sqlite::reader::fetch;
+use crate::store::sqlite::reader::{Load, fetch};
 use crate::store::sqlite::seal::{Nonce, Record, RowKey};
 use crate::store::sqlite::state::{Cached, LoadError};
 use crate::store::sqlite::writer::{Insert, NextSeq, Transaction, Update};
@@ -55,6 +55,7 @@ impl Parts {
         let changed = changed.into_data().with_deadline(former.deadline);
         let nonce = Nonce::random().unwrap();
         Update {
+            summary: None,
             now,
             id: id(1),
             key: self.key(1),
@@ -76,6 +77,7 @@ impl Parts {
         let nonce = Nonce::random().unwrap();
         let sealed = self.shared.keys.seal_paste(id(number), &paste, nonce);
         Insert {
+            ownership: None,
             now,
             id: id(number),
             paste,

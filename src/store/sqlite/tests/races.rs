@@ -67,6 +67,7 @@ fn a_change_of_a_version_that_is_no_longer_the_present_one_is_made_again() {
     let (parts, now) = Parts::of(driven);
     let deadline = Deadline::after(now, Expiry::from_seconds(10).unwrap());
     let change = |paste| Update {
+        summary: None,
         now,
         id: id(1),
         key: parts.key(1),

@@ -9,11 +9,13 @@ use super::*;
 #[derive(Debug, Clone)]
 enum Step {
     Save {
+        owner: u8,
         key: u64,
         size: usize,
         seconds: u64,
         burn: u8,
     },
+    List(u8),
     Get(u64),
     Consume(u64),
     Change(u64, Option<usize>, Option<u64>),
@@ -26,14 +28,15 @@ fn step() -> impl Strategy<Value = Step> {
     let key = 0u64..12;
     let size = prop_oneof![4 => 1usize..300, 2 => 3000usize..9000, 1 => 60_000usize..80_000];
     let seconds = prop_oneof![1 => Just(0u64), 3 => 1u64..60];
-    let saved = (key.clone(), size.clone(), seconds.clone(), 0u8..4);
+    let saved = (0u8..3, key.clone(), size.clone(), seconds.clone(), 0u8..4);
     let changed = (
         key.clone(),
         prop::option::of(size),
         prop::option::of(seconds),
     );
     prop_oneof![
-        5 => saved.prop_map(|(key, size, seconds, burn)| Step::Save { key, size, seconds, burn }),
+        5 => saved.prop_map(|(owner, key, size, seconds, burn)| Step::Save { owner, key, size, seconds, burn }),
+        3 => (1u8..4).prop_map(Step::List),
         4 => key.clone().prop_map(Step::Get),
         3 => key.clone().prop_map(Step::Consume),
         3 => changed.prop_map(|(key, size, seconds)| Step::Change(key, size, seconds)),
@@ -50,6 +53,9 @@ struct Twin {
     deadline: Option<u64>,
     left: Option<u8>,
     reads: u32,
+    owner: u8,
+    /// The number of the step that saved it.
+    saved: usize,
 }
 
 /// The reference implementation: a map, and the reason why a paste is gone.
@@ -86,6 +92,7 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
     let now = driven.now().as_millis();
     match step {
         Step::Save {
+            owner,
             key,
             size,
             seconds,
@@ -97,7 +104,8 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
             } else {
                 burn(reads)
             };
-            let saved = driven.save(id(key), paste(&content, access, seconds, driven.now()));
+            let paste = paste(&content, access, seconds, driven.now());
+            let saved = driven.save_owned(owner, id(key), paste);
             if model.pastes.contains_key(&key) || model.gone.contains_key(&key) {
                 assert_eq!(saved, Err(InsertError::IdTaken));
                 return;
@@ -110,8 +118,23 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
                 deadline,
                 left,
                 reads: 0,
+                owner,
+                saved: number,
             };
             model.pastes.insert(key, twin);
+        }
+        Step::List(owner) => {
+            let mut expected: Vec<_> = model.pastes.iter().collect();
+            expected.retain(|(_, twin)| {
+                twin.owner == owner && twin.deadline.is_none_or(|deadline| deadline > now)
+            });
+            expected.sort_by_key(|(_, twin)| std::cmp::Reverse(twin.saved));
+            let expected = expected
+                .into_iter()
+                .map(|(key, twin)| (id(*key), twin.content.len(), twin.reads));
+            let listed = driven.list(owner).into_iter();
+            let listed = listed.map(|paste| (paste.id, paste.summary.size, paste.reads));
+            assert_eq!(listed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
         }
         Step::Get(key) => {
             let got = driven.get(id(key));

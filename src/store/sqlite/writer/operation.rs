@@ -3,7 +3,8 @@
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
-use crate::store::sqlite::seal::{Record, RowKey};
+use crate::store::sqlite::database::tables::Ownership;
+use crate::store::sqlite::seal::{Record, RowKey, SEALED_ID};
 use crate::store::{ConsumeError, InsertError, ReadError, Reason, UpdateError};
 
 /// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.
@@ -34,6 +35,8 @@ pub(in crate::store::sqlite) struct Insert {
     pub(in crate::store::sqlite) record: Record,
     /// The sealed content.
     pub(in crate::store::sqlite) sealed: Vec<u8>,
+    /// `None` if the paste has no owner.
+    pub(in crate::store::sqlite) ownership: Option<Ownership>,
 }
 
 /// A new version of a paste.
@@ -47,6 +50,25 @@ pub(in crate::store::sqlite) struct Update {
     pub(in crate::store::sqlite) paste: PasteData,
     /// The sealed content. `None` means that only the deadline changes.
     pub(in crate::store::sqlite) sealed: Option<Vec<u8>>,
+    /// The sealed summary that belongs to the content. `None` if the paste has no owner.
+    pub(in crate::store::sqlite) summary: Option<Vec<u8>>,
+}
+
+impl Insert {
+    /// Returns the bytes that the paste is charged for.
+    pub(in crate::store::sqlite) fn bytes(&self) -> usize {
+        let owned = self.ownership.as_ref();
+        self.sealed.len() + owned.map_or(0, |it| it.id.len() + it.summary.len())
+    }
+}
+
+impl Update {
+    /// Returns the bytes that the new version is charged for. `None` means that they stay the same.
+    pub(in crate::store::sqlite) fn bytes(&self) -> Option<usize> {
+        let summary = self.summary.as_ref();
+        let owned = summary.map_or(0, |summary| SEALED_ID + summary.len());
+        self.sealed.as_ref().map(|sealed| sealed.len() + owned)
+    }
 }
 
 /// Why the writer did not update a paste.
@@ -79,8 +101,8 @@ impl Operation {
     /// Returns the bytes that the operation holds.
     pub(in crate::store::sqlite) fn bytes(&self) -> usize {
         match self {
-            Self::Insert(insert, _) => insert.sealed.len(),
-            Self::Update(update, _) => update.sealed.as_ref().map_or(0, Vec::len),
+            Self::Insert(insert, _) => insert.bytes(),
+            Self::Update(update, _) => update.bytes().unwrap_or(0),
             Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) | Self::Barrier(_) => 0,
         }
     }

@@ -110,7 +110,7 @@ impl<'a> Transaction<'a> {
         &mut self,
         insert: &Insert,
     ) -> Result<Result<(), InsertError>, Failure> {
-        let cost = Limits::cost_of(insert.sealed.len());
+        let cost = Limits::cost_of(insert.bytes());
         let record = insert.record;
         if self.shared.lock().catalog.knows(record.key) {
             return Ok(Err(InsertError::IdTaken));
@@ -122,7 +122,14 @@ impl<'a> Transaction<'a> {
         self.list(listing);
         let sealed = record.seal(&self.shared.keys, listing.seq, Nonce::random()?);
         let day = day_of(insert.now);
-        tables::insert_paste(self.connection, listing.seq, day, &sealed, &insert.sealed)?;
+        tables::insert_paste(
+            self.connection,
+            listing.seq,
+            day,
+            &sealed,
+            &insert.sealed,
+            insert.ownership.as_ref(),
+        )?;
         Ok(Ok(()))
     }
 
@@ -151,10 +158,7 @@ impl<'a> Transaction<'a> {
         let Some(listing) = self.shared.lock().catalog.listing(update.key) else {
             return Ok(Err(UpdateFailed::Moved));
         };
-        let cost = match &update.sealed {
-            Some(sealed) => Limits::cost_of(sealed.len()),
-            None => listing.cost,
-        };
+        let cost = update.bytes().map_or(listing.cost, Limits::cost_of);
         let mut changed = Listing {
             cost,
             deadline: record.deadline,
@@ -169,8 +173,13 @@ impl<'a> Transaction<'a> {
         let sealed = record.seal(&self.shared.keys, changed.seq, Nonce::random()?);
         match &update.sealed {
             Some(content) => {
-                let replaced =
-                    tables::replace_paste(self.connection, seq, changed.seq, &sealed, content);
+                let replaced = tables::replace_paste(
+                    self.connection,
+                    (seq, changed.seq),
+                    &sealed,
+                    content,
+                    update.summary.as_deref(),
+                );
                 replaced.map_err(|error| Failure::of_paste(update.key, error))?;
             }
             None => tables::update_record(self.connection, seq, &sealed)?,

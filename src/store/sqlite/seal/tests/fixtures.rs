@@ -1,6 +1,8 @@
 //! Sealed bytes of every version that was released. They must open for ever.
 
 use super::*;
+use crate::paste::OwnerId;
+use crate::store::listed::Summary;
 
 /// Version 1, under the root key `[1; 32]`.
 const RECORD_1: &str = "02020202020202020202020202020202020202020202020224d02d380ea27f879a3c3a90ca1ba9bbe5fa84ab\
@@ -11,6 +13,15 @@ const COMPRESSED_1: &str = "0202020202020202020202020202020202020202020202021beb
     2495a0264296728229ae4d154ce6e2e8b4557b2ef47d1322f8aa273d70f9c622165b65f9dba354a";
 const COUNTS_1: &str = "0202020202020202020202020202020202020202020202023661adf473386bb14087639406f4c99f577b67ed\
     e0389e90346cfab86571c9905a8e46c0c5ffc2bb5ba9a2386ce0a21c";
+
+const OWNER_1: &str = "bed111f6feceb79ab4d055f392c55ba7";
+const OWNED_ID_1: &str = "020202020202020202020202020202020202020202020202f31d77962f86f1cece1c398c9867bfdbd7c4\
+    47f14c8e2a64d8";
+const SUMMARY_1: &str = "0202020202020202020202020202020202020202020202028650c10a9acfbd81223c8ced9b3a43e2e4df\
+    ec2abadc65df7d4a683ec3f872d7de2fc756f567d6e18f8a34941bf4770b";
+const OWNED_1: &str = "0202020202020202020202020202020202020202020202021bedab96ae0c3116c0fb90ebdf136cdd68b3\
+    92495a026429672868af282109ec795cd673f173c3aa1914b8d5aa3b2a787790a90ad47bd1ace1ef1fee\
+    87835097ae9dcc02cd9154e8c60a4ef5f743bbe7f3ae6e71";
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digit = |digit: u8| {
@@ -55,6 +66,28 @@ fn version_1_of_a_content_opens() {
             parts(&paste(content, title, rust(), Access::Open))
         );
     }
+}
+
+#[test]
+fn version_1_of_an_owned_id_and_a_summary_opens() {
+    let (keys, owner) = (keys(), OwnerId::of_secret("tbo_0123456789abcdefABCDEF"));
+    assert_eq!(keys.owner_tag(&owner).to_vec(), bytes(OWNER_1));
+    let opened = keys.open_owned_id(&owner, keys.row_key(id()), &bytes(OWNED_ID_1));
+    assert_eq!(opened, Ok(id()));
+    let revision = record(Access::Open).revision;
+    let opened = keys.open_summary(id(), revision, &bytes(SUMMARY_1));
+    let paste = paste(b"fn main() {}", "main.rs", rust(), Access::Open);
+    assert_eq!(opened, Ok(Summary::of(&paste)));
+}
+
+#[test]
+fn the_content_of_a_paste_with_an_owner_opens() {
+    let opened = keys().open_paste(id(), &record(Access::Open), &bytes(OWNED_1));
+    let opened = opened.unwrap();
+    let owner = OwnerId::of_secret("tbo_0123456789abcdefABCDEF").hash();
+    assert!(opened.owned.as_ref().is_some_and(|owned| owned.by == owner));
+    let paste = paste(b"fn main() {}", "main.rs", rust(), Access::Open);
+    assert_eq!(parts(&opened), parts(&paste));
 }
 
 #[test]

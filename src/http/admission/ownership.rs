@@ -1,0 +1,80 @@
+//! Who the owner of a request is.
+//!
+//! A program shows an owner's secret as its bearer token, and a browser by its cookie. The cookie is ambient: browsers
+//! send it with every request, whoever made the page that caused it. So it changes nothing unless the request comes from
+//! a page of this server. A read changes nothing, so a link in a chat may lead to the list.
+
+use super::context::RequestContext;
+use crate::app::random_bytes;
+use crate::http::error::ApiError;
+use crate::http::request::{IdentityCookie, bearer_owner, query};
+use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste};
+use crate::store::Saver;
+
+impl<'a> RequestContext<'a> {
+    /// Returns the owner that the request shows, or `None` if it shows none.
+    ///
+    /// # Errors
+    /// If the bearer token begins like an owner's secret and is none.
+    pub(crate) fn owner(&self) -> Result<Option<OwnerId>, ApiError> {
+        let bearer = bearer_owner(self.request.headers())?;
+        let secret = bearer.or_else(|| self.browser_owner());
+        Ok(secret.map(|secret| secret.id()))
+    }
+
+    /// Returns who saves a paste with this request.
+    pub(super) fn saver(&self) -> Result<Saver, ApiError> {
+        let (client, owner) = (self.request.client.key, self.owner()?);
+        Ok(Saver { client, owner })
+    }
+
+    /// Returns the owner that the bearer token shows.
+    pub(super) fn explicit_owner(&self) -> Option<OwnerHash> {
+        let secret = bearer_owner(self.request.headers()).ok().flatten();
+        secret.map(|secret| secret.id().hash())
+    }
+
+    /// Returns the secret of the browser, if the request is a read or comes from a page of this server.
+    pub(crate) fn browser_owner(&self) -> Option<OwnerSecret> {
+        if self.adopted.is_some() {
+            return self.adopted.clone();
+        }
+        let secret = self.identity_cookie()?.read(self.request.headers());
+        secret.filter(|_| self.request.is_read() || self.is_same_origin())
+    }
+
+    /// Makes the browser an owner if it is none yet, before it saves its first paste. [`Self::adopted_cookie`] tells it.
+    pub(crate) fn adopt_browser(&mut self) -> Result<(), ApiError> {
+        if self.identity_cookie().is_some() && self.is_same_origin() && self.owner()?.is_none() {
+            self.adopted = Some(OwnerSecret::from_random(random_bytes()?));
+        }
+        Ok(())
+    }
+
+    /// Returns the `Set-Cookie` for a browser that was just made an owner.
+    pub(crate) fn adopted_cookie(&self) -> Option<String> {
+        Some(self.identity_cookie()?.set(self.adopted.as_ref()?))
+    }
+
+    /// Returns the cookie of this server, if it has a public URL with TLS.
+    pub(crate) fn identity_cookie(&self) -> Option<IdentityCookie<'a>> {
+        IdentityCookie::of(self.state.public.as_ref()?.as_str())
+    }
+
+    /// Returns the token of a paste that this browser has just saved, so that its page shows the token once.
+    pub(crate) fn just_saved(&self, paste: &StoredPaste) -> Result<Option<&'a str>, ApiError> {
+        let query = self.request.query();
+        let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");
+        Ok(self.owner_cookie(paste.token()).filter(|_| is_new))
+    }
+
+    /// Returns true if the browser holds the paste's token or is its owner, so that its page offers what an owner may
+    /// do. It changes nothing, so it does not matter which page led here.
+    pub(crate) fn shows_owner(&self, paste: &StoredPaste) -> bool {
+        let owner = || {
+            let secret = self.identity_cookie()?.read(self.request.headers())?;
+            Some(paste.owner()?.matches(&secret.id().hash()))
+        };
+        self.owner_cookie(paste.token()).is_some() || owner().unwrap_or(false)
+    }
+}

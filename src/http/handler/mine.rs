@@ -1,0 +1,187 @@
+//! `/mine`: the list of an owner's pastes, and what the owner does with several at once.
+//!
+//! Invariants: a request looks at no more pastes than a page has, and changes no more than [`MOST_FORGOTTEN`]. What was
+//! removed meanwhile is skipped.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
+
+use crate::app::DeleteError;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::form::OwnerAction;
+use crate::http::request::{RequestError, ResponseFormat, query};
+use crate::http::response::{HTML, NO_STORE, TEXT, mine_page};
+use crate::http::transfer::owner_form;
+use crate::page::{self, MessagePage, NextStep};
+use crate::paste::{Change, Expiry, OwnerId, PasteId};
+use crate::store::{ListPage, NotFound, ReadError};
+
+/// The most pastes of a page.
+const PAGE: usize = 50;
+
+/// The most pastes that one request deletes.
+const MOST_FORGOTTEN: usize = 250;
+
+/// Handles `GET` and `HEAD` of `/mine`.
+pub(crate) async fn list(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let cursor = cursor(context.request.query())?;
+    let list = match context.owner()? {
+        Some(owner) => Some(page_of(context, &owner).await?),
+        None if context.request.format == ResponseFormat::Html => None,
+        None => return Err(ApiError::NoOwner),
+    };
+    mine_page(context, cursor, list)
+}
+
+/// Handles `POST /mine`: extends or deletes the named pastes.
+pub(crate) async fn change(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let form = owner_form(context).await?;
+    if context.owner()?.is_none() {
+        return Err(ApiError::NoOwner);
+    }
+    let cursor = cursor(context.request.query())?;
+    let (ids, action) = form.action()?;
+    let expiry = match &action {
+        OwnerAction::Delete => None,
+        OwnerAction::Extend(expires) => context.expiry_rules().parse(Some(expires))?,
+    };
+    for text in &ids {
+        let id = context.id(text)?;
+        match (&action, expiry) {
+            (OwnerAction::Delete, _) => delete(context, id).await?,
+            (OwnerAction::Extend(_), expiry) => extend(context, id, expiry).await?,
+        }
+    }
+    let base_path = context.request.base_path();
+    let back = cursor.map_or_else(
+        || format!("{base_path}/mine"),
+        |cursor| format!("{base_path}/mine?cursor={cursor}"),
+    );
+    let mut response = match context.request.format {
+        ResponseFormat::Html => HttpResponse::SeeOther(),
+        ResponseFormat::Json | ResponseFormat::Text => HttpResponse::Ok(),
+    };
+    Ok(response
+        .insert_header((LOCATION, back))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, TEXT))
+        .body("Done.\n"))
+}
+
+/// Handles `POST /mine/forget`: makes the browser no owner any more, and deletes all pastes if the form asks for it.
+pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let form = owner_form(context).await?;
+    let owner = context.owner()?.ok_or(ApiError::NoOwner)?;
+    let is_done = !form.deletes_all || delete_all(context, &owner).await?;
+    let (heading, sentence, next_step) = match (is_done, form.deletes_all) {
+        (false, _) => (
+            "Not finished",
+            "Many pastes are deleted, but not all yet. Go back and press the button again.",
+            NextStep::Return,
+        ),
+        (true, true) => (
+            "Forgotten",
+            "All your pastes are deleted, and this browser is no longer their owner.",
+            NextStep::NewPaste,
+        ),
+        (true, false) => (
+            "Forgotten",
+            "This browser no longer knows which pastes are yours.",
+            NextStep::NewPaste,
+        ),
+    };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    if let Some(cookie) = context.identity_cookie().filter(|_| is_done) {
+        response.insert_header((SET_COOKIE, cookie.remove()));
+    }
+    Ok(match context.request.format {
+        ResponseFormat::Html => {
+            let page = MessagePage {
+                base_path: context.request.base_path(),
+                heading,
+                sentence,
+                next_step,
+            };
+            response
+                .insert_header((CONTENT_TYPE, HTML))
+                .body(page::message(&page))
+        }
+        ResponseFormat::Json | ResponseFormat::Text => response
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body([sentence, "\n"].concat()),
+    })
+}
+
+/// Returns the page of the list that the query names, by default the first.
+pub(super) async fn page_of(
+    context: &RequestContext<'_>,
+    owner: &OwnerId,
+) -> Result<ListPage, ApiError> {
+    let before = cursor(context.request.query())?;
+    read(context, owner, before).await
+}
+
+async fn read(
+    context: &RequestContext<'_>,
+    owner: &OwnerId,
+    before: Option<u64>,
+) -> Result<ListPage, ApiError> {
+    context.permit_listing().await?;
+    let app = &context.state.app;
+    Ok(app.list(context.now(), owner, before, PAGE).await?)
+}
+
+/// Returns the cursor of the query. Other names are ignored.
+fn cursor(query: &str) -> Result<Option<u64>, RequestError> {
+    let cursor = query::pairs(query)?.find(|(name, _)| name == "cursor");
+    let cursor = cursor.map(|(_, value)| value.parse());
+    cursor.transpose().map_err(|_| RequestError::Cursor)
+}
+
+/// Deletes all pastes of the owner. Returns false if there may be more.
+async fn delete_all(context: &RequestContext<'_>, owner: &OwnerId) -> Result<bool, ApiError> {
+    let mut before = None;
+    for _ in 0..MOST_FORGOTTEN / PAGE {
+        let page = read(context, owner, before).await?;
+        for paste in page.pastes {
+            delete(context, paste.id).await?;
+        }
+        before = page.next;
+        if before.is_none() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<(), ApiError> {
+    context.permit_loading(id).await?;
+    let credentials = context.credentials(None);
+    let deleting = context
+        .state
+        .app
+        .delete(context.now(), id, &credentials, |_| true);
+    match deleting.await {
+        Ok(()) | Err(DeleteError::Store(ReadError::NotFound(NotFound::Gone(_)))) => Ok(()),
+        Err(error) => Err(context.charged(error)),
+    }
+}
+
+async fn extend(
+    context: &RequestContext<'_>,
+    id: PasteId,
+    expiry: Option<Expiry>,
+) -> Result<(), ApiError> {
+    let change = Change {
+        expiry,
+        ..Change::default()
+    };
+    match context.peek(id).await {
+        Ok(stored) => context.authorize_owner(&stored, None)?,
+        Err(ApiError::Gone(_)) => return Ok(()),
+        Err(error) => return Err(error),
+    }
+    Ok(context.state.app.update(context.now(), id, &change).await?)
+}

@@ -1,0 +1,90 @@
+//! The forms of `/mine`: what to do with several pastes, and whether to delete all.
+
+use super::FormError;
+use crate::http::request::RequestError;
+
+/// The most pastes of one form. A page of the list has as many.
+const MOST: usize = 50;
+
+/// What to do with the named pastes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum OwnerAction {
+    Delete,
+    /// The expiry, as it was sent.
+    Extend(String),
+}
+
+/// A form of `/mine`.
+#[derive(Debug, Default)]
+pub(crate) struct OwnerForm {
+    ids: Vec<String>,
+    action: Option<String>,
+    expires: Option<String>,
+    /// Whether all pastes are to be deleted.
+    pub(crate) deletes_all: bool,
+}
+
+impl OwnerForm {
+    /// Parses a urlencoded body.
+    ///
+    /// # Errors
+    /// If it has an unknown field.
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, FormError> {
+        let mut form = Self::default();
+        for (name, value) in form_urlencoded::parse(body) {
+            match &*name {
+                "id" => form.ids.push(value.into_owned()),
+                "do" => form.action = Some(value.into_owned()),
+                "expires" => form.expires = Some(value.into_owned()),
+                "pastes" => form.deletes_all = true,
+                unknown => return Err(FormError::unknown_action_field(unknown)),
+            }
+        }
+        Ok(form)
+    }
+
+    /// Returns the named pastes, and what to do with them.
+    ///
+    /// # Errors
+    /// If the form names none, too many, or no action.
+    pub(crate) fn action(self) -> Result<(Vec<String>, OwnerAction), RequestError> {
+        let action = match (self.action.as_deref(), self.expires) {
+            (Some("delete"), _) => OwnerAction::Delete,
+            (Some("extend"), Some(expires)) => OwnerAction::Extend(expires),
+            _ => return Err(RequestError::Selection),
+        };
+        match self.ids.len() {
+            1..=MOST => Ok((self.ids, action)),
+            _ => Err(RequestError::Selection),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_names_one_to_fifty_pastes_and_one_action() {
+        let extend = OwnerAction::Extend("1d".to_owned());
+        let many = "id=a&".repeat(51);
+        for (body, expected) in [
+            (
+                "id=a&id=b&do=delete&expires=1d",
+                Some((2, OwnerAction::Delete)),
+            ),
+            ("id=a&do=extend&expires=1d", Some((1, extend))),
+            ("id=a&do=extend", None),
+            ("do=delete", None),
+            ("id=a", None),
+            ("id=a&do=keep", None),
+            (&format!("{many}do=delete"), None),
+        ] {
+            let form = OwnerForm::parse(body.as_bytes()).expect("known fields");
+            let action = form.action().map(|(ids, action)| (ids.len(), action));
+            assert_eq!(action.ok(), expected, "{body}");
+        }
+        assert!(OwnerForm::parse(b"id=a&burn=1").is_err());
+        assert!(OwnerForm::parse(b"pastes=1").expect("known").deletes_all);
+    }
+}

@@ -1,0 +1,67 @@
+//! The page that lists an owner's pastes.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+use super::headers::{HTML, JSON, NO_STORE, TEXT};
+use super::json::PasteList;
+use super::paste_times::PasteTimes;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::ResponseFormat;
+use crate::page::{self, MinePage, MinePaste};
+use crate::store::{ListPage, Listed};
+
+/// Responds with a page of the list. `None` means that the visitor is no owner.
+pub(crate) fn mine_page(
+    context: &RequestContext<'_>,
+    cursor: Option<u64>,
+    list: Option<ListPage>,
+) -> Result<HttpResponse, ApiError> {
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    let is_owner = list.is_some();
+    let list = list.unwrap_or_default();
+    if context.request.format == ResponseFormat::Json {
+        let list = PasteList::new(context, list)?.to_json()?;
+        return Ok(response.insert_header((CONTENT_TYPE, JSON)).body(list));
+    }
+    let state = context.state;
+    let expiry = state.app.limits().expiry_policy;
+    let pastes = list.pastes.iter().map(|paste| row(context, paste));
+    let page = MinePage {
+        pastes: &pastes.collect::<Vec<_>>(),
+        cursor,
+        next: list.next,
+        is_owner,
+        makes_owners: context.identity_cookie().is_some(),
+        default_expiry: expiry.default_expiry(),
+        longest_expiry: expiry.longest(),
+        base_path: context.request.base_path(),
+        base_url: &state.base_url(&context.request)?,
+    };
+    Ok(match context.request.format {
+        ResponseFormat::Html => response
+            .insert_header((CONTENT_TYPE, HTML))
+            .body(page::mine(&page)),
+        ResponseFormat::Json | ResponseFormat::Text => response
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body(page::mine_text(&page)),
+    })
+}
+
+fn row(context: &RequestContext<'_>, paste: &Listed) -> MinePaste {
+    let summary = &paste.summary;
+    let times = PasteTimes::of(context.state, summary.saved, paste.deadline);
+    MinePaste {
+        id: context.state.app.text_of(paste.id),
+        title: summary.title.clone(),
+        access: paste.access,
+        language: summary.language,
+        encoding: summary.encoding,
+        size: summary.size,
+        reads: paste.reads,
+        expires_in: times.expires_in,
+        expires_at: times.expires_at,
+    }
+}

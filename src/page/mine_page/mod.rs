@@ -1,0 +1,250 @@
+//! The list of an owner's pastes. It exists as HTML and as plain text for terminals.
+//!
+//! Invariants: it is for the owner alone, so it is never cached. A title is in a `<bdi>`, and its unsafe characters are
+//! shown in a visible form.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::fmt::Write;
+use std::time::Duration;
+
+use askama::Template;
+
+use crate::date::Utc;
+use crate::page::editor_page::{ExpiryOption, expiry_options};
+use crate::page::{humanize, template};
+use crate::paste::{Access, Encoding, Expiry, Language, ReadsLeft, Title};
+use crate::render::visible;
+
+/// A page of the list.
+#[derive(Debug, Clone, Copy)]
+pub struct MinePage<'a> {
+    /// The pastes, the newest first.
+    pub pastes: &'a [MinePaste],
+    /// The cursor of this page, unless it is the first.
+    pub cursor: Option<u64>,
+    /// The cursor of the next page, if there is one.
+    pub next: Option<u64>,
+    /// Whether the visitor is an owner.
+    pub is_owner: bool,
+    /// Whether browsers become owners here, which needs TLS.
+    pub makes_owners: bool,
+    /// The lifetime that is selected.
+    pub default_expiry: Expiry,
+    /// The longest lifetime that the server allows.
+    pub longest_expiry: Expiry,
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
+    /// The URL of the server.
+    pub base_url: &'a str,
+}
+
+/// A paste of the list.
+#[derive(Clone)]
+pub struct MinePaste {
+    /// The id.
+    pub id: String,
+    /// The title, if it has one that is not encrypted.
+    pub title: Option<Title>,
+    /// How the content may be read.
+    pub access: Access,
+    /// The language that was named.
+    pub language: Option<Language>,
+    /// Whether the content is text.
+    pub encoding: Encoding,
+    /// The bytes of the content.
+    pub size: usize,
+    /// How often it was read.
+    pub reads: u32,
+    /// Time until it expires. `None` means that it never expires.
+    pub expires_in: Option<Duration>,
+    /// When it expires, in milliseconds since 1970. `None` means that it never expires.
+    pub expires_at: Option<u64>,
+}
+
+/// Omits the id and the title, which must not be logged.
+impl fmt::Debug for MinePaste {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MinePaste(secret)")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "mine.html", config = "src/page/askama.toml")]
+struct MineTemplate<'a> {
+    page: &'a MinePage<'a>,
+    rows: Vec<Row<'a>>,
+    expiry_options: Vec<ExpiryOption>,
+}
+
+/// What a line of the list tells.
+struct Row<'a> {
+    id: &'a str,
+    title: Cow<'a, str>,
+    facts: Vec<String>,
+    expiry: String,
+    expires_at: Option<Utc>,
+}
+
+impl<'a> Row<'a> {
+    fn of(paste: &'a MinePaste) -> Self {
+        let title = paste.title.as_ref();
+        Self {
+            id: &paste.id,
+            title: title.map_or(Cow::Borrowed(&*paste.id), |title| visible(title.as_str())),
+            facts: paste.facts(),
+            expiry: humanize::expiry(paste.expires_in),
+            expires_at: paste.expires_at.map(Utc::from_epoch_millis),
+        }
+    }
+}
+
+impl MinePaste {
+    /// The kind, the size and the reads.
+    fn facts(&self) -> Vec<String> {
+        let kind = match (self.access, self.encoding) {
+            (Access::Link, _) => "Link",
+            (Access::Locked(_), _) => "Password protected",
+            (_, Encoding::Binary) => "Binary",
+            (_, Encoding::Utf8) => self.language.map_or("Text", Language::label),
+        };
+        let mut facts = vec![kind.to_owned()];
+        // Of an encrypted content, only the encrypted size is known.
+        if !matches!(self.access, Access::Link | Access::Locked(_)) {
+            facts.push(humanize::size(self.size));
+        }
+        let noun = match self.access {
+            Access::Link => "click",
+            Access::Open | Access::Burn(_) | Access::Locked(_) => "view",
+        };
+        facts.push(humanize::total(self.reads, noun));
+        let left = self.access.reads_left().map(ReadsLeft::get);
+        facts.extend(left.map(humanize::views_left));
+        facts
+    }
+}
+
+/// Returns the page as HTML.
+#[must_use]
+pub fn mine(page: &MinePage<'_>) -> String {
+    let template = MineTemplate {
+        page,
+        rows: page.pastes.iter().map(Row::of).collect(),
+        expiry_options: expiry_options(page.default_expiry, page.longest_expiry, true),
+    };
+    template::write(&template, 1024 * page.pastes.len())
+}
+
+/// Returns two lines for each paste: its URL and title, and its facts.
+#[must_use]
+pub fn mine_text(page: &MinePage<'_>) -> String {
+    let mut text = String::new();
+    for paste in page.pastes {
+        let row = Row::of(paste);
+        let facts = row.facts.join(". ");
+        let title = paste
+            .title
+            .as_ref()
+            .map_or(String::new(), |_| format!("  {}", row.title));
+        let (base, id, expiry) = (page.base_url, row.id, row.expiry);
+        writeln!(text, "{base}/{id}{title}\n  {facts}. {expiry}.")
+            .expect("a string takes everything");
+    }
+    if let Some(next) = page.next {
+        writeln!(text, "More: {}/mine?cursor={next}", page.base_url)
+            .expect("a string takes everything");
+    } else if text.is_empty() {
+        text.push_str("No pastes yet.\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paste(title: &str, access: Access) -> MinePaste {
+        MinePaste {
+            id: "0123456789AB".to_owned(),
+            title: Title::new(title),
+            access,
+            language: Language::from_name("rust"),
+            encoding: Encoding::Utf8,
+            size: 1434,
+            reads: 2,
+            expires_in: Some(Duration::from_secs(3600)),
+            expires_at: Some(951_782_400_000),
+        }
+    }
+
+    fn page(pastes: &[MinePaste]) -> MinePage<'_> {
+        MinePage {
+            pastes,
+            cursor: None,
+            next: None,
+            is_owner: true,
+            makes_owners: true,
+            default_expiry: Expiry::from_seconds(3600).expect("an hour"),
+            longest_expiry: Expiry::Never,
+            base_path: "",
+            base_url: "https://bin.example",
+        }
+    }
+
+    #[test]
+    fn a_terminal_gets_two_lines_for_each_paste() {
+        let burn = Access::Burn(ReadsLeft::new(3).expect("few"));
+        let pastes = [
+            paste("a\u{202e}b", Access::Open),
+            paste("", burn),
+            paste("", Access::Locked(None)),
+            paste("l", Access::Link),
+        ];
+        let text = mine_text(&MinePage {
+            next: Some(7),
+            ..page(&pastes)
+        });
+        assert_eq!(
+            text,
+            "https://bin.example/0123456789AB  a[U+202E]b\n  Rust. 1.4 KiB. 2 views. Expires in 1 hour.\n\
+             https://bin.example/0123456789AB\n  Rust. 1.4 KiB. 2 views. 3 views left. Expires in 1 hour.\n\
+             https://bin.example/0123456789AB\n  Password protected. 2 views. Expires in 1 hour.\n\
+             https://bin.example/0123456789AB  l\n  Link. 2 clicks. Expires in 1 hour.\n\
+             More: https://bin.example/mine?cursor=7\n"
+        );
+        assert_eq!(mine_text(&page(&[])), "No pastes yet.\n");
+    }
+
+    #[test]
+    fn a_page_offers_to_extend_and_to_delete_each_paste_and_to_forget_the_browser() {
+        let html = mine(&page(&[paste("<b>", Access::Open)]));
+        for part in [
+            "<bdi>&#60;b&#62;</bdi>",
+            "name=\"id\" value=\"0123456789AB\"",
+            "name=\"do\" value=\"extend\"",
+            "name=\"do\" value=\"delete\"",
+            "action=\"/mine/forget\"",
+            "<option value=\"1h\" selected>in 1 hour</option>",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+    }
+
+    #[test]
+    fn a_visitor_without_pastes_is_told_how_to_get_a_list() {
+        for (is_owner, makes_owners, words) in [
+            (true, true, "You have no pastes here."),
+            (false, true, "with your first paste"),
+            (false, false, "needs HTTPS"),
+        ] {
+            let html = mine(&MinePage {
+                is_owner,
+                makes_owners,
+                ..page(&[])
+            });
+            assert!(html.contains(words), "{words} in {html}");
+            assert!(!html.contains("name=\"do\""));
+            assert_eq!(html.contains("/mine/forget"), is_owner);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The list of an owner's pastes, one page at a time.
+//!
+//! Invariants: the newest paste is first. A change keeps a paste at its place. A page follows its cursor even if the
+//! paste at the cursor was removed meanwhile, so an owner who deletes page after page meets every paste.
+//! Cost: a page looks at no more pastes than it may have, so it may have fewer where some have expired.
+
+use crate::fairness::ClientKey;
+use crate::paste::{
+    Access, Deadline, Encoding, Language, OwnerId, PasteData, PasteId, Timestamp, Title,
+};
+
+/// Who saves a paste.
+#[derive(Debug, Clone, Copy)]
+pub struct Saver {
+    /// The client that the size of the paste counts for.
+    pub client: ClientKey,
+    /// The owner, whose list gets the paste. `None` means that nobody's does.
+    pub owner: Option<OwnerId>,
+}
+
+/// A saver without an owner.
+impl From<ClientKey> for Saver {
+    fn from(client: ClientKey) -> Self {
+        Self {
+            client,
+            owner: None,
+        }
+    }
+}
+
+/// A paste of an owner's list.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The id.
+    pub id: PasteId,
+    /// What is told of its content.
+    pub summary: Summary,
+    /// How the content may be read.
+    pub access: Access,
+    /// When the paste expires.
+    pub deadline: Deadline,
+    /// How often the paste was read.
+    pub reads: u32,
+}
+
+/// What a list tells of a content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Summary {
+    /// The title, unless there is none or it is encrypted with the content.
+    pub title: Option<Title>,
+    /// The language that was named.
+    pub language: Option<Language>,
+    /// Whether the content is text.
+    pub encoding: Encoding,
+    /// The bytes of the content as it is stored. Encryption makes it longer.
+    pub size: usize,
+    /// When the content was saved.
+    pub saved: Timestamp,
+}
+
+/// A page of an owner's list.
+#[derive(Debug, Clone, Default)]
+pub struct ListPage {
+    /// The pastes, the newest first.
+    pub pastes: Vec<Listed>,
+    /// The cursor of the next page, if there may be one.
+    pub next: Option<u64>,
+}
+
+impl Summary {
+    pub(in crate::store) fn of(paste: &PasteData) -> Self {
+        Self {
+            title: paste.title.clone(),
+            language: paste.language,
+            encoding: paste.encoding,
+            size: paste.content_bytes(),
+            saved: paste.saved(),
+        }
+    }
+}

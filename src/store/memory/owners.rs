@@ -1,0 +1,67 @@
+//! The index from owners to their pastes.
+//!
+//! Invariants: it has exactly the stored pastes with an owner. No two have the same place.
+//! Cost: a paste without an owner takes nothing here. An insertion, a removal and the start of a page take O(log n).
+
+use std::collections::BTreeMap;
+
+use crate::paste::{Owned, OwnerHash, PasteData, PasteId};
+use crate::store::allocation::{allocated, tree_entry, tree_root};
+
+/// An owner, and the place of a paste among all pastes.
+type Key = (OwnerHash, u64);
+
+const ENTRY: usize = size_of::<(Key, PasteId)>();
+
+/// The pastes of all owners, each owner's in the order in which they were saved.
+#[derive(Debug, Default)]
+pub(super) struct Owners {
+    pastes: BTreeMap<Key, PasteId>,
+    /// The place of the next paste.
+    next: u64,
+}
+
+impl Owners {
+    /// Bytes of a paste with an owner: its entry, and what the paste itself keeps.
+    pub(super) const COST: usize = tree_entry(ENTRY) + allocated(16 + size_of::<Owned>());
+
+    /// Bytes of the root of the tree, which may be nearly empty.
+    pub(super) const ROOT: usize = tree_root(ENTRY);
+
+    /// Lists a new paste, and gives it its place. A paste without an owner stays as it is.
+    pub(super) fn insert(&mut self, id: PasteId, paste: PasteData) -> PasteData {
+        let Some(by) = paste.owned.as_ref().map(|owned| owned.by) else {
+            return paste;
+        };
+        self.next += 1;
+        self.pastes.insert((by, self.next), id);
+        paste.with_owner(by, self.next)
+    }
+
+    /// Removes a paste.
+    pub(super) fn remove(&mut self, paste: &PasteData) {
+        if let Some(owned) = &paste.owned {
+            self.pastes.remove(&(owned.by, owned.place));
+        }
+    }
+
+    /// Returns the pastes of an owner before this place, with their places, the last first.
+    pub(super) fn list(
+        &self,
+        owner: OwnerHash,
+        before: Option<u64>,
+    ) -> impl Iterator<Item = (u64, PasteId)> {
+        let places = (owner, 0)..(owner, before.unwrap_or(u64::MAX));
+        let listed = self.pastes.range(places).rev();
+        listed.map(|((_, place), id)| (*place, *id))
+    }
+
+    /// Returns the entry of a paste, for a recount.
+    pub(super) fn find(&self, owned: &Owned) -> Option<PasteId> {
+        self.pastes.get(&(owned.by, owned.place)).copied()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.pastes.len()
+    }
+}

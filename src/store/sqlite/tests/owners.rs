@@ -1,0 +1,113 @@
+//! What the disk keeps of owners.
+
+use super::*;
+use crate::store::sqlite::limits::Limits;
+use crate::store::sqlite::seal::SEALED_ID;
+
+fn open_paste(content: &[u8], now: Timestamp) -> StoredPaste {
+    paste(content, Access::Open, 0, now)
+}
+
+#[test]
+fn a_paste_keeps_its_owner_and_its_place_whatever_changes_and_restarts() {
+    // Given three pastes of an owner, and one of another
+    let mut driven = Driven::new();
+    for number in 1..=3 {
+        let content = vec![b'x'; usize::try_from(number).unwrap()];
+        let paste = open_paste(&content, driven.now());
+        driven.save_owned(1, id(number), paste).unwrap();
+    }
+    let other = open_paste(b"other", driven.now());
+    driven.save_owned(2, id(4), other).unwrap();
+    // When the first one gets another content and title, and the server restarts
+    let change = Change {
+        content: Content::new(b"changed", 7).ok(),
+        title: TitleChange::Set(Title::new("new").unwrap()),
+        ..Change::default()
+    };
+    driven.update(id(1), &change, 9).unwrap();
+    driven.restart();
+    // Then the list tells its present title and size at its former place
+    let listed = driven.list(1);
+    let ids: Vec<_> = listed.iter().map(|paste| paste.id).collect();
+    assert_eq!(ids, [id(3), id(2), id(1)]);
+    let summary = &listed[2].summary;
+    assert_eq!(
+        (summary.title.as_ref().map(Title::as_str), summary.size),
+        (Some("new"), 7)
+    );
+    // And the paste itself knows its owner
+    let owner = |key| driven.peek(id(key)).unwrap().owner().copied();
+    assert!(owner(1) == Some(owner_id(1).hash()) && owner(4) == Some(owner_id(2).hash()));
+}
+
+#[test]
+fn a_read_counts_in_the_list_before_it_is_on_disk_and_after() {
+    let mut driven = Driven::new();
+    let paste = open_paste(b"x", driven.now());
+    driven.save_owned(1, id(1), paste).unwrap();
+    for reads in 1..=3 {
+        driven.get(id(1)).unwrap();
+        assert_eq!(driven.list(1)[0].reads, reads);
+        driven.restart();
+        assert_eq!(driven.list(1)[0].reads, reads);
+    }
+}
+
+#[test]
+fn a_start_charges_the_same_bytes_for_an_owned_paste_as_its_save() {
+    let mut driven = Driven::new();
+    // Contents around the size at which a second page is charged
+    for number in 0..40_u64 {
+        let content: Vec<u8> = (0..3700 + number * 12)
+            .map(|at| u8::try_from((at * at * 31 + at / 7) % 251).unwrap())
+            .collect();
+        let paste = open_paste(&content, driven.now());
+        driven.save_owned(1, id(number), paste).unwrap();
+    }
+    let charged = driven.store().occupancy();
+    driven.restart();
+    assert_eq!(driven.store().occupancy(), charged);
+    assert!(charged.bytes > 40 * Limits::cost_of(0));
+}
+
+#[test]
+fn the_rows_of_an_owner_show_neither_the_owner_nor_an_id_nor_a_title() {
+    let mut driven = Driven::new();
+    let paste = open_paste(b"x", driven.now());
+    driven.save_owned(1, id(1), paste).unwrap();
+    driven.close();
+    let database = driven.database();
+    let row = "SELECT owner, owned_id, summary FROM meta";
+    let (owner, sealed, summary): (Vec<u8>, Vec<u8>, Vec<u8>) = database
+        .query_row(row, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap();
+    assert_eq!((owner.len(), sealed.len()), (16, SEALED_ID));
+    assert_ne!(owner, owner_id(1).hash().bytes());
+    // With the secret of the server, only the owner opens the id, and only the id opens the summary
+    let keys = Keys::new(&[7; 32]);
+    let key = keys.row_key(id(1));
+    let opened = |owner| keys.open_owned_id(&owner_id(owner), key, &sealed);
+    assert_eq!(opened(1), Ok(id(1)));
+    assert!(opened(2).is_err());
+    let revision = Revision::from_random([1; 8]);
+    assert!(keys.open_summary(id(1), revision, &summary).is_ok());
+    for (id, revision) in [(id(2), revision), (id(1), Revision::from_random([2; 8]))] {
+        assert!(keys.open_summary(id, revision, &summary).is_err());
+    }
+}
+
+#[test]
+fn a_damaged_row_is_left_out_of_the_list_and_the_others_stay() {
+    let mut driven = Driven::new();
+    for number in 1..=3 {
+        let paste = open_paste(b"x", driven.now());
+        driven.save_owned(1, id(number), paste).unwrap();
+    }
+    driven.close();
+    let damage = "UPDATE meta SET owned_id = zeroblob(49) WHERE seq = 2";
+    driven.database().execute(damage, []).unwrap();
+    driven.open();
+    let ids: Vec<_> = driven.list(1).iter().map(|paste| paste.id).collect();
+    assert_eq!(ids, [id(3), id(1)]);
+}

@@ -1,0 +1,292 @@
+//! Owners in browsers: the cookie, `/mine`, and what a page of another site cannot do.
+
+use super::{OTHER, SECRET, listed, page, save, with};
+use crate::client::Response;
+use crate::server::{Saved, TestServer};
+
+/// A server behind TLS, as its browsers see it.
+fn behind_tls() -> TestServer {
+    TestServer::with(&["--base-url", "https://bin.example"])
+}
+
+/// A form of a page of the server, as a browser sends it.
+fn form(server: &TestServer, path: &str, cookie: &str, body: &str) -> Response {
+    let request = server.request("POST", path).header("Accept", "text/html");
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    let request = request.header("Sec-Fetch-Site", "same-origin");
+    request.header("Cookie", cookie).body(body).send()
+}
+
+fn cookies(answer: &Response) -> Vec<&str> {
+    answer.headers("set-cookie").collect()
+}
+
+/// The value of `name=value` in the cookies that a response sets.
+fn cookie_of(answer: &Response, name: &str) -> Option<String> {
+    let mut cookies = cookies(answer).into_iter();
+    let cookie = cookies.find(|cookie| cookie.starts_with(&format!("{name}=")))?;
+    Some(cookie.split(';').next().unwrap().to_owned())
+}
+
+/// The list as the browser with this cookie sees it.
+fn mine(server: &TestServer, cookie: &str) -> String {
+    let request = server.request("GET", "/mine").header("Accept", "text/html");
+    let page = request.header("Cookie", cookie).send();
+    assert_eq!(
+        (page.status, page.header("cache-control")),
+        (200, Some("no-store"))
+    );
+    page.text().to_owned()
+}
+
+fn id_of(answer: &Response) -> String {
+    answer
+        .text()
+        .trim_end()
+        .rsplit('/')
+        .next()
+        .unwrap()
+        .to_owned()
+}
+
+#[test]
+fn a_browser_becomes_an_owner_with_its_first_save_and_stays_the_same() {
+    let server = behind_tls();
+    let first = form(&server, "/", "", "content=one");
+    let set = cookies(&first);
+    let owner = set
+        .iter()
+        .find(|cookie| cookie.starts_with("__Host-owner=tbo_"))
+        .unwrap();
+    for part in ["; Path=/;", "; Secure", "; HttpOnly", "; SameSite=Lax"] {
+        assert!(owner.contains(part), "{owner}");
+    }
+    let cookie = cookie_of(&first, "__Host-owner").unwrap();
+    let second = form(&server, "/", &cookie, "content=two");
+    assert_eq!(cookie_of(&second, "__Host-owner"), None);
+    let page = mine(&server, &cookie);
+    let [one, two] = [&first, &second].map(|answer| page.find(&id_of(answer)).unwrap());
+    assert!(two < one, "the newest is first");
+    // The token itself stays only until it was shown
+    let token = set
+        .iter()
+        .find(|cookie| cookie.starts_with("token="))
+        .unwrap();
+    assert!(token.contains("Max-Age=60;"), "{token}");
+    // And another browser has another list
+    let other = form(&server, "/", "", "content=three");
+    let other = cookie_of(&other, "__Host-owner").unwrap();
+    assert!(other != cookie && !mine(&server, &other).contains(&id_of(&first)));
+}
+
+#[test]
+fn without_tls_no_browser_becomes_an_owner_and_no_cookie_makes_one() {
+    let server = TestServer::start();
+    let saved = form(&server, "/", "", "content=one");
+    assert_eq!(cookies(&saved).len(), 1);
+    let cookie = format!("__Host-owner={SECRET}");
+    let saved = form(&server, "/", &cookie, "content=two");
+    assert!(saved.status == 303 && mine(&server, &cookie).contains("needs HTTPS"));
+    assert_eq!(listed(&server, SECRET), [""; 0]);
+}
+
+#[test]
+fn a_cookie_of_another_shape_is_ignored_and_harms_nothing() {
+    let server = behind_tls();
+    let long = "x".repeat(8000);
+    for planted in [
+        format!("__Host-owner=tbo_{long}"),
+        format!("__Host-owner={long}"),
+        format!("__Secure-owner={SECRET}; owner={SECRET}"),
+        "__Host-owner".to_owned(),
+    ] {
+        let saved = form(&server, "/", &planted, "content=x");
+        // The browser becomes an owner of its own.
+        assert!(cookie_of(&saved, "__Host-owner").is_some(), "{saved:?}");
+    }
+    assert_eq!(listed(&server, SECRET), [""; 0]);
+}
+
+#[test]
+fn a_page_of_another_site_does_nothing_with_the_cookie_of_an_owner() {
+    let server = behind_tls();
+    let cookie = format!("__Host-owner={SECRET}");
+    let saved = save(&server, SECRET, "x");
+    let forms = [
+        ("/", "content=y".to_owned(), 303),
+        ("/mine", format!("id={}&do=delete", saved.id), 401),
+        ("/mine/forget", "pastes=1".to_owned(), 401),
+        (&*saved.path, "delete=1".to_owned(), 401),
+        (&*saved.path, "title=theirs".to_owned(), 401),
+    ];
+    for (name, value) in [
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Site", "same-site"),
+        ("Origin", "https://evil.example"),
+        ("Origin", "null"),
+    ] {
+        for (path, body, status) in &forms {
+            let request = server.request("POST", path).header("Accept", "text/html");
+            let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+            let request = request.header("Cookie", &cookie).header(name, value);
+            let answer = request.body(body).send();
+            assert_eq!(answer.status, *status, "{path} {name} {value}");
+            assert_eq!(cookie_of(&answer, "__Host-owner"), None);
+        }
+    }
+    // The saves of the other site are in nobody's list.
+    assert_eq!(listed(&server, SECRET), [&*saved.id]);
+}
+
+#[test]
+fn a_link_of_another_site_leads_an_owner_to_the_list_and_to_the_counts() {
+    let server = behind_tls();
+    let saved = save(&server, SECRET, "x");
+    for path in ["/mine", &format!("{}/stats", saved.path)] {
+        let request = server.request("GET", path).header("Accept", "text/html");
+        let request = request.header("Sec-Fetch-Site", "cross-site");
+        let page = request.header("Cookie", format!("__Host-owner={SECRET}"));
+        let page = page.send();
+        assert_eq!(page.status, 200);
+        assert!(page.text().contains(&saved.id), "{path}");
+    }
+}
+
+#[test]
+fn several_pastes_are_extended_and_deleted_at_once() {
+    let server = behind_tls();
+    let cookie = format!("__Host-owner={SECRET}");
+    let saved: Vec<_> = (0..3)
+        .map(|n| save(&server, SECRET, &n.to_string()))
+        .collect();
+    let other = save(&server, OTHER, "x");
+    let ids = |saved: &[&Saved]| {
+        saved
+            .iter()
+            .map(|it| format!("id={}&", it.id))
+            .collect::<String>()
+    };
+    let two = ids(&[&saved[0], &saved[1]]);
+    let extended = form(
+        &server,
+        "/mine?cursor=99",
+        &cookie,
+        &format!("{two}do=extend&expires=2d"),
+    );
+    assert_eq!(
+        (extended.status, extended.header("location")),
+        (303, Some("/mine?cursor=99"))
+    );
+    let expires: Vec<_> = page(&server, SECRET, "")["pastes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|paste| paste["expires"].as_u64().unwrap() - paste["saved"].as_u64().unwrap())
+        .collect();
+    assert_eq!(expires[1..], [172_800_000; 2]);
+    assert_ne!(expires[0], 172_800_000);
+    // A paste that is gone already is skipped
+    for _ in 0..2 {
+        let deleted = form(&server, "/mine", &cookie, &format!("{two}do=delete"));
+        assert_eq!(deleted.status, 303);
+    }
+    assert_eq!(listed(&server, SECRET), [&*saved[2].id]);
+    // And that of another owner is refused
+    for action in ["do=delete", "do=extend&expires=2d"] {
+        let body = format!("{}{action}", ids(&[&other]));
+        assert_eq!(form(&server, "/mine", &cookie, &body).status, 401);
+    }
+    for malformed in ["", "do=delete", "id=x", &format!("{two}do=keep"), "x=1"] {
+        assert_eq!(form(&server, "/mine", &cookie, malformed).status, 400);
+    }
+    assert_eq!(listed(&server, OTHER), [&*other.id]);
+}
+
+#[test]
+fn who_is_forgotten_keeps_the_pastes_or_deletes_all_of_them() {
+    let server = behind_tls();
+    let cookie = format!("__Host-owner={SECRET}");
+    for number in 0..60 {
+        save(&server, SECRET, &number.to_string());
+    }
+    let other = save(&server, OTHER, "x");
+    let forgotten = form(&server, "/mine/forget", &cookie, "");
+    let removed = cookies(&forgotten);
+    assert!(removed[0].starts_with("__Host-owner=;") && removed[0].contains("Max-Age=0"));
+    assert_eq!(server.store.occupancy().pastes, 61);
+    let forgotten = form(&server, "/mine/forget", &cookie, "pastes=1");
+    assert!(forgotten.text().contains("All your pastes are deleted"));
+    assert_eq!(listed(&server, SECRET), [""; 0]);
+    assert_eq!(listed(&server, OTHER), [&*other.id]);
+}
+
+#[test]
+fn very_many_pastes_are_deleted_in_several_steps_and_the_cookie_last() {
+    let server = behind_tls();
+    let cookie = format!("__Host-owner={SECRET}");
+    for number in 0..260 {
+        save(&server, SECRET, &number.to_string());
+    }
+    let first = form(&server, "/mine/forget", &cookie, "pastes=1");
+    assert!(first.text().contains("not all yet") && cookies(&first).is_empty());
+    assert_eq!(server.store.occupancy().pastes, 10);
+    let second = form(&server, "/mine/forget", &cookie, "pastes=1");
+    assert!(second.text().contains("All your pastes") && cookies(&second).len() == 1);
+    assert_eq!(server.store.occupancy().pastes, 0);
+}
+
+#[test]
+fn a_terminal_lists_extends_and_deletes_with_its_secret() {
+    let server = TestServer::start();
+    let saved = save(&server, SECRET, "x");
+    let send = |method: &str, body: &str| {
+        let request = with(server.request(method, "/mine"), SECRET);
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        request.body(body).send()
+    };
+    let list = send("GET", "");
+    let first = list.text().lines().next().unwrap();
+    assert_eq!((list.status, first), (200, &*saved.url));
+    assert_eq!(
+        send("POST", &format!("id={}&do=delete", saved.id)).text(),
+        "Done.\n"
+    );
+    assert_eq!(send("GET", "").text(), "No pastes yet.\n");
+    assert_eq!(server.get("/mine").status, 401);
+}
+
+#[test]
+fn after_a_save_the_page_says_so_and_shows_the_token_to_this_browser_alone() {
+    for server in [TestServer::start(), behind_tls()] {
+        for body in ["content=x", "content=x&burn=1", "content=x&password=p"] {
+            let saved = form(&server, "/", "", body);
+            let (path, cookie) = (
+                saved.header("location").unwrap(),
+                cookie_of(&saved, "token"),
+            );
+            assert_eq!(path, format!("/{}?saved", id_of(&saved)));
+            let token = saved.header("x-token").unwrap();
+            let page = |path: &str, cookie: Option<&String>| {
+                let request = server.request("GET", path).header("Accept", "text/html");
+                let request = match cookie {
+                    Some(cookie) => request.header("Cookie", cookie),
+                    None => request,
+                };
+                request.send().text().contains(token)
+            };
+            assert!(page(path, cookie.as_ref()), "{body}");
+            assert!(!page(path, None));
+            assert!(!page(path.strip_suffix("?saved").unwrap(), cookie.as_ref()));
+        }
+    }
+}
+
+#[test]
+fn pages_tell_this_server_where_their_forms_are_and_bytes_tell_nobody() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    for (path, policy) in [(&saved.path, "same-origin"), (&saved.raw(), "no-referrer")] {
+        let answer = server.browse(path);
+        assert_eq!(answer.header("referrer-policy"), Some(policy), "{path}");
+    }
+}

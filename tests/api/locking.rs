@@ -75,7 +75,7 @@ fn the_right_password_opens_a_paste_however_it_is_sent() {
 fn a_missing_password_and_a_wrong_one_each_get_a_sentence_with_the_next_step() {
     let server = TestServer::start();
     let saved = save(&server, "");
-    let missing = "This paste is password-protected. Send the password as `X-Password`, or as in `curl -F 'password=<pw.txt' URL`.";
+    let missing = "This paste is password-protected. Send the password as in `curl -F 'password=<pw.txt' URL`, or as `X-Password`.";
     let wrong =
         "The password is wrong. Check it for typos, or ask the person who shared the paste.";
     for path in [&saved.path, &saved.raw(), &saved.download()] {

@@ -75,7 +75,7 @@ impl ApiError {
                  `curl -F 'password=<pw.txt' URL`."
             }
             Self::NoPassword => {
-                "This paste is password-protected. Send the password as `X-Password`, or as in `curl -F 'password=<pw.txt' URL`."
+                "This paste is password-protected. Send the password as in `curl -F 'password=<pw.txt' URL`, or as `X-Password`."
             }
             Self::WrongPassword => {
                 "The password is wrong. Check it for typos, or ask the person who shared the paste."

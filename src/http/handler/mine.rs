@@ -53,16 +53,14 @@ pub(crate) async fn change(context: &mut RequestContext<'_>) -> Result<HttpRespo
             (OwnerAction::Extend(_), expiry) => extend(context, id, expiry).await?,
         }
     }
-    let back = cursor.map_or_else(
-        || "/mine".to_owned(),
-        |cursor| format!("/mine?cursor={cursor}"),
-    );
+    let base_path = context.request.base_path();
+    let query = cursor.map_or(String::new(), |cursor| format!("?cursor={cursor}"));
     let mut response = match context.request.format {
         ResponseFormat::Html => HttpResponse::SeeOther(),
         ResponseFormat::Json | ResponseFormat::Text => HttpResponse::Ok(),
     };
     Ok(response
-        .insert_header((LOCATION, back))
+        .insert_header((LOCATION, format!("{base_path}/mine{query}")))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, TEXT))
         .body("Done.\n"))
@@ -98,6 +96,7 @@ pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpRespo
     Ok(match context.request.format {
         ResponseFormat::Html => {
             let page = MessagePage {
+                base_path: context.request.base_path(),
                 heading,
                 sentence,
                 next_step,

@@ -6,6 +6,7 @@
 
 use super::context::RequestContext;
 use crate::app::random_bytes;
+use crate::config::BaseUrl;
 use crate::http::error::ApiError;
 use crate::http::request::{IdentityCookie, bearer_owner, query};
 use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste};
@@ -58,7 +59,8 @@ impl<'a> RequestContext<'a> {
 
     /// Returns the cookie of this server, if it has a public URL with TLS.
     pub(crate) fn identity_cookie(&self) -> Option<IdentityCookie<'a>> {
-        IdentityCookie::of(self.state.public.as_ref()?.as_str())
+        let is_https = self.request.public.is_some_and(BaseUrl::is_https);
+        IdentityCookie::of(is_https, self.request.base_path())
     }
 
     /// Returns the token of a paste that this browser has just saved, so that its page shows the token once.

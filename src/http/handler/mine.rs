@@ -54,16 +54,13 @@ pub(crate) async fn change(context: &mut RequestContext<'_>) -> Result<HttpRespo
         }
     }
     let base_path = context.request.base_path();
-    let back = cursor.map_or_else(
-        || format!("{base_path}/mine"),
-        |cursor| format!("{base_path}/mine?cursor={cursor}"),
-    );
+    let query = cursor.map_or(String::new(), |cursor| format!("?cursor={cursor}"));
     let mut response = match context.request.format {
         ResponseFormat::Html => HttpResponse::SeeOther(),
         ResponseFormat::Json | ResponseFormat::Text => HttpResponse::Ok(),
     };
     Ok(response
-        .insert_header((LOCATION, back))
+        .insert_header((LOCATION, format!("{base_path}/mine{query}")))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, TEXT))
         .body("Done.\n"))

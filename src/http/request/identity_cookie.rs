@@ -19,19 +19,19 @@ pub(crate) struct IdentityCookie<'a> {
 }
 
 impl<'a> IdentityCookie<'a> {
-    /// Returns the cookie of a server with this public URL, or `None` without TLS.
-    pub(crate) fn of(public_url: &'a str) -> Option<Self> {
-        let authority = public_url.strip_prefix("https://")?;
-        Some(match authority.find('/') {
-            Some(path) => Self {
-                name: "__Secure-owner",
-                path: &authority[path..],
-            },
-            None => Self {
+    /// Returns the cookie of a server below this path, or `None` without TLS.
+    pub(crate) fn of(is_https: bool, base_path: &'a str) -> Option<Self> {
+        let cookie = match base_path {
+            "" => Self {
                 name: "__Host-owner",
                 path: "/",
             },
-        })
+            path => Self {
+                name: "__Secure-owner",
+                path,
+            },
+        };
+        is_https.then_some(cookie)
     }
 
     /// Returns the secret that a request shows. Of several cookies with this name, the browser sends the one with the
@@ -72,20 +72,20 @@ mod tests {
 
     #[test]
     fn only_a_server_with_tls_has_a_cookie_and_a_path_changes_its_name() {
-        for (url, cookie) in [
-            ("http://a.example", None),
-            ("https://a.example", Some(("__Host-owner", "/"))),
-            ("https://a.example:8443", Some(("__Host-owner", "/"))),
-            ("https://a.example/bin", Some(("__Secure-owner", "/bin"))),
+        for (is_https, path, cookie) in [
+            (false, "", None),
+            (false, "/bin", None),
+            (true, "", Some(("__Host-owner", "/"))),
+            (true, "/bin", Some(("__Secure-owner", "/bin"))),
         ] {
-            let found = IdentityCookie::of(url).map(|cookie| (cookie.name, cookie.path));
-            assert_eq!(found, cookie, "{url}");
+            let found = IdentityCookie::of(is_https, path);
+            assert_eq!(found.map(|cookie| (cookie.name, cookie.path)), cookie);
         }
     }
 
     #[test]
     fn only_the_first_cookie_of_the_right_name_is_read_and_only_a_secret_counts() {
-        let cookie = IdentityCookie::of("https://a.example").expect("TLS");
+        let cookie = IdentityCookie::of(true, "").expect("TLS");
         let (one, other) = ("tbo_0123456789012345678901", "tbo_1123456789012345678901");
         let long = "x".repeat(8000);
         for (sent, secret) in [

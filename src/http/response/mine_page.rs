@@ -30,6 +30,7 @@ pub(crate) fn mine_page(
     let expiry = state.app.limits().expiry_policy;
     let pastes = list.pastes.iter().map(|paste| row(context, paste));
     let page = MinePage {
+        base_path: context.request.base_path(),
         pastes: &pastes.collect::<Vec<_>>(),
         cursor,
         next: list.next,

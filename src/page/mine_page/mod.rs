@@ -19,6 +19,8 @@ use crate::render::visible;
 /// A page of the list.
 #[derive(Debug, Clone, Copy)]
 pub struct MinePage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
     /// The pastes, the newest first.
     pub pastes: &'a [MinePaste],
     /// The cursor of this page, unless it is the first.
@@ -179,6 +181,7 @@ mod tests {
 
     fn page(pastes: &[MinePaste]) -> MinePage<'_> {
         MinePage {
+            base_path: "/bin",
             pastes,
             cursor: None,
             next: None,
@@ -223,7 +226,7 @@ mod tests {
             "name=\"id\" value=\"0123456789AB\"",
             "name=\"do\" value=\"extend\"",
             "name=\"do\" value=\"delete\"",
-            "action=\"/mine/forget\"",
+            "action=\"/bin/mine/forget\"",
             "<option value=\"1h\" selected>in 1 hour</option>",
         ] {
             assert!(html.contains(part), "{part} in {html}");

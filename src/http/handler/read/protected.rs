@@ -88,7 +88,7 @@ async fn read_protected(
     };
     let estimate = response_size(stored, as_page);
     let reserved = ResponseReservation::new(context, priority, estimate).await?;
-    let may_delete = context.shows_owner(&stored);
+    let may_delete = context.shows_owner(stored);
     let Unlocked {
         paste,
         left,

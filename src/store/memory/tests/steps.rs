@@ -80,16 +80,9 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             seconds,
             burn,
         } => {
-            let access = match burn {
-                0 => Access::Open,
-                4 => Access::Link,
-                5 => Access::Locked(None),
-                6 => Access::Locked(ReadsLeft::new(2)),
-                reads => Access::Burn(ReadsLeft::new(reads).expect("few")),
-            };
             let stored = StoredPaste::new(
                 draft(size, title, seconds),
-                access,
+                access_of(burn),
                 revision(model.steps),
                 timestamp,
                 TokenHash::of(""),
@@ -100,37 +93,11 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             if model.gone.contains_key(&key) && forgotten {
                 return Ok(());
             }
-            let saver = Saver {
-                client,
-                owner: (owner > 0).then(|| owner_id(owner)),
-            };
-            // The reference implementation charges what the store will.
-            let charged = match saver.owner {
-                Some(owner) => stored
-                    .clone()
-                    .into_data()
-                    .with_owner(owner.hash(), 0)
-                    .with_reads(0),
-                None => stored.clone(),
-            };
+            let (saver, charged) = saved_by(client, owner, &stored);
             let expected = model.save(timestamp, client, owner, key, &charged);
             prop_assert_eq!(store.insert(timestamp, saver, id(key), stored), expected);
         }
-        Step::List(owner) => {
-            let (mut listed, mut before) = (Vec::new(), None);
-            loop {
-                let page = store.list(timestamp, &owner_id(owner).hash(), before, 3);
-                prop_assert!(page.pastes.len() <= 3);
-                listed.extend(page.pastes.iter().map(|paste| paste.id));
-                before = page.next;
-                if before.is_none() {
-                    break;
-                }
-            }
-            let expected = model.list(timestamp, owner);
-            let expected: Vec<_> = expected.into_iter().map(id).collect();
-            prop_assert_eq!(listed, expected);
-        }
+        Step::List(owner) => check_list(store, model, timestamp, owner)?,
         Step::Find(key) => match (store.get(timestamp, id(key)), model.find(timestamp, key)) {
             (Ok(found), Ok(at)) => {
                 if model.stored[at].is_open {
@@ -192,6 +159,51 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
     );
     prop_assert!(store.occupancy().bytes <= store.room());
     prop_assert_eq!(store.removal_counts(), model.removal_counts);
+    Ok(())
+}
+
+/// Returns the access that a step names by a number.
+fn access_of(burn: u8) -> Access {
+    match burn {
+        0 => Access::Open,
+        4 => Access::Link,
+        5 => Access::Locked(None),
+        6 => Access::Locked(ReadsLeft::new(2)),
+        reads => Access::Burn(ReadsLeft::new(reads).expect("few")),
+    }
+}
+
+/// Returns the saver with this owner, and the paste as the store charges it.
+fn saved_by(client: ClientKey, owner: u8, paste: &StoredPaste) -> (Saver, StoredPaste) {
+    let owner = (owner > 0).then(|| owner_id(owner));
+    let paste = paste.clone();
+    let charged = match owner {
+        Some(owner) => paste.into_data().with_owner(owner.hash(), 0).with_reads(0),
+        None => paste,
+    };
+    (Saver { client, owner }, charged)
+}
+
+/// Follows the pages of a list.
+fn check_list(
+    store: &Store,
+    model: &Model,
+    timestamp: Timestamp,
+    owner: u8,
+) -> Result<(), TestCaseError> {
+    let (mut listed, mut before) = (Vec::new(), None);
+    loop {
+        let page = store.list(timestamp, &owner_id(owner).hash(), before, 3);
+        prop_assert!(page.pastes.len() <= 3);
+        listed.extend(page.pastes.iter().map(|paste| paste.id));
+        before = page.next;
+        if before.is_none() {
+            break;
+        }
+    }
+    let expected = model.list(timestamp, owner);
+    let expected: Vec<_> = expected.into_iter().map(id).collect();
+    prop_assert_eq!(listed, expected);
     Ok(())
 }
 

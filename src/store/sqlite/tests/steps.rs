@@ -123,19 +123,7 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
             };
             model.pastes.insert(key, twin);
         }
-        Step::List(owner) => {
-            let mut expected: Vec<_> = model.pastes.iter().collect();
-            expected.retain(|(_, twin)| {
-                twin.owner == owner && twin.deadline.is_none_or(|deadline| deadline > now)
-            });
-            expected.sort_by_key(|(_, twin)| std::cmp::Reverse(twin.saved));
-            let expected = expected
-                .into_iter()
-                .map(|(key, twin)| (id(*key), twin.content.len(), twin.reads));
-            let listed = driven.list(owner).into_iter();
-            let listed = listed.map(|paste| (paste.id, paste.summary.size, paste.reads));
-            assert_eq!(listed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
-        }
+        Step::List(owner) => check_list(driven, model, owner),
         Step::Get(key) => {
             let got = driven.get(id(key));
             let twin = model.find(key, now).map(|twin| {
@@ -191,6 +179,22 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
         Step::Restart => driven.restart(),
     }
     driven.store().validate();
+}
+
+/// Compares the whole list of an owner.
+fn check_list(driven: &Driven, model: &Model, owner: u8) {
+    let now = driven.now().as_millis();
+    let mut expected: Vec<_> = model.pastes.iter().collect();
+    expected.retain(|(_, twin)| {
+        twin.owner == owner && twin.deadline.is_none_or(|deadline| deadline > now)
+    });
+    expected.sort_by_key(|(_, twin)| std::cmp::Reverse(twin.saved));
+    let expected = expected
+        .into_iter()
+        .map(|(key, twin)| (id(*key), twin.content.len(), twin.reads));
+    let listed = driven.list(owner).into_iter();
+    let listed = listed.map(|paste| (paste.id, paste.summary.size, paste.reads));
+    assert_eq!(listed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
 proptest! {

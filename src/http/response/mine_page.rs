@@ -38,7 +38,6 @@ pub(crate) fn mine_page(
         makes_owners: context.identity_cookie().is_some(),
         default_expiry: expiry.default_expiry(),
         longest_expiry: expiry.longest(),
-        base_path: context.request.base_path(),
         base_url: &state.base_url(&context.request)?,
     };
     Ok(match context.request.format {

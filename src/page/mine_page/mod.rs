@@ -35,8 +35,6 @@ pub struct MinePage<'a> {
     pub default_expiry: Expiry,
     /// The longest lifetime that the server allows.
     pub longest_expiry: Expiry,
-    /// The path before every link: empty, or such as `/paste`.
-    pub base_path: &'a str,
     /// The URL of the server.
     pub base_url: &'a str,
 }
@@ -189,7 +187,6 @@ mod tests {
             makes_owners: true,
             default_expiry: Expiry::from_seconds(3600).expect("an hour"),
             longest_expiry: Expiry::Never,
-            base_path: "",
             base_url: "https://bin.example",
         }
     }

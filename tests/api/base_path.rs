@@ -85,11 +85,22 @@ fn the_form_of_the_start_page_saves_a_paste_that_its_address_shows() {
         .send();
     assert_eq!(saved.status, 303, "{saved:?}");
     let location = saved.header("location").unwrap();
-    let cookie = saved.header("set-cookie").unwrap();
-    assert!(location.starts_with("/paste/"), "{location}");
-    assert!(cookie.contains(&format!("; Path={location};")), "{cookie}");
-    assert!(cookie.ends_with("; Secure"), "{cookie}");
-    assert_eq!(saved.text(), format!("https://example.org{location}\n"));
+    let path = location.strip_suffix("?saved").unwrap();
+    assert!(path.starts_with("/paste/"), "{location}");
+    let cookies: Vec<&str> = saved.headers("set-cookie").collect();
+    assert!(
+        cookies.iter().all(|it| it.contains("; Secure")),
+        "{cookies:?}"
+    );
+    let has = |name: &str, path: &str| {
+        let path = format!("; Path={path};");
+        cookies
+            .iter()
+            .any(|it| it.starts_with(name) && it.contains(&path))
+    };
+    assert!(has("token=", path), "{cookies:?}");
+    assert!(has("__Secure-owner=", "/paste"), "{cookies:?}");
+    assert_eq!(saved.text(), format!("https://example.org{path}\n"));
     let shown = server.browse(location);
     assert!(shown.text().contains("hello"), "{shown:?}");
 }
@@ -115,6 +126,7 @@ fn no_link_of_any_page_leads_out_of_the_base_path() {
         ("/", None, 200),
         ("/help", None, 200),
         ("/api", None, 200),
+        ("/mine", None, 200),
         (&*format!("/?from={}", open.id), None, 200),
         (&*open.path, None, 200),
         (&*open.path, Some(&open), 200),

@@ -19,7 +19,7 @@ async fn use_everything(visitor: &Visitor<'_>) {
     visitor.type_into("#content", "text").await;
     visitor.follow(".submit button").await;
     visitor.element(".listing").await;
-    let path = visitor.path().await;
+    let path = visitor.path().await.replace("?saved", "");
     assert_eq!(path.len(), "/paste/0123456789ab".len(), "{path}");
     visitor
         .until(
@@ -41,7 +41,7 @@ async fn use_everything(visitor: &Visitor<'_>) {
     visitor.is_at("/paste/").await;
     visitor.type_into("#url", "https://else.example/").await;
     visitor.follow(".shorten button").await;
-    assert!(visitor.path().await.ends_with('+'));
+    assert!(visitor.path().await.contains('+'));
     visitor.open(&path).await;
     visitor.follow(".actions form .danger").await;
     visitor.tells("h1", "Deleted").await;

@@ -108,7 +108,7 @@ impl Server {
                 config.networks_file,
             ),
             operator: config.admin_token,
-            requests: RequestCounters::new(series()),
+            requests: RequestCounters::new(series(), cores()),
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
             limiter: Arc::new(Limiter::new(config.limits, TableSizes::default())),
             limiting: Incident::default(),

@@ -60,6 +60,17 @@ impl Histogram {
     }
 }
 
+impl Durations {
+    /// Returns the counts of both.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            total: self.total + other.total,
+            counts: std::array::from_fn(|bucket| self.counts[bucket] + other.counts[bucket]),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,12 @@
 //! Counters of answered requests: by method, route and status, with a histogram of their time and the bytes sent.
 //!
 //! Invariants: nothing that a client sends becomes a label. The series are given at the start, and the statuses are those
-//! of [`STATUSES`]. Cost: four relaxed additions for a request. A series takes no memory until its first request.
+//! of [`STATUSES`].
+//! Cost: four relaxed additions for a request. Each thread has counters of its own, because a processor waits for a
+//! counter that another one has just changed. A series takes no memory until its first request.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::histogram::{Durations, Histogram};
@@ -18,6 +20,14 @@ pub const STATUSES: [u16; 30] = [
 /// The method and the route of a series.
 pub type Labels = [&'static str; 2];
 
+/// The number of threads that have counted a request.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// The number of this thread.
+    static THREAD: usize = THREADS.fetch_add(1, Ordering::Relaxed);
+}
+
 /// Counts requests. All workers share it.
 #[derive(Debug)]
 pub struct RequestCounters {
@@ -27,10 +37,13 @@ pub struct RequestCounters {
 #[derive(Debug)]
 struct Series {
     labels: Labels,
-    counters: OnceLock<Box<Counters>>,
+    /// The counters of each thread. Threads share them if there are more than expected.
+    of_threads: Box<[OnceLock<Box<Counters>>]>,
 }
 
+/// The alignment keeps the counters of two threads apart in the caches of processors.
 #[derive(Debug, Default)]
+#[repr(align(64))]
 struct Counters {
     bytes: AtomicU64,
     times: Histogram,
@@ -52,12 +65,12 @@ pub struct RequestCounts {
 }
 
 impl RequestCounters {
-    /// Makes counters for these series.
+    /// Makes counters for these series, which this many threads count, at least one.
     #[must_use]
-    pub fn new(series: impl IntoIterator<Item = Labels>) -> Self {
+    pub fn new(series: impl IntoIterator<Item = Labels>, threads: usize) -> Self {
         let series = series.into_iter().map(|labels| Series {
             labels,
-            counters: OnceLock::new(),
+            of_threads: (0..threads.max(1)).map(|_| OnceLock::new()).collect(),
         });
         Self {
             series: series.collect(),
@@ -69,7 +82,8 @@ impl RequestCounters {
         let Some(series) = self.series.get(series) else {
             return;
         };
-        let counters = series.counters.get_or_init(Box::default);
+        let thread = THREAD.with(|thread| thread % series.of_threads.len());
+        let counters = series.of_threads[thread].get_or_init(Box::default);
         counters.bytes.fetch_add(bytes, Ordering::Relaxed);
         counters.times.count(took);
         let known = STATUSES.iter().position(|known| *known == status);
@@ -80,26 +94,28 @@ impl RequestCounters {
     /// Returns the counts of every series that had a request.
     #[must_use]
     pub fn counts(&self) -> Vec<RequestCounts> {
-        let used = self.series.iter().filter_map(|series| {
-            let counters = series.counters.get()?;
-            Some(counters.counts(series.labels))
-        });
-        used.collect()
+        self.series.iter().filter_map(Series::counts).collect()
     }
 }
 
-impl Counters {
-    fn counts(&self, labels: Labels) -> RequestCounts {
-        let known = STATUSES.iter().map(|status| Some(*status));
-        let known = known.zip(&self.statuses);
-        let all = known.chain([(None, &self.other_statuses)]);
-        let counts = all.map(|(status, counter)| (status, counter.load(Ordering::Relaxed)));
-        RequestCounts {
-            labels,
-            times: self.times.durations(),
-            bytes: self.bytes.load(Ordering::Relaxed),
-            statuses: counts.filter(|(_, count)| *count > 0).collect(),
-        }
+impl Series {
+    /// Returns the sums of all threads, or `None` if there was no request.
+    fn counts(&self) -> Option<RequestCounts> {
+        let used: Vec<_> = self.of_threads.iter().filter_map(OnceLock::get).collect();
+        let sum = |counter: &dyn Fn(&Counters) -> u64| used.iter().map(|it| counter(it)).sum();
+        let known = STATUSES.iter().enumerate().map(|(at, status)| {
+            let count = sum(&|it| it.statuses[at].load(Ordering::Relaxed));
+            (Some(*status), count)
+        });
+        let other = sum(&|it| it.other_statuses.load(Ordering::Relaxed));
+        let statuses = known.chain([(None, other)]);
+        let times = used.iter().map(|it| it.times.durations());
+        Some(RequestCounts {
+            labels: self.labels,
+            times: times.reduce(Durations::plus)?,
+            bytes: sum(&|it| it.bytes.load(Ordering::Relaxed)),
+            statuses: statuses.filter(|(_, count)| *count > 0).collect(),
+        })
     }
 }
 
@@ -109,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_request_is_counted_under_its_series_and_status() {
-        let counters = RequestCounters::new([["GET", "/"], ["PUT", "/"], ["GET", "-"]]);
+        let counters = RequestCounters::new([["GET", "/"], ["PUT", "/"], ["GET", "-"]], 2);
         for (series, status) in [(0, 200), (0, 200), (0, 404), (2, 200), (2, 299), (3, 200)] {
             counters.count(series, status, 10, Duration::from_millis(1));
         }
@@ -124,5 +140,21 @@ mod tests {
         );
         let total = counts[0].times.total;
         assert_eq!((total, counts[0].bytes), (Duration::from_millis(3), 30));
+    }
+
+    #[test]
+    fn what_several_threads_count_is_added_up() {
+        for threads in [1, 2, 8] {
+            let counters = RequestCounters::new([["GET", "/"]], threads);
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| counters.count(0, 200, 5, Duration::from_millis(2)));
+                }
+            });
+            let counts = counters.counts();
+            assert_eq!(counts[0].statuses, [(Some(200), 4)]);
+            let total = counts[0].times.total;
+            assert_eq!((total, counts[0].bytes), (Duration::from_millis(8), 20));
+        }
     }
 }

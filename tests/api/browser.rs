@@ -29,7 +29,7 @@ async fn save(visitor: &Visitor<'_>, text: &str, title: &str) -> String {
     visitor.choose("#expires", "1h").await;
     visitor.click(".submit button").await;
     visitor.element(".listing").await;
-    path_of_saved(visitor).await
+    visitor.path().await
 }
 
 /// Types a paste that burns or has a password, and saves it; returns its path.
@@ -40,13 +40,7 @@ async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &s
     visitor.type_into("#password", password).await;
     visitor.click(".submit button").await;
     visitor.element(".gate").await;
-    path_of_saved(visitor).await
-}
-
-/// The path of the paste that was just saved.
-async fn path_of_saved(visitor: &Visitor<'_>) -> String {
-    let path = visitor.path().await;
-    path.trim_end_matches("?saved").to_owned()
+    visitor.path().await
 }
 
 /// Presses the button that opens a protected paste, with this password if the page asks for one. After a wrong password

@@ -107,11 +107,12 @@ impl<'a> Visitor<'a> {
         self.tell("Network.clearBrowserCookies", &json!({}));
     }
 
-    /// The path and query of the open page.
+    /// The path and query of the open page, without the mark of a page after a save, which a script removes.
     pub async fn path(&self) -> String {
         let url = self.url().await;
         let path = url.strip_prefix(&format!("http://{}", self.server.addr));
         path.unwrap_or_else(|| panic!("{url} is elsewhere"))
+            .trim_end_matches("?saved")
             .to_owned()
     }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{open_closed, path_of_saved, save, save_closed};
+use super::{open_closed, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit, visit_server};
 use crate::server::TestServer;
@@ -145,7 +145,7 @@ fn no_page_for_an_owner_breaks_an_accessibility_rule() {
         visitor.type_into("#url", target).await;
         visitor.click(".shorten button").await;
         visitor.element(".target").await;
-        let link = path_of_saved(visitor).await;
+        let link = visitor.path().await;
         let locked = save_closed(visitor, "a secret", "", "dead reckoning").await;
         let paste = save(visitor, "fn main() {}\n", "").await;
         let stats = format!("{paste}/stats");

@@ -167,7 +167,7 @@ fn a_change_has_a_draft_of_its_own_until_it_is_saved() {
         visitor.type_into("#content", "original").await;
         visitor.click(".submit button").await;
         visitor.element(".listing").await;
-        let path = super::path_of_saved(visitor).await;
+        let path = visitor.path().await;
         let edit = format!("{path}/edit");
         visitor.open("/").await;
         leave_typed(visitor, "new").await;

@@ -168,7 +168,7 @@ fn hostile_text_stays_text_in_protected_pastes_and_in_the_editor() {
                 visitor.choose("#burn", "3").await;
                 visitor.click(".submit button").await;
                 visitor.element(".gate").await;
-                let path = super::path_of_saved(visitor).await;
+                let path = visitor.path().await;
                 is_only_the_page(visitor, &path).await;
                 assert!(!visitor.text("body").await.contains(hostile));
                 open_closed(visitor, &format!("{hostile}!")).await;
@@ -266,7 +266,7 @@ fn hostile_targets_are_refused_or_stay_text() {
                     visitor.shows(".target b", "evil.example").await;
                     let leads_to = visitor.element(".gate .button").await;
                     assert_eq!(leads_to.attr("href").await.unwrap(), Some(shown));
-                    let page = super::path_of_saved(visitor).await;
+                    let page = visitor.path().await;
                     is_only_the_page(visitor, &page).await;
                     let stats = page.replace('+', "/stats");
                     visitor.open(&stats).await;

@@ -22,7 +22,7 @@ fn a_short_link_redirects_after_a_page_that_shows_its_target() {
                 }
                 visitor.shows(".target", &target).await;
             }
-            let page = super::path_of_saved(visitor).await;
+            let page = visitor.path().await;
             let path = page.strip_suffix('+').expect("the page before it");
             assert_eq!(path.len(), "/".len() + 12);
             visitor.shows(".target b", "127.0.0.1").await;
@@ -54,7 +54,7 @@ fn a_server_that_previews_links_answers_a_short_link_with_the_preview() {
         visitor.type_into("#url", &target).await;
         visitor.click(".shorten button").await;
         visitor.element(".target").await;
-        let page = super::path_of_saved(visitor).await;
+        let page = visitor.path().await;
         visitor.open(page.trim_end_matches('+')).await;
         visitor.shows(".target", &target).await;
         visitor.click(".gate .button").await;

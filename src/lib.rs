@@ -19,6 +19,7 @@
 //! - [`fairness`]: how much each client and each network uses, and which client must release some.
 //! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, password.
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
+//! - [`account`]: who a client is, and what it may do: keys and their rights.
 //! - [`overload`]: load shedding: limits the work in progress, and cancels some when there is too much.
 //! - [`store`]: the stored pastes, with their order of use, deadlines, budgets and tombstones, in memory alone or on disk
 //!   too.
@@ -64,6 +65,8 @@ pub mod fairness;
 pub mod paste;
 
 pub mod limit;
+
+pub mod account;
 
 pub mod overload;
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use tidebin::clock::Clock;
 use tidebin::config::{Config, Invocation, return_freed_blocks_from, return_freed_memory};
 use tidebin::http::{Server, healthcheck, stop_signal};
-use tidebin::maintenance::{backup, check};
+use tidebin::maintenance::{backup, check, key};
 use tidebin::store::PAGES_FROM;
 
 fn main() -> ExitCode {
@@ -16,6 +16,7 @@ fn main() -> ExitCode {
         Ok(Invocation::Healthcheck(addr)) => healthcheck(addr).map_err(Into::into),
         Ok(Invocation::Backup(database, file)) => backup(&database, &file),
         Ok(Invocation::Check(command)) => check(&command),
+        Ok(Invocation::Key(command)) => key(&command),
         Ok(Invocation::Print(text)) => write!(std::io::stdout(), "{text}").map_err(Into::into),
         Err(error) => Err(error.into()),
     };

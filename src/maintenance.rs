@@ -1,14 +1,15 @@
-//! The subcommands that work on a data directory: `tidebin backup` and `tidebin check`.
+//! The subcommands that work on a data directory or on keys: `tidebin backup`, `tidebin check` and `tidebin key`.
 //!
 //! Invariants: what is found or made is printed on standard output, in plain lines. A secret is never printed, only
-//! where it is.
+//! where it is. A new key is printed once.
 
 use std::error::Error;
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::account::{Key, KeyGrant};
 use crate::clock::Clock;
-use crate::config::{ByteSize, Check, Database, KeyUse, Secret};
+use crate::config::{ByteSize, Check, Database, KeyCommand, KeyUse, Secret};
 use crate::store::sqlite;
 use crate::store::sqlite::seal::Keys;
 
@@ -63,6 +64,45 @@ pub fn check(check: &Check) -> Result<(), Box<dyn Error>> {
     match report.is_fine() {
         true => Ok(()),
         false => Err("The check found damage, or a budget that is too small: see above.".into()),
+    }
+}
+
+/// Makes, lists or revokes keys. A new key is the only line on standard output.
+///
+/// # Errors
+/// Fails if the file of keys cannot be read or changed.
+pub fn key(command: &KeyCommand) -> Result<(), Box<dyn Error>> {
+    const RELOAD: &str = "Send the server SIGHUP to make it read the file again.";
+    match command {
+        KeyCommand::New(file, grant) => {
+            let mut random = [0; 16];
+            getrandom::fill(&mut random)?;
+            let (key, text) = Key::from_random(grant.clone(), random);
+            file.add(&key)?;
+            writeln!(io::stdout(), "{text}")?;
+            let hint = "This key is shown only once, so keep it now.";
+            Ok(writeln!(io::stderr(), "{hint} {RELOAD}")?)
+        }
+        KeyCommand::List(file) => {
+            let mut stdout = io::stdout().lock();
+            for key in file.read()?.iter() {
+                let KeyGrant {
+                    name,
+                    rights,
+                    multiplier,
+                    end,
+                } = &key.grant;
+                writeln!(stdout, "{name} {rights} {multiplier} {end}")?;
+            }
+            Ok(())
+        }
+        KeyCommand::Revoke(file, name) => {
+            file.revoke(name)?;
+            Ok(writeln!(
+                io::stderr(),
+                "The key {name} is revoked. {RELOAD}"
+            )?)
+        }
     }
 }
 

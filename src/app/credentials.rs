@@ -12,7 +12,7 @@ use crate::store::Reason;
 pub enum Bearer {
     /// The client sent no bearer token.
     Absent,
-    /// The client sent the operator's token.
+    /// The client sent the operator's token, or shows in another way that it may do what the operator may.
     Operator,
     /// The client sent another token than the operator's, or the server has none in its configuration.
     Wrong,

@@ -7,7 +7,7 @@
 use clap::builder::{OsStringValueParser, PathBufValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::setting::{ADDR, DATA, MAX_DISK, MAX_STORE_SIZE, SECRET, Setting, TABLE};
+use super::setting::{ADDR, DATA, KEYS, MAX_DISK, MAX_STORE_SIZE, SECRET, Setting, TABLE};
 
 const ABOUT: &str = "\
 A pastebin server for the open internet. It keeps pastes in memory, or with
@@ -32,6 +32,18 @@ Remove pastes until the rest fits into TIDEBIN_MAX_DISK, and give
 free space back: expired ones first, then those that a full server
 would evict.";
 
+const KEY: &str = "\
+Make, list and revoke the keys in the file TIDEBIN_KEYS. Then send the
+server SIGHUP, so that it reads the file again.";
+
+const KEY_NEW: &str = "\
+Make a key and print it once: the file has only its hash. The file is
+made if it does not exist.";
+
+const KEY_LIST: &str = "Print the name, the rights, the limit and the end of each key.";
+
+const KEY_REVOKE: &str = "Remove a key from the file.";
+
 const FOOTER: &str = "\
 Each setting is read from its flag, its variable, the file .env in the working
 directory, or its default, in this order. Empty values count as unset, and
@@ -39,6 +51,12 @@ unknown TIDEBIN_ variables are an error.";
 
 /// The argument of `tidebin backup`.
 pub(super) const FILE: &str = "file";
+
+/// The arguments of `tidebin key`.
+pub(super) const NAME: &str = "name";
+pub(super) const RIGHTS: &str = "rights";
+pub(super) const LIMIT: &str = "limit";
+pub(super) const UNTIL: &str = "until";
 
 /// The switch of `tidebin check`.
 pub(super) const SHRINK_FLAG: &str = "shrink";
@@ -52,7 +70,7 @@ pub(super) fn command() -> Command {
         .after_help(FOOTER)
         .override_usage(
             "tidebin [OPTIONS]\n       tidebin backup [OPTIONS] <FILE>\n       tidebin check [OPTIONS] [--shrink]\n       \
-             tidebin healthcheck [--addr <IP:PORT>]",
+             tidebin healthcheck [--addr <IP:PORT>]\n       tidebin key <COMMAND> [--keys <FILE>]",
         )
         .next_line_help(true)
         .disable_help_subcommand(true)
@@ -74,7 +92,7 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::Version)
                 .help("Print the version."),
         )
-        .subcommands([backup(), check(), healthcheck()])
+        .subcommands([backup(), check(), healthcheck(), key()])
 }
 
 fn healthcheck() -> Command {
@@ -97,6 +115,58 @@ fn backup() -> Command {
         .next_line_help(true)
         .arg(file)
         .args([&DATA, &SECRET].map(flag))
+}
+
+fn key() -> Command {
+    let of_key = |name: &'static str, about: &'static str| {
+        Command::new(name)
+            .about(about)
+            .next_line_help(true)
+            .arg(flag(&KEYS))
+    };
+    let name = Arg::new(NAME)
+        .value_name("NAME")
+        .required(true)
+        .help("Name of the holder: 1 to 64 of A-Z, a-z, 0-9, dot, _, @ and -.");
+    let option =
+        |id: &'static str, form: &'static str, default: &'static str, help: &'static str| {
+            Arg::new(id)
+                .long(id)
+                .value_name(form)
+                .default_value(default)
+                .hide_default_value(true)
+                .help(format!("{help}\n[default: {default}]"))
+        };
+    let new = of_key("new", KEY_NEW).arg(name.clone()).args([
+        option(
+            RIGHTS,
+            "RIGHTS",
+            "save,read",
+            "What the holder may do: one or more of save, read and operate.",
+        ),
+        option(
+            LIMIT,
+            "xN",
+            "x1",
+            "Factor from x1 to x100 for the limits of the holder.",
+        ),
+        option(
+            UNTIL,
+            "DATE",
+            "never",
+            "Last day of the key in UTC, such as 2027-01-31.",
+        ),
+    ]);
+    Command::new("key")
+        .about(KEY)
+        .next_line_help(true)
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .subcommands([
+            new,
+            of_key("list", KEY_LIST),
+            of_key("revoke", KEY_REVOKE).arg(name),
+        ])
 }
 
 fn check() -> Command {
@@ -135,7 +205,7 @@ mod tests {
     #[test]
     fn the_command_is_well_formed_and_its_help_fits_80_columns() {
         command().debug_assert();
-        for mut command in [command(), backup(), check(), healthcheck()] {
+        for mut command in [command(), backup(), check(), healthcheck(), key()] {
             for line in command.render_help().to_string().lines() {
                 assert!(line.chars().count() <= 80, "{line:?}");
             }

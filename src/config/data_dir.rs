@@ -222,7 +222,7 @@ impl DataDir {
 }
 
 /// Returns why a path cannot be written to and what to do, as a phrase that follows the path.
-fn cannot_write(error: &io::Error) -> String {
+pub(super) fn cannot_write(error: &io::Error) -> String {
     let phrase = match error.kind() {
         ErrorKind::PermissionDenied => {
             "is not writable. Make the user that runs tidebin its owner. A directory that is mounted into the container \
@@ -244,7 +244,7 @@ fn cannot_write(error: &io::Error) -> String {
 }
 
 /// Writes a new file that only its owner may read, and waits until it is on the disk.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write_private(path: &Path, text: &str) -> io::Result<()> {
     let mut options = OpenOptions::new();
     let mut file = options
         .write(true)
@@ -256,7 +256,7 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Waits until the names in a directory are on the disk.
-fn sync_directory(path: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 

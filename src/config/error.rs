@@ -65,6 +65,19 @@ pub enum ConfigError {
     NoBaseUrl(ValueOrigin),
     /// The subcommand needs a data directory, and none is set.
     NoData,
+    /// The subcommand needs a file of keys, and none is set.
+    NoKeys,
+    /// Nobody can be known, but only known clients may use the server.
+    NobodyHasAccess(ValueOrigin),
+    /// Any client could name itself a user, because no proxy is trusted.
+    UntrustedUsers(ValueOrigin),
+    /// A port without HTTP cannot ask for keys.
+    TcpWithoutKeys {
+        /// The source of the port's address.
+        tcp_addr: ValueOrigin,
+        /// The source of the access.
+        access: ValueOrigin,
+    },
     /// `.env` sets a variable twice.
     Twice(ValueOrigin),
     /// A line of `.env` is malformed.
@@ -163,6 +176,23 @@ impl fmt::Display for ConfigError {
             ),
             Self::NoData => f.write_str(
                 "TIDEBIN_DATA is not set. Set it to the data directory of the server, such as /var/lib/tidebin.",
+            ),
+            Self::NoKeys => f.write_str(
+                "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /etc/tidebin/keys.",
+            ),
+            Self::NobodyHasAccess(origin) => write!(
+                f,
+                "{origin} needs TIDEBIN_KEYS or TIDEBIN_AUTH_HEADER, or no client could use the server. Make a key with \
+                 `tidebin key new NAME`."
+            ),
+            Self::UntrustedUsers(origin) => write!(
+                f,
+                "{origin} needs TIDEBIN_TRUSTED_PROXIES, or any client could name itself a user. Set it to the address \
+                 of your proxy."
+            ),
+            Self::TcpWithoutKeys { tcp_addr, access } => write!(
+                f,
+                "{tcp_addr} needs {access} to be `open`, because texts that arrive there have no key. Unset one of them."
             ),
             Self::Twice(origin) => write!(f, "{origin} is set twice. Remove one of the lines."),
             Self::DotenvLine { after } => {

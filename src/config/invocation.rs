@@ -3,9 +3,15 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ArgMatches;
 
 use super::sources::{self, Dotenv, Sources};
-use super::{Config, ConfigError, DataDir, Secret, command, data_dir, setting, values};
+use super::{
+    Config, ConfigError, DataDir, KeysFile, Secret, command, data_dir, keys_file, setting, values,
+};
+use crate::account::{KeyGrant, KeyName};
 
 /// The task of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +25,21 @@ pub enum Invocation {
     Backup(Database, PathBuf),
     /// Check the database in the directory, and exit with 0 or 1.
     Check(Check),
+    /// Make, list or revoke keys.
+    Key(KeyCommand),
     /// Print this text, which is the help or the version, and exit with 0.
     Print(String),
+}
+
+/// What `tidebin key` does, and the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyCommand {
+    /// Make a key.
+    New(KeysFile, KeyGrant),
+    /// Print what each key gives.
+    List(KeysFile),
+    /// Remove a key.
+    Revoke(KeysFile, KeyName),
 }
 
 /// The database that a subcommand works on.
@@ -77,6 +96,10 @@ impl Invocation {
             let sources = Sources::new(vec![flags], environment, dotenv()?);
             return Config::read(&sources).map(|config| Self::Serve(Box::new(config)));
         };
+        if name == "key" {
+            let sources = |flags| dotenv().map(|dotenv| Sources::new(flags, environment, dotenv));
+            return KeyCommand::read(of_subcommand, flags, sources).map(Self::Key);
+        }
         let file: Option<PathBuf> = match name.as_str() {
             "backup" => of_subcommand.remove_one(command::FILE),
             _ => None,
@@ -102,6 +125,45 @@ impl Invocation {
                 .map(Self::Healthcheck),
         }
     }
+}
+
+impl KeyCommand {
+    fn read(
+        mut of_key: ArgMatches,
+        flags: ArgMatches,
+        sources: impl FnOnce(Vec<ArgMatches>) -> Result<Sources, ConfigError>,
+    ) -> Result<Self, ConfigError> {
+        let (what, mut args) = of_key.remove_subcommand().ok_or(ConfigError::NoKeys)?;
+        let mut text = |id| -> String { args.remove_one(id).unwrap_or_default() };
+        let name = (what != "list").then(|| text(command::NAME));
+        let grant =
+            (what == "new").then(|| [command::RIGHTS, command::LIMIT, command::UNTIL].map(text));
+        let sources = sources(vec![args, flags])?;
+        sources.refuse_unknown_and_repeated()?;
+        let file = keys_file::read_setting(&sources)?.ok_or(ConfigError::NoKeys)?;
+        let name = name.map(|name| argument("NAME", &name)).transpose()?;
+        Ok(match (name, grant) {
+            (None, _) => Self::List(file),
+            (Some(name), None) => Self::Revoke(file, name),
+            (Some(name), Some([rights, limit, until])) => Self::New(
+                file,
+                KeyGrant {
+                    name,
+                    rights: argument("--rights", &rights)?,
+                    multiplier: argument("--limit", &limit)?,
+                    end: argument("--until", &until)?,
+                },
+            ),
+        })
+    }
+}
+
+/// Parses an argument of a subcommand.
+fn argument<T: FromStr<Err = &'static str>>(name: &str, text: &str) -> Result<T, ConfigError> {
+    text.parse().map_err(|problem| {
+        let help = "See `tidebin key new --help`.";
+        ConfigError::Usage(format!("{name}: {text:?} {problem}. {help}"))
+    })
 }
 
 impl Database {

@@ -1,6 +1,6 @@
 //! Configuration: the operator's settings, read once at the start.
 //!
-//! This module must not know how the values are used. It uses only the modules `paste` and `limit`, because some
+//! This module must not know how the values are used. It uses only the modules `paste`, `limit` and `account`, because some
 //! settings have their types. It does not print: `main` does.
 //! Invariants: only this module reads the environment, `.env` and the files that settings name. Every value in a
 //! [`Config`] is usable. A mistyped setting stops the start with a message that names it; its default is not used
@@ -15,6 +15,7 @@ mod data_dir;
 mod error;
 mod invocation;
 mod keys;
+mod keys_file;
 mod networks_file;
 mod secret;
 mod setting;
@@ -28,8 +29,9 @@ pub(crate) use base_url::is_authority;
 pub use base_url::{BaseUrl, BaseUrlError};
 pub use data_dir::DataDir;
 pub use error::{ConfigError, ValueOrigin, ValueSource};
-pub use invocation::{Check, Database, Invocation};
+pub use invocation::{Check, Database, Invocation, KeyCommand};
 pub use keys::KeyUse;
+pub use keys_file::KeysFile;
 pub use networks_file::NetworksFile;
 pub use secret::Secret;
 pub use sources::Dotenv;
@@ -38,6 +40,7 @@ pub use crate::byte_size::{ByteSize, ByteSizeError};
 
 use std::net::SocketAddr;
 
+use crate::account::{InstanceAccess, KeyRing};
 use crate::limit::{Action, NetworkPolicies, Rules, RulesByAction, TrustedProxies};
 use crate::paste::{ExpiryPolicy, TokenHash};
 use sources::Sources;
@@ -82,6 +85,14 @@ pub struct Config {
     pub networks_file: Option<NetworksFile>,
     /// The hash of the operator's token, which allows deleting any paste.
     pub admin_token: Option<TokenHash>,
+    /// Who may use the server.
+    pub access: InstanceAccess,
+    /// The keys, which are none without a file.
+    pub keys: KeyRing,
+    /// The file that the keys came from, for reloading.
+    pub keys_file: Option<KeysFile>,
+    /// The name of the header in which trusted proxies name the user.
+    pub auth_header: Option<String>,
     /// The log filter, as a valid directive of tracing.
     pub log: String,
     /// The format of log lines.
@@ -114,10 +125,31 @@ impl Config {
         let (secret, data) = data_dir::read_settings(sources)?;
         let (networks, networks_file) = networks_file::read_setting(sources)?;
         let base_url = sources.optional(&setting::BASE_URL, str::parse)?;
+        let (access, access_origin) =
+            sources.required_with_origin(&setting::ACCESS, values::access)?;
         let tcp_addr = match sources.optional_with_origin(&setting::TCP_ADDR, values::addr)? {
             Some((_, origin)) if base_url.is_none() => return Err(ConfigError::NoBaseUrl(origin)),
+            Some((_, tcp_addr)) if access != InstanceAccess::Open => {
+                let access = access_origin;
+                return Err(ConfigError::TcpWithoutKeys { tcp_addr, access });
+            }
             found => found.map(|(addr, _)| addr),
         };
+        let trusted_proxies: TrustedProxies = sources
+            .optional(&setting::TRUSTED_PROXIES, str::parse)?
+            .unwrap_or_default();
+        let auth_header =
+            match sources.optional_with_origin(&setting::AUTH_HEADER, values::header_name)? {
+                Some((_, origin)) if trusted_proxies == TrustedProxies::default() => {
+                    return Err(ConfigError::UntrustedUsers(origin));
+                }
+                found => found.map(|(name, _)| name),
+            };
+        let keys_file = keys_file::read_setting(sources)?;
+        if access != InstanceAccess::Open && keys_file.is_none() && auth_header.is_none() {
+            return Err(ConfigError::NobodyHasAccess(access_origin));
+        }
+        let keys = keys_file.as_ref().map(KeysFile::read).transpose()?;
         Ok(Self {
             addr: sources.required(&setting::ADDR, values::addr)?,
             base_url,
@@ -132,13 +164,15 @@ impl Config {
             expiry_policy: expiry_policy(sources)?,
             redirect: sources.required(&setting::REDIRECT, values::redirect)?,
             limits: limits(sources)?,
-            trusted_proxies: sources
-                .optional(&setting::TRUSTED_PROXIES, str::parse)?
-                .unwrap_or_default(),
+            trusted_proxies,
             proxy_header: sources.required(&setting::PROXY_HEADER, values::header_name)?,
             networks,
             networks_file,
             admin_token: sources.optional(&setting::ADMIN_TOKEN, values::admin_token)?,
+            access,
+            keys: keys.unwrap_or_default(),
+            keys_file,
+            auth_header,
             log: sources.required(&setting::LOG, values::log)?,
             log_format: sources.required(&setting::LOG_FORMAT, values::log_format)?,
         })

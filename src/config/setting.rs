@@ -225,6 +225,33 @@ pub(super) const ADMIN_TOKEN: Setting = Setting {
     secret: true,
 };
 
+pub(super) const ACCESS: Setting = Setting {
+    suffix: "ACCESS",
+    placeholder: "WHO",
+    default: DefaultValue::Value("open"),
+    form: "`open`, `save-by-key` or `private`",
+    help: "Who needs a key: no one, those who save, or all who save or read.",
+    secret: false,
+};
+
+pub(super) const KEYS: Setting = Setting {
+    suffix: "KEYS",
+    placeholder: "FILE",
+    default: DefaultValue::Missing("none"),
+    form: "a file that `tidebin key new` makes, such as `/etc/tidebin/keys`",
+    help: "File of keys. It has only their hashes.",
+    secret: false,
+};
+
+pub(super) const AUTH_HEADER: Setting = Setting {
+    suffix: "AUTH_HEADER",
+    placeholder: "NAME",
+    default: DefaultValue::Missing("none"),
+    form: "a header name, such as `Remote-User`",
+    help: "Header that trusted proxies overwrite with the name of the user.",
+    secret: false,
+};
+
 pub(super) const LOG: Setting = Setting {
     suffix: "LOG",
     placeholder: "FILTER",
@@ -244,7 +271,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All settings.
-pub(super) const TABLE: [&Setting; 23] = [
+pub(super) const TABLE: [&Setting; 26] = [
     &ADDR,
     &BASE_URL,
     &TCP_ADDR,
@@ -266,6 +293,9 @@ pub(super) const TABLE: [&Setting; 23] = [
     &PROXY_HEADER,
     &NETWORKS,
     &ADMIN_TOKEN,
+    &ACCESS,
+    &KEYS,
+    &AUTH_HEADER,
     &LOG,
     &LOG_FORMAT,
 ];

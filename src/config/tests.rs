@@ -1,5 +1,6 @@
 //! Tests of accepted settings from every source. The module `refusals` tests the refused ones.
 
+mod access;
 mod generated_docs;
 mod refusals;
 
@@ -101,6 +102,10 @@ fn a_start_without_settings_has_the_documented_defaults() {
         networks: NetworkPolicies::default(),
         networks_file: None,
         admin_token: None,
+        access: InstanceAccess::Open,
+        keys: KeyRing::default(),
+        keys_file: None,
+        auth_header: None,
         log: "info".to_owned(),
         log_format: LogFormat::Text,
     };
@@ -137,6 +142,7 @@ fn the_precedence_is_flag_then_environment_then_dotenv_then_default() {
 
 #[test]
 fn every_setting_can_come_from_every_source() {
+    let keys = access::file_without_keys();
     let values = [
         ("TIDEBIN_ADDR", "[::1]:0"),
         ("TIDEBIN_BASE_URL", "https://paste.example.org/"),
@@ -159,6 +165,9 @@ fn every_setting_can_come_from_every_source() {
         ("TIDEBIN_PROXY_HEADER", "X-Real-IP"),
         ("TIDEBIN_NETWORKS", "10.0.0.0/8 allow, ::/0 limit x10"),
         ("TIDEBIN_ADMIN_TOKEN", "correct-horse-battery"),
+        ("TIDEBIN_ACCESS", "open"),
+        ("TIDEBIN_KEYS", &keys),
+        ("TIDEBIN_AUTH_HEADER", "Remote-User"),
         ("TIDEBIN_LOG", "warn,tidebin=debug"),
         ("TIDEBIN_LOG_FORMAT", "json"),
     ];
@@ -188,6 +197,7 @@ fn every_setting_can_come_from_every_source() {
             let data = config.data.take().expect("a data directory");
             assert_eq!(data.path(), Path::new("/var/lib/tidebin"));
             assert_eq!(data.max_disk, 64 << 20);
+            assert!(config.keys_file.take().is_some());
             config
         });
     assert_eq!(config, config_of_dotenv);
@@ -215,12 +225,11 @@ fn every_setting_can_come_from_every_source() {
         Ok(&config.trusted_proxies),
         "127.0.0.1, 10.0.0.0/8".parse().as_ref()
     );
-    assert_eq!(config.proxy_header, "X-Real-IP");
+    let headers = (&*config.proxy_header, config.auth_header.as_deref());
+    assert_eq!(headers, ("X-Real-IP", Some("Remote-User")));
     assert_eq!((config.networks.len(), &config.networks_file), (2, &None));
-    assert_eq!(
-        config.admin_token,
-        Some(TokenHash::of("correct-horse-battery"))
-    );
+    let admin_token = Some(TokenHash::of("correct-horse-battery"));
+    assert_eq!(config.admin_token, admin_token);
     assert_eq!(config.redirect, Redirect::Preview);
     let limits = Action::ALL.map(|action| config.limits.of(action).to_string());
     assert_eq!(

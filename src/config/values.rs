@@ -12,6 +12,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use super::{ByteSize, LogFormat, Redirect, Secret};
+use crate::account::InstanceAccess;
 use crate::paste::{Expiry, ExpiryError, TokenHash};
 
 pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
@@ -116,6 +117,15 @@ pub(super) fn read_file(path: &Path, largest: ByteSize) -> io::Result<String> {
         return Err(unusable(&format!("is larger than {largest}")));
     }
     String::from_utf8(bytes).map_err(|_| unusable("is not UTF-8 text"))
+}
+
+pub(super) fn access(text: &str) -> Result<InstanceAccess, &'static str> {
+    match text {
+        "open" => Ok(InstanceAccess::Open),
+        "save-by-key" => Ok(InstanceAccess::SaveByKey),
+        "private" => Ok(InstanceAccess::Private),
+        _ => Err("is not an access"),
+    }
 }
 
 pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {

@@ -1,4 +1,4 @@
-//! The table of routes, and the four steps of a request: charge, handle, respond, log.
+//! The table of routes, and the steps of a request: identify, charge, authorize, handle, respond, log.
 //!
 //! A new route is one row here and one file in [`super::handler`] or [`super::protocol`]. A request uses the first row
 //! that matches its path, and in this row the first line that matches its method.
@@ -10,28 +10,29 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
-use super::admission::RequestContext;
+use super::admission::{RequestContext, authorize, identify};
 use super::error::ApiError;
 use super::handler::{
-    api, asset, create, delete, editor, enter_token, metrics, mine, preview, qr, read, static_page,
-    stats, update,
+    api, asset, create, delete, editor, enter_token, login, metrics, mine, preview, qr, read,
+    static_page, stats, update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
-use super::request::Request;
 use super::response::protect;
 use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
-use crate::http::request::{BodyKind, Cost, Method, Pattern, ResponseFormat, Route, X_TOKEN};
+use crate::http::request::{
+    Audience, BodyKind, Cost, Method, Pattern, Request, ResponseFormat, Route, X_TOKEN,
+};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
 
-/// Generates code from the table: the patterns, and the methods, costs, handlers and error type of each route.
+/// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each route.
 macro_rules! routes {
     ($($pattern:literal $name:ident, errors of $error:ty {
-        $($($method:ident)|+ $(if $guard:path)? => $cost:ident, $handler:path;)+
+        $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path;)+
     })+) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         enum Endpoint {
@@ -56,6 +57,14 @@ macro_rules! routes {
                 match (self, request.method) {
                     $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Cost::$cost,)+)+
                     (_, _) => Cost::Read,
+                }
+            }
+
+            /// Who may use the route with this method. To learn that a route or a method does not exist is to read.
+            fn audience(self, request: &Request<'_>) -> Audience {
+                match (self, request.method) {
+                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Audience::$audience,)+)+
+                    (_, _) => Audience::Readers,
                 }
             }
 
@@ -87,141 +96,146 @@ macro_rules! routes {
 // `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
 routes! {
     "/" Home, errors of home::Failure {
-        Get | Head if reads_html => Read, editor::new_paste;
-        Get | Head => Read, static_page::help;
-        Post => Save, home::save;
-        Put => Save, create::create;
+        Get | Head if reads_html => Read for Savers, editor::new_paste;
+        Get | Head => Read for Readers, static_page::help;
+        Post => Save for Savers, home::save;
+        Put => Save for Savers, create::create;
     }
     "/help" Help, errors of ApiError {
-        Get | Head => Read, static_page::help;
-        Put => Save, create::create;
+        Get | Head => Read for Readers, static_page::help;
+        Put => Save for Savers, create::create;
     }
     "/healthz" Health, errors of ApiError {
-        Get | Head => Free, static_page::health;
-        Put => Save, create::create;
+        Get | Head => Free for Anyone, static_page::health;
+        Put => Save for Savers, create::create;
     }
     "/favicon.ico" Favicon, errors of ApiError {
-        Get | Head => Free, static_page::favicon;
-        Put => Save, create::create;
+        Get | Head => Free for Anyone, static_page::favicon;
+        Put => Save for Savers, create::create;
     }
     "/robots.txt" Robots, errors of ApiError {
-        Get | Head => Free, static_page::robots;
-        Put => Save, create::create;
+        Get | Head => Free for Anyone, static_page::robots;
+        Put => Save for Savers, create::create;
     }
     // Free for the operator alone: the handler charges everyone else.
     "/metrics" Metrics, errors of ApiError {
-        Get | Head => Free, metrics::metrics;
-        Put => Save, create::create;
+        Get | Head => Free for Operators, metrics::metrics;
+        Put => Save for Savers, create::create;
     }
     "/version" Version, errors of ApiError {
-        Get | Head => Read, rustypaste::version;
-        Put => Save, create::create;
+        Get | Head => Read for Readers, rustypaste::version;
+        Put => Save for Savers, create::create;
+    }
+    "/login" Login, errors of ApiError {
+        Get | Head => Read for Anyone, login::page;
+        Post => LookUp for Anyone, login::log_in;
+        Put => Save for Savers, create::create;
     }
     "/record" Records, errors of record::Failure {
-        Post => Save, record::save;
-        Put => Save, create::create;
+        Post => Save for Savers, record::save;
+        Put => Save for Savers, create::create;
     }
     "/api" Api, errors of ApiError {
-        Get | Head => Read, static_page::api;
-        Put => Save, create::create;
+        Get | Head => Read for Readers, static_page::api;
+        Put => Save for Savers, create::create;
     }
     "/mine" Mine, errors of ApiError {
-        Get | Head => Read, mine::list;
-        Post => Save, mine::change;
-        Put => Save, create::create;
+        Get | Head => Read for Readers, mine::list;
+        Post => Save for Readers, mine::change;
+        Put => Save for Savers, create::create;
     }
     "/mine/forget" Forget, errors of ApiError {
-        Post => Save, mine::forget;
+        Post => Save for Readers, mine::forget;
     }
     "/pb.sh" Pb, errors of ApiError {
-        Get | Head => Read, static_page::pb;
-        Put => Save, create::create;
+        Get | Head => Read for Readers, static_page::pb;
+        Put => Save for Savers, create::create;
     }
     "/sharex.sxcu" Sharex, errors of ApiError {
-        Get | Head => Read, static_page::sharex;
-        Put => Save, create::create;
+        Get | Head => Read for Readers, static_page::sharex;
+        Put => Save for Savers, create::create;
     }
     "/api/openapi.json" OpenApi, errors of ApiError {
-        Get | Head => Read, api::openapi;
+        Get | Head => Read for Readers, api::openapi;
     }
     "/api/v1/pastes" ApiPastes, errors of ApiError {
-        Get | Head => Read, api::list;
-        Post => Save, api::create;
+        Get | Head => Read for Readers, api::list;
+        Post => Save for Savers, api::create;
     }
     "/api/v1/pastes/{id}" ApiPaste, errors of ApiError {
-        Get | Head => LookUp, api::read;
-        Patch => Save, api::update;
-        Delete => LookUp, api::delete;
+        Get | Head => LookUp for Readers, api::read;
+        Patch => Save for Savers, api::update;
+        Delete => LookUp for Readers, api::delete;
     }
     "/api/v1/pastes/{id}/read" ApiRead, errors of ApiError {
-        Post => LookUp, api::read_protected;
+        Post => LookUp for Readers, api::read_protected;
     }
     "/api/v1/pastes/{id}/stats" ApiStats, errors of ApiError {
-        Get | Head => LookUp, api::stats;
+        Get | Head => LookUp for Readers, api::stats;
     }
     "/assets/{name}" Asset, errors of ApiError {
-        Get | Head if asset::exists => Free, asset::asset;
-        Get | Head => Read, asset::asset;
+        Get | Head if asset::exists => Free for Anyone, asset::asset;
+        Get | Head => Read for Readers, asset::asset;
     }
     "/record/{key}" Record, errors of record::Failure {
-        Get | Head => LookUp, record::read;
+        Get | Head => LookUp for Readers, record::read;
     }
     "/raw/{id}" Raw, errors of ApiError {
-        Get | Head => LookUp, read::raw;
-        Post => LookUp, action::raw;
-        Delete => LookUp, delete::delete;
+        Get | Head => LookUp for Readers, read::raw;
+        Post => LookUp for Readers, action::raw;
+        Delete => LookUp for Readers, delete::delete;
     }
     "/dl/{id}" Download, errors of ApiError {
-        Get | Head => LookUp, read::download;
-        Post => LookUp, action::download;
-        Delete => LookUp, delete::delete;
+        Get | Head => LookUp for Readers, read::download;
+        Post => LookUp for Readers, action::download;
+        Delete => LookUp for Readers, delete::delete;
     }
     "/qr/{id}" Qr, errors of ApiError {
-        Get | Head => LookUp, qr::qr;
+        Get | Head => LookUp for Readers, qr::qr;
     }
     "/documents" Documents, errors of haste::Failure {
-        Post => Save, haste::save;
-        Put => Save, create::create;
+        Post => Save for Savers, haste::save;
+        Put => Save for Savers, create::create;
     }
     "/documents/{key}" Document, errors of haste::Failure {
-        Get | Head => LookUp, haste::read;
+        Get | Head => LookUp for Readers, haste::read;
     }
     "/share/{id}" Share, errors of ApiError {
-        Get | Head => LookUp, read::negotiated;
-        Post => LookUp, action::negotiated;
+        Get | Head => LookUp for Readers, read::negotiated;
+        Post => LookUp for Readers, action::negotiated;
     }
     "/api/" Dpaste, errors of dpaste::Failure {
-        Post => Save, dpaste::save;
+        Post => Save for Savers, dpaste::save;
     }
     "/api/v2/" DpasteV2, errors of dpaste::Failure {
-        Post => Save, dpaste::save;
+        Post => Save for Savers, dpaste::save;
     }
     "/api/api_post.php" Pastebin, errors of pastebin::Failure {
-        Post => Save, pastebin::save;
+        Post => Save for Savers, pastebin::save;
     }
     "/{id}/stats" Stats, errors of ApiError {
-        Get | Head => LookUp, stats::stats;
-        Post => LookUp, enter_token::enter_token;
+        Get | Head => LookUp for Readers, stats::stats;
+        Post => LookUp for Readers, enter_token::enter_token;
     }
     "/{id}/edit" Edit, errors of ApiError {
-        Get | Head => LookUp, editor::edit;
-        Post if is_multipart => Save, update::edit;
-        Post => Save, enter_token::enter_token;
+        Get | Head => LookUp for Readers, editor::edit;
+        Post if is_multipart => Save for Savers, update::edit;
+        Post => Save for Readers, enter_token::enter_token;
     }
     "/{id}+" Preview, errors of ApiError {
-        Get | Head => LookUp, preview::preview;
-        Put => Save, create::create;
+        Get | Head => LookUp for Readers, preview::preview;
+        Put => Save for Savers, create::create;
     }
     "/{id}" Paste, errors of ApiError {
-        Get | Head => LookUp, read::negotiated;
-        Post => LookUp, action::negotiated;
-        Put if has_token => Save, update::put;
-        Put => Save, create::create;
-        Delete => LookUp, delete::delete;
+        Get | Head => LookUp for Readers, read::negotiated;
+        Post => LookUp for Readers, action::negotiated;
+        Put if has_token => Save for Savers, update::put;
+        Put => Save for Savers, create::create;
+        Delete => LookUp for Readers, delete::delete;
     }
     "/{id}/*" PasteAs, errors of ApiError {
-        Get | Head => LookUp, read::negotiated;
-        Post => LookUp, action::negotiated;
+        Get | Head => LookUp for Readers, read::negotiated;
+        Post => LookUp for Readers, action::negotiated;
     }
 }
 
@@ -337,11 +351,16 @@ async fn respond(
     if request.client.policy == NetworkPolicy::Deny && !is_health {
         return Err(error_response(ApiError::Denied));
     }
+    let audience = endpoint.audience(&request);
+    if audience != Audience::Anyone {
+        identify(context).map_err(error_response)?;
+    }
     let admitted = context
         .charges
         .admit(endpoint.cost(&request), request.declared_length)
         .await;
     admitted.map_err(error_response)?;
+    authorize(context, audience).map_err(error_response)?;
     match endpoint.handle(context).await {
         Some(result) => result,
         None => Err(error_response(match request.public {

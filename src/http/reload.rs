@@ -1,4 +1,4 @@
-//! Reloads the networks file at SIGHUP, the signal that init systems send to reload a configuration.
+//! Reloads the networks file and the file of keys at SIGHUP, the signal that init systems send to reload a configuration.
 //!
 //! Invariants: once the task has started, SIGHUP never ends the process, even if there is no file to read. Reloads do
 //! not overlap. All signals that arrive during a reload cause one more reload.
@@ -27,9 +27,13 @@ impl Reloader {
             while hangups.recv().await.is_some() {
                 let state = Arc::clone(&state);
                 // The disk may block, and this thread accepts connections.
-                let reading = web::block(move || state.clients.reload_networks()).await;
+                let reading = web::block(move || {
+                    state.clients.reload_networks();
+                    state.accounts.reload();
+                })
+                .await;
                 if let Err(error) = reading {
-                    tracing::error!(%error, "networks not reloaded: the old ones stay in use");
+                    tracing::error!(%error, "nothing reloaded: the old networks and keys stay in use");
                 }
             }
         };

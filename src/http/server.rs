@@ -30,7 +30,7 @@ use crate::http::dispatch::series;
 use crate::http::error::policies;
 use crate::http::listener::listen;
 use crate::http::reload::Reloader;
-use crate::http::request::ClientResolver;
+use crate::http::request::{Accounts, ClientResolver};
 use crate::http::response::large_head_response;
 use crate::http::state::AppState;
 use crate::http::{storage, termbin};
@@ -78,6 +78,8 @@ impl Server {
         reject_small_store(&config)?;
         reject_small_budget(&config)?;
         let proxy_header = HeaderName::try_from(&config.proxy_header).map_err(io::Error::other)?;
+        let user_header = config.auth_header.as_ref().map(HeaderName::try_from);
+        let user_header = user_header.transpose().map_err(io::Error::other)?;
         let listener = listen(config.addr, ["--addr", "TIDEBIN_ADDR"])?;
         let tcp_listener = config
             .tcp_addr
@@ -107,7 +109,13 @@ impl Server {
                 config.networks,
                 config.networks_file,
             ),
-            operator: config.admin_token,
+            accounts: Accounts::new(
+                config.access,
+                config.admin_token,
+                config.keys,
+                config.keys_file,
+                user_header,
+            ),
             requests: RequestCounters::new(series(), cores()),
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
             limiter: Arc::new(Limiter::new(config.limits, TableSizes::default())),
@@ -182,7 +190,7 @@ impl Server {
     }
 
     /// Serves until `stop` completes. Then the server accepts no more connections and finishes the requests in flight.
-    /// On SIGHUP it reads the network lists again.
+    /// On SIGHUP it reads the network lists and the keys again.
     ///
     /// # Errors
     /// If the socket fails, or the handler for SIGHUP cannot be installed.

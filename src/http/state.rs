@@ -12,13 +12,13 @@ use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Redirect};
 use crate::http::connection::ConnectionSlots;
 use crate::http::error::ApiError;
-use crate::http::request::{ClientResolver, Request};
+use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::Limiter;
 use crate::log::Incident;
 use crate::operate::{Histogram, RequestCounters};
 use crate::overload::Overload;
 use crate::page::PageCache;
-use crate::paste::{Timestamp, TokenHash};
+use crate::paste::Timestamp;
 
 /// The shared state; there is one for each server.
 #[derive(Debug)]
@@ -32,8 +32,7 @@ pub(crate) struct AppState {
     /// The address that the server listens on.
     pub(crate) local: SocketAddr,
     pub(crate) clients: ClientResolver,
-    /// The hash of the operator's token, if there is one.
-    pub(crate) operator: Option<TokenHash>,
+    pub(crate) accounts: Accounts,
     /// Counts answered requests.
     pub(crate) requests: RequestCounters,
     pub(crate) limiter: Arc<Limiter>,

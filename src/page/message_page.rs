@@ -45,6 +45,11 @@ pub enum NextStep<'a> {
         /// stored paste is not cached, so it could show the stored text instead.
         is_new: bool,
     },
+    /// Log in with a key.
+    LogIn {
+        /// Whether the request has a text, which the browser still shows after going back.
+        has_text: bool,
+    },
     /// Go back to the rejected text and change it.
     ChangeText {
         /// Whether the text is of a new paste, as for [`Self::SendAgain`].

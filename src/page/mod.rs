@@ -13,6 +13,7 @@ mod asset;
 mod coding;
 mod editor_page;
 mod encoder;
+mod gate;
 mod help_page;
 mod humanize;
 mod link_page;
@@ -24,12 +25,12 @@ mod protected_page;
 mod qr;
 mod stats_page;
 mod template;
-mod token_page;
 
 pub use api_page::{ApiPage, Problem, api, api_text};
 pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
 pub use coding::{Coding, Effort};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
+pub use gate::{LoginPage, TokenPage, ask_token, login};
 pub use help_page::{HelpPage, help, help_text};
 pub use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, NextStep, message};
@@ -39,7 +40,6 @@ pub use paste_page::{Availability, PastePage, paste};
 pub use protected_page::{ProtectedPage, protected};
 pub use qr::qr;
 pub use stats_page::{StatsPage, stats, stats_text};
-pub use token_page::{TokenPage, ask_token};
 
 #[cfg(test)]
 mod tests;

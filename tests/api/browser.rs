@@ -6,6 +6,7 @@ mod closed;
 mod drafts;
 mod hostile;
 mod links;
+mod login;
 mod looks;
 mod mine;
 mod owner;

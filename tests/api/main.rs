@@ -38,6 +38,7 @@ mod heads;
 mod ix;
 mod json_api;
 mod keep_alive;
+mod keys;
 mod language;
 mod limits;
 mod links;

@@ -6,7 +6,7 @@ use crate::imports::{Imports, Module};
 use crate::sources;
 
 /// The rooms of the program, each with the rooms that it may use.
-const ROOMS: [(&str, &[&str]); 20] = [
+const ROOMS: [(&str, &[&str]); 21] = [
     ("byte_size", &[]),
     ("fairness", &[]),
     ("date", &[]),
@@ -14,6 +14,7 @@ const ROOMS: [(&str, &[&str]); 20] = [
     ("clock", &["paste"]),
     ("paste", &[]),
     ("limit", &["fairness"]),
+    ("account", &["limit", "paste"]),
     ("overload", &["fairness"]),
     ("store", &["byte_size", "fairness", "paste"]),
     ("app", &["fairness", "paste", "store"]),
@@ -23,16 +24,19 @@ const ROOMS: [(&str, &[&str]); 20] = [
         "operate",
         &["paste", "limit", "overload", "store", "app", "page"],
     ),
-    ("config", &["byte_size", "paste", "limit", "spelling"]),
+    (
+        "config",
+        &["account", "byte_size", "paste", "limit", "spelling"],
+    ),
     ("log", &["clock", "config", "date"]),
     (
         "http",
         &[
-            "fairness", "clock", "paste", "limit", "overload", "store", "app", "render", "page",
-            "config", "log", "operate", "spelling",
+            "account", "fairness", "clock", "paste", "limit", "overload", "store", "app", "render",
+            "page", "config", "log", "operate", "spelling",
         ],
     ),
-    ("maintenance", &["clock", "config", "store"]),
+    ("maintenance", &["account", "clock", "config", "store"]),
     (
         "main",
         &["clock", "config", "http", "log", "maintenance", "store"],

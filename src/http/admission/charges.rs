@@ -59,6 +59,13 @@ impl<'a> Charges<'a> {
         self.client.key
     }
 
+    /// Multiplies the limits of the client, in addition to the factor of its network.
+    pub(crate) fn multiply_limits(&mut self, factor: Multiplier) {
+        if let NetworkPolicy::Limit(multiplier) = &mut self.client.policy {
+            *multiplier = multiplier.times(factor);
+        }
+    }
+
     /// Charges a request of this cost. `declared` is the declared length of its body in bytes. Waits if a rule delays
     /// the request.
     pub(crate) async fn admit(

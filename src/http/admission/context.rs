@@ -9,6 +9,7 @@ use actix_web::dev;
 
 use super::charges::Charges;
 use super::load_permit;
+use crate::account::Principal;
 use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
@@ -25,6 +26,8 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) state: &'a AppState,
     clock: &'a RequestClock<'a>,
     pub(crate) request: Request<'a>,
+    /// Whom the request comes from. Anonymous until [`super::identify`] has found out.
+    pub(crate) principal: Principal,
     pub(crate) charges: Charges<'a>,
     /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
@@ -45,6 +48,7 @@ impl<'a> RequestContext<'a> {
             state,
             clock,
             request,
+            principal: Principal::Anonymous,
             charges: Charges::new(state, clock, request.client),
             payload,
             load_permit: Cell::default(),
@@ -175,7 +179,7 @@ impl<'a> RequestContext<'a> {
             cookies,
             owner: self.explicit_owner(),
             browser: self.browser_owner().map(|secret| secret.id().hash()),
-            bearer: bearer(headers, self.state.operator),
+            bearer: self.bearer(),
         }
     }
 
@@ -194,13 +198,22 @@ impl<'a> RequestContext<'a> {
         result.map_err(|error| self.charged(error))
     }
 
+    /// Returns whether the client is the operator, by the operator's token or because it may do what the operator may.
+    fn bearer(&self) -> Bearer {
+        match self.principal {
+            Principal::Anonymous => bearer(self.request.headers(), self.state.accounts.operator),
+            _ if self.may_operate() => Bearer::Operator,
+            _ => Bearer::Absent,
+        }
+    }
+
     /// Checks that the request comes from the operator. The routes of the operator are free; a request of anyone else is
     /// charged here, as one that looks up a paste. A wrong token counts as a miss.
     ///
     /// # Errors
     /// If the request has no token of the operator, or a wrong one.
     pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
-        let error = match bearer(self.request.headers(), self.state.operator) {
+        let error = match self.bearer() {
             Bearer::Operator => return Ok(()),
             Bearer::Absent => ApiError::OperatorOnly,
             Bearer::Wrong => ApiError::NotOperator,

@@ -1,16 +1,18 @@
 //! Admission: this module charges requests to the rate limiter, and refunds unused charges.
 //!
-//! The handlers' context lives here, too: [`RequestContext`] is the argument of every handler.
+//! [`access`] finds out who a client is and checks its rights. The handlers' context lives here, too: [`RequestContext`] is the argument of every handler.
 //!
 //! Every rate limit error is made here: [`charges`] asks the limiter, and a denial becomes
 //! [`crate::http::error::RateLimitExceeded`]. Load shedding has errors with status 429, too, which are not made here.
 //! `transfer/resource_wait.rs` makes [`OverShare`](crate::http::error::ApiError::OverShare), and `transfer/upload.rs`
 //! makes [`TooManyPauses`](crate::http::error::ApiError::TooManyPauses).
 
+mod access;
 mod charges;
 mod context;
 mod load_permit;
 mod ownership;
 
+pub(crate) use access::{authorize, identify};
 pub(crate) use charges::Charges;
 pub(crate) use context::RequestContext;

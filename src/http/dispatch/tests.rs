@@ -1,15 +1,21 @@
 //! Tests of the table of routes.
 
+use std::path::Path;
+
 use actix_web::http::header::HeaderName;
 use actix_web::test::TestRequest;
 
 use super::*;
+use crate::account::{Key, KeyEnd, KeyGrant, Rights};
+use crate::clock::Clock;
+use crate::config::Invocation;
+use crate::http::Server;
 use crate::http::request::ClientResolver;
-use crate::limit::{ClientKeyHasher, NetworkPolicies};
+use crate::limit::{ClientKeyHasher, Multiplier, NetworkPolicies};
 use crate::page;
 use crate::paste::IdCodec;
 
-const ONE_SEGMENT: [&str; 12] = [
+const ONE_SEGMENT: [&str; 13] = [
     "/metrics",
     "/api",
     "/mine",
@@ -19,6 +25,7 @@ const ONE_SEGMENT: [&str; 12] = [
     "/healthz",
     "/favicon.ico",
     "/robots.txt",
+    "/login",
     "/record",
     "/version",
     "/documents",
@@ -179,4 +186,80 @@ fn a_rejected_method_gets_each_supported_method_once() {
     ] {
         assert_eq!(method_not_allowed(Endpoint::Unknown, method), error);
     }
+}
+
+/// The state of a private server with one key.
+fn private_server(directory: &Path) -> Server {
+    let grant = KeyGrant {
+        name: "alice".parse().unwrap(),
+        rights: Rights::default(),
+        multiplier: Multiplier::ONE,
+        end: KeyEnd::default(),
+    };
+    let (key, _) = Key::from_random(grant, [7; 16]);
+    let file = directory.join("keys");
+    std::fs::write(&file, key.line()).unwrap();
+    let file = file.display();
+    let args = [
+        "tidebin",
+        "--addr=127.0.0.1:0",
+        "--access=private",
+        "--limit-read=off",
+        "--limit-save=off",
+        &format!("--keys={file}"),
+    ];
+    match Invocation::from_parts(args.map(Into::into), [], || Ok(Vec::new())) {
+        Ok(Invocation::Serve(config)) => Server::bind(*config, Clock::manual()).unwrap(),
+        other => panic!("not a configuration: {other:?}"),
+    }
+}
+
+#[test]
+fn a_private_server_answers_no_route_without_a_key_but_the_way_in() {
+    let directory = std::env::temp_dir().join(format!("tidebin-routes-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    let server = private_server(&directory);
+    std::fs::remove_dir_all(&directory).unwrap();
+    let methods = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE",
+    ];
+    let style = format!("/assets/{}", page::STYLE.name);
+    let examples = PATTERNS
+        .iter()
+        .map(|(pattern, _)| pattern.example("0123456789AB"));
+    let paths: Vec<String> = examples
+        .chain([style.clone(), "/a/b/c".to_owned()])
+        .collect();
+    let mut open = Vec::new();
+    actix_web::rt::System::new().block_on(async {
+        for path in &paths {
+            for (method, accept) in methods
+                .iter()
+                .flat_map(|it| [(it, "*/*"), (it, "text/html")])
+            {
+                let request = TestRequest::with_uri(path).method(method.parse().unwrap());
+                let request = request.insert_header(("Accept", accept));
+                let (http, payload) = request.to_http_parts();
+                let response = serve(&server.state, http, payload).await;
+                match response.status() {
+                    StatusCode::UNAUTHORIZED => {}
+                    _ => open.push(format!("{method} {path}")),
+                }
+            }
+        }
+    });
+    open.dedup();
+    let expected = [
+        "GET /healthz",
+        "HEAD /healthz",
+        "GET /favicon.ico",
+        "HEAD /favicon.ico",
+        "GET /robots.txt",
+        "HEAD /robots.txt",
+        "GET /login",
+        "HEAD /login",
+        &format!("GET {style}"),
+        &format!("HEAD {style}"),
+    ];
+    assert_eq!(open, expected);
 }

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 
-use super::RateLimitExceeded;
+use super::{AccessError, RateLimitExceeded};
 use crate::app::{ForbiddenChange, LinkError};
 use crate::http::request::RequestError;
 use crate::paste::Access;
@@ -72,6 +72,8 @@ pub(crate) enum ApiError {
     NoOwner,
     /// Only the owner may do this, and the token is wrong.
     WrongToken,
+    /// The client may not use the route, whatever paste it names.
+    Access(AccessError),
     /// The bearer token is not the operator's, and no other token was sent.
     NotOperator,
     /// Only the operator may do this, and no bearer token was sent.
@@ -113,7 +115,11 @@ impl ApiError {
     pub(crate) fn is_miss(&self) -> bool {
         matches!(
             self,
-            Self::Missing | Self::Gone(_) | Self::WrongToken | Self::NotOperator
+            Self::Missing
+                | Self::Gone(_)
+                | Self::WrongToken
+                | Self::NotOperator
+                | Self::Access(AccessError::WrongKey(_))
         )
     }
 

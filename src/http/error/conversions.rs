@@ -1,6 +1,6 @@
 //! Conversions of the errors of other modules into [`ApiError`].
 
-use super::ApiError;
+use super::{AccessError, ApiError};
 use crate::app::{CreateError, DeleteError, ForbiddenChange, LinkError, Unauthorized, UpdateError};
 use crate::http::request::RequestError;
 use crate::http::request::api::MemberError;
@@ -12,6 +12,12 @@ use crate::store::{ConsumeError, NotFound, ReadError};
 impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
         Self::Request(error)
+    }
+}
+
+impl From<AccessError> for ApiError {
+    fn from(error: AccessError) -> Self {
+        Self::Access(error)
     }
 }
 

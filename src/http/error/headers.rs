@@ -14,6 +14,10 @@ impl ApiError {
             Self::NoPassword | Self::WrongPassword => (WWW_AUTHENTICATE, "X-Password".to_owned()),
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
             Self::NoOwner | Self::OperatorOnly => (WWW_AUTHENTICATE, "Bearer".to_owned()),
+            Self::Access(error) => match error.challenge() {
+                Some(challenge) => (WWW_AUTHENTICATE, challenge.to_owned()),
+                None => return Vec::new(),
+            },
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
             Self::Unavailable | Self::OverShare => (RETRY_AFTER, "1".to_owned()),
             Self::Overloaded => (RETRY_AFTER, "2".to_owned()),

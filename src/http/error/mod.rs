@@ -3,6 +3,7 @@
 //! Invariants: each error has one type with its status, one sentence and its headers, each by an exhaustive match. If the server
 //! causes an error, the cause is logged where it happens.
 
+mod access_error;
 mod api_error;
 mod conversions;
 mod headers;
@@ -10,6 +11,7 @@ mod problem_type;
 mod rate_limit;
 mod sentence;
 
+pub(crate) use access_error::{AccessError, Challenge};
 pub(crate) use api_error::ApiError;
 pub(crate) use problem_type::ProblemType;
 pub(crate) use rate_limit::{Header, RateLimitExceeded, policies, remaining_quota_headers};

@@ -4,7 +4,7 @@
 
 use actix_web::http::StatusCode;
 
-use super::ApiError;
+use super::{AccessError, ApiError};
 use crate::http::request::RequestError;
 use crate::http::request::api::MemberError;
 use crate::http::request::form::FormError;
@@ -79,6 +79,14 @@ problem_types! {
         "Only the owner or the operator can do this, and no token was sent. The detail says which one to send."
     "wrong-token" WrongToken FORBIDDEN "Wrong token"
         "The token is not that of the paste, or the bearer token is not the operator's. Attempts are limited."
+    "key-required" KeyRequired UNAUTHORIZED "Key required"
+        "Only holders of a key can do this here, and no key was sent. Send it as a bearer token."
+    "wrong-key" WrongKey UNAUTHORIZED "Wrong key"
+        "The key is mistyped, revoked or expired. Attempts are limited."
+    "key-forbids" KeyForbids FORBIDDEN "Not allowed by the key"
+        "The key does not give the right that this needs. Ask the operator for another key."
+    "cross-site" CrossSite FORBIDDEN "Cross-site request"
+        "A page of another site made the browser send this request. Send it from a page of this server."
     "network-denied" NetworkDenied FORBIDDEN "Network denied"
         "The operator blocks the network of the client."
     "links-off" LinksOff FORBIDDEN "Short links are off"
@@ -158,6 +166,12 @@ impl ApiError {
             Self::NoLinks => T::LinksOff,
             Self::NoToken | Self::NoOwner | Self::OperatorOnly => T::TokenRequired,
             Self::WrongToken | Self::NotOperator => T::WrongToken,
+            Self::Access(error) => match error {
+                AccessError::NoKey(..) => T::KeyRequired,
+                AccessError::WrongKey(_) => T::WrongKey,
+                AccessError::KeyForbids(_) => T::KeyForbids,
+                AccessError::CrossSite => T::CrossSite,
+            },
             Self::Denied => T::NetworkDenied,
             Self::Method(_) => T::MethodNotAllowed,
             Self::Unavailable | Self::Overloaded => T::Busy,

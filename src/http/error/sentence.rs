@@ -104,6 +104,7 @@ impl ApiError {
             Self::NotOperator => {
                 "The bearer token is not the operator's. Send the correct one, or for a paste its own token as `X-Token`."
             }
+            Self::Access(error) => error.sentence(),
             Self::Denied => {
                 "The operator of this server blocks your network. Use another network, or ask the operator for access."
             }
@@ -143,6 +144,7 @@ impl ApiError {
             Self::NoToken => {
                 "Only the owner can do this. Enter the token you got when you saved this paste."
             }
+            Self::Access(error) => error.page_sentence(),
             Self::WrongToken => "This token does not belong to this paste. Check it and try again.",
             _ => return self.sentence(),
         })

@@ -8,9 +8,9 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CACHE_CONTROL;
 
 use crate::app::ForbiddenChange;
-use crate::http::admission::RequestContext;
+use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
-use crate::http::request::query;
+use crate::http::request::{Audience, query};
 use crate::http::response::{EditorForm, NO_STORE, ask_for_token};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
@@ -79,6 +79,8 @@ async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiErro
     let Some((_, id)) = named else {
         return Ok(None);
     };
+    // The route is for savers, and a key that saves may not read.
+    authorize(context, Audience::Readers)?;
     // The route is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
     let paste = context.read_open(context.id(&id)?).await?;

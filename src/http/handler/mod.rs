@@ -6,6 +6,7 @@ pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod editor;
 pub(crate) mod enter_token;
+pub(crate) mod login;
 pub(crate) mod metrics;
 pub(crate) mod mine;
 pub(crate) mod preview;

@@ -5,6 +5,7 @@
 
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN};
 
+use super::accounts::is_lone_key;
 use super::error::RequestError;
 use super::header_names::X_TOKEN;
 use crate::app::Bearer;
@@ -45,7 +46,7 @@ pub(crate) fn bearer_owner(headers: &HeaderMap) -> Result<Option<OwnerSecret>, R
 
 /// The token after the scheme, whose case is ignored (RFC 9110, section 11.1). A token that is not UTF-8 becomes empty,
 /// so it matches nothing.
-fn bearer_token(value: &[u8]) -> Option<&str> {
+pub(super) fn bearer_token(value: &[u8]) -> Option<&str> {
     const SCHEME: &[u8] = b"bearer ";
     let (scheme, token) = value.split_at_checked(SCHEME.len())?;
     scheme
@@ -56,7 +57,7 @@ fn bearer_token(value: &[u8]) -> Option<&str> {
 /// The token of a paste in `X-Token`, or else in an `Authorization` of one word.
 pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
     let value = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let is_token = |value: &&str| !value.is_empty() && !value.contains(' ');
+    let is_token = |value: &&str| !value.is_empty() && !value.contains(' ') && !is_lone_key(value);
     value(X_TOKEN).or_else(|| value(AUTHORIZATION).filter(is_token))
 }
 
@@ -103,6 +104,7 @@ mod tests {
             ("", None),
             ("Bearer abc", None),
             ("Basic YWJj", None),
+            ("tbk_0123456789abcdefghijkl", None),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(AUTHORIZATION, HeaderValue::from_static(value));

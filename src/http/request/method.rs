@@ -40,6 +40,11 @@ impl Method {
         }
     }
 
+    /// Returns true if a request of this method changes nothing (RFC 9110, section 9.2.1).
+    pub(crate) fn is_safe(self) -> bool {
+        matches!(self, Self::Get | Self::Head | Self::Options)
+    }
+
     /// The name, for `Allow` and for logs. Unknown methods are client input, so they are logged as `OTHER`.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -4,6 +4,7 @@
 //!
 //! Invariants: client input becomes a type that is always valid, or a [`error::RequestError`].
 
+mod accounts;
 mod address;
 pub(crate) mod api;
 mod client;
@@ -24,6 +25,9 @@ mod value;
 
 pub(crate) use value::Request;
 
+pub(crate) use accounts::{
+    Accounts, Claim, KeySource, key_cookie as request_key_cookie, key_cookie_name,
+};
 pub(crate) use address::PasteAddress;
 pub(crate) use client::{ClientIdentity, ClientResolver};
 pub(crate) use coding::Coding;
@@ -38,4 +42,4 @@ pub(crate) use method::Method;
 pub(crate) use options::{
     ExpiryRules, SaveOption, SaveOptions, has_options, header_password, parse_password,
 };
-pub(crate) use route::{Cost, Pattern, Route};
+pub(crate) use route::{Audience, Cost, Pattern, Route};

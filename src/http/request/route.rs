@@ -3,6 +3,7 @@
 //! Cost: a few string comparisons. Parsing the path here makes a read about 1 µs faster than the router of actix does,
 //! which is a sixth of the whole read.
 
+use crate::account::Right;
 use crate::paste::IdCodec;
 
 /// The charge of a request against the rate limits.
@@ -16,6 +17,30 @@ pub(crate) enum Cost {
     LookUp,
     /// One save.
     Save,
+}
+
+/// Who may use a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// Everyone, even on a private server: the response is the same for all of them, or lets a client in.
+    Anyone,
+    /// Clients that may read.
+    Readers,
+    /// Clients that may save.
+    Savers,
+    /// The operator. The handler checks this, because it charges everyone else.
+    Operators,
+}
+
+impl Audience {
+    /// The right that a client needs.
+    pub(crate) fn right(self) -> Option<Right> {
+        match self {
+            Self::Anyone | Self::Operators => None,
+            Self::Readers => Some(Right::Read),
+            Self::Savers => Some(Right::Save),
+        }
+    }
 }
 
 /// A matched route.

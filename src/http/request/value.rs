@@ -1,10 +1,11 @@
 //! The request that handlers receive.
 
 use std::borrow::Cow;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
+use actix_web::http::uri::PathAndQuery;
 
 use super::address::PasteAddress;
 use super::client::{ClientIdentity, ClientResolver};
@@ -73,6 +74,22 @@ impl<'a> Request<'a> {
     /// The path before every link to this server: empty, or such as `/paste`.
     pub(crate) fn base_path(&self) -> &'a str {
         self.public.map_or("", BaseUrl::path)
+    }
+
+    /// The path and the query, still percent-encoded.
+    pub(crate) fn path_and_query(&self) -> &'a str {
+        let target = self.http.uri().path_and_query();
+        target.map_or("/", PathAndQuery::as_str)
+    }
+
+    /// The address of the other end of the connection, which may be a proxy.
+    pub(crate) fn peer(&self) -> Option<IpAddr> {
+        self.http.peer_addr().map(|peer| peer.ip())
+    }
+
+    /// Returns true if browsers use this server over HTTPS, as the operator's public URL says.
+    pub(crate) fn is_https(&self) -> bool {
+        self.public.is_some_and(BaseUrl::is_https)
     }
 
     /// The query without its `?`; empty if the request has none.

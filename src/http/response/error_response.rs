@@ -4,16 +4,24 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
+use super::gate::login_page;
 use super::headers::{HTML, NO_STORE, TEXT};
 use super::json::Problem;
 use crate::config::BaseUrl;
-use crate::http::error::ApiError;
+use crate::http::error::{AccessError, ApiError};
 use crate::http::request::{BodyKind, Method, Request, RequestError, ResponseFormat};
 use crate::page::{self, NextStep};
 
 impl ApiError {
     /// Makes the response. It is never cached, as a missing paste may exist later.
     pub(crate) fn into_response(self, request: &Request<'_>) -> HttpResponse {
+        if let Self::Access(error) = self
+            && error.needs_key()
+            && request.is_read()
+            && request.format == ResponseFormat::Html
+        {
+            return login_page(request, request.path_and_query(), None, Some(error));
+        }
         let sentence = self.sentence();
         let mut response = HttpResponse::build(self.status());
         response.append_header((CACHE_CONTROL, NO_STORE));
@@ -43,6 +51,7 @@ impl ApiError {
     /// The heading of the page. Programs get the title of the problem type instead.
     pub(crate) fn heading(&self) -> &'static str {
         match self.status() {
+            StatusCode::UNAUTHORIZED if matches!(self, Self::Access(_)) => "Key needed",
             StatusCode::BAD_REQUEST => "That did not work",
             StatusCode::UNAUTHORIZED => "Password or token needed",
             StatusCode::FORBIDDEN => "Not allowed",
@@ -75,6 +84,8 @@ impl ApiError {
             | Self::NothingSaved
             | Self::OutsideBasePath(_)
             | Self::Gone(_) => NextStep::NewPaste,
+            Self::Access(AccessError::CrossSite) => NextStep::Return,
+            Self::Access(_) => NextStep::LogIn { has_text },
             Self::NoSuchLines | Self::Request(RequestError::Lines) => NextStep::ShowAll,
             Self::NotALink | Self::NotText if !request.route.param.is_empty() => {
                 NextStep::OpenPaste {

@@ -7,6 +7,7 @@ mod disposition;
 mod editor_page;
 mod error_response;
 mod etag;
+mod gate;
 mod headers;
 mod json;
 mod large_head;
@@ -15,12 +16,12 @@ mod mine_page;
 mod owner_cookie;
 mod paste_times;
 mod protected_page;
-mod token_page;
 
 pub(crate) use created::created_response;
 pub(crate) use disposition::attachment;
 pub(crate) use editor_page::{EditorForm, give_text_back};
 pub(crate) use etag::{etag, etag_of_open, etag_of_page};
+pub(crate) use gate::{ask_for_token, key_cookie, login_page, no_key_cookie};
 pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, VARY_ACCEPT_AND_CODING, content_type_of,
     expires, protect,
@@ -32,4 +33,3 @@ pub(crate) use mine_page::mine_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
 pub(crate) use paste_times::PasteTimes;
 pub(crate) use protected_page::protected_page;
-pub(crate) use token_page::ask_for_token;

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use crate::account::Right;
 use crate::app::{ForbiddenChange, LinkError};
-use crate::http::error::{ApiError, ProblemType, RateLimitExceeded};
+use crate::http::error::{AccessError, ApiError, Challenge, ProblemType, RateLimitExceeded};
 use crate::http::protocol::{dpaste, haste, pastebin, record};
 use crate::http::request::RequestError;
 use crate::http::request::api::{Member, MemberError};
@@ -122,6 +123,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NoToken => [E::NoToken],
         E::NoOwner => [E::NoOwner],
         E::WrongToken => [E::WrongToken],
+        E::Access(_) => map(access_errors(), E::Access),
         E::NotOperator => [E::NotOperator],
         E::OperatorOnly => [E::OperatorOnly],
         E::Denied => [E::Denied],
@@ -139,6 +141,16 @@ pub(super) fn api_errors() -> Vec<ApiError> {
 
 fn map<T, U>(errors: Vec<T>, wrap: impl Fn(T) -> U) -> Vec<U> {
     errors.into_iter().map(wrap).collect()
+}
+
+fn access_errors() -> Vec<AccessError> {
+    use AccessError as E;
+    every!(AccessError {
+        E::NoKey(..) => [Right::Save, Right::Read].map(|it| E::NoKey(it, Challenge::Basic)),
+        E::WrongKey(_) => [E::WrongKey(Challenge::Bearer)],
+        E::KeyForbids(_) => [Right::Save, Right::Read, Right::Operate].map(E::KeyForbids),
+        E::CrossSite => [E::CrossSite],
+    })
 }
 
 fn request_errors() -> Vec<RequestError> {

@@ -7,7 +7,7 @@ use crate::page::{HelpPage, help_text};
 use crate::paste::Expiry;
 
 /// One bad value of every setting, and more where a setting has several errors.
-const BAD_VALUES: [(&str, &str); 39] = [
+const BAD_VALUES: [(&str, &str); 42] = [
     ("ADDR", "8088"),
     ("BASE_URL", "paste.example.org"),
     ("BASE_URL", "https://u:p@a.example"),
@@ -45,6 +45,9 @@ const BAD_VALUES: [(&str, &str); 39] = [
     ("NETWORKS", "@src"),
     ("ADMIN_TOKEN", "fifteen-letters"),
     ("MAX_DISK", "63MiB"),
+    ("ACCESS", "public"),
+    ("KEYS", "src"),
+    ("AUTH_HEADER", "Remote User"),
     ("LOG", "tidebin=loud"),
     ("LOG_FORMAT", "JSON"),
 ];
@@ -75,6 +78,13 @@ pub(super) fn config_errors() -> Vec<String> {
             ("TIDEBIN_MAX_EXPIRY", "1h"),
         ]),
         refusal(&[("TIDEBIN_DATA", "src"), ("TIDEBIN_SECRET", "short")]),
+        refusal(&[("TIDEBIN_ACCESS", "private")]),
+        refusal(&[("TIDEBIN_AUTH_HEADER", "Remote-User")]),
+        refusal(&[
+            ("TIDEBIN_ACCESS", "save-by-key"),
+            ("TIDEBIN_TCP_ADDR", "127.0.0.1:9999"),
+            ("TIDEBIN_BASE_URL", "http://a.example"),
+        ]),
         data_dir_error(),
     ];
     let of_dotenv = [
@@ -120,6 +130,10 @@ pub(super) fn command_help() -> Vec<String> {
         &["backup", "--help"],
         &["check", "--help"],
         &["healthcheck", "--help"],
+        &["key", "--help"],
+        &["key", "new", "--help"],
+        &["key", "list", "--help"],
+        &["key", "revoke", "--help"],
     ] {
         let Ok(Invocation::Print(help)) = read(args, &[]) else {
             panic!("{args:?} prints a help");
@@ -143,8 +157,16 @@ pub(super) fn command_help() -> Vec<String> {
 }
 
 fn is_syntax(line: &str) -> bool {
-    const COMMANDS: [&str; 3] = ["backup", "check", "healthcheck"];
-    const STARTS: [&str; 10] = [
+    const COMMANDS: [&str; 7] = [
+        "backup",
+        "check",
+        "healthcheck",
+        "key",
+        "list",
+        "new",
+        "revoke",
+    ];
+    const STARTS: [&str; 11] = [
         "-",
         "[",
         "default:",
@@ -152,6 +174,7 @@ fn is_syntax(line: &str) -> bool {
         "Usage:",
         "Arguments:",
         "<FILE>",
+        "<NAME>",
         "Options:",
         "Commands:",
         "tidebin ",

@@ -113,14 +113,24 @@ pub(crate) async fn owner_form(context: &mut RequestContext<'_>) -> Result<Owner
     Ok(OwnerForm::parse(&body)?)
 }
 
+/// Reads the form of the login page.
+pub(crate) async fn login_form(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
+    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await;
+    body.map_err(form_too_large)
+}
+
 /// Reads the form that acts on a paste. Checks the miss limit again, as other requests of the client may have reached
 /// it meanwhile.
 pub(crate) async fn action_form(context: &mut RequestContext<'_>) -> Result<ActionForm, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await;
-    let body = body.map_err(|error| match error {
-        ApiError::TooLarge(_) => ApiError::FormTooLarge,
-        error => error,
-    })?;
+    let body = body.map_err(form_too_large)?;
     context.charges.recheck_miss_limit()?;
     Ok(ActionForm::parse(context.request.content_type(), &body)?)
+}
+
+fn form_too_large(error: ApiError) -> ApiError {
+    match error {
+        ApiError::TooLarge(_) => ApiError::FormTooLarge,
+        error => error,
+    }
 }

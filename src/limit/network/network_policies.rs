@@ -80,12 +80,9 @@ fn parse_policy(entry: ListEntry<'_>) -> Result<NetworkPolicy, ListParseError> {
         ("allow", "") => Ok(NetworkPolicy::Allow),
         ("deny", "") => Ok(NetworkPolicy::Deny),
         ("limit", multiplier) => multiplier
-            .strip_prefix('x')
-            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
-            .and_then(|digits| digits.parse().ok())
-            .and_then(Multiplier::new)
+            .parse()
             .map(NetworkPolicy::Limit)
-            .ok_or_else(|| rest.error(ListErrorKind::InvalidMultiplier)),
+            .map_err(|_| rest.error(ListErrorKind::InvalidMultiplier)),
         _ => Err(entry.error(ListErrorKind::UnknownPolicy)),
     }
 }

@@ -1,5 +1,8 @@
 //! Multipliers. A multiplier is a factor by which the operator raises the limits of a network.
 
+use std::fmt;
+use std::str::FromStr;
+
 /// A factor from 1 to 100. The range is small enough that the product of any limit and any factor is exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Multiplier(u32);
@@ -19,6 +22,12 @@ impl Multiplier {
             .then_some(Self(factor))
     }
 
+    /// Returns the product with another factor, or [`Self::MAX`] if that is less.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        Self((self.0 * other.0).min(Self::MAX.0))
+    }
+
     /// Returns the factor as a number.
     #[must_use]
     pub const fn get(self) -> u32 {
@@ -29,6 +38,26 @@ impl Multiplier {
 impl Default for Multiplier {
     fn default() -> Self {
         Self::ONE
+    }
+}
+
+impl FromStr for Multiplier {
+    type Err = &'static str;
+
+    /// Parses `x10`.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_prefix('x')
+            .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+            .and_then(|digits| digits.parse().ok())
+            .and_then(Self::new)
+            .ok_or("is not a factor")
+    }
+}
+
+/// Writes the factor in the form that [`Multiplier::from_str`] parses.
+impl fmt::Display for Multiplier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x{}", self.0)
     }
 }
 
@@ -52,6 +81,14 @@ mod tests {
             (u32::MAX, None),
         ] {
             assert_eq!(Multiplier::new(number), multiplier, "{number}");
+        }
+    }
+
+    #[test]
+    fn a_product_of_multipliers_is_at_most_a_hundred() {
+        for (a, b, product) in [(1, 7, "x7"), (10, 10, "x100"), (50, 3, "x100")] {
+            let [a, b] = [a, b].map(|factor| Multiplier::new(factor).unwrap());
+            assert_eq!(a.times(b).to_string(), product);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::chromium::{Visitor, visit, visit_server};
 use crate::server::TestServer;
 
 /// Returns the path of axe-core: from the environment, or else where `tests/run` put the file.
-fn axe() -> String {
+pub(super) fn axe() -> String {
     let path = std::env::var_os("AXE_CORE").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/axe-core/package/axe.min.js"),
         PathBuf::from,
@@ -29,7 +29,7 @@ const VIOLATIONS: &str = "axe.run().then(result => result.violations.map(broken 
 const NOTHING: &str = "0";
 
 /// Asserts that the open page breaks no rule of axe-core.
-async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
+pub(super) async fn breaks_no_rule(visitor: &Visitor<'_>, axe: &str, page: &str) {
     visitor.client.execute(axe, Vec::new()).await.unwrap();
     for scheme in ["light", "dark"] {
         visitor.prefer(scheme);

@@ -38,10 +38,11 @@ pub(crate) async fn openapi(context: &mut RequestContext<'_>) -> Result<HttpResp
     let mut document = Document::openapi();
     document.servers = Some(vec![Server::new(base_url)]);
     let token = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Token")));
+    let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     let components = document.components.get_or_insert_with(Components::new);
     components.add_security_scheme("token", token);
-    let owner = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-    components.add_security_scheme("owner", owner);
+    components.add_security_scheme("owner", bearer.clone());
+    components.add_security_scheme("key", bearer);
     let json = document.to_json().map_err(|_| ApiError::Unavailable)?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))

@@ -100,6 +100,11 @@ impl ClientResolver {
         })
     }
 
+    /// Returns true if the other end of the connection is a trusted proxy.
+    pub(crate) fn is_proxy(&self, peer: Option<IpAddr>) -> bool {
+        peer.is_none_or(|peer| self.trusted.contains(peer.into()))
+    }
+
     /// The client's address, and false if it is only the address of a proxy. It is `None` for a client on this machine.
     /// If a proxy reports no valid address, the address of the proxy is returned. The network policy of the proxy is
     /// not applied then, because it may be too generous.

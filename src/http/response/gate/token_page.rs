@@ -4,9 +4,9 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use super::headers::{HTML, NO_STORE};
 use crate::http::error::ApiError;
 use crate::http::request::{Request, ResponseFormat};
+use crate::http::response::headers::{HTML, NO_STORE};
 use crate::page::{self, TokenPage};
 
 /// Asks a browser for the token that `action` needs. Any other client gets the error.

@@ -1,0 +1,111 @@
+//! Principals: whom a request comes from.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::{InstanceAccess, Key, Right};
+use crate::limit::Multiplier;
+
+/// Whom a request comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Principal {
+    /// A client that shows nothing.
+    #[default]
+    Anonymous,
+    /// The holder of a key.
+    Key(Arc<Key>),
+    /// A user whom the operator's proxy knows.
+    User(UserName),
+    /// The operator, by the token in the configuration.
+    Operator,
+}
+
+/// The name of a user whom the proxy knows: 1 to 256 bytes without control characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserName(String);
+
+impl Principal {
+    /// Returns true if the client has the right, because everyone has it here or because of who the client is.
+    #[must_use]
+    pub fn may(&self, right: Right, access: InstanceAccess) -> bool {
+        access.gives(right)
+            || match self {
+                Self::Anonymous => false,
+                Self::Key(key) => key.grant.rights.has(right),
+                Self::User(_) => right != Right::Operate,
+                Self::Operator => true,
+            }
+    }
+
+    /// Returns the factor by which the limits of the client are multiplied.
+    #[must_use]
+    pub fn multiplier(&self) -> Multiplier {
+        match self {
+            Self::Key(key) => key.grant.multiplier,
+            Self::Anonymous | Self::User(_) | Self::Operator => Multiplier::ONE,
+        }
+    }
+}
+
+impl FromStr for UserName {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.len() {
+            1..=256 if !text.chars().any(char::is_control) => Ok(Self(text.to_owned())),
+            _ => Err("is not a name"),
+        }
+    }
+}
+
+impl fmt::Display for UserName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::account::{KeyEnd, KeyGrant};
+
+    fn key(rights: &str) -> Principal {
+        let grant = KeyGrant {
+            name: "alice".parse().unwrap(),
+            rights: rights.parse().unwrap(),
+            multiplier: Multiplier::ONE,
+            end: KeyEnd::default(),
+        };
+        let (key, _) = Key::from_random(grant, [7; 16]);
+        Principal::Key(Arc::new(key))
+    }
+
+    #[test]
+    fn a_client_may_do_what_everyone_may_and_what_its_rights_say() {
+        use InstanceAccess::{Open, Private, SaveByKey};
+        use Right::{Operate, Read, Save};
+        let user = Principal::User("alice".parse().unwrap());
+        for (principal, access, rights) in [
+            (Principal::Anonymous, Open, &[Save, Read][..]),
+            (Principal::Anonymous, SaveByKey, &[Read]),
+            (Principal::Anonymous, Private, &[]),
+            (key("read"), Open, &[Save, Read]),
+            (key("read"), SaveByKey, &[Read]),
+            (key("save"), SaveByKey, &[Save, Read]),
+            (key("save"), Private, &[Save]),
+            (key("operate"), Private, &[Operate]),
+            (user, Private, &[Save, Read]),
+            (Principal::Operator, Private, &[Save, Read, Operate]),
+        ] {
+            for right in [Save, Read, Operate] {
+                let may = principal.may(right, access);
+                assert_eq!(
+                    may,
+                    rights.contains(&right),
+                    "{principal:?} {access:?} {right:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The file of keys that a setting names: read at the start and at each reload, and changed by `tidebin key`.
+//!
+//! Invariants: a file is accepted as a whole or not at all. An error does not quote it. A change replaces the file at
+//! once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner of
+//! the file may read it.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{MetadataExt, fchown};
+use std::path::{Path, PathBuf};
+
+use super::data_dir::{cannot_write, sync_directory, write_private};
+use super::error::{ConfigError, ValueOrigin};
+use super::setting::KEYS;
+use super::sources::Sources;
+use super::{ByteSize, values};
+use crate::account::{Key, KeyName, KeyRing};
+
+/// The largest file. About 5,000 keys fit in it, which a request with a key compares within 50 µs.
+const MAX_FILE_SIZE: ByteSize = ByteSize(512 << 10);
+
+/// A file of keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeysFile {
+    path: PathBuf,
+    origin: ValueOrigin,
+}
+
+/// Returns the file that the setting names.
+pub(super) fn read_setting(sources: &Sources) -> Result<Option<KeysFile>, ConfigError> {
+    let path = |text: &str| Ok::<_, &str>(PathBuf::from(text));
+    let found = sources.optional_with_origin(&KEYS, path)?;
+    Ok(found.map(|(path, origin)| KeysFile { path, origin }))
+}
+
+impl KeysFile {
+    /// Reads the keys that the file now contains. Blocks until it is read.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a line is malformed.
+    pub fn read(&self) -> Result<KeyRing, ConfigError> {
+        Ok(self.parse()?.1)
+    }
+
+    /// Adds a key to the file. Makes the file if there is none.
+    ///
+    /// # Errors
+    /// If there is a key of this name, or the file cannot be changed.
+    pub fn add(&self, key: &Key) -> Result<(), ConfigError> {
+        let _lock = self.lock()?;
+        let (mut text, keys) = match fs::exists(&self.path) {
+            Ok(false) => (
+                "# name rights limit end hash\n".to_owned(),
+                KeyRing::default(),
+            ),
+            Ok(true) | Err(_) => self.parse()?,
+        };
+        if keys.iter().any(|other| other.grant.name == key.grant.name) {
+            return Err(ConfigError::Usage(
+                "There is a key of this name. Revoke it first, or use another name.".to_owned(),
+            ));
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text += &key.line();
+        self.replace(&text)
+    }
+
+    /// Removes the key of this name.
+    ///
+    /// # Errors
+    /// If there is no key of this name, or the file cannot be changed.
+    pub fn revoke(&self, name: &KeyName) -> Result<(), ConfigError> {
+        let _lock = self.lock()?;
+        let (text, keys) = self.parse()?;
+        if !keys.iter().any(|key| key.grant.name == *name) {
+            return Err(ConfigError::Usage(
+                "There is no key of this name. Run `tidebin key list` to see all keys.".to_owned(),
+            ));
+        }
+        let others = text
+            .lines()
+            .filter(|line| KeyRing::name_in(line) != Some(name.as_str()));
+        self.replace(&others.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn parse(&self) -> Result<(String, KeyRing), ConfigError> {
+        let text = values::read_file(&self.path, MAX_FILE_SIZE);
+        let text = text.map_err(|error| match error.kind() {
+            ErrorKind::NotFound => self.problem("does not exist"),
+            _ => self.problem(error),
+        })?;
+        let keys = KeyRing::parse(&text).map_err(|error| self.problem(error))?;
+        Ok((text, keys))
+    }
+
+    /// Locks the directory of the file until the result is dropped.
+    fn lock(&self) -> Result<File, ConfigError> {
+        let lock = || {
+            let directory = File::open(self.directory())?;
+            directory.lock().map(|()| directory)
+        };
+        lock().map_err(|error| self.unwritable(&error))
+    }
+
+    /// Replaces the file by one with these lines.
+    fn replace(&self, text: &str) -> Result<(), ConfigError> {
+        if text.len() >= MAX_FILE_SIZE.0 {
+            return Err(self.problem(format_args!("would be larger than {MAX_FILE_SIZE}")));
+        }
+        self.try_replace(text)
+            .map_err(|error| self.unwritable(&error))
+    }
+
+    fn try_replace(&self, text: &str) -> io::Result<()> {
+        // A link stays a link.
+        let path = fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let mut temporary = path.clone().into_os_string();
+        temporary.push(format!(
+            ".new-{:016x}",
+            getrandom::u64().map_err(io::Error::other)?
+        ));
+        let temporary = PathBuf::from(temporary);
+        let written = write_private(&temporary, text.trim_end()).and_then(|()| {
+            if let Ok(old) = fs::metadata(&path) {
+                fchown(File::open(&temporary)?, Some(old.uid()), Some(old.gid()))?;
+            }
+            fs::rename(&temporary, &path)
+        });
+        if written.is_err() {
+            let _ = fs::remove_file(&temporary);
+        }
+        written?;
+        sync_directory(path.parent().unwrap_or(Path::new("/")))
+    }
+
+    fn directory(&self) -> &Path {
+        match self.path.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        }
+    }
+
+    fn problem(&self, problem: impl std::fmt::Display) -> ConfigError {
+        let path = self.path.display().to_string();
+        ConfigError::invalid(&KEYS, self.origin.clone(), &path, problem)
+    }
+
+    fn unwritable(&self, error: &io::Error) -> ConfigError {
+        ConfigError::Data {
+            origin: self.origin.clone(),
+            path: self.path.clone(),
+            problem: cannot_write(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::super::ValueSource;
+    use super::*;
+    use crate::account::KeyGrant;
+    use crate::paste::Timestamp;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_800_000_000_000);
+
+    /// A file in an empty directory, which is removed at the end of the test.
+    struct Temporary(PathBuf);
+
+    impl Temporary {
+        fn new() -> (Self, KeysFile) {
+            let name = format!("tidebin-keys-{:016x}", getrandom::u64().unwrap());
+            let directory = std::env::temp_dir().join(name);
+            fs::create_dir(&directory).unwrap();
+            let file = KeysFile {
+                path: directory.join("keys"),
+                origin: ValueOrigin {
+                    name: "--keys".to_owned(),
+                    source: ValueSource::Flag,
+                },
+            };
+            (Self(directory), file)
+        }
+    }
+
+    impl Drop for Temporary {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn key(name: &str, seed: u8) -> (Key, String) {
+        let grant = KeyGrant {
+            name: name.parse().unwrap(),
+            rights: Default::default(),
+            multiplier: Default::default(),
+            end: Default::default(),
+        };
+        Key::from_random(grant, [seed; 16])
+    }
+
+    #[test]
+    fn an_added_key_is_read_back_until_it_is_revoked() {
+        let (directory, file) = Temporary::new();
+        let ((alice, of_alice), (bob, of_bob)) = (key("alice", 1), key("bob", 2));
+        file.add(&alice).unwrap();
+        // Given a comment, and a last line without an end
+        let text = fs::read_to_string(&file.path).unwrap();
+        fs::write(&file.path, format!("{text}# the next one is Bob's")).unwrap();
+        file.add(&bob).unwrap();
+        let keys = file.read().unwrap();
+        assert!(keys.find(&of_alice, NOW).is_some() && keys.find(&of_bob, NOW).is_some());
+        // When one is revoked
+        file.revoke(&alice.grant.name).unwrap();
+        // Then the other and the comment stay
+        let keys = file.read().unwrap();
+        assert!(keys.find(&of_alice, NOW).is_none() && keys.find(&of_bob, NOW).is_some());
+        let text = fs::read_to_string(&file.path).unwrap();
+        assert!(text.contains("# the next one is Bob's\n"), "{text}");
+        // And there is no other file, and nobody else may read this one
+        assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 1);
+        let mode = fs::metadata(&file.path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_name_is_given_once_and_only_a_given_name_is_revoked() {
+        let (_directory, file) = Temporary::new();
+        let (alice, _) = key("alice", 1);
+        file.add(&alice).unwrap();
+        let before = fs::read_to_string(&file.path).unwrap();
+        let again = file.add(&key("alice", 2).0).unwrap_err().to_string();
+        assert!(again.starts_with("There is a key of this name."), "{again}");
+        let unknown = file.revoke(&"ali".parse().unwrap()).unwrap_err();
+        assert!(
+            unknown
+                .to_string()
+                .starts_with("There is no key of this name.")
+        );
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), before);
+    }
+
+    #[test]
+    fn a_damaged_file_is_neither_read_nor_changed() {
+        let (_directory, file) = Temporary::new();
+        let missing = file.read().unwrap_err().to_string();
+        assert!(missing.contains("does not exist. Use a file"), "{missing}");
+        fs::write(&file.path, "alice hunter2\n").unwrap();
+        let (bob, _) = key("bob", 2);
+        for error in [
+            file.read().unwrap_err(),
+            file.add(&bob).unwrap_err(),
+            file.revoke(&bob.grant.name).unwrap_err(),
+        ] {
+            let error = error.to_string();
+            assert!(error.contains("is invalid at line 1: ") && !error.contains("hunter2"));
+        }
+        assert_eq!(fs::read_to_string(&file.path).unwrap(), "alice hunter2\n");
+    }
+
+    #[test]
+    fn keys_that_are_added_at_the_same_time_are_all_kept() {
+        let (_directory, file) = Temporary::new();
+        std::thread::scope(|scope| {
+            for seed in 0..8 {
+                let file = &file;
+                scope.spawn(move || file.add(&key(&format!("key{seed}"), seed).0).unwrap());
+            }
+        });
+        assert_eq!(file.read().unwrap().len(), 8);
+    }
+}

@@ -1,0 +1,117 @@
+//! The access to a route: who the client is, and whether it has the right that the route needs.
+//!
+//! Invariants: this is the only check of access, and the dispatcher makes it before it calls a handler. So without a
+//! right, existing and unknown pastes are answered alike. A wrong key is charged as a miss, and a client that exceeded
+//! the limit of misses gets no key compared. An ambient credential, which a browser adds by itself, changes nothing
+//! unless the request comes from a page of this server.
+
+use super::RequestContext;
+use crate::account::{InstanceAccess, Principal, Right};
+use crate::http::error::{AccessError, ApiError, Challenge};
+use crate::http::request::{Audience, Claim, KeySource, Request, ResponseFormat};
+use crate::paste::OwnerSecret;
+
+/// Finds out who the client is. The factor of its key multiplies its limits.
+///
+/// # Errors
+/// If the key is wrong, or another site made a browser send the request.
+pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError> {
+    let accounts = &context.state.accounts;
+    let (principal, is_ambient) = match accounts.claim(&context.request, &context.state.clients) {
+        Claim::Nothing => (Principal::Anonymous, false),
+        Claim::User(name) => (Principal::User(name), true),
+        Claim::Key { text, source } => {
+            let is_ambient = source != KeySource::Explicit;
+            (holder(context, &text, source)?, is_ambient)
+        }
+        // An owner's secret is compared with the pastes that the request names.
+        Claim::Bearer(token) if token.starts_with(OwnerSecret::PREFIX) => {
+            (Principal::Anonymous, false)
+        }
+        // On an open server, the operator's token changes nothing before a handler compares it.
+        Claim::Bearer(_) if accounts.access == InstanceAccess::Open => {
+            (Principal::Anonymous, false)
+        }
+        Claim::Bearer(token) => {
+            context.charges.recheck_miss_limit()?;
+            match accounts.is_operator(&token) {
+                true => (Principal::Operator, false),
+                false => {
+                    context.charges.charge_miss();
+                    (Principal::Anonymous, false)
+                }
+            }
+        }
+    };
+    let changes = !context.request.method.is_safe();
+    if is_ambient && changes && principal != Principal::Anonymous && !context.is_same_origin() {
+        return Err(AccessError::CrossSite.into());
+    }
+    context.charges.multiply_limits(principal.multiplier());
+    context.principal = principal;
+    Ok(())
+}
+
+/// Returns the holder of a key. A wrong key in a cookie is old. A page that a browser opens becomes the login page, which
+/// removes the cookie; elsewhere it is ignored, because the browser's user did not send it on purpose.
+fn holder(
+    context: &RequestContext<'_>,
+    text: &str,
+    source: KeySource,
+) -> Result<Principal, ApiError> {
+    let request = &context.request;
+    let is_page = request.is_read() && request.format == ResponseFormat::Html;
+    match context.log_in(text) {
+        Err(ApiError::Access(AccessError::WrongKey(_)))
+            if source == KeySource::Cookie && !is_page =>
+        {
+            Ok(Principal::Anonymous)
+        }
+        found => found,
+    }
+}
+
+/// Checks that the client has the right that the route needs.
+///
+/// # Errors
+/// If it has not.
+pub(crate) fn authorize(context: &RequestContext<'_>, audience: Audience) -> Result<(), ApiError> {
+    let access = context.state.accounts.access;
+    match audience.right() {
+        Some(right) if !context.principal.may(right, access) => Err(match context.principal {
+            Principal::Anonymous => AccessError::NoKey(right, Challenge::of(&context.request)),
+            _ => AccessError::KeyForbids(right),
+        }
+        .into()),
+        Some(_) | None => Ok(()),
+    }
+}
+
+impl RequestContext<'_> {
+    /// Returns the holder of this key.
+    ///
+    /// # Errors
+    /// If there is no such key, or the client exceeded the limit of misses.
+    pub(crate) fn log_in(&self, text: &str) -> Result<Principal, ApiError> {
+        self.charges.recheck_miss_limit()?;
+        let found = self.state.accounts.holder(text, self.now());
+        found.ok_or_else(|| self.charged(AccessError::WrongKey(Challenge::of(&self.request))))
+    }
+
+    /// Returns true if the client may do what the operator may.
+    pub(crate) fn may_operate(&self) -> bool {
+        self.principal
+            .may(Right::Operate, self.state.accounts.access)
+    }
+}
+
+impl Challenge {
+    /// A program may need the challenge before it sends a password. A browser would show a dialog of its own.
+    fn of(request: &Request<'_>) -> Self {
+        let is_browser = request.headers().contains_key("sec-fetch-mode");
+        match request.format {
+            ResponseFormat::Text if !is_browser => Self::Basic,
+            ResponseFormat::Text | ResponseFormat::Html | ResponseFormat::Json => Self::Bearer,
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The credentials of a request that tell who its client is, and the accounts that they are compared with.
+//!
+//! A client shows a key as `Authorization: Bearer`, alone in `Authorization`, as the password of `Basic`, or in the
+//! cookie that the login page sets. A trusted proxy names a user in the header that the operator chose.
+//! Invariants: texts are compared as hashes, in constant time. The header of a user counts only from a trusted proxy, and
+//! only if it occurs once. Over HTTPS only the cookie counts that no other host can set (`__Host-`).
+//! Cost: two header look-ups on a server without keys.
+
+use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use parking_lot::RwLock;
+
+use super::client::ClientResolver;
+use super::credentials::bearer_token;
+use super::value::Request;
+use crate::account::{InstanceAccess, Key, KeyRing, Principal, UserName, is_key};
+use crate::config::KeysFile;
+use crate::paste::{Timestamp, TokenHash};
+
+/// Whom a request claims to come from.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Claim {
+    Nothing,
+    /// The text of a key.
+    Key {
+        text: String,
+        source: KeySource,
+    },
+    /// A bearer token that is not a key, and perhaps the operator's.
+    Bearer(String),
+    /// A user whom a trusted proxy knows.
+    User(UserName),
+}
+
+/// Where a request has its key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KeySource {
+    /// In a header that only a program sets.
+    Explicit,
+    /// In `Authorization: Basic`, which a browser repeats by itself.
+    Basic,
+    /// In a cookie.
+    Cookie,
+}
+
+/// The accounts of a server; one for the process.
+#[derive(Debug)]
+pub(crate) struct Accounts {
+    pub(crate) access: InstanceAccess,
+    /// The hash of the operator's token, if there is one.
+    pub(crate) operator: Option<TokenHash>,
+    /// A reload replaces this value as a whole.
+    keys: RwLock<KeyRing>,
+    file: Option<KeysFile>,
+    /// The header in which trusted proxies name the user.
+    user_header: Option<HeaderName>,
+}
+
+impl Accounts {
+    pub(crate) fn new(
+        access: InstanceAccess,
+        operator: Option<TokenHash>,
+        keys: KeyRing,
+        file: Option<KeysFile>,
+        user_header: Option<HeaderName>,
+    ) -> Self {
+        Self {
+            access,
+            operator,
+            keys: RwLock::new(keys),
+            file,
+            user_header,
+        }
+    }
+
+    /// Returns whom the request claims to come from. An explicit credential counts before an ambient one.
+    pub(crate) fn claim(&self, request: &Request<'_>, clients: &ClientResolver) -> Claim {
+        let headers = request.headers();
+        if let Some(value) = headers.get(AUTHORIZATION)
+            && let Some(claim) = authorization(value.as_bytes())
+        {
+            return claim;
+        }
+        if self.file.is_some()
+            && let Some(text) = key_cookie(request)
+        {
+            let (text, source) = (text.to_owned(), KeySource::Cookie);
+            return Claim::Key { text, source };
+        }
+        let header = self.user_header.as_ref();
+        let user = header.filter(|_| clients.is_proxy(request.peer()));
+        user.and_then(|header| user_in(headers, header))
+            .map_or(Claim::Nothing, Claim::User)
+    }
+
+    /// Returns the holder of this key.
+    pub(crate) fn holder(&self, text: &str, now: Timestamp) -> Option<Principal> {
+        let keys = self.keys.read();
+        keys.find(text, now).map(|key| Principal::Key(key.clone()))
+    }
+
+    /// Returns true if this is the operator's token.
+    pub(crate) fn is_operator(&self, token: &str) -> bool {
+        self.operator
+            .is_some_and(|operator| operator.matches(&TokenHash::of(token)))
+    }
+
+    /// Reloads the keys from their file and logs the result. Blocks during the read. An invalid file changes nothing.
+    pub(crate) fn reload(&self) {
+        let Some(file) = &self.file else {
+            return;
+        };
+        match file.read() {
+            Ok(keys) => {
+                let entries = keys.len();
+                let old = std::mem::replace(&mut *self.keys.write(), keys);
+                tracing::info!(entries, before = old.len(), "keys reloaded");
+            }
+            Err(error) => tracing::error!(%error, "keys not reloaded: the old ones stay in use"),
+        }
+    }
+}
+
+/// The claim in `Authorization`. A password that is not a key, or a word that is not one, claims nothing: the first may
+/// be meant for a proxy, and the second is the token of a paste.
+fn authorization(value: &[u8]) -> Option<Claim> {
+    let key = |text: &str, source| Claim::Key {
+        text: text.to_owned(),
+        source,
+    };
+    if let Some(token) = bearer_token(value) {
+        return Some(match is_key(token) {
+            true => key(token, KeySource::Explicit),
+            false => Claim::Bearer(token.to_owned()),
+        });
+    }
+    let word = std::str::from_utf8(value).ok()?;
+    if is_lone_key(word) {
+        return Some(key(word, KeySource::Explicit));
+    }
+    let (scheme, encoded) = word.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
+    let (_, password) = decoded.split_once(':')?;
+    is_key(password).then(|| key(password, KeySource::Basic))
+}
+
+/// Returns true if a whole `Authorization` is a key. The token of a paste is shorter.
+pub(super) fn is_lone_key(value: &str) -> bool {
+    is_key(value) && value.len() == Key::LENGTH
+}
+
+/// The name of the cookie with a key. No other host can set the first one, and no server without TLS the second.
+pub(crate) fn key_cookie_name(is_https: bool, base_path: &str) -> &'static str {
+    match (is_https, base_path) {
+        (true, "") => "__Host-key",
+        (true, _) => "__Secure-key",
+        (false, _) => "key",
+    }
+}
+
+/// The key in the cookie, if there is one.
+pub(crate) fn key_cookie<'a>(request: &Request<'a>) -> Option<&'a str> {
+    let name = key_cookie_name(request.is_https(), request.base_path());
+    key_in(request.headers(), name)
+}
+
+fn key_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(COOKIE)
+        .flat_map(|value| value.to_str())
+        .flat_map(|cookies| cookies.split(';'))
+        .filter_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
+        .find(|text| is_lone_key(text))
+}
+
+/// The user in a header that occurs once.
+fn user_in(headers: &HeaderMap, header: &HeaderName) -> Option<UserName> {
+    let mut values = headers.get_all(header);
+    let (value, None) = (values.next()?, values.next()) else {
+        return None;
+    };
+    std::str::from_utf8(value.as_bytes()).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    const KEY: &str = "tbk_0123456789abcdefghijkl";
+
+    #[test]
+    fn a_key_is_a_bearer_token_a_password_or_the_whole_header() {
+        let basic = |text: &str| format!("Basic {}", STANDARD.encode(text));
+        let key = |source| {
+            Some(Claim::Key {
+                text: KEY.to_owned(),
+                source,
+            })
+        };
+        for (value, claim) in [
+            (format!("Bearer {KEY}"), key(KeySource::Explicit)),
+            (KEY.to_owned(), key(KeySource::Explicit)),
+            (basic(&format!(":{KEY}")), key(KeySource::Basic)),
+            (
+                basic(&format!("me:{KEY}")).replace('B', "b"),
+                key(KeySource::Basic),
+            ),
+            (basic(KEY), None),
+            (basic("me:tbk"), None),
+            ("Basic :".to_owned(), None),
+            (
+                "Bearer abc".to_owned(),
+                Some(Claim::Bearer("abc".to_owned())),
+            ),
+            ("tbk_abc".to_owned(), None),
+            (format!("Digest {KEY}"), None),
+            (String::new(), None),
+        ] {
+            assert_eq!(authorization(value.as_bytes()), claim, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn over_https_only_the_cookie_counts_that_no_other_host_can_set() {
+        for (cookies, is_https, expected) in [
+            (format!("key={KEY}"), false, Some(KEY)),
+            (format!("key={KEY}"), true, None),
+            (format!("a=b; __Host-key={KEY}; key=x"), true, Some(KEY)),
+            (format!("__Host-key={KEY}"), false, None),
+            (format!("xkey={KEY}"), false, None),
+            (format!("key={}", &KEY[..25]), false, None),
+            (format!("key={}", "x".repeat(8192)), false, None),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(COOKIE, HeaderValue::try_from(&cookies).unwrap());
+            let name = key_cookie_name(is_https, "");
+            assert_eq!(key_in(&headers, name), expected, "{cookies:.60}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_names_two_users_names_none() {
+        let header = HeaderName::from_static("remote-user");
+        let mut headers = HeaderMap::new();
+        assert_eq!(user_in(&headers, &header), None);
+        headers.append(header.clone(), HeaderValue::from_static("alice"));
+        assert_eq!(user_in(&headers, &header), "alice".parse().ok());
+        headers.append(header.clone(), HeaderValue::from_static("bob"));
+        assert_eq!(user_in(&headers, &header), None);
+    }
+}

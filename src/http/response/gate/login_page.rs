@@ -1,0 +1,75 @@
+//! The login page, and the cookie that it sets.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
+
+use crate::account::Principal;
+use crate::http::error::{AccessError, ApiError};
+use crate::http::request::{Request, key_cookie_name, request_key_cookie};
+use crate::http::response::headers::{HTML, NO_STORE};
+use crate::page::{self, LoginPage};
+use crate::paste::Timestamp;
+
+/// The longest time that a browser keeps a key, in seconds: 30 days.
+const MAX_AGE: u64 = 30 * 24 * 3600;
+
+/// Makes the page. `to` is the path that the browser comes back to, `holder` the name of the key that it has, and `error`
+/// the reason why it needs another.
+pub(crate) fn login_page(
+    request: &Request<'_>,
+    to: &str,
+    holder: Option<&str>,
+    error: Option<AccessError>,
+) -> HttpResponse {
+    let sentence = error.map(AccessError::page_sentence);
+    let is_complaint = matches!(error, Some(AccessError::WrongKey(_)));
+    let page = page::login(&LoginPage {
+        base_path: request.base_path(),
+        to,
+        holder,
+        sentence: sentence.filter(|_| !is_complaint),
+        complaint: sentence.filter(|_| is_complaint),
+    });
+    let cause = error.map(ApiError::from);
+    let status = cause.as_ref().map_or(StatusCode::OK, ApiError::status);
+    let mut response = HttpResponse::build(status);
+    for header in cause.iter().flat_map(ApiError::headers) {
+        response.append_header(header);
+    }
+    if error.is_some() && request_key_cookie(request).is_some() {
+        response.append_header((SET_COOKIE, no_key_cookie(request)));
+    }
+    response
+        .append_header((CACHE_CONTROL, NO_STORE))
+        .append_header((CONTENT_TYPE, HTML))
+        .body(page)
+}
+
+/// Returns the `Set-Cookie` that stores a key, at most until its end.
+pub(crate) fn key_cookie(
+    request: &Request<'_>,
+    key: &str,
+    principal: &Principal,
+    now: Timestamp,
+) -> String {
+    let end = match principal {
+        Principal::Key(key) => key.grant.end.timestamp(),
+        _ => None,
+    };
+    let age = end.map_or(MAX_AGE, |end| end.since(now).as_secs().min(MAX_AGE));
+    set_cookie(request, key, age)
+}
+
+/// Returns the `Set-Cookie` that removes the key.
+pub(crate) fn no_key_cookie(request: &Request<'_>) -> String {
+    set_cookie(request, "", 0)
+}
+
+fn set_cookie(request: &Request<'_>, value: &str, age: u64) -> String {
+    let (is_https, base_path) = (request.is_https(), request.base_path());
+    let name = key_cookie_name(is_https, base_path);
+    let path = if base_path.is_empty() { "/" } else { base_path };
+    let secure = if is_https { "; Secure" } else { "" };
+    format!("{name}={value}; Path={path}; HttpOnly; SameSite=Lax; Max-Age={age}{secure}")
+}

@@ -1,0 +1,7 @@
+//! The pages that ask for a secret before they let a client go on: the token of a paste, or a key.
+
+mod login_page;
+mod token_page;
+
+pub use login_page::{LoginPage, login};
+pub use token_page::{TokenPage, ask_token};

@@ -1,0 +1,258 @@
+//! Keys: who may save and read on a server that asks for them.
+
+mod ambient;
+mod guesses;
+mod login;
+mod protocols;
+mod proxy;
+mod reload;
+
+use std::process::Output;
+
+use crate::client::{Request, Response};
+use crate::folder::Folder;
+use crate::process::tidebin;
+use crate::server::{Saved, TestServer};
+
+/// A file of keys.
+pub struct KeysFile {
+    folder: Folder,
+    path: String,
+}
+
+impl KeysFile {
+    pub fn new() -> Self {
+        let folder = Folder::new("keys");
+        let path = folder.path().join("keys").display().to_string();
+        Self { folder, path }
+    }
+
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Runs `tidebin key` with these arguments.
+    pub fn run(&self, args: &[&str]) -> Output {
+        let args = [&["key"], args, &["--keys", self.path()]].concat();
+        tidebin(&args).output().expect("the program runs")
+    }
+
+    /// Makes a key, and returns it.
+    pub fn make(&self, args: &[&str]) -> String {
+        let made = self.run(&[&["new"], args].concat());
+        assert!(made.status.success(), "{made:?}");
+        String::from_utf8(made.stdout)
+            .unwrap()
+            .trim_end()
+            .to_owned()
+    }
+
+    pub fn write(&self, text: &str) {
+        self.folder.write("keys", text);
+    }
+}
+
+/// A server without limits and with this access, its file of keys, and a key that may save and read.
+fn server(access: &str) -> (TestServer, KeysFile, String) {
+    let file = KeysFile::new();
+    let key = file.make(&["alice"]);
+    let server = TestServer::with(&["--access", access, "--keys", file.path()]);
+    (server, file, key)
+}
+
+fn bearer(request: Request, key: &str) -> Request {
+    request.header("Authorization", format!("Bearer {key}"))
+}
+
+/// `Authorization: Basic` with an empty user.
+fn basic(key: &str) -> String {
+    use base64::Engine;
+    let encoded = base64::engine::general_purpose::STANDARD.encode(format!(":{key}"));
+    format!("Basic {encoded}")
+}
+
+fn save(server: &TestServer, key: &str) -> Saved {
+    let answer = bearer(server.request("POST", "/"), key).body("x").send();
+    assert_eq!(answer.status, 201, "{answer:?}");
+    Saved::of(&answer)
+}
+
+#[test]
+fn saving_by_key_needs_a_key_and_reading_needs_none() {
+    let (server, _file, key) = server("save-by-key");
+    let refused = server.request("POST", "/").body("x").send();
+    assert_eq!(refused.status, 401);
+    assert_eq!(
+        refused.header("www-authenticate"),
+        Some("Basic realm=\"tidebin\", charset=\"UTF-8\"")
+    );
+    let sentence = "Saving needs a key here. Send it, as in `curl -H 'Authorization: Bearer KEY' -T FILE URL`; the operator has keys.";
+    assert_eq!(refused.sentence(), sentence);
+    assert_eq!(server.store.occupancy().pastes, 0);
+    for authorization in [
+        format!("Bearer {key}"),
+        format!("bearer {key}"),
+        basic(&key),
+        key,
+    ] {
+        let request = server.request("PUT", "/x.txt").body("x");
+        let saved = request.header("Authorization", &authorization).send();
+        assert_eq!(saved.status, 201, "{authorization}");
+        assert_eq!(server.get(&Saved::of(&saved).path).body, b"x");
+    }
+}
+
+#[test]
+fn a_private_server_answers_existing_and_unknown_pastes_alike() {
+    let (server, _file, key) = server("private");
+    let saved = save(&server, &key);
+    assert_eq!(
+        bearer(server.request("GET", &saved.path), &key).send().body,
+        b"x"
+    );
+    let unknown = TestServer::start().save("y");
+    for (method, format) in ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"]
+        .iter()
+        .flat_map(|method| ["*/*", "text/html", "application/json"].map(|it| (*method, it)))
+    {
+        for form in [
+            "/ID",
+            "/raw/ID",
+            "/dl/ID",
+            "/qr/ID",
+            "/ID/stats",
+            "/ID/edit",
+            "/ID+",
+        ] {
+            let [known, unknown] = [&saved.id, &unknown.id].map(|id| {
+                let request = server.request(method, &form.replace("ID", id));
+                let request = request
+                    .header("Accept", format)
+                    .header("X-Token", &saved.token);
+                let answer = request.send();
+                let body = answer.text().replace(id, "ID");
+                assert_eq!(answer.status, 401, "{answer:?}");
+                let headers = ["www-authenticate", "content-type", "content-length", "vary"];
+                (
+                    body,
+                    headers.map(|name| answer.header(name).map(str::to_owned)),
+                )
+            });
+            assert_eq!(known, unknown, "{method} {form} {format}");
+        }
+    }
+    assert_eq!(server.get("/healthz").status, 200);
+}
+
+#[test]
+fn the_challenge_opens_no_dialog_in_a_browser() {
+    let (server, _file, _) = server("private");
+    let challenge = |headers: &[(&str, &str)]| {
+        let request = server.request("GET", "/abc");
+        let request = headers
+            .iter()
+            .fold(request, |it, (name, value)| it.header(name, value));
+        request.send().header("www-authenticate").map(str::to_owned)
+    };
+    let bearer = Some("Bearer realm=\"tidebin\"".to_owned());
+    assert_eq!(challenge(&[("Accept", "text/html,*/*")]), bearer);
+    assert_eq!(challenge(&[("Accept", "application/json")]), bearer);
+    assert_eq!(challenge(&[("Sec-Fetch-Mode", "no-cors")]), bearer);
+    assert_ne!(challenge(&[]), bearer);
+}
+
+#[test]
+fn a_key_gives_no_more_than_its_rights() {
+    let file = KeysFile::new();
+    let [both, saver, reader] = [
+        &["both"][..],
+        &["saver", "--rights", "save"],
+        &["reader", "--rights", "read"],
+    ]
+    .map(|args| file.make(args));
+    let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
+    let saved = save(&server, &both);
+    save(&server, &saver);
+    let status = |method, path: &str, key| {
+        let answer = bearer(server.request(method, path), key).body("y").send();
+        if answer.status == 403 {
+            let sentence = answer.sentence();
+            assert!(
+                sentence.starts_with("This key does not allow "),
+                "{sentence}"
+            );
+        }
+        answer.status
+    };
+    assert_eq!(status("POST", "/", &reader), 403);
+    assert_eq!(status("PUT", &saved.path, &reader), 403);
+    assert_eq!(status("GET", &saved.path, &reader), 200);
+    assert_eq!(status("GET", &saved.path, &saver), 403);
+    // The editor is for savers. A copy of a paste in it is a read.
+    let edit = |path: &str| {
+        let request = bearer(server.request("GET", path), &saver);
+        request.header("Accept", "text/html").send().status
+    };
+    assert_eq!(edit("/"), 200);
+    assert_eq!(edit(&format!("/?from={}", saved.id)), 403);
+}
+
+#[test]
+fn a_key_that_may_operate_and_the_operators_token_delete_any_paste() {
+    const TOKEN: &str = "correct-horse-battery";
+    let file = KeysFile::new();
+    let [key, operator] =
+        [&["alice"][..], &["root", "--rights", "read,operate"]].map(|args| file.make(args));
+    let flags = [
+        "--access",
+        "private",
+        "--keys",
+        file.path(),
+        "--admin-token",
+        TOKEN,
+    ];
+    let server = TestServer::with(&flags);
+    for secret in [TOKEN, &operator] {
+        let saved = save(&server, &key);
+        let delete = |key| bearer(server.request("DELETE", &saved.path), key).send();
+        assert_eq!(delete(&key).status, 401);
+        assert_eq!(delete(secret).status, 200);
+        let gone = bearer(server.request("GET", &saved.path), secret).send();
+        assert_eq!(gone.status, 410);
+        assert!(
+            gone.sentence().contains("removed by the operator"),
+            "{gone:?}"
+        );
+    }
+}
+
+#[test]
+fn the_factor_of_a_key_multiplies_the_limits_of_its_client() {
+    let file = KeysFile::new();
+    let (key, thrice) = (file.make(&["a"]), file.make(&["b", "--limit", "x3"]));
+    let limit = ["--limit-save", "rate 1/m burst 2", "--keys", file.path()];
+    let server = TestServer::limited(&limit);
+    for (client, key, allowed) in [("192.0.2.1", &key, 2), ("198.51.100.1", &thrice, 6)] {
+        let save = || {
+            let request = server.request("POST", "/").from(client).body("x");
+            bearer(request, key).send()
+        };
+        for _ in 0..allowed {
+            assert_eq!(save().status, 201);
+        }
+        let refused = save();
+        assert_eq!(refused.status, 429, "{refused:?}");
+    }
+}
+
+#[test]
+fn the_page_of_a_refused_save_keeps_the_text() {
+    let (server, _file, _) = server("save-by-key");
+    let form = "--b\r\nContent-Disposition: form-data; name=\"content\"\r\n\r\nhello\r\n--b--\r\n";
+    let request = server.request("POST", "/").header("Accept", "text/html");
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    let refused: Response = request.body(form).send();
+    assert_eq!(refused.status, 401);
+    let page = refused.text();
+    assert!(page.contains("href=\"/login\" target=\"_blank\""), "{page}");
+}

@@ -1,0 +1,76 @@
+//! Keys that are wrong.
+
+use std::time::Duration;
+
+use super::{KeysFile, basic, bearer, server};
+use crate::server::TestServer;
+
+const CLIENT: &str = "192.0.2.1";
+
+#[test]
+fn a_truncated_ended_or_foreign_key_is_refused() {
+    let (server, file, key) = server("save-by-key");
+    let (_, _, foreign) = super::server("open");
+    let ended = file.make(&["past", "--until", "1969-12-31"]);
+    let server = {
+        drop(server);
+        TestServer::with(&["--access", "save-by-key", "--keys", file.path()])
+    };
+    let longer = format!("{key}x");
+    for wrong in [
+        &key[..25],
+        &longer,
+        &foreign,
+        &ended,
+        "tbk_",
+        &key.to_uppercase(),
+    ] {
+        for authorization in [format!("Bearer {wrong}"), basic(wrong)] {
+            let request = server.request("POST", "/").body("x");
+            let answer = request.header("Authorization", &authorization).send();
+            assert_eq!(answer.status, 401, "{wrong}");
+        }
+    }
+    let answer = bearer(server.request("GET", "/help"), &foreign).send();
+    assert_eq!(answer.status, 401);
+    let sentence = "This key is not valid here: it is mistyped, revoked or expired. Check it, or ask the operator for a new one.";
+    assert_eq!(answer.sentence(), sentence);
+    assert_eq!(server.store.occupancy().pastes, 0);
+}
+
+#[test]
+fn a_key_ends_after_its_last_day() {
+    let file = KeysFile::new();
+    // The clock of a test starts with this day.
+    let key = file.make(&["alice", "--until", "2026-01-01"]);
+    let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
+    let read = || bearer(server.request("GET", "/help"), &key).send().status;
+    server.advance(Duration::from_secs(24 * 3600 - 1));
+    assert_eq!(read(), 200);
+    server.advance(Duration::from_secs(1));
+    assert_eq!(read(), 401);
+}
+
+#[test]
+fn a_client_that_guesses_keys_is_limited_even_if_a_guess_is_right() {
+    let file = KeysFile::new();
+    let key = file.make(&["alice"]);
+    let server = TestServer::limited(&["--access", "private", "--keys", file.path()]);
+    let try_key = |client, authorization: &str| {
+        let request = server.request("GET", "/help").from(client);
+        request.header("Authorization", authorization).send().status
+    };
+    let (right, wrong) = (format!("Bearer {key}"), basic("tbk_0123456789abcdefghijkl"));
+    // Given a client that guessed as often as it may
+    for _ in 0..20 {
+        assert_eq!(try_key(CLIENT, &wrong), 401);
+        assert_eq!(try_key(CLIENT, "Bearer tbk_guess"), 401);
+        assert_eq!(try_key(CLIENT, "Bearer the-operators-token"), 401);
+    }
+    // Then its next guess is not even compared, and other clients are not affected
+    assert_eq!(try_key(CLIENT, &right), 429);
+    assert_eq!(try_key("198.51.100.1", &right), 200);
+    // And it may try again later
+    server.advance(Duration::from_secs(1));
+    assert_eq!(try_key(CLIENT, &right), 200);
+}

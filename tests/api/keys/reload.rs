@@ -1,0 +1,79 @@
+//! `tidebin key`, and the reload of its file.
+
+use rustix::process::Signal;
+
+use super::{KeysFile, bearer};
+use crate::process::Running;
+
+#[test]
+fn a_reload_makes_new_keys_valid_and_revoked_ones_invalid() {
+    let file = KeysFile::new();
+    let alice = file.make(&["alice"]);
+    let flags = ["--access", "private", "--keys", file.path()];
+    let mut running = Running::start(&[&flags[..], &["--log", "info,requests=off"]].concat());
+    let status =
+        |running: &Running, key| bearer(running.request("GET", "/help"), key).send().status;
+    assert_eq!(status(&running, &alice), 200);
+    // When the operator replaces the key
+    assert!(file.run(&["revoke", "alice"]).status.success());
+    let bob = file.make(&["bob"]);
+    assert_eq!([&alice, &bob].map(|key| status(&running, key)), [200, 401]);
+    running.send(Signal::HUP);
+    wait_for(&mut running, "keys reloaded entries=1 before=1");
+    assert_eq!([&alice, &bob].map(|key| status(&running, key)), [401, 200]);
+    // A damaged file changes nothing
+    file.write("bob hunter2\n");
+    running.send(Signal::HUP);
+    let line = wait_for(&mut running, "keys not reloaded: the old ones stay in use");
+    assert!(
+        line.contains("is invalid at line 1") && !line.contains("hunter2"),
+        "{line}"
+    );
+    assert_eq!(status(&running, &bob), 200);
+}
+
+/// Waits for a line of the log with this text.
+fn wait_for(running: &mut Running, text: &str) -> String {
+    loop {
+        let line = running.next_line();
+        assert!(!line.is_empty(), "no line with {text}");
+        if line.contains(text) {
+            return line;
+        }
+    }
+}
+
+#[test]
+fn a_key_is_printed_once_and_listed_without_its_text_and_hash() {
+    let file = KeysFile::new();
+    let made = file.run(&["new", "alice", "--rights", "read", "--limit", "x10"]);
+    let key = String::from_utf8(made.stdout).unwrap();
+    assert!(key.starts_with("tbk_") && key.len() == 27, "{key:?}");
+    assert!(String::from_utf8_lossy(&made.stderr).contains("shown only once"));
+    file.make(&["bob", "--until", "2030-01-31"]);
+    let list = file.run(&["list"]);
+    let expected = "alice read x10 never\nbob save,read x1 2030-01-31\n";
+    assert_eq!(String::from_utf8(list.stdout).unwrap(), expected);
+    let again = file.run(&["new", "alice"]);
+    assert!(!again.status.success() && again.stdout.is_empty());
+}
+
+#[test]
+fn a_server_does_not_start_without_the_file_that_it_needs() {
+    let file = KeysFile::new();
+    let flags = [
+        "--addr",
+        "127.0.0.1:0",
+        "--access",
+        "private",
+        "--keys",
+        file.path(),
+    ];
+    let refused = crate::process::tidebin(&flags).output().unwrap();
+    assert!(!refused.status.success());
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        message.contains("does not exist. Use a file that `tidebin key new` makes"),
+        "{message}"
+    );
+}

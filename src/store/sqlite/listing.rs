@@ -6,9 +6,7 @@
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
-use super::Store;
 use super::database::tables::{self, OwnedRow};
-use super::reader::Request;
 use super::seal::{OpenError, Record, RowKey};
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};
@@ -17,39 +15,11 @@ use crate::store::{ListPage, Listed, ReadError};
 /// A page of a list that a client waits for.
 #[derive(Debug)]
 pub(super) struct List {
-    now: Timestamp,
-    owner: OwnerId,
-    before: Option<u64>,
-    most: usize,
-    reply: oneshot::Sender<Result<ListPage, ReadError>>,
-}
-
-impl Store {
-    /// Returns a page of at most `most` pastes of the owner, those before the cursor.
-    ///
-    /// # Errors
-    /// Fails if the list cannot be read.
-    pub async fn list(
-        &self,
-        now: Timestamp,
-        owner: &OwnerId,
-        before: Option<u64>,
-        most: usize,
-    ) -> Result<ListPage, ReadError> {
-        let (reply, receiver) = oneshot::channel();
-        let list = List {
-            now,
-            owner: *owner,
-            before,
-            most,
-            reply,
-        };
-        if let Some(threads) = &*self.threads.lock() {
-            // If the readers are gone, the sender is dropped with the request, and the receiver is told.
-            let _ = threads.readers.send(Request::List(list));
-        }
-        receiver.await.unwrap_or(Err(ReadError::Failed))
-    }
+    pub(super) now: Timestamp,
+    pub(super) owner: OwnerId,
+    pub(super) before: Option<u64>,
+    pub(super) most: usize,
+    pub(super) reply: oneshot::Sender<Result<ListPage, ReadError>>,
 }
 
 /// Reads a page, unless its client has gone away.

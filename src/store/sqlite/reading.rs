@@ -3,13 +3,16 @@
 //! Invariants: a hit in memory completes without waiting. A paste that expired is never returned, even if it expired
 //! while it was being loaded.
 
+use tokio::sync::oneshot;
+
+use super::listing::List;
 use super::reader::{Load, Request};
 use super::seal::RowKey;
 use super::state::{Found, LoadError, Purpose};
 use super::writer::Operation;
 use super::{Store, TRIES};
-use crate::paste::{Counts, PasteId, StoredPaste, Timestamp};
-use crate::store::{NotFound, ReadError, Reason};
+use crate::paste::{Counts, OwnerId, PasteId, StoredPaste, Timestamp};
+use crate::store::{ListPage, NotFound, ReadError, Reason};
 
 impl Store {
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
@@ -42,6 +45,32 @@ impl Store {
             }
         }
         Err(ReadError::Failed)
+    }
+
+    /// Returns a page of at most `most` pastes of the owner, those before the cursor.
+    ///
+    /// # Errors
+    /// Fails if the list cannot be read.
+    pub async fn list(
+        &self,
+        now: Timestamp,
+        owner: &OwnerId,
+        before: Option<u64>,
+        most: usize,
+    ) -> Result<ListPage, ReadError> {
+        let (reply, receiver) = oneshot::channel();
+        let list = List {
+            now,
+            owner: *owner,
+            before,
+            most,
+            reply,
+        };
+        if let Some(threads) = &*self.threads.lock() {
+            // If the readers are gone, the sender is dropped with the request, and the receiver is told.
+            let _ = threads.readers.send(Request::List(list));
+        }
+        receiver.await.unwrap_or(Err(ReadError::Failed))
     }
 
     async fn find(

@@ -186,7 +186,12 @@ impl<'a> Charges<'a> {
             .state
             .limiter
             .reserve(now, subject, Action::Save, bytes)
-            .map_err(|denied| self.rate_limit_error(denied))?;
+            .map_err(|denied| match self.rate_limit_error(denied) {
+                ApiError::RateLimitExceeded(exceeded) => {
+                    ApiError::RateLimitExceeded(exceeded.for_body(total))
+                }
+                error => error,
+            })?;
         self.reserved = Some(reserved + charge.bytes());
         self.charges.push(charge);
         Ok(())

@@ -44,6 +44,16 @@ impl RateLimitExceeded {
         })
     }
 
+    /// The same for a body of which these bytes have arrived: a retry is useless if they are more than the rule ever
+    /// allows.
+    pub(crate) fn for_body(mut self, bytes: u64) -> Self {
+        let QuotaPolicy { quota, unit, .. } = self.rule.policy();
+        if unit == Unit::Bytes && bytes > quota.saturating_mul(self.factor) {
+            self.denied.retry_after = None;
+        }
+        self
+    }
+
     pub(crate) fn rule(&self) -> Rule {
         self.rule
     }

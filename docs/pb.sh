@@ -35,7 +35,8 @@ pb() (
     b) printf %s "$OPTARG" >"$dir/burn" ;; P) command cat <"$OPTARG" >"$dir/password" || exit 1 ;;
     h) echo "$usage"; exit ;; *) fail "$usage" ;; esac; done; shift $((OPTIND - 1))
   case $#$action:${1--} in [01]save:- | 0ls:-) ;; 1get:http*://* | 1rm:http*://*) url=$1 ;;
-    1save:*) { [ ! -d "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"; printf %s "${1##*/}" >"$dir/title" ;;
+    1save:*) { [ ! -d "$1" ] && [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
+      printf %s "${1##*/}" >"$dir/title" ;;
     *) fail "$usage" ;; esac; set --; command cd "$dir" || exit 1
   server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}; [ -z "$url" ] || server=${url%/*}
   for field in title expires burn password; do [ ! -e "$field" ] || set -- "$@" -F "$field=<$field"; done

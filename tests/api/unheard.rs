@@ -1,6 +1,7 @@
 //! Options of other pastebins that tidebin does not support: they are rejected, so no secret is published.
 
 use crate::client::Request;
+use crate::forms::{multipart, urlencoded};
 use crate::server::{Saved, TestServer};
 
 /// A body that another pastebin would protect with a password and burn.
@@ -60,6 +61,8 @@ fn json_with_an_expiry_beside_its_text_is_400_and_not_kept_for_longer() {
         r#"{"data":"s","ttl_seconds":60}"#,
         r#"{"text":"s","expires":60,"further":1}"#,
         r#"{"text":"s","max_views":1,"further":1}"#,
+        r#"{"text":"s","expire_date":"1D"}"#,
+        r#"{"text":"s","expires_in_seconds":60}"#,
     ] {
         refused(&server, &json(&server, "POST", "/", body), &words);
         let document = json(&server, "POST", "/documents", body).send();
@@ -95,6 +98,7 @@ fn a_paste_in_json_without_its_label_is_400_if_it_asks_for_protection() {
         r#"{"text":"s","burn":1}"#,
         r#"{ "content": "s", "password": "x" }"#,
         r#"{"text":"s","expires":60}"#,
+        r#"{"text":"s","syntax":"c","name":"a","private":1,"burn":1}"#,
     ] {
         for label in [None, Some(form)] {
             refused(&server, &post(label, body), &words);
@@ -107,6 +111,64 @@ fn a_paste_in_json_without_its_label_is_400_if_it_asks_for_protection() {
     for body in [r#"{"text":"s"}"#, r#"{"text":"s","burn":1,"version":3}"#] {
         let saved = Saved::of(&post(Some(form), body).send());
         assert_eq!(server.get(&saved.raw()).text(), body);
+    }
+}
+
+#[test]
+fn a_form_that_is_sent_with_put_is_400_and_not_stored_as_text() {
+    let server = TestServer::start();
+    let own = server.save("mine");
+    let put = |path: &str| match path == own.path {
+        true => server.request("PUT", path).header("X-Token", &own.token),
+        false => server.request("PUT", path),
+    };
+    let fields = [("file", "secret"), ("burn", "1")];
+    for path in ["/", "/a.txt", &own.path] {
+        for request in [
+            multipart(put(path), &fields),
+            urlencoded(put(path), "file=secret&burn=1"),
+        ] {
+            refused(&server, &request, &["PUT", "POST", "curl -T"]);
+        }
+    }
+    let file = urlencoded(put("/a.txt"), "user=a&lang=c").send();
+    assert_eq!(file.status, 201);
+    assert_eq!(server.get(&own.raw()).text(), "mine");
+}
+
+#[test]
+fn a_paste_of_private_bin_is_400_and_not_stored_as_text() {
+    let server = TestServer::start();
+    let body = r#"{"v":2,"adata":[[],"plaintext",0,1],"ct":"eA==","meta":{"expire":"1day"}}"#;
+    for label in ["application/json", "application/x-www-form-urlencoded"] {
+        let request = server.request("POST", "/").header("Content-Type", label);
+        refused(&server, &request.body(body), &["PrivateBin", "text/plain"]);
+    }
+    let unlabelled = server.request("POST", "/").body(body);
+    refused(&server, &unlabelled, &["PrivateBin"]);
+}
+
+#[test]
+fn a_body_whose_content_type_is_unclear_is_400_and_not_stored_as_text() {
+    let server = TestServer::start();
+    let form = [("file", "secret"), ("burn", "1")];
+    let twice = multipart(server.request("POST", "/"), &form);
+    refused(
+        &server,
+        &twice.header("Content-Type", "text/plain"),
+        &["Content-Type", "once"],
+    );
+    let typed = |label: &[u8]| {
+        let request = server.request("POST", "/").header("Content-Type", label);
+        request.body("secret")
+    };
+    refused(
+        &server,
+        &typed(b"multipart/form-data; boundary=\xff"),
+        &["ASCII"],
+    );
+    for label in ["multipart/mixed; boundary=b", "Multipart/Related"] {
+        refused(&server, &typed(label.as_bytes()), &["multipart/form-data"]);
     }
 }
 

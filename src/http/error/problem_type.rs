@@ -58,7 +58,7 @@ problem_types! {
     "empty-content" EmptyContent BAD_REQUEST "Empty content"
         "There is no content to save. Send at least one byte."
     "ignored-protection" IgnoredProtection BAD_REQUEST "Ignored protection"
-        "Saving the body as it is would ignore the password or the burn in it. Send them as options."
+        "Saving the body as it is would ignore the password, the burn or the expiry in it. Send them as options."
     "invalid-link" InvalidLink BAD_REQUEST "Invalid link"
         "The target or an option of a short link is not allowed. Correct it, or save the URL as text."
     "no-action" NoAction BAD_REQUEST "No action"
@@ -219,14 +219,18 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Form(
             FormError::OneshotLink | FormError::Remote | FormError::GeneratedPassword,
         ) => T::UnknownName,
-        RequestError::Form(FormError::UnreadJson | FormError::UnlabelledJson) => {
-            T::IgnoredProtection
-        }
+        RequestError::Form(
+            FormError::UnreadJson
+            | FormError::UnlabelledJson
+            | FormError::PutForm
+            | FormError::PrivateBin,
+        ) => T::IgnoredProtection,
         RequestError::Member(MemberError::NoChange) => T::NoAction,
         RequestError::Member(MemberError::PasswordAlone) => T::ForbiddenChange,
         RequestError::Form(
             FormError::Malformed(_)
             | FormError::NotMultipart
+            | FormError::OtherMultipart
             | FormError::NotAForm
             | FormError::NotEncoded(_),
         )
@@ -234,5 +238,6 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::WastebinMembers
         | RequestError::Query
         | RequestError::Host => T::MalformedRequest,
+        | RequestError::ContentType
     }
 }

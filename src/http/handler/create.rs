@@ -14,7 +14,7 @@ use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
 use crate::http::response::{JSON, PasteObject, created_response, owner_cookie};
-use crate::http::transfer::{encrypt, form_content, reject_ignored_json, save_body};
+use crate::http::transfer::{encrypt, form_content, reject_ignored_options, save_body};
 use crate::paste::{Access, Content, Deadline, Draft};
 
 /// How long the browser of an owner keeps the token of a new paste, to show it.
@@ -37,7 +37,7 @@ pub(crate) async fn raw(
     body: &[u8],
     options: &SaveOptions,
 ) -> Result<HttpResponse, ApiError> {
-    reject_ignored_json(&context.request, body, options)?;
+    reject_ignored_options(&context.request, body, options)?;
     let (draft, access) = draft(context, body, options).await?;
     let created = context.create(draft, access).await?;
     let location = format!("{base_url}/{}", created.id);

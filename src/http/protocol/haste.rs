@@ -19,7 +19,7 @@ use crate::http::error::ApiError;
 use crate::http::request::form::urlencoded;
 use crate::http::request::{BodyKind, SaveOptions, has_options, query};
 use crate::http::response::{JSON, PRIVATE, created_response};
-use crate::http::transfer::{made_body, reject_ignored_json, save_body};
+use crate::http::transfer::{made_body, reject_ignored_options, save_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Content, Draft, Encoding, Expiry, ExpiryPolicy};
 
@@ -71,7 +71,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
             Ok([None]) | Err(_) => return Err(Failure::bad_request(NO_DATA)),
         }
     } else {
-        let is_json = reject_ignored_json(&request, &body, &SaveOptions::default()).is_err();
+        let is_json = reject_ignored_options(&request, &body, &SaveOptions::default()).is_err();
         let is_form = request.body_kind() == BodyKind::Urlencoded;
         if is_json || is_form && urlencoded::asks_for_protection(&body) {
             return Err(Failure::bad_request(NOT_OPEN));

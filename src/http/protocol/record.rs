@@ -7,13 +7,12 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::haste::key_response;
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
-use crate::http::request::form::json::RequestedProtection;
+use crate::http::request::form::json::{RequestedProtection, without_bom};
 use crate::http::request::{Request, has_options};
 use crate::http::response::{JSON, NO_STORE, PRIVATE};
 use crate::http::transfer::{json_body, made_body};
@@ -28,10 +27,6 @@ struct NewRecord {
     content: String,
     /// The lifetime in seconds.
     expiration: u64,
-    /// Not supported; any value except null is an error.
-    burn: Option<IgnoredAny>,
-    /// Not supported; any value except null is an error.
-    password: Option<IgnoredAny>,
 }
 
 #[derive(Serialize)]
@@ -76,12 +71,11 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     }
     let max = limits.max_paste_size;
     let body = json_body(context).await?;
-    let record: NewRecord =
-        serde_json::from_slice(&body).map_err(|_| Failure::bad_content(NOT_A_RECORD))?;
-    if record.burn.is_some()
-        || record.password.is_some()
-        || RequestedProtection::of_all_but("expiration", &body) != RequestedProtection::default()
-    {
+    // An array would be read as the members in their order.
+    let record = Some(without_bom(&body)).filter(|body| body.trim_ascii_start().starts_with(b"{"));
+    let record: Option<NewRecord> = record.and_then(|body| serde_json::from_slice(body).ok());
+    let record = record.ok_or_else(|| Failure::bad_content(NOT_A_RECORD))?;
+    if RequestedProtection::of_all_but("expiration", &body) != RequestedProtection::default() {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
     let expiry = Expiry::from_seconds(record.expiration)

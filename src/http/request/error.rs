@@ -18,6 +18,8 @@ pub(crate) enum RequestError {
     Member(MemberError),
     /// The query is not valid percent-encoded UTF-8.
     Query,
+    /// The `Content-Type` is sent more than once, or is not ASCII.
+    ContentType,
     /// A malformed expiry.
     Expiry(ExpiryError),
     /// An expiry that has passed already.
@@ -62,6 +64,9 @@ impl fmt::Display for RequestError {
             }
             Self::Expiry(error) => {
                 return write!(
+            Self::ContentType => {
+                "The Content-Type is sent more than once, or is not ASCII. Send it once, as in `Content-Type: text/plain`."
+            }
                     f,
                     "The expiry {error}. Send `expires` as a number with the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`."
                 );

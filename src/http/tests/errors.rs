@@ -161,6 +161,7 @@ fn request_errors() -> Vec<RequestError> {
         E::Member(_) => map(member_errors(), E::Member),
         E::Query => [E::Query],
         E::Expiry(_) => map(expiry_errors(), E::Expiry),
+        E::ContentType => [E::ContentType],
         E::ExpiryPassed => [E::ExpiryPassed],
         E::MistypedHeader(_) => [E::MistypedHeader("X-Burn")],
         E::WastebinMembers => [E::WastebinMembers],
@@ -216,11 +217,14 @@ fn form_errors() -> Vec<FormError> {
         E::Malformed(_) => map(form_defects(), E::Malformed),
         E::NotMultipart => [E::NotMultipart],
         E::NotAForm => [E::NotAForm],
+        E::OtherMultipart => [E::OtherMultipart],
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::UnreadJson => [E::UnreadJson],
         E::UnlabelledJson => [E::UnlabelledJson],
         E::FieldEmpty(_) => ["password", "oneshot"].map(E::FieldEmpty),
         E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
+        E::PutForm => [E::PutForm],
+        E::PrivateBin => [E::PrivateBin],
     })
 }
 

@@ -25,6 +25,9 @@ pub(crate) async fn save_body(
     context: &mut RequestContext<'_>,
     kind: BodyKind,
 ) -> Result<Bytes, ApiError> {
+    if form::is_other_multipart(context.request.content_type()) {
+        return Err(FormError::OtherMultipart.into());
+    }
     let max = context.state.app.limits().max_paste_size;
     let with_overhead = |content: usize| content.saturating_add(OVERHEAD);
     let limit = |start: &[u8]| match kind {
@@ -47,8 +50,6 @@ pub(crate) async fn save_body(
 
 /// Reads a JSON body that has the content of a save in a string.
 pub(crate) async fn json_body(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
-    /// The most bytes of JSON for one byte of content: `\u0000`.
-    const ESCAPED: usize = 6;
     let max = context.state.app.limits().max_paste_size;
     let limit = max.saturating_mul(ESCAPED).saturating_add(OVERHEAD);
     collect(context, max, |_| limit).await
@@ -67,29 +68,39 @@ pub(crate) fn save_form<'b>(
     }
 }
 
-/// Rejects raw JSON that asks for a password, a burn or an expiry, unless the request also sets them in headers or the
-/// query. Without this check, the content would be saved without protection. A file that is sent with `PUT`, or a body
-/// that is labelled as plain text, may be such JSON.
-pub(crate) fn reject_ignored_json(
+/// Rejects raw content whose options would have no effect. Without this check, it would be saved without the protection
+/// that it asks for.
+/// JSON may ask for a password, a burn or an expiry, unless the request also sets them in headers or the query. A file
+/// that is sent with `PUT`, or a body that is labelled as plain text, may be such JSON.
+pub(crate) fn reject_ignored_options(
     request: &Request<'_>,
     body: &[u8],
     options: &SaveOptions,
 ) -> Result<(), FormError> {
     let content_type = request.content_type();
-    let is_labelled = form::is_json(content_type);
-    let (asks, error) = if is_labelled {
-        (json::RequestedProtection::of(body), FormError::UnreadJson)
-    } else if request.method == Method::Post
-        && (content_type.is_empty() || request.body_kind() == BodyKind::Urlencoded)
-    {
+    let labelled = BodyKind::of(Method::Post, content_type);
+    let is_posted = request.method == Method::Post;
+    let (asks, error) = match labelled {
+        BodyKind::Json => (json::RequestedProtection::of(body), FormError::UnreadJson),
+        BodyKind::Multipart if !is_posted => return Err(FormError::PutForm),
+        BodyKind::Urlencoded if !is_posted => {
+            return match form::urlencoded::asks_for_protection(body) {
+                true => Err(FormError::PutForm),
+                false => Ok(()),
+            };
+        }
         // curl labels any body as urlencoded.
-        (
-            json::RequestedProtection::of_unlabelled(body),
-            FormError::UnlabelledJson,
-        )
-    } else {
-        return Ok(());
+        BodyKind::Urlencoded | BodyKind::Raw
+            if is_posted && (labelled == BodyKind::Urlencoded || content_type.is_empty()) =>
+        {
+            let asks = json::RequestedProtection::of_unlabelled(body);
+            (asks, FormError::UnlabelledJson)
+        }
+        BodyKind::Multipart | BodyKind::Urlencoded | BodyKind::Raw => return Ok(()),
     };
+    if asks.is_private_bin {
+        return Err(FormError::PrivateBin);
+    }
     let is_ignored = (asks.password && options.password.is_none())
         || (asks.burn && options.burn.is_none())
         || (asks.expiry && options.expiry.is_none());

@@ -9,12 +9,15 @@
 use std::task::Poll;
 
 use actix_web::dev;
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_RANGE, HeaderMap, HeaderValue};
+use actix_web::http::header::{
+    CONTENT_ENCODING, CONTENT_RANGE, CONTENT_TYPE, HeaderMap, HeaderValue,
+};
 use actix_web::web::{Bytes, BytesMut};
 
 use crate::fairness::ClientKey;
 use crate::http::admission::{Charges, RequestContext};
 use crate::http::error::ApiError;
+use crate::http::request::RequestError;
 use crate::http::state::AppState;
 use crate::http::transfer::upload::{BodyFraming, INITIAL_BUFFER, Upload, check_chunk, poll_chunk};
 
@@ -88,11 +91,15 @@ pub(crate) async fn collect_from(
     Ok(body.freeze())
 }
 
-/// Rejects compressed and partial bodies. A small compressed body could exhaust the memory when it is decompressed. If
+/// Rejects compressed and partial bodies, and bodies of an unclear type: a form could be stored as text. A small compressed body could exhaust the memory when it is decompressed. If
 /// a partial body were saved as the whole, the rest would be lost (RFC 9110, section 14.5).
 fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(CONTENT_RANGE) {
         return Err(ApiError::Partial);
+    }
+    let mut types = headers.get_all(CONTENT_TYPE);
+    if types.next().is_some_and(|first| first.to_str().is_err()) || types.next().is_some() {
+        return Err(RequestError::ContentType.into());
     }
     let is_identity = |value: &HeaderValue| {
         value.is_empty() || value.as_bytes().eq_ignore_ascii_case(b"identity")

@@ -39,8 +39,15 @@ pub(super) fn is_multipart(content_type: &str) -> bool {
     media_type(content_type).eq_ignore_ascii_case(b"multipart/form-data")
 }
 
+/// Returns whether this `Content-Type` denotes a multipart body that is no form.
+pub(crate) fn is_other_multipart(content_type: &str) -> bool {
+    let start = media_type(content_type).get(..10);
+    start.is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"))
+        && !is_multipart(content_type)
+}
+
 /// Returns whether this `Content-Type` denotes JSON.
-pub(crate) fn is_json(content_type: &str) -> bool {
+fn is_json(content_type: &str) -> bool {
     let media_type = media_type(content_type).to_ascii_lowercase();
     matches!(&*media_type, b"application/json" | b"text/json")
         || media_type.starts_with(b"application/") && media_type.ends_with(b"+json")

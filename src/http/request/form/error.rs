@@ -47,6 +47,8 @@ pub(crate) enum FormError {
     RepeatedField(&'static str),
     /// The body is not a valid form.
     Malformed(FormDefect),
+    /// A multipart body of another type than `form-data`.
+    OtherMultipart,
     /// The form of the editor is not multipart.
     NotMultipart,
     /// The body of a request for an existing paste is not a form.
@@ -57,6 +59,10 @@ pub(crate) enum FormError {
     UnreadJson,
     /// The same, but the body is not labelled as JSON.
     UnlabelledJson,
+    /// The body of a PUT is a form, which only a POST can send.
+    PutForm,
+    /// A paste that PrivateBin's page has encrypted.
+    PrivateBin,
     /// A password that consists of a line end only, or no content in a field for content that is protected.
     FieldEmpty(&'static str),
     /// The value of an option is longer than any valid value.
@@ -176,6 +182,10 @@ impl fmt::Display for FormError {
                 "The form cannot be read: {defect}. Send it as multipart/form-data, as in \
                  `curl -F 'file=@notes.txt' URL`."
             ),
+            Self::OtherMultipart => f.write_str(
+                "The only multipart bodies here are forms, multipart/form-data. Send one as in `curl -F 'file=@notes.txt' URL`, \
+                 or send the file as text/plain.",
+            ),
             Self::NotMultipart => f.write_str(
                 "The form of the editor is not multipart/form-data. Send it as in `curl -F 'content=<notes.txt' URL`.",
             ),
@@ -194,6 +204,14 @@ impl fmt::Display for FormError {
             Self::UnlabelledJson => f.write_str(
                 "JSON with a password, burn or expiry was not labelled as JSON, so nothing was saved. Send it to \
                  `/api/v1/pastes`, or with `Content-Type: application/json`; use text/plain to save the JSON itself.",
+            ),
+            Self::PutForm => f.write_str(
+                "A form that is sent with PUT has no effect, so nothing was saved. Send it with POST, or send the file alone as \
+                 in `curl -T FILE URL`.",
+            ),
+            Self::PrivateBin => f.write_str(
+                "Pastes of PrivateBin's clients are not supported, so nothing was saved. Send the text itself, as in \
+                 `curl -T FILE URL`; use text/plain to save the JSON.",
             ),
             Self::FieldEmpty(name) => {
                 write!(f, "The option `{name}` is empty. Use {}.", allowed(name))

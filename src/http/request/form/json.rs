@@ -14,6 +14,8 @@ use std::fmt;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::field::Field;
+
 /// Member names that request a password, in lower case without `_` and `-`.
 const PASSWORD: [&str; 3] = ["password", "passphrase", "passwd"];
 
@@ -40,7 +42,10 @@ const BURN: [&str; 18] = [
 ];
 
 /// Member names that request an expiry, in lower case without `_` and `-`.
-const EXPIRY: [&str; 17] = [
+const EXPIRY: [&str; 20] = [
+    "apipasteexpiredate",
+    "expiredate",
+    "expiresinseconds",
     "expire",
     "expires",
     "expiry",
@@ -63,8 +68,8 @@ const EXPIRY: [&str; 17] = [
 /// Member names whose value is the text of a paste if it is a string, in lower case without `_` and `-`.
 const TEXT: [&str; 6] = ["text", "content", "contentbase64", "data", "code", "paste"];
 
-/// Member names of further options of a paste, in lower case without `_` and `-`.
-const HARMLESS: [&str; 5] = ["title", "language", "lang", "extension", "owner"];
+/// The members of a paste that PrivateBin's page has encrypted. Its burn and its expiry are inside them.
+const PRIVATE_BIN: [&str; 4] = ["v", "adata", "ct", "meta"];
 
 /// The options that a body requests.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +77,8 @@ pub(crate) struct RequestedProtection {
     pub(crate) password: bool,
     pub(crate) burn: bool,
     pub(crate) expiry: bool,
+    /// Whether the body is a paste of PrivateBin.
+    pub(crate) is_private_bin: bool,
 }
 
 impl RequestedProtection {
@@ -80,7 +87,7 @@ impl RequestedProtection {
         Self::of_all_but("", body)
     }
 
-    /// The same, without what a member of this name requests.
+    /// The same, without what a member of exactly this name requests.
     pub(crate) fn of_all_but(honoured: &str, body: &[u8]) -> Self {
         Members::of(honoured, body).requested()
     }
@@ -89,7 +96,8 @@ impl RequestedProtection {
     /// text, and no other members than those of a paste.
     pub(crate) fn of_unlabelled(body: &[u8]) -> Self {
         let members = Members::of("", body);
-        match members.has_text && !members.has_others {
+        let is_private_bin = members.is_private_bin();
+        match is_private_bin || members.has_text && !members.has_others {
             true => members.requested(),
             false => Self::default(),
         }
@@ -124,6 +132,8 @@ struct Members<'a> {
     has_text: bool,
     /// Whether it has members that no paste has.
     has_others: bool,
+    /// Which of the members of PrivateBin it has.
+    private_bin: [bool; PRIVATE_BIN.len()],
 }
 
 impl<'a> Members<'a> {
@@ -144,15 +154,20 @@ impl<'a> Members<'a> {
     fn requested(&self) -> RequestedProtection {
         RequestedProtection {
             expiry: self.protection.expiry && self.has_text,
+            is_private_bin: self.is_private_bin(),
             ..self.protection
         }
+    }
+
+    fn is_private_bin(&self) -> bool {
+        self.private_bin == [true; PRIVATE_BIN.len()]
     }
 
     fn add(&mut self, name: &str, value: &str) {
         let is_asking = !matches!(value, "null" | "false" | "\"\"");
         let is_positive = is_asking && value.parse() != Ok(0.0);
-        if name == self.honoured {
-            return;
+        if let Some(index) = PRIVATE_BIN.iter().position(|known| *known == name) {
+            self.private_bin[index] = true;
         }
         if PASSWORD.contains(&name) {
             self.protection.password |= is_asking;
@@ -163,7 +178,9 @@ impl<'a> Members<'a> {
         } else if TEXT.contains(&name) {
             self.has_text |= value.starts_with('"');
         } else {
-            self.has_others |= !HARMLESS.contains(&name);
+            // Every option of a form that does not protect is one of a paste; `owner` is wastebin's.
+            let known = Field::named(name).is_some_and(|field| !field.is_content());
+            self.has_others |= !known && name != "owner";
         }
     }
 }
@@ -178,7 +195,9 @@ impl<'de> Visitor<'de> for &mut Members<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
         while let Some(name) = members.next_key::<String>()? {
             let value = members.next_value::<&RawValue>()?.get();
-            self.add(&normalized(name), value);
+            if name != self.honoured {
+                self.add(&normalized(name), value);
+            }
         }
         Ok(())
     }
@@ -200,6 +219,8 @@ mod tests {
             (r#"{"content":"a","expires":"1h"}"#, true),
             (r#"{"expiry-days":1,"Data":"a"}"#, true),
             (r#"{"text":"a","expires_in":60"#, true),
+            (r#"{"text":"a","expire_date":60}"#, true),
+            (r#"{"text":"a","expires_in_seconds":60}"#, true),
             (r#"{"text":"a","ttl":60,}"#, true),
             (r#"{"text":"a","expires":0,"ttl":null}"#, false),
             (r#"{"text":["a"],"expires":60}"#, false),
@@ -225,6 +246,15 @@ mod tests {
                 true,
             ),
             ("\u{feff} {\"text\":\"a\",\"burn\":1}", true),
+            (
+                r#"{"text":"a","syntax":"c","name":"b","private":1,"burn":1}"#,
+                true,
+            ),
+            (
+                r#"{"v":2,"adata":[[],"plaintext",0,1],"ct":"eA==","meta":{}}"#,
+                true,
+            ),
+            (r#"{"v":2,"ct":"eA==","meta":{}}"#, false),
             (r#"{"text":"a","burn":0}"#, false),
             (r#"{"burn":1}"#, false),
             (r#"{"text":1,"burn":1}"#, false),

@@ -23,7 +23,7 @@ mod parameter;
 pub(crate) mod urlencoded;
 
 pub(crate) use action::{ActionForm, PasteAction};
-pub(crate) use body_kind::{BodyKind, is_json};
+pub(crate) use body_kind::{BodyKind, is_other_multipart};
 pub(crate) use error::{FormDefect, FormError, suggestion};
 pub(crate) use field::Origin;
 pub(crate) use line_ends::{crlf_to_lf, one_line};

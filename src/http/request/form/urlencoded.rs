@@ -19,7 +19,7 @@ use percent_encoding::percent_decode;
 
 use super::builder::Builder;
 use super::error::is_of_name;
-use super::field::{Field, Origin};
+use super::field::{Field, Origin, is_numbered_too_high};
 use super::line_ends::crlf_to_lf;
 use super::{Form, FormDefect, FormError, json};
 
@@ -85,10 +85,13 @@ fn is_save_form(body: &[u8]) -> bool {
 
 /// Returns the error for raw content that was likely meant as a form.
 /// Saved as it is, a form with a burn or a password would publish its secrets, one with an expiry would be stored for
-/// too long, and the URL of a link would not redirect.
+/// too long, one of ix.io would be one paste instead of several, and the URL of a link would not redirect.
 fn likely_mistake(body: &[u8]) -> Option<FormError> {
     if asks_for_protection(body) {
         return Some(mistake(body));
+    }
+    if is_encoded(body) && pieces(body).any(|pair| is_numbered_too_high(&pair.name())) {
+        return Some(FormError::NumberTooLarge);
     }
     let first = pieces(body).next()?;
     let is_address =
@@ -99,27 +102,37 @@ fn likely_mistake(body: &[u8]) -> Option<FormError> {
 
 /// Returns whether a body is a form, or was likely meant as one, that asks for a burn, a password or an expiry.
 pub(crate) fn asks_for_protection(body: &[u8]) -> bool {
-    let has = |wanted: fn(Field) -> bool| {
-        pieces(body).any(|pair| Field::named(&pair.name()).is_some_and(wanted))
+    let is_form = match is_encoded(body) {
+        true => is_foreign_form(body) || has_content(body),
+        false => starts_as_form(body) && has_content(body),
     };
-    if !has(Field::is_content) {
-        return false;
-    }
-    if is_encoded(body) && pieces(body).any(|pair| restricts(&pair.name())) {
-        return true;
-    }
+    is_form && pieces(body).any(|pair| restricts(&pair.name()))
+}
+
+fn has_content(body: &[u8]) -> bool {
+    pieces(body).any(|pair| Field::named(&pair.name()).is_some_and(Field::is_content))
+}
+
+/// Returns whether an encoded body is a form of two or more fields, maybe of another pastebin.
+fn is_foreign_form(body: &[u8]) -> bool {
+    let is_field = |pair: Pair<'_>| pair.name().bytes().all(is_of_name);
+    pieces(body).nth(1).is_some() && pieces(body).all(is_field)
+}
+
+/// Returns whether a body that is not encoded starts as a form with options. Several lines that start with another
+/// option or a URL are more likely a settings file.
+fn starts_as_form(body: &[u8]) -> bool {
     let first = pieces(body).next().filter(|pair| pair.value.is_some());
     let Some(first) = first.and_then(|pair| Field::named(&pair.name())) else {
         return false;
     };
-    // Several lines that start with another option or a URL are more likely a settings file.
+    let first_line = body.split(|byte| *byte == b'\n').next();
     let is_one_line = !body.trim_ascii_end().contains(&b'\n');
-    let starts_as_settings = matches!(
-        first,
-        Field::Link | Field::OneshotLink | Field::Remote | Field::Expires(_)
-    );
-    let starts_as_form = !starts_as_settings && (first.is_content() || first.restricts());
-    (is_one_line || starts_as_form) && has(Field::restricts)
+    let is_text = |field| matches!(field, Field::Content | Field::Oneshot);
+    let mut on_first_line = pieces(first_line.unwrap_or_default());
+    is_one_line
+        || on_first_line.any(|pair| Field::named(&pair.name()).is_some_and(is_text))
+        || first.restricts() && !matches!(first, Field::Expires(_))
 }
 
 /// Returns whether an encoder has produced the body, and every pair has a value.

@@ -34,6 +34,15 @@ fn a_badly_encoded_form_with_a_burn_password_or_link_is_not_published() {
         "content=a&BURN=1",
         "content=a&burn_after_reading=1",
         "text=a&one-time=1",
+        "content=hello world&burn_after_reading=true",
+        "content=hello world&Burn=1&Password=x",
+        "text=hello world&expires_in=60",
+        "expires=1h&content=line1\nline2&burn=1",
+        "body=secret&burn=1&password=x",
+        "api_paste_code=x&api_paste_expire_date=10M",
+        "tags%5B%5D=a&body=b&burn=1",
+        "a=b&burn=1",
+        "a=b&password=c&user=d",
     ] {
         assert!(parse(body.as_bytes()).is_err(), "{body}");
     }
@@ -50,8 +59,9 @@ fn a_badly_encoded_form_with_a_burn_password_or_link_is_not_published() {
         "user=a\ntext=b&password=c\n",
         "burn=1 and nothing else",
         "user=root\npassword=hunter2\n",
-        "a=b&burn=1",
-        "a=b&password=c&user=d",
+        "password=hunter2",
+        "a/b=c&burn=1",
+        "https://a.example/?a=b&expires=1",
         "text = a & password = b",
     ] {
         assert!(matches!(parse(body.as_bytes()), Ok(None)), "{body}");
@@ -156,6 +166,8 @@ fn a_well_formed_form_with_invalid_values_is_rejected() {
         ("text=a&lang=c&syntax=d", FormError::RepeatedField("lang")),
         ("c=a&burn=1&foo=1", FormError::unknown_field("foo")),
         ("rm=ID&c=a", FormError::SeveralContents),
+        ("f:1=a&f:10=b", FormError::NumberTooLarge),
+        ("f:1=a&read:10=1", FormError::NumberTooLarge),
         ("remote=https://a.example/", FormError::Remote),
         ("oneshot_url=https://a.example/", FormError::OneshotLink),
     ] {

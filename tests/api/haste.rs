@@ -181,6 +181,15 @@ fn a_document_that_is_missing_restricted_or_binary_shows_nothing() {
     ] {
         assert_refused(&server.get(&format!("/documents/{key}")), status);
     }
+    for (key, command) in [
+        (&burning, "curl -X POST"),
+        (&locked, "curl -F 'password=<pw.txt'"),
+    ] {
+        for path in ["/documents", "/record"] {
+            let refused = server.get(&format!("{path}/{key}"));
+            assert!(refused.text().contains(command), "{refused:?}");
+        }
+    }
     let opened = server.request("POST", &format!("/{burning}")).send();
     assert_eq!(opened.text(), "SECRET");
 }

@@ -53,11 +53,12 @@ fn a_byte_order_mark_or_the_older_name_of_the_type_changes_nothing() {
 }
 
 #[test]
-fn an_unknown_extension_is_plain_text_and_not_in_the_path() {
+fn an_extension_that_is_unknown_or_no_ending_is_not_in_the_path() {
     let server = TestServer::start();
     for paste in [
         json!({"text": "x"}),
         json!({"text": "x", "extension": "../\r\nx"}),
+        json!({"text": "x", "extension": "c#"}),
     ] {
         let answer = post(&server, paste.to_string()).send();
         assert_eq!(path(&answer).len(), "/0123456789ab".len());
@@ -80,7 +81,7 @@ fn json_that_burns_or_has_a_password_does_so() {
     assert_eq!(opened.body, b"secret");
     assert_eq!(server.get(&path).status, 410);
 
-    let locked = json!({"text": "secret", "password": "hunter2"});
+    let locked = json!({"text": "secret", "password": "hunter2\n"});
     let answer = post(&server, locked.to_string()).send();
     let raw = format!("/raw{}", parsed(&answer)["path"].as_str().unwrap());
     let get = server.request("GET", &raw);

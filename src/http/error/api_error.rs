@@ -58,6 +58,8 @@ pub(crate) enum ApiError {
     },
     /// The paste is protected, and no password was sent.
     NoPassword,
+    /// The same for a client of the JSON API.
+    NoPasswordMember,
     /// The password is wrong.
     WrongPassword,
     /// The content was changed while it was read.

@@ -11,7 +11,9 @@ impl ApiError {
             Self::RateLimitExceeded(exceeded) => return exceeded.headers().map_or(Vec::new(), Vec::from),
             Self::Method(allowed) => (ALLOW, allowed.clone()),
             Self::PostRequired { .. } => (ALLOW, "POST, DELETE".to_owned()),
-            Self::NoPassword | Self::WrongPassword => (WWW_AUTHENTICATE, "X-Password".to_owned()),
+            Self::NoPassword | Self::NoPasswordMember | Self::WrongPassword => {
+                (WWW_AUTHENTICATE, "X-Password".to_owned())
+            }
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
             Self::NoOwner | Self::OperatorOnly => (WWW_AUTHENTICATE, "Bearer".to_owned()),
             Self::Access(error) => match error.challenge() {

@@ -159,7 +159,7 @@ impl ApiError {
             }
             Self::Gone(_) => T::Gone,
             Self::PostRequired { .. } => T::PostRequired,
-            Self::NoPassword => T::PasswordRequired,
+            Self::NoPassword | Self::NoPasswordMember => T::PasswordRequired,
             Self::WrongPassword => T::WrongPassword,
             Self::Changed => T::Changed,
             Self::NotALink => T::NotALink,
@@ -208,6 +208,7 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::ExpiryPassed
         | RequestError::ExpiryTooLong(_)
         | RequestError::NeverNotAllowed(_)
+        | RequestError::WastebinExpiry(_)
         | RequestError::Lines
         | RequestError::Reads
         | RequestError::OwnerSecret
@@ -229,15 +230,15 @@ fn of_request(error: &RequestError) -> ProblemType {
         RequestError::Member(MemberError::PasswordAlone) => T::ForbiddenChange,
         RequestError::Form(
             FormError::Malformed(_)
-            | FormError::NotMultipart
             | FormError::OtherMultipart
+            | FormError::NotMultipart
             | FormError::NotAForm
             | FormError::NotEncoded(_),
         )
-        | RequestError::Member(MemberError::NotAnObject | MemberError::TooLarge)
+        | RequestError::Member(MemberError::NotAnObject | MemberError::NotAPassword)
         | RequestError::WastebinMembers
         | RequestError::Query
-        | RequestError::Host => T::MalformedRequest,
         | RequestError::ContentType
+        | RequestError::Host => T::MalformedRequest,
     }
 }

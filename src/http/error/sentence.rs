@@ -15,7 +15,7 @@ use crate::store::Reason;
 
 const NOTHING_HERE: &str = "There is nothing at this URL. Check it for typos.";
 const NOTHING_SAVED: &str = "There is no paste at this URL, and nothing was saved. To save one, use `curl -T FILE URL` with the server's address \
-     and a final slash.";
+     and a final slash, or send JSON to `/api/v1/pastes`.";
 const DISK_FULL: &str =
     "The server's disk is full, so nothing was saved. Try again later, or tell the operator.";
 const STORAGE_FAILED: &str = "The paste cannot be read from or written to the server's disk, so this request was not completed. Try again; \
@@ -77,6 +77,9 @@ impl ApiError {
             Self::NoPassword => {
                 "This paste is password-protected. Send the password as in `curl -F 'password=<pw.txt' URL`, or as `X-Password`."
             }
+            Self::NoPasswordMember => {
+                "This paste is password-protected. Send `{\"password\": \"…\"}` to its `read_url`, or the password as `X-Password`."
+            }
             Self::WrongPassword => {
                 "The password is wrong. Check it for typos, or ask the person who shared the paste."
             }
@@ -109,8 +112,10 @@ impl ApiError {
                 "The operator of this server blocks your network. Use another network, or ask the operator for access."
             }
             Self::Method(allowed) => {
-                return format!("This URL does not support that method. It supports {allowed}.")
-                    .into();
+                return format!(
+                    "This URL does not support that method. Use one of these: {allowed}."
+                )
+                .into();
             }
             Self::Unavailable => {
                 "The server could not complete the request, and nothing was saved. Try again in 1 second."

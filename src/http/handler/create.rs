@@ -40,9 +40,8 @@ pub(crate) async fn raw(
     reject_ignored_options(&context.request, body, options)?;
     let (draft, access) = draft(context, body, options).await?;
     let created = context.create(draft, access).await?;
-    let location = format!("{base_url}/{}", created.id);
     let mut response = created_response(context, &created, StatusCode::CREATED);
-    response.append_header((LOCATION, location));
+    response.append_header((LOCATION, url(base_url, &created)));
     finish(context, response, base_url, &created)
 }
 
@@ -162,9 +161,14 @@ fn redirect(
     response
 }
 
+/// Returns the paste's address.
+pub(crate) fn url(base_url: &str, created: &Created) -> String {
+    [base_url, "/", &created.id].concat()
+}
+
 /// Returns the paste's address and a line feed.
 pub(crate) fn url_line(base_url: &str, created: &Created) -> String {
-    [base_url, "/", &created.id, "\n"].concat()
+    url(base_url, created) + "\n"
 }
 
 /// Adds the body: the object of the paste for a client that accepts JSON, otherwise its address in one line.

@@ -118,7 +118,7 @@ pub(crate) async fn change_by_form(
 /// A paste that the client owns.
 pub(super) struct OwnedPaste {
     pub(super) id: PasteId,
-    access: Access,
+    pub(super) access: Access,
     /// See [`Change::of`].
     pub(super) of: Option<Timestamp>,
 }
@@ -181,17 +181,22 @@ pub(super) async fn change_content(
     let change = Change {
         of: owned.of,
         content: Some(given),
-        title: match title {
-            Some(title) => TitleChange::Set(title),
-            None if is_untitled => TitleChange::Remove,
-            None => TitleChange::Keep,
-        },
+        title: title_change(title, is_untitled),
         language: options.language(content),
         expiry: options.expiry,
     };
     let updating = context.state.app.update(context.now(), owned.id, &change);
     let updated = context.charges.settle_after(content.len(), updating).await;
     Ok(updated?)
+}
+
+/// The change to this title, or its removal if `is_untitled`.
+pub(super) fn title_change(title: Option<Title>, is_untitled: bool) -> TitleChange {
+    match title {
+        Some(title) => TitleChange::Set(title),
+        None if is_untitled => TitleChange::Remove,
+        None => TitleChange::Keep,
+    }
 }
 
 /// Responds to an update. A browser is redirected to the paste.

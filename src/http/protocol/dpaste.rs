@@ -10,8 +10,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{Expires, HeaderValue, LOCATION};
 
 use super::failure::{self, ErrorForm};
-use super::fields::{draft, fields, form_body, reject_options, text};
+use super::fields::{self, draft, fields, form_body, reject_options, text, whole_number};
 use crate::http::admission::RequestContext;
+use crate::http::handler::create;
 use crate::http::response::{TEXT, created_response};
 use crate::paste::{Access, Deadline, Expiry, ExpiryPolicy};
 
@@ -52,7 +53,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let draft = draft(context, &content, title, syntax, expiry)
         .map_err(|error| Failure::content(error, NO_CONTENT, limits.max_paste_size))?;
     let created = context.create(draft, Access::Open).await?;
-    let url = format!("{base_url}/{}", created.id);
+    let url = create::url(&base_url, &created);
     let mut response = created_response(context, &created, StatusCode::CREATED);
     if let Some(expires) = expires(created.deadline) {
         response.insert_header(expires);
@@ -66,16 +67,9 @@ fn expiry(days: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
     let Some(days) = days else {
         return Ok(policy.default_expiry());
     };
-    let is_number = days.bytes().all(|byte| byte.is_ascii_digit());
-    let days = days
-        .parse()
-        .ok()
-        .filter(|days| is_number && (1..=365).contains(days));
-    let expiry = days.and_then(|days: u64| Expiry::from_seconds(days * SECONDS_PER_DAY).ok());
-    match expiry.ok_or_else(|| Failure::bad_request(BAD_DAYS))? {
-        expiry if policy.allows(expiry) => Ok(expiry),
-        _ => Err(Failure::bad_request(too_long(policy.longest()))),
-    }
+    let days = whole_number(days).filter(|days| (1..=365).contains(days));
+    let sent = days.and_then(|days| Expiry::from_seconds(days * SECONDS_PER_DAY).ok());
+    fields::expiry(sent, policy, BAD_DAYS, too_long).map_err(Failure::bad_request)
 }
 
 fn too_long(longest: Expiry) -> String {

@@ -14,7 +14,7 @@ use crate::http::error::ApiError;
 use crate::http::request::form::{FormError, crlf_to_lf, multipart, urlencoded};
 use crate::http::request::{BodyKind, Request, has_options};
 use crate::http::transfer::save_body;
-use crate::paste::{Content, ContentError, Draft, Expiry, Language, Title};
+use crate::paste::{Content, ContentError, Draft, Expiry, ExpiryPolicy, Language, Title};
 
 /// Why a body is not a form of its protocol.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +88,35 @@ pub(super) fn fields<'b, const N: usize>(
 pub(super) fn text(value: Option<Cow<'_, [u8]>>) -> Option<String> {
     let text = value.map(|value| String::from_utf8_lossy(&value).trim().to_owned());
     text.filter(|text| !text.is_empty())
+}
+
+/// The number that these digits are. `str::parse` also allows a leading `+`.
+pub(super) fn whole_number(text: &str) -> Option<u64> {
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
+/// The expiry that a client sent.
+///
+/// # Errors
+/// `bad` if it is not valid, and `too_long` with the longest expiry if it is not allowed.
+pub(super) fn expiry(
+    sent: Option<Expiry>,
+    policy: ExpiryPolicy,
+    bad: &'static str,
+    too_long: impl FnOnce(Expiry) -> String,
+) -> Result<Expiry, Cow<'static, str>> {
+    match sent {
+        Some(expiry) if policy.allows(expiry) => Ok(expiry),
+        Some(_) => Err(too_long(policy.longest()).into()),
+        None => Err(bad.into()),
+    }
+}
+
+/// The message if this number of seconds is too large.
+pub(super) fn too_many_seconds(name: &str, longest: Expiry) -> String {
+    let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
+    format!("`{name}` is longer than the limit of {words}. Send `{seconds}` or less.")
 }
 
 /// The draft of a paste with this content, title and language. An unknown language is plain text.

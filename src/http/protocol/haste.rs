@@ -12,7 +12,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use serde::Serialize;
 
 use super::failure::{self, ErrorForm};
-use super::fields::{fields, multipart_or};
+use super::fields::{self, FieldError, fields, multipart_or, too_many_seconds, whole_number};
 use crate::app::Created;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -21,6 +21,8 @@ use crate::http::request::{BodyKind, SaveOptions, has_options, query};
 use crate::http::response::{JSON, PRIVATE, created_response};
 use crate::http::transfer::{made_body, reject_ignored_options, save_body};
 use crate::overload::Priority;
+#[cfg(test)]
+use crate::paste::ReadsLeft;
 use crate::paste::{Access, Content, Draft, Encoding, Expiry, ExpiryPolicy};
 
 /// The form of errors: `{"message":"…"}`. That of wastebin is the same.
@@ -43,15 +45,13 @@ struct Document<'a> {
     key: &'a str,
 }
 
-const NO_OPTIONS: &str = "A document has no options except `ttl_seconds` in the query. To burn or protect a paste, use \
-     `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
+const NO_OPTIONS: &str = "A document has no options except `ttl_seconds` in the query. To protect a paste, use \
+     `curl -F file=@FILE -F 'password=<pw.txt' URL`, and to burn it, `-F burn=1`.";
 const BAD_TTL: &str = "`ttl_seconds` is not a number of seconds. Send one number that is not zero.";
 const NO_DATA: &str =
     "The form needs exactly one field, `data`. Send the text in it, or as the whole body.";
 const NOT_OPEN: &str = "A document cannot have a password, a burn or an expiry in its body, so nothing was saved. Send `?ttl_seconds=…`, or \
      JSON with `content` and these options to `/api/v1/pastes`.";
-const RESTRICTED: &str =
-    "This paste burns after reading or has a password. Open it without `/documents` in its URL.";
 const NOT_TEXT: &str = "This paste is not text. Replace `/documents/` in its URL with `/raw/`.";
 
 /// Handles `POST /documents`.
@@ -66,10 +66,8 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let kind = multipart_or(BodyKind::Raw, &request);
     let body = save_body(context, kind).await?;
     let content = if kind == BodyKind::Multipart {
-        match fields(&["data"], kind, content_type, &body) {
-            Ok([Some(data)]) => data,
-            Ok([None]) | Err(_) => return Err(Failure::bad_request(NO_DATA)),
-        }
+        let [data] = fields(&["data"], kind, content_type, &body)?;
+        data.ok_or_else(|| Failure::bad_request(NO_DATA))?
     } else {
         let is_json = reject_ignored_options(&request, &body, &SaveOptions::default()).is_err();
         let is_form = request.body_kind() == BodyKind::Urlencoded;
@@ -96,11 +94,22 @@ pub(super) fn key_response(context: &RequestContext<'_>, created: &Created) -> H
         .body(serde_json::json!({ "key": created.id }).to_string())
 }
 
+/// The message if a paste burns or has a password. It is opened at its URL without this start of the path.
+pub(super) fn restricted(access: Access, start: &str) -> String {
+    let (what, command) = match access {
+        Access::Burn(_) => ("burns after reading", "curl -X POST URL"),
+        Access::Locked(_) | Access::Open | Access::Link => {
+            ("has a password", "curl -F 'password=<pw.txt' URL")
+        }
+    };
+    format!("This paste {what}. Open it with `{command}`, without `{start}` in the URL.")
+}
+
 /// Handles `GET` and `HEAD` of `/documents/{key}`.
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
     let key = context.request.address().id;
     let id = context.id(key)?;
-    let restricted = |_| Failure::new(StatusCode::FORBIDDEN, RESTRICTED);
+    let restricted = |access| Failure::new(StatusCode::FORBIDDEN, restricted(access, "/documents"));
     let not_text = || Failure::new(StatusCode::NOT_ACCEPTABLE, NOT_TEXT);
     let seen = context.peek(id).await?.open().map_err(restricted)?;
     if seen.encoding() == Encoding::Binary {
@@ -126,31 +135,25 @@ fn ttl(query: &str, policy: ExpiryPolicy) -> Result<Expiry, Failure> {
             return Err(Failure::bad_request(NO_OPTIONS));
         }
         if seconds.replace(value).is_some() {
-            return Err(Failure::bad_request(BAD_TTL));
+            return Err(FieldError::Repeated("ttl_seconds").into());
         }
     }
     let Some(seconds) = seconds else {
         return Ok(policy.default_expiry());
     };
-    let is_number = seconds.bytes().all(|byte| byte.is_ascii_digit());
-    let seconds = seconds.parse().ok().filter(|_| is_number);
-    let expiry = seconds.and_then(|seconds| Expiry::from_seconds(seconds).ok());
-    match expiry.ok_or_else(|| Failure::bad_request(BAD_TTL))? {
-        expiry if policy.allows(expiry) => Ok(expiry),
-        _ => Err(Failure::bad_request(too_long(policy.longest()))),
-    }
-}
-
-fn too_long(longest: Expiry) -> String {
-    let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
-    format!("`ttl_seconds` is longer than the limit of {words}. Send `{seconds}` or less.")
+    let sent = whole_number(&seconds).and_then(|seconds| Expiry::from_seconds(seconds).ok());
+    let too_long = |longest| too_many_seconds("ttl_seconds", longest);
+    fields::expiry(sent, policy, BAD_TTL, too_long).map_err(Failure::bad_request)
 }
 
 /// Every message of this API that is not the sentence of an [`ApiError`].
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
-    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, NOT_OPEN, RESTRICTED, NOT_TEXT];
+    let fixed = [NO_OPTIONS, BAD_TTL, NO_DATA, NOT_OPEN, NOT_TEXT];
     let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
     let fixed = fixed.map(str::to_owned).into_iter();
-    fixed.chain([too_long(longest)]).collect()
+    let burning = ReadsLeft::new(1).map_or(Access::Open, Access::Burn);
+    let restricted = [Access::Locked(None), burning].map(|it| restricted(it, "/documents"));
+    let too_long = too_many_seconds("ttl_seconds", longest);
+    fixed.chain(restricted).chain([too_long]).collect()
 }

@@ -88,11 +88,10 @@ fn redirect(
     created: &Created,
     access: Access,
 ) -> HttpResponse {
-    let url_line = create::url_line(base_url, created);
     let preview = if access == Access::Link { "+" } else { "" };
     created_response(context, created, StatusCode::SEE_OTHER)
-        .append_header((LOCATION, [url_line.trim_end(), preview].concat()))
-        .body(url_line)
+        .append_header((LOCATION, create::url(base_url, created) + preview))
+        .body(create::url_line(base_url, created))
 }
 
 impl Failure {

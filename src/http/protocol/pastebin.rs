@@ -10,8 +10,9 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
 
 use super::failure::{self, ErrorForm};
-use super::fields::{draft, fields, form_body, reject_options, text};
+use super::fields::{self, draft, fields, form_body, reject_options, text};
 use crate::http::admission::RequestContext;
+use crate::http::handler::create;
 use crate::http::response::{TEXT, created_response};
 use crate::paste::{Access, Expiry, ExpiryPolicy};
 
@@ -60,7 +61,7 @@ const EXPIRE_DATES: [(&str, u64); 8] = [
 const BAD_OPTION: &str = "invalid api_option. Send `api_option=paste`.";
 const NO_CODE: &str = "api_paste_code was empty. Send the text in it.";
 const BAD_PRIVATE: &str = "invalid api_paste_private: everyone with the URL can read a paste here. Send `1`, or protect it with \
-     `curl -T FILE -H 'X-Password: …' URL`.";
+     `curl -F file=@FILE -F 'password=<pw.txt' URL`.";
 const BAD_EXPIRE_DATE: &str =
     "invalid api_paste_expire_date. Send `10M`, `1H`, `1D`, `1W`, `2W`, `1M`, `6M`, `1Y` or `N`.";
 
@@ -81,7 +82,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let draft = draft(context, &code, name, format, expiry)
         .map_err(|error| Failure::content(error, NO_CODE, limits.max_paste_size))?;
     let created = context.create(draft, Access::Open).await?;
-    let url = format!("{base_url}/{}", created.id);
+    let url = create::url(&base_url, &created);
     Ok(created_response(context, &created, StatusCode::OK).body(url))
 }
 
@@ -98,15 +99,12 @@ fn expiry(expire_date: Option<&str>, policy: ExpiryPolicy) -> Result<Expiry, Fai
         let known = EXPIRE_DATES.iter().find(|(known, _)| *known == name);
         known.and_then(|(_, seconds)| Expiry::from_seconds(*seconds).ok())
     };
-    let expiry = match expire_date {
+    let sent = match expire_date {
         None => return Ok(policy.default_expiry()),
         Some("N") => Some(Expiry::Never),
         Some(name) => seconds(name),
     };
-    match expiry.ok_or_else(|| Failure::bad_request(BAD_EXPIRE_DATE))? {
-        expiry if policy.allows(expiry) => Ok(expiry),
-        _ => Err(Failure::bad_request(too_long(policy.longest()))),
-    }
+    fields::expiry(sent, policy, BAD_EXPIRE_DATE, too_long).map_err(Failure::bad_request)
 }
 
 fn too_long(longest: Expiry) -> String {

@@ -9,7 +9,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use serde::{Deserialize, Serialize};
 
-use super::haste::key_response;
+use super::fields::{self, too_many_seconds};
+use super::haste::{key_response, restricted};
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, Header};
 use crate::http::request::form::json::{RequestedProtection, without_bom};
@@ -58,8 +59,8 @@ const BAD_CONTENT: u16 = 1004;
 const INVALID_KEY: &str = "The key in the URL is not valid. Check it for typos.";
 const NOT_A_RECORD: &str = "The body is not a record. Send JSON with `title`, `lang`, `content` and `expiration` in seconds.";
 const NOT_TEXT: &str = "This paste is not text. Replace `/record/` in its URL with `/raw/`.";
-const NOT_FOR_A_RECORD: &str = "A record has only `title`, `lang`, `content` and `expiration`. To burn or protect a paste, use \
-     `curl -T FILE -H 'X-Burn: 1' -H 'X-Password: …' URL`.";
+const NOT_FOR_A_RECORD: &str = "A record has only `title`, `lang`, `content` and `expiration`. To protect a paste, use \
+     `curl -F file=@FILE -F 'password=<pw.txt' URL`, and to burn it, `-F burn=1`.";
 const ZERO_EXPIRATION: &str =
     "`expiration` is zero. Send the number of seconds until the paste expires.";
 
@@ -78,13 +79,10 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     if RequestedProtection::of_all_but("expiration", &body) != RequestedProtection::default() {
         return Err(Failure::bad_content(NOT_FOR_A_RECORD));
     }
-    let expiry = Expiry::from_seconds(record.expiration)
-        .map_err(|_| Failure::bad_expiration(ZERO_EXPIRATION.to_owned()))?;
-    if !limits.expiry_policy.allows(expiry) {
-        return Err(Failure::bad_expiration(too_long(
-            limits.expiry_policy.longest(),
-        )));
-    }
+    let sent = Expiry::from_seconds(record.expiration).ok();
+    let too_long = |longest| too_many_seconds("expiration", longest);
+    let expiry = fields::expiry(sent, limits.expiry_policy, ZERO_EXPIRATION, too_long)
+        .map_err(|message| Failure::bad_expiration(message.into_owned()))?;
     let draft = Draft {
         content: Content::from_text(&record.content, max)
             .map_err(|error| ApiError::content(error, max))?,
@@ -100,11 +98,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
 pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpResponse, Failure> {
     let key = context.request.address().id;
     let id = context.id(key).map_err(|_| Failure::bad_key())?;
-    let seen = context
-        .peek(id)
-        .await?
-        .open()
-        .map_err(ApiError::protected)?;
+    let seen = context.peek(id).await?.open().map_err(Failure::protected)?;
     if seen.encoding() == Encoding::Binary {
         return Err(Failure::not_text());
     }
@@ -131,11 +125,6 @@ pub(crate) async fn read(context: &mut RequestContext<'_>) -> Result<HttpRespons
         .body(body))
 }
 
-fn too_long(longest: Expiry) -> String {
-    let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
-    format!("`expiration` is longer than the limit of {words}. Send `{seconds}` or less.")
-}
-
 /// Every message of this API that is not the sentence of an [`ApiError`].
 #[cfg(test)]
 pub(crate) fn messages() -> Vec<String> {
@@ -148,7 +137,9 @@ pub(crate) fn messages() -> Vec<String> {
     ];
     let longest = Expiry::from_seconds(86_400).unwrap_or(Expiry::Never);
     let fixed = fixed.map(str::to_owned).into_iter();
-    fixed.chain([too_long(longest)]).collect()
+    fixed
+        .chain([too_many_seconds("expiration", longest)])
+        .collect()
 }
 
 impl Failure {
@@ -176,6 +167,14 @@ impl Failure {
             code: BAD_CONTENT,
             message: message.to_owned(),
             headers: Vec::new(),
+        }
+    }
+
+    /// A record cannot be read if its paste burns or has a password.
+    fn protected(access: Access) -> Self {
+        Self {
+            message: restricted(access, "/record"),
+            ..ApiError::protected(access).into()
         }
     }
 

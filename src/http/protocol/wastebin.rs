@@ -19,10 +19,10 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::create;
 use crate::http::request::form::json::without_bom;
-use crate::http::request::form::{Origin, SaveForm};
+use crate::http::request::form::{Origin, SaveForm, one_line};
 use crate::http::request::{RequestError, SaveOptions, parse_password};
 use crate::http::response::{JSON, created_response};
-use crate::paste::Language;
+use crate::paste::{Expiry, Language};
 
 /// The body of a save.
 #[derive(Deserialize)]
@@ -65,13 +65,18 @@ pub(super) async fn save(
 ) -> Result<HttpResponse, ApiError> {
     let paste: NewPaste<'_> =
         serde_json::from_slice(without_bom(body)).map_err(|_| RequestError::WastebinMembers)?;
-    if let Some(password) = &paste.password {
+    let password = paste.password.map(|it| one_line(it.as_bytes()).to_vec());
+    if let Some(password) = &password {
         // A browser may send an empty field of a form, but no program means an empty password in JSON.
-        parse_password(password.as_bytes())?;
+        parse_password(password)?;
+    }
+    let policy = context.state.app.limits().expiry_policy;
+    let is_allowed = |seconds| Expiry::from_seconds(seconds).is_ok_and(|it| policy.allows(it));
+    if !paste.expires.is_none_or(is_allowed) {
+        return Err(RequestError::WastebinExpiry(policy.longest()).into());
     }
     let extension = paste.extension;
-    let known = extension.as_deref().and_then(Language::from_name);
-    let path_extension = extension.clone().filter(|_| known.is_some());
+    let path_extension = extension.clone().filter(|it| is_path_ending(it));
     let form = SaveForm {
         content: match paste.text {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
@@ -82,7 +87,7 @@ pub(super) async fn save(
         language: extension,
         expires: paste.expires.map(|seconds| format!("{seconds}s")),
         burn: (paste.burn_after_reading == Some(true)).then(|| "1".to_owned()),
-        password: paste.password.map(String::into_bytes),
+        password,
         ..SaveForm::default()
     };
     let (draft, access) = create::draft_of_form(context, form, options).await?;
@@ -92,6 +97,12 @@ pub(super) async fn save(
     Ok(created_response(context, &created, StatusCode::OK)
         .insert_header((CONTENT_TYPE, JSON))
         .body(serde_json::json!({ "path": path }).to_string()))
+}
+
+/// Returns whether this is a language that can stand in a path as it is, unlike `c#`.
+fn is_path_ending(extension: &str) -> bool {
+    let stands_in_path = |byte: u8| byte.is_ascii_alphanumeric() || b"+-_".contains(&byte);
+    extension.bytes().all(stands_in_path) && Language::from_name(extension).is_some()
 }
 
 /// Visits the members of an object. The value is whether `text` is a string; an unknown member is an error.

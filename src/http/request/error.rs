@@ -32,6 +32,8 @@ pub(crate) enum RequestError {
     NeverNotAllowed(Expiry),
     /// An object of wastebin with a wrong or repeated value.
     WastebinMembers,
+    /// An expiry of wastebin's JSON that is zero or longer than the maximum, which is the argument.
+    WastebinExpiry(Expiry),
     /// `lines` is not a range of lines.
     Lines,
     /// A query of a request of the JSON API that takes none.
@@ -55,18 +57,18 @@ impl fmt::Display for RequestError {
         f.write_str(match self {
             Self::Empty => {
                 "The content is empty, so nothing was saved. Send text as the body, as in `cmd | curl --data-binary @- URL`, \
-                 or in the field or member for it."
+                 in the form field `file`, or in JSON as `content` or `text`."
             }
             Self::Form(error) => return error.fmt(f),
             Self::Member(error) => return error.fmt(f),
             Self::Query => {
                 "The query in the URL is malformed. Write it as `name=value`, percent-encoded and joined by `&`."
             }
-            Self::Expiry(error) => {
-                return write!(
             Self::ContentType => {
                 "The Content-Type is sent more than once, or is not ASCII. Send it once, as in `Content-Type: text/plain`."
             }
+            Self::Expiry(error) => {
+                return write!(
                     f,
                     "The expiry {error}. Send `expires` as a number with the unit `s`, `m`, `h`, `d` or `w`, as in `24h` or `7d`."
                 );
@@ -96,6 +98,13 @@ impl fmt::Display for RequestError {
             Self::WastebinMembers => {
                 "A member of the JSON is repeated or has a wrong value. Send `expires` in seconds, `burn_after_reading` as true or \
                  false, and the others as text."
+            }
+            Self::WastebinExpiry(longest) => {
+                let (words, seconds) = (longest.in_words(), longest.seconds().unwrap_or(u64::MAX));
+                return write!(
+                    f,
+                    "`expires` is zero seconds, or longer than the limit of {words}. Send `{seconds}` or less."
+                );
             }
             Self::Lines => {
                 "`lines` is not a range of lines. Use `lines=10-20`, or `lines=10` for one line."

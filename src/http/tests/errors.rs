@@ -116,6 +116,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::Gone(_) => map(reasons(), E::Gone),
         E::PostRequired { .. } => [false, true].map(|locked| E::PostRequired { locked }),
         E::NoPassword => [E::NoPassword],
+        E::NoPasswordMember => [E::NoPasswordMember],
         E::WrongPassword => [E::WrongPassword],
         E::Changed => [E::Changed],
         E::NotALink => [E::NotALink],
@@ -160,11 +161,12 @@ fn request_errors() -> Vec<RequestError> {
         E::Form(_) => map(form_errors(), E::Form),
         E::Member(_) => map(member_errors(), E::Member),
         E::Query => [E::Query],
-        E::Expiry(_) => map(expiry_errors(), E::Expiry),
         E::ContentType => [E::ContentType],
+        E::Expiry(_) => map(expiry_errors(), E::Expiry),
         E::ExpiryPassed => [E::ExpiryPassed],
         E::MistypedHeader(_) => [E::MistypedHeader("X-Burn")],
         E::WastebinMembers => [E::WastebinMembers],
+        E::WastebinExpiry(_) => [E::WastebinExpiry("30d".parse().unwrap())],
         E::NeverNotAllowed(_) => [E::NeverNotAllowed("30d".parse().unwrap())],
         E::ExpiryTooLong(_) => ["30d", "never"].map(|it| E::ExpiryTooLong(it.parse().unwrap())),
         E::Lines => [E::Lines],
@@ -190,7 +192,7 @@ fn member_errors() -> Vec<MemberError> {
         E::SeveralContents => [E::SeveralContents],
         E::NoChange => [E::NoChange],
         E::PasswordAlone => [E::PasswordAlone],
-        E::TooLarge => [E::TooLarge],
+        E::NotAPassword => [E::NotAPassword],
     })
 }
 
@@ -215,16 +217,16 @@ fn form_errors() -> Vec<FormError> {
         E::SeveralContents => [E::SeveralContents],
         E::RepeatedField(_) => repeated.map(E::RepeatedField),
         E::Malformed(_) => map(form_defects(), E::Malformed),
+        E::OtherMultipart => [E::OtherMultipart],
         E::NotMultipart => [E::NotMultipart],
         E::NotAForm => [E::NotAForm],
-        E::OtherMultipart => [E::OtherMultipart],
         E::NotEncoded(_) => [E::NotEncoded("url")],
         E::UnreadJson => [E::UnreadJson],
         E::UnlabelledJson => [E::UnlabelledJson],
-        E::FieldEmpty(_) => ["password", "oneshot"].map(E::FieldEmpty),
-        E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
         E::PutForm => [E::PutForm],
         E::PrivateBin => [E::PrivateBin],
+        E::FieldEmpty(_) => ["password", "oneshot"].map(E::FieldEmpty),
+        E::FieldTooLong(_) => too_long.map(E::FieldTooLong),
     })
 }
 

@@ -36,7 +36,13 @@ fn bad_input_is_explained_and_stores_nothing() {
             400,
             "did you mean `language`",
         ),
-        ("{\"content\":\"x\",\"burn\":0}", 400, "`burn`"),
+        ("{\"text\":\"x\"}", 400, "did you mean `content`"),
+        (
+            "{\"content\":\"x\",\"lang\":\"c\"}",
+            400,
+            "did you mean `language`",
+        ),
+        ("{\"content\":\"x\",\"burn\":0}", 400, "Send the number"),
         ("{\"content\":\"x\",\"burn\":101}", 400, "`burn`"),
         ("{\"content\":\"x\",\"burn\":true}", 400, "`burn`"),
         ("{\"content\":\"x\",\"burn\":\"1\"}", 400, "`burn`"),
@@ -45,7 +51,7 @@ fn bad_input_is_explained_and_stores_nothing() {
         ("{\"content\":\"x\",\"expires\":-1}", 400, "`expires`"),
         ("{\"content\":\"x\",\"expires\":99999999}", 400, "30 days"),
         ("{\"content\":\"x\",\"expires\":1650460320000}", 400, "past"),
-        ("{\"content\":\"x\",\"expires\":\"60\"}", 400, "`expires`"),
+        ("{\"content\":\"x\",\"expires\":\"60\"}", 400, "a number"),
         ("{\"content\":\"x\",\"expires\":\"1y\"}", 400, "`expires`"),
         (
             "{\"content\":\"x\",\"expires\":\"never\"}",

@@ -57,7 +57,7 @@ fn a_password_opens_a_paste_from_the_body_or_the_header() {
     let server = TestServer::start();
     let saved = save(
         &server,
-        &json!({"content": "x", "title": "t", "password": "p"}),
+        &json!({"content": "x", "title": "t", "password": "p\n"}),
     );
     assert_eq!(
         (&saved["has_password"], &saved["size"]),
@@ -81,7 +81,11 @@ fn a_password_opens_a_paste_from_the_body_or_the_header() {
         let refused = with_json(&server, "POST", &read, &body).send();
         assert_eq!(refused.status, 401);
         assert_eq!(refused.header("www-authenticate"), Some("X-Password"));
+        assert!(!refused.text().contains("curl -F"), "{refused:?}");
     }
+    let refused = server.request("POST", &read).body("p").send();
+    assert_eq!(refused.status, 400);
+    assert!(!refused.text().contains("content"), "{refused:?}");
 }
 
 #[test]

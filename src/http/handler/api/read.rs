@@ -60,12 +60,12 @@ pub(crate) async fn read_protected(
     context.request.reject_query()?;
     let body = collect(context, MAX_BODY, |_| MAX_BODY).await;
     let body = body.map_err(|error| match error {
-        ApiError::TooLarge(_) => MemberError::TooLarge.into(),
+        ApiError::TooLarge(_) => MemberError::NotAPassword.into(),
         error => error,
     })?;
     context.charges.recheck_miss_limit()?;
     let password = match password_of(&body)? {
-        Some(password) => Some(parse_password(password.as_bytes())?),
+        Some(password) => Some(parse_password(&password)?),
         None => header_password(context.request.headers())?,
     };
     let id = context.id(context.request.route.param)?;
@@ -104,8 +104,11 @@ async fn unlocked(
     let object = PasteObject::new(context, context.request.route.param, stored)?;
     let estimate = json_size(stored);
     let reserved = ResponseReservation::new(context, Priority::Read, estimate).await?;
-    let Unlocked { paste, left, .. } =
-        unlock(context, id, stored, &reserved, false, password).await?;
+    let unlocked = unlock(context, id, stored, &reserved, false, password).await;
+    let Unlocked { paste, left, .. } = unlocked.map_err(|error| match error {
+        ApiError::NoPassword => ApiError::NoPasswordMember,
+        error => error,
+    })?;
     let object = object.with_reads_left(left).with_content(&paste);
     let json = object.to_json()?;
     Ok(response().body(reserved.fill_regardless(json.into()).await))

@@ -6,12 +6,12 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::app::ForbiddenChange;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler::update::{OwnedPaste, change_content, load_owned};
+use crate::http::handler::update::{OwnedPaste, change_content, load_owned, title_change};
 use crate::http::request::SaveOptions;
-use crate::http::request::api::{MemberError, PasteBody};
+use crate::http::request::api::{ChangeBody, MemberError, PasteBody};
 use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, expires};
 use crate::http::transfer::json_body;
-use crate::paste::{Change, TitleChange};
+use crate::paste::{Access, Change, TitleChange};
 
 /// Handles `PATCH /api/v1/pastes/{id}`. Options in the query or in headers are changes too.
 #[utoipa::path(
@@ -25,7 +25,7 @@ use crate::paste::{Change, TitleChange};
         ("id" = String, Path, description = "The id of the paste"),
         ("If-Match" = Option<String>, Header, description = "The `etag` that the content must have")
     ),
-    request_body = PasteBody,
+    request_body = ChangeBody,
     responses((status = 200, description = "The changed paste", body = PasteObject<'_>), Problem<'_>),
     security(("token" = []))
 )]
@@ -64,16 +64,15 @@ async fn change_details(
         return Err(ForbiddenChange::Reads.into());
     }
     if options.password.is_some() {
-        return Err(MemberError::PasswordAlone.into());
+        return Err(match owned.access {
+            Access::Locked(_) => MemberError::PasswordAlone.into(),
+            Access::Open | Access::Burn(_) | Access::Link => ForbiddenChange::Protect.into(),
+        });
     }
     let change = Change {
         of: owned.of,
         content: None,
-        title: match options.title() {
-            Some(title) => TitleChange::Set(title),
-            None if is_untitled => TitleChange::Remove,
-            None => TitleChange::Keep,
-        },
+        title: title_change(options.title(), is_untitled),
         language: options.named_language(),
         expiry: options.expiry,
     };

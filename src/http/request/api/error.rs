@@ -28,14 +28,17 @@ pub(crate) enum MemberError {
     NoChange,
     /// A change with a password, but without content that it could encrypt.
     PasswordAlone,
-    /// The body of a read is too large for a password.
-    TooLarge,
+    /// The body of a read is too large for a password, or not a JSON object in UTF-8.
+    NotAPassword,
 }
 
 impl MemberError {
     pub(super) fn unknown(name: &str, known: &[Member]) -> Self {
         let name = FormError::printable(name);
-        let nearest = spelling::nearest(&name, known.iter().map(|member| member.name()));
+        let nearest = Member::meant_by(&name)
+            .filter(|meant| known.contains(meant))
+            .map(Member::name)
+            .or_else(|| spelling::nearest(&name, known.iter().map(|member| member.name())));
         Self::Unknown { name, nearest }
     }
 }
@@ -51,11 +54,8 @@ impl fmt::Display for MemberError {
                 return write!(f, "Unknown member `{name}`{rest} The OpenAPI document of this server lists all members.");
             }
             Self::Repeated(member) => {
-                let (name, allowed) = (member.name(), member.allowed());
-                return write!(
-                    f,
-                    "The member `{name}` occurs more than once. Send it once: {allowed}."
-                );
+                let name = member.name();
+                return write!(f, "The member `{name}` occurs more than once. Send it once.");
             }
             Self::Invalid(member) => {
                 let (name, allowed) = (member.name(), member.allowed());
@@ -76,7 +76,9 @@ impl fmt::Display for MemberError {
             Self::PasswordAlone => {
                 "A password is used for new content only, and there is none. Send `content` too, or remove `password`."
             }
-            Self::TooLarge => "The body is too large to open a paste. Send only a `password`.",
+            Self::NotAPassword => {
+                "The body of a read is too large, or not a JSON object. Send `{\"password\": \"…\"}`, or no body."
+            }
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, SchemaType, Type};
 
+use crate::http::request::form::field::Field;
+
 /// A known member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Member {
@@ -37,17 +39,29 @@ impl Member {
         }
     }
 
+    /// The member that a client meant if it sent this name of a form's field.
+    pub(super) fn meant_by(field: &str) -> Option<Self> {
+        match Field::named(field)? {
+            Field::Content => Some(Self::Content),
+            Field::Language => Some(Self::Language),
+            Field::Title => Some(Self::Title),
+            Field::Expires(_) => Some(Self::Expires),
+            Field::Burn | Field::BurnSwitch | Field::Oneshot => Some(Self::Burn),
+            _ => None,
+        }
+    }
+
     /// The allowed values, as error messages describe them.
     pub(super) fn allowed(self) -> &'static str {
         match self {
-            Self::Content => "a string without lone surrogates",
+            Self::Content => "the text as a string, or bytes that are not text as `content_base64`",
             Self::ContentBase64 => "the bytes in base64",
             Self::Title => "a string, or `null` for none",
             Self::Language => {
                 "the name of a language such as `rust`, or a file ending such as `rs`"
             }
             Self::Expires => "a number of seconds, or a string such as `\"7d\"` or `\"never\"`",
-            Self::Burn => "a number of views from 1 to 100",
+            Self::Burn => "the number of views after which the paste is deleted, from 1 to 100",
             Self::Password => "a string of 1 to 1024 bytes",
         }
     }

@@ -11,7 +11,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::error::MemberError;
 use super::member::Member;
 use super::object::{RawMembers, members};
-use crate::http::request::form::{Origin, SaveForm};
+use crate::http::request::form::{Origin, SaveForm, one_line};
 use crate::http::request::options::LEAST_EPOCH_MILLIS;
 use crate::paste::Language;
 
@@ -54,7 +54,7 @@ impl PasteBody {
             title,
             language,
             expires: expires(&members)?,
-            burn: value_of::<u64>(&members, Member::Burn)?.map(|reads| reads.to_string()),
+            burn: burn(&members)?,
             password: text(Member::Password)?,
         })
     }
@@ -72,21 +72,33 @@ impl PasteBody {
             language: self.language,
             expires: self.expires,
             burn: self.burn,
-            password: self.password.map(String::into_bytes),
+            password: self.password.map(|it| one_line(it.as_bytes()).to_vec()),
         }
     }
 }
 
-/// Returns the password in the body of a read. An empty body has none, and neither has `null`.
+/// Returns the password in the body of a read, without a final line end. An empty body has none, and neither has `null`.
 ///
 /// # Errors
 /// If the body is not an object whose only member is a password.
-pub(crate) fn password_of(body: &[u8]) -> Result<Option<String>, MemberError> {
+pub(crate) fn password_of(body: &[u8]) -> Result<Option<Vec<u8>>, MemberError> {
     if matches!(body, b"" | b"null") {
         return Ok(None);
     }
-    let members = members(&[Member::Password], body)?;
-    value_of(&members, Member::Password)
+    let members = members(&[Member::Password], body).map_err(|error| match error {
+        MemberError::NotAnObject => MemberError::NotAPassword,
+        error => error,
+    })?;
+    let password: Option<String> = value_of(&members, Member::Password)?;
+    Ok(password.map(|it| one_line(it.as_bytes()).to_vec()))
+}
+
+fn burn(members: &RawMembers<'_>) -> Result<Option<String>, MemberError> {
+    match value_of::<u64>(members, Member::Burn)? {
+        Some(reads @ 1..=100) => Ok(Some(reads.to_string())),
+        Some(_) => Err(MemberError::Invalid(Member::Burn)),
+        None => Ok(None),
+    }
 }
 
 /// The expiry as a form has it. A number is in seconds, unless it is a time in milliseconds since 1970.
@@ -94,7 +106,14 @@ fn expires(members: &RawMembers<'_>) -> Result<Option<String>, MemberError> {
     Ok(match value_of::<u64>(members, Member::Expires) {
         Ok(Some(seconds)) if seconds < LEAST_EPOCH_MILLIS => Some(format!("{seconds}s")),
         Ok(millis) => millis.map(|millis| millis.to_string()),
-        Err(_) => value_of::<String>(members, Member::Expires)?,
+        Err(_) => {
+            let text = value_of::<String>(members, Member::Expires)?;
+            let seconds: Option<u64> = text.as_deref().and_then(|text| text.parse().ok());
+            if seconds.is_some_and(|seconds| seconds < LEAST_EPOCH_MILLIS) {
+                return Err(MemberError::Invalid(Member::Expires));
+            }
+            text
+        }
     })
 }
 
@@ -130,6 +149,19 @@ impl ToSchema for PasteBody {}
 impl PartialSchema for PasteBody {
     fn schema() -> RefOr<Schema> {
         Member::schema_of(&Member::ALL).into()
+    }
+}
+
+/// The body of a change, for the OpenAPI document.
+pub(crate) struct ChangeBody;
+
+impl ToSchema for ChangeBody {}
+
+impl PartialSchema for ChangeBody {
+    fn schema() -> RefOr<Schema> {
+        let changes = Member::ALL.into_iter();
+        let changes: Vec<_> = changes.filter(|it| *it != Member::Burn).collect();
+        Member::schema_of(&changes).into()
     }
 }
 

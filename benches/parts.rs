@@ -275,6 +275,7 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
             paste: black_box(&paste),
             rendered: &rendered,
             highlighted: None,
+            can_report: true,
             may_delete: false,
             saved: None,
             availability: Availability::Open,

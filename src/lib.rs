@@ -25,7 +25,7 @@
 //!   too.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
-//! - [`operate`]: what the operator sees: the metrics.
+//! - [`operate`]: what the operator sees: the metrics, and how much happened lately.
 //! - `spelling`: which known name a mistyped one most likely means.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
 //! - [`maintenance`]: the subcommands that back up and check a data directory.

@@ -3,7 +3,7 @@
 use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
 use crate::store::{InsertError, Saver};
 
-use super::App;
+use super::{App, Blocked};
 
 /// Maximum number of ids that are tried for one paste. With 10^7 stored pastes, only one random id in 10^12 is in use.
 const TRIES: usize = 4;
@@ -36,6 +36,8 @@ pub enum CreateError {
     TooLarge(usize),
     /// All ids that were tried were already in use.
     NoFreeId,
+    /// The operator blocks the content.
+    Blocked,
     /// The operating system did not return random bytes.
     NoRandomBytes,
     /// The disk is full.
@@ -71,6 +73,7 @@ impl App {
         access: Access,
         mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], CreateError>,
     ) -> Result<Created, CreateError> {
+        self.refuse_blocked(draft.content.bytes()).await?;
         let (mut id, revision, token) = split(random()?);
         let bytes = draft.content.bytes().len();
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());
@@ -96,6 +99,12 @@ impl App {
         }
         tracing::error!(tries = TRIES, "no free id was found");
         Err(CreateError::NoFreeId)
+    }
+}
+
+impl From<Blocked> for CreateError {
+    fn from(_: Blocked) -> Self {
+        Self::Blocked
     }
 }
 

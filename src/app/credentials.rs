@@ -45,6 +45,18 @@ pub enum Unauthorized {
 }
 
 impl Credentials<'_> {
+    /// The credentials of the operator alone.
+    #[must_use]
+    pub fn of_operator() -> Self {
+        Self {
+            token: None,
+            cookies: Vec::new(),
+            owner: None,
+            browser: None,
+            bearer: Bearer::Operator,
+        }
+    }
+
     /// Checks that the client owns the paste with this token hash and this owner.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! Deletes a paste on request of its owner or the operator.
 
 use crate::paste::{PasteId, StoredPaste, Timestamp};
-use crate::store::{ReadError, Reason};
+use crate::store::{ContentHash, ModerationError, ReadError, Reason};
 
-use super::{App, Bearer, Credentials, Unauthorized};
+use super::{App, Bearer, BlockContent, Credentials, Unauthorized};
 
 /// The reason why a paste was not deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,11 +14,16 @@ pub enum DeleteError {
     Unauthorized(Unauthorized),
     /// The current content of the paste is not the content that the client named.
     ContentMismatch,
+    /// The operator wants to block the content, but it is encrypted, so it is not known.
+    ContentUnknown,
+    /// The content could not be blocked, so nothing was removed.
+    NotBlocked(ModerationError),
 }
 
 impl App {
     /// Deletes the paste if `is_named` returns true, which means that the client wants to delete this content. If
-    /// several clients delete the paste at once, exactly one succeeds.
+    /// several clients delete the paste at once, exactly one succeeds. Only the operator may block the content too, which is
+    /// done first. Returns the reason that later readers get.
     ///
     /// # Errors
     /// Returns a [`DeleteError`] if the paste cannot be deleted.
@@ -28,12 +33,17 @@ impl App {
         id: PasteId,
         credentials: &Credentials<'_>,
         is_named: impl FnOnce(&StoredPaste) -> bool,
-    ) -> Result<(), DeleteError> {
+        block: Option<BlockContent>,
+    ) -> Result<Reason, DeleteError> {
+        if block.is_some() && credentials.bearer != Bearer::Operator {
+            return Err(Unauthorized::NotOperator.into());
+        }
         let paste = match self.store.peek(now, id).await {
             // A damaged paste has no content that the operator could name.
-            Err(ReadError::Failed) if credentials.bearer == Bearer::Operator => {
-                let removed = self.store.remove(now, id, Reason::RemovedByOperator);
-                return Ok(removed.await?);
+            Err(ReadError::Failed) if credentials.bearer == Bearer::Operator && block.is_none() => {
+                let reason = Reason::RemovedByOperator;
+                self.store.remove(now, id, reason).await?;
+                return Ok(reason);
             }
             found => found?,
         };
@@ -41,8 +51,13 @@ impl App {
         if !is_named(&paste) {
             return Err(DeleteError::ContentMismatch);
         }
+        if let Some(BlockContent(note)) = block {
+            let content = paste.plain().ok_or(DeleteError::ContentUnknown)?;
+            let blocked = self.block(now, ContentHash::of(content), note).await;
+            blocked.map_err(DeleteError::NotBlocked)?;
+        }
         self.store.remove(now, id, reason).await?;
-        Ok(())
+        Ok(reason)
     }
 }
 

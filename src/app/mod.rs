@@ -1,5 +1,5 @@
-//! The application: it creates, reads, consumes, updates and deletes pastes, and checks who may do so. It is
-//! independent of HTTP.
+//! The application: it creates, reads, consumes, updates and deletes pastes, checks who may do so, and carries out what
+//! the operator decides. It is independent of HTTP.
 //!
 //! Each operation takes validated types, and returns a result or one of a fixed set of errors. Protocol code calls only
 //! these operations and never the layers below them.
@@ -12,6 +12,7 @@ mod credentials;
 mod delete;
 mod encryption;
 mod link;
+mod moderation;
 mod read;
 mod totals;
 mod update;
@@ -21,6 +22,7 @@ pub use credentials::{Bearer, Credentials, Unauthorized};
 pub use delete::DeleteError;
 pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemoryPool};
 pub use link::{LinkError, NewLink};
+pub use moderation::{BlockContent, Blocked, ReportError};
 pub use totals::Activity;
 pub use update::{ForbiddenChange, NewContent, UpdateError};
 

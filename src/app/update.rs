@@ -6,7 +6,7 @@
 use crate::paste::{Access, Change, PasteId, Revision, Timestamp, TitleChange};
 use crate::store::{self, NotFound, ReadError};
 
-use super::{App, random_bytes};
+use super::{App, Blocked, random_bytes};
 
 /// The reason why a paste was not updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum UpdateError {
     ContentMismatch,
     /// The updated paste would be larger than the store can hold. The value is the largest cost of one paste, in bytes.
     TooLarge(usize),
+    /// The operator blocks the new content.
+    Blocked,
     /// The paste does not allow this change.
     Forbidden(ForbiddenChange),
     /// The operating system did not return random bytes.
@@ -81,6 +83,9 @@ impl App {
         id: PasteId,
         change: &Change,
     ) -> Result<(), UpdateError> {
+        if let Some(content) = &change.content {
+            self.refuse_blocked(content.bytes()).await?;
+        }
         let is_title_alone = change.content.is_none() && !matches!(change.title, TitleChange::Keep);
         if is_title_alone {
             let paste = self.store.peek(now, id).await?;
@@ -112,6 +117,12 @@ impl From<ReadError> for UpdateError {
             ReadError::NotFound(error) => Self::NotFound(error),
             ReadError::Failed => Self::StorageFailed,
         }
+    }
+}
+
+impl From<Blocked> for UpdateError {
+    fn from(_: Blocked) -> Self {
+        Self::Blocked
     }
 }
 

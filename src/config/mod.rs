@@ -35,6 +35,7 @@ pub use keys_file::KeysFile;
 pub use networks_file::NetworksFile;
 pub use secret::Secret;
 pub use sources::Dotenv;
+pub use values::Contact;
 
 pub use crate::byte_size::{ByteSize, ByteSizeError};
 
@@ -83,7 +84,7 @@ pub struct Config {
     pub networks: NetworkPolicies,
     /// The file that the networks came from, for reloading.
     pub networks_file: Option<NetworksFile>,
-    /// The hash of the operator's token, which allows deleting any paste.
+    /// The hash of the operator's token, which allows removing and blocking any paste.
     pub admin_token: Option<TokenHash>,
     /// Who may use the server.
     pub access: InstanceAccess,
@@ -93,6 +94,8 @@ pub struct Config {
     pub keys_file: Option<KeysFile>,
     /// The name of the header in which trusted proxies name the user.
     pub auth_header: Option<String>,
+    /// The operator's address for reports. If it is `None`, pastes cannot be reported.
+    pub contact: Option<Contact>,
     /// The log filter, as a valid directive of tracing.
     pub log: String,
     /// The format of log lines.
@@ -173,6 +176,7 @@ impl Config {
             keys: keys.unwrap_or_default(),
             keys_file,
             auth_header,
+            contact: sources.optional(&setting::CONTACT, values::contact)?,
             log: sources.required(&setting::LOG, values::log)?,
             log_format: sources.required(&setting::LOG_FORMAT, values::log_format)?,
         })

@@ -252,6 +252,15 @@ pub(super) const AUTH_HEADER: Setting = Setting {
     secret: false,
 };
 
+pub(super) const CONTACT: Setting = Setting {
+    suffix: "CONTACT",
+    placeholder: "ADDRESS",
+    default: DefaultValue::Missing("none, readers cannot report pastes"),
+    form: "an e-mail address, or a URL that starts with `https://`",
+    help: "Address for reports. With it, every page has a link to report the paste.",
+    secret: false,
+};
+
 pub(super) const LOG: Setting = Setting {
     suffix: "LOG",
     placeholder: "FILTER",
@@ -271,7 +280,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All settings.
-pub(super) const TABLE: [&Setting; 26] = [
+pub(super) const TABLE: [&Setting; 27] = [
     &ADDR,
     &BASE_URL,
     &TCP_ADDR,
@@ -296,6 +305,7 @@ pub(super) const TABLE: [&Setting; 26] = [
     &ACCESS,
     &KEYS,
     &AUTH_HEADER,
+    &CONTACT,
     &LOG,
     &LOG_FORMAT,
 ];

@@ -1,6 +1,7 @@
 //! Tests of accepted settings from every source. The module `refusals` tests the refused ones.
 
 mod access;
+mod contact;
 mod generated_docs;
 mod refusals;
 
@@ -106,6 +107,7 @@ fn a_start_without_settings_has_the_documented_defaults() {
         keys: KeyRing::default(),
         keys_file: None,
         auth_header: None,
+        contact: None,
         log: "info".to_owned(),
         log_format: LogFormat::Text,
     };
@@ -168,6 +170,7 @@ fn every_setting_can_come_from_every_source() {
         ("TIDEBIN_ACCESS", "open"),
         ("TIDEBIN_KEYS", &keys),
         ("TIDEBIN_AUTH_HEADER", "Remote-User"),
+        ("TIDEBIN_CONTACT", "abuse@bin.example"),
         ("TIDEBIN_LOG", "warn,tidebin=debug"),
         ("TIDEBIN_LOG_FORMAT", "json"),
     ];
@@ -230,6 +233,8 @@ fn every_setting_can_come_from_every_source() {
     assert_eq!((config.networks.len(), &config.networks_file), (2, &None));
     let admin_token = Some(TokenHash::of("correct-horse-battery"));
     assert_eq!(config.admin_token, admin_token);
+    let contact = config.contact.as_ref().map(Contact::uri);
+    assert_eq!(contact, Some("mailto:abuse@bin.example"));
     assert_eq!(config.redirect, Redirect::Preview);
     let limits = Action::ALL.map(|action| config.limits.of(action).to_string());
     assert_eq!(

@@ -11,7 +11,7 @@ use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{ByteSize, LogFormat, Redirect, Secret};
+use super::{ByteSize, LogFormat, Redirect, Secret, is_authority};
 use crate::account::InstanceAccess;
 use crate::paste::{Expiry, ExpiryError, TokenHash};
 
@@ -96,6 +96,44 @@ pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
         0..16 => Err("is too short"),
         16..=1024 => Ok(TokenHash::of(text)),
         _ => Err("is too long"),
+    }
+}
+
+/// The address at which the operator takes reports, as a URI: `mailto:…` or `https://…`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contact(String);
+
+impl Contact {
+    /// Returns the URI.
+    #[must_use]
+    pub fn uri(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Parses the address for reports. RFC 9116 (section 2.5.3) wants a URI, and `https` for web pages.
+pub(super) fn contact(text: &str) -> Result<Contact, &'static str> {
+    const LONGEST: usize = 320;
+    let is_printed = |byte: u8| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte);
+    if text.len() > LONGEST {
+        return Err("is too long");
+    }
+    if !text.bytes().all(is_printed) {
+        return Err("has a character that no address has");
+    }
+    if let Some(rest) = text.strip_prefix("https://") {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        return match is_authority(authority) {
+            true => Ok(Contact(text.to_owned())),
+            false => Err("has no valid host"),
+        };
+    }
+    let address = text.strip_prefix("mailto:").unwrap_or(text);
+    match address.split_once('@') {
+        Some((name, host)) if !name.is_empty() && is_authority(host) && !host.contains(':') => {
+            Ok(Contact(["mailto:", address].concat()))
+        }
+        _ => Err("is neither an e-mail address nor a URL with https"),
     }
 }
 

@@ -13,8 +13,8 @@ use actix_web::{HttpRequest, HttpResponse, dev};
 use super::admission::{RequestContext, authorize, identify};
 use super::error::ApiError;
 use super::handler::{
-    api, asset, create, delete, editor, enter_token, login, metrics, mine, preview, qr, read,
-    static_page, stats, update,
+    api, asset, create, delete, editor, enter_token, login, metrics, mine, operate, preview, qr,
+    read, report, static_page, stats, update,
 };
 use super::protocol::{dpaste, haste, home, pastebin, record, rustypaste};
 use super::response::protect;
@@ -22,9 +22,7 @@ use super::state::AppState;
 use super::{access_log, action};
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
-use crate::http::request::{
-    Audience, BodyKind, Cost, Method, Pattern, Request, ResponseFormat, Route, X_TOKEN,
-};
+use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
@@ -96,7 +94,7 @@ macro_rules! routes {
 // `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
 routes! {
     "/" Home, errors of home::Failure {
-        Get | Head if reads_html => Read for Savers, editor::new_paste;
+        Get | Head if Request::reads_html => Read for Savers, editor::new_paste;
         Get | Head => Read for Readers, static_page::help;
         Post => Save for Savers, home::save;
         Put => Save for Savers, create::create;
@@ -117,10 +115,12 @@ routes! {
         Get | Head => Free for Anyone, static_page::robots;
         Put => Save for Savers, create::create;
     }
-    // Free for the operator alone: the handler charges everyone else.
     "/metrics" Metrics, errors of ApiError {
         Get | Head => Free for Operators, metrics::metrics;
         Put => Save for Savers, create::create;
+    }
+    "/.well-known/security.txt" SecurityTxt, errors of ApiError {
+        Get | Head => Read for Anyone, static_page::security_txt;
     }
     "/version" Version, errors of ApiError {
         Get | Head => Read for Readers, rustypaste::version;
@@ -147,6 +147,11 @@ routes! {
     "/mine/forget" Forget, errors of ApiError {
         Post => Save for Readers, mine::forget;
     }
+    "/operate" Operate, errors of ApiError {
+        Get | Head => Free for Operators, operate::page;
+        Post => Free for Operators, operate::act;
+        Put => Save for Savers, create::create;
+    }
     "/pb.sh" Pb, errors of ApiError {
         Get | Head => Read for Readers, static_page::pb;
         Put => Save for Savers, create::create;
@@ -172,6 +177,22 @@ routes! {
     }
     "/api/v1/pastes/{id}/stats" ApiStats, errors of ApiError {
         Get | Head => LookUp for Readers, api::stats;
+    }
+    "/api/v1/operate" Status, errors of ApiError {
+        Get | Head => Free for Operators, api::operate::status;
+    }
+    "/api/v1/operate/reports" Reports, errors of ApiError {
+        Get | Head => Free for Operators, api::operate::reports;
+    }
+    "/api/v1/operate/reports/{id}" Dismissal, errors of ApiError {
+        Delete => Free for Operators, api::operate::dismiss;
+    }
+    "/api/v1/operate/blocks" Blocks, errors of ApiError {
+        Get | Head => Free for Operators, api::operate::blocks;
+    }
+    "/api/v1/operate/blocks/{sha256}" Block, errors of ApiError {
+        Put => Free for Operators, api::operate::block;
+        Delete => Free for Operators, api::operate::unblock;
     }
     "/assets/{name}" Asset, errors of ApiError {
         Get | Head if asset::exists => Free for Anyone, asset::asset;
@@ -219,8 +240,12 @@ routes! {
     }
     "/{id}/edit" Edit, errors of ApiError {
         Get | Head => LookUp for Readers, editor::edit;
-        Post if is_multipart => Save for Savers, update::edit;
+        Post if Request::is_multipart => Save for Savers, update::edit;
         Post => Save for Readers, enter_token::enter_token;
+    }
+    "/{id}/report" Report, errors of ApiError {
+        Get | Head => LookUp for Readers, report::form;
+        Post => Save for Readers, report::send;
     }
     "/{id}+" Preview, errors of ApiError {
         Get | Head => LookUp for Readers, preview::preview;
@@ -229,7 +254,7 @@ routes! {
     "/{id}" Paste, errors of ApiError {
         Get | Head => LookUp for Readers, read::negotiated;
         Post => LookUp for Readers, action::negotiated;
-        Put if has_token => Save for Savers, update::put;
+        Put if Request::has_token => Save for Savers, update::put;
         Put => Save for Savers, create::create;
         Delete => LookUp for Readers, delete::delete;
     }
@@ -237,18 +262,6 @@ routes! {
         Get | Head => LookUp for Readers, read::negotiated;
         Post => LookUp for Readers, action::negotiated;
     }
-}
-
-fn reads_html(request: &Request<'_>) -> bool {
-    request.format == ResponseFormat::Html
-}
-
-fn is_multipart(request: &Request<'_>) -> bool {
-    request.body_kind() == BodyKind::Multipart
-}
-
-fn has_token(request: &Request<'_>) -> bool {
-    request.headers().contains_key(X_TOKEN)
 }
 
 /// Handles one request from its head to its response.
@@ -259,7 +272,7 @@ pub(crate) async fn serve(
 ) -> HttpResponse {
     let clock = RequestClock::new(&state.clock);
     let started = clock.elapsed();
-    state.log_ended_incidents(started);
+    state.look_back(started);
     let public = state.public.as_ref();
     let (endpoint, path, route) = locate(public.map_or("", BaseUrl::path), &http);
     let mut request = Request::parse(&http, path, route, &state.clients);
@@ -272,7 +285,9 @@ pub(crate) async fn serve(
         ..
     } = context;
     let mut response = match result {
-        Ok(response) if is_unread(&request, endpoint) => hold_request(response, payload),
+        Ok(response) if request.is_unread(endpoint.cost(&request)) => {
+            hold_request(response, payload)
+        }
         Ok(response) => response,
         Err(error) => hold_request(error, payload),
     };
@@ -374,26 +389,11 @@ async fn respond(
 
 /// The error for a method that the route does not support. An unknown route supports no methods.
 fn method_not_allowed(endpoint: Endpoint, method: Method) -> ApiError {
-    let mut methods: Vec<&str> = endpoint.methods().iter().map(|it| it.name()).collect();
-    let mut seen = Vec::new();
-    methods.retain(|name| {
-        !seen.contains(name) && {
-            seen.push(*name);
-            true
-        }
-    });
-    match method {
-        _ if !methods.is_empty() => ApiError::Method(methods.join(", ")),
-        Method::Post | Method::Put => ApiError::NothingSaved,
-        _ => ApiError::NothingHere,
+    match (Method::names(endpoint.methods()), method) {
+        (names, _) if !names.is_empty() => ApiError::Method(names),
+        (_, Method::Post | Method::Put) => ApiError::NothingSaved,
+        (_, _) => ApiError::NothingHere,
     }
-}
-
-/// Returns whether the request has a body that its handler does not read. The framework would read it to its end,
-/// however long it is, before the connection is reused.
-fn is_unread(request: &Request<'_>, endpoint: Endpoint) -> bool {
-    let is_read = request.method == Method::Post || endpoint.cost(request) == Cost::Save;
-    !is_read && request.has_body()
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ use crate::http::state::AppState;
 use crate::http::{storage, termbin};
 use crate::limit::{Action, ClientKeyHasher, Limiter, TableSizes};
 use crate::log::Incident;
-use crate::operate::RequestCounters;
+use crate::operate::{History, RequestCounters};
 use crate::overload::Overload;
 use crate::page::PageCache;
 use crate::paste::IdCodec;
@@ -117,10 +117,12 @@ impl Server {
                 user_header,
             ),
             requests: RequestCounters::new(series(), cores()),
+            contact: config.contact,
             save_policies: policies(Action::Save, config.limits.of(Action::Save), 1),
             limiter: Arc::new(Limiter::new(config.limits, TableSizes::default())),
             limiting: Incident::default(),
             shedding: Incident::default(),
+            history: History::default(),
             pages,
             renders: Arc::default(),
             connections: OnceLock::new(),

@@ -9,13 +9,13 @@ use actix_web::http::header::HeaderValue;
 
 use crate::app::{App, KeyMemoryPool};
 use crate::clock::Clock;
-use crate::config::{BaseUrl, ByteSize, Redirect};
+use crate::config::{BaseUrl, ByteSize, Contact, Redirect};
 use crate::http::connection::ConnectionSlots;
 use crate::http::error::ApiError;
 use crate::http::request::{Accounts, ClientResolver, Request};
 use crate::limit::Limiter;
 use crate::log::Incident;
-use crate::operate::{Histogram, RequestCounters};
+use crate::operate::{Histogram, History, RequestCounters, Totals};
 use crate::overload::Overload;
 use crate::page::PageCache;
 use crate::paste::Timestamp;
@@ -35,6 +35,8 @@ pub(crate) struct AppState {
     pub(crate) accounts: Accounts,
     /// Counts answered requests.
     pub(crate) requests: RequestCounters,
+    /// The operator's address for reports, if pastes can be reported.
+    pub(crate) contact: Option<Contact>,
     pub(crate) limiter: Arc<Limiter>,
     /// The header with the rules for saves, for a client without a multiplier; `None` without rules.
     pub(crate) save_policies: Option<HeaderValue>,
@@ -42,6 +44,8 @@ pub(crate) struct AppState {
     pub(crate) limiting: Incident,
     /// Logs when the server starts and stops rejecting requests because of overload.
     pub(crate) shedding: Incident,
+    /// What happened in the last hour and day.
+    pub(crate) history: History,
     /// Recently made pages of pastes.
     pub(crate) pages: Arc<PageCache>,
     /// The processor time of rendered pages.
@@ -58,6 +62,11 @@ impl AppState {
         self.clock.timestamp()
     }
 
+    /// What was counted since the start, for the history.
+    pub(crate) fn totals(&self) -> Totals {
+        Totals::of(&self.requests.counts(), self.app.activity())
+    }
+
     /// The URL of the server, without a slash at its end.
     pub(crate) fn base_url(&self, request: &Request<'_>) -> Result<Cow<'_, str>, ApiError> {
         match &self.public {
@@ -71,8 +80,10 @@ impl AppState {
         ByteSize(self.app.limits().max_paste_size).to_string()
     }
 
-    /// Logs each incident that has ended. Every request calls this at its start.
-    pub(crate) fn log_ended_incidents(&self, now: Duration) {
+    /// Counts for the history what happened before, and logs each incident that has ended. Every request calls this at
+    /// its start.
+    pub(crate) fn look_back(&self, now: Duration) {
+        self.history.observe(self.now(), || self.totals());
         for (incident, what) in [
             (&self.limiting, "rate limiting"),
             (&self.shedding, "overload"),

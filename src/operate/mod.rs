@@ -1,4 +1,4 @@
-//! What the operator sees: the metrics of the server.
+//! What the operator sees: the metrics of the server, and how much happened lately.
 //!
 //! This room does not know HTTP. The server collects the values of [`Counters`], and this room writes them as text.
 //! Invariants: an event is counted once, by the room that it belongs to, and read at the scrape. No label is text that a
@@ -7,6 +7,7 @@
 mod counters;
 mod exposition;
 mod histogram;
+mod history;
 mod metrics;
 mod process;
 mod requests;
@@ -14,6 +15,7 @@ mod requests;
 pub use counters::{Connections, Counters, Process};
 pub use exposition::MEDIA_TYPE;
 pub use histogram::{Durations, Histogram};
+pub use history::{History, Recent, Series, Totals};
 pub use metrics::metrics;
 pub use process::resident_bytes;
 pub use requests::{Labels, RequestCounters, RequestCounts, STATUSES};

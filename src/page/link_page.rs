@@ -36,6 +36,8 @@ pub struct LinkPage<'a> {
     pub expires_in: Option<Duration>,
     /// When the link expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
+    /// Whether readers can report it to the operator.
+    pub can_report: bool,
     /// Whether the visitor's browser has the token that allows deleting the link.
     pub may_delete: bool,
     /// The token, if the visitor has just saved it here. It is shown then.
@@ -131,6 +133,7 @@ mod tests {
             clicks: 5,
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
+            can_report: true,
             may_delete: false,
             saved: None,
         }
@@ -193,6 +196,7 @@ mod tests {
     fn only_the_owner_can_delete_it_here_and_anyone_is_led_to_its_stats() {
         let html = |may_delete| {
             link(&LinkPage {
+                can_report: true,
                 may_delete,
                 ..page("https://example.org")
             })

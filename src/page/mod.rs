@@ -19,6 +19,7 @@ mod humanize;
 mod link_page;
 mod message_page;
 mod mine_page;
+mod moderation_page;
 mod page_cache;
 mod paste_page;
 mod protected_page;
@@ -35,6 +36,10 @@ pub use help_page::{HelpPage, help, help_text};
 pub use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, NextStep, message};
 pub use mine_page::{MinePage, MinePaste, mine, mine_text};
+pub use moderation_page::{
+    BlockLine, Done, OperatePage, ReportLine, ReportPage, ReportedPasteLine, operate, operate_text,
+    report, report_text, security_txt,
+};
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_page::{Availability, PastePage, paste};
 pub use protected_page::{ProtectedPage, protected};

@@ -30,6 +30,8 @@ pub struct ProtectedPage<'a> {
     pub expires_in: Option<Duration>,
     /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
+    /// Whether readers can report it to the operator.
+    pub can_report: bool,
     /// Whether the reader's browser has the paste's token, which allows deleting it.
     pub may_delete: bool,
     /// The token, if the visitor has just saved it here. It is shown then.
@@ -104,6 +106,7 @@ mod tests {
             access,
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
+            can_report: true,
             may_delete: false,
             saved: None,
             complaint: None,
@@ -194,6 +197,7 @@ mod tests {
     fn only_the_owner_can_delete_it_here_and_is_led_to_its_stats() {
         let html = |may_delete| {
             protected(&ProtectedPage {
+                can_report: true,
                 may_delete,
                 ..page(Access::Locked(None))
             })

@@ -37,6 +37,7 @@ fn pages(hostile: &str) -> Vec<String> {
         paste: &saved,
         rendered: &rendered,
         highlighted: "1".parse().ok(),
+        can_report: true,
         may_delete,
         saved: None,
         availability: Availability::Open,
@@ -79,6 +80,14 @@ fn pages(hostile: &str) -> Vec<String> {
             longest_expiry: expiry,
             links: true,
         }),
+        report(&ReportPage {
+            base_path: hostile,
+            id: hostile,
+            url: hostile,
+            contact: hostile,
+            max_chars: 300,
+        }),
+        operate_of(hostile),
         message(&MessagePage {
             base_path: "",
             heading: hostile,
@@ -88,6 +97,34 @@ fn pages(hostile: &str) -> Vec<String> {
     ];
     pages.extend(pages_for_some(hostile));
     pages
+}
+
+/// Returns the operator's page with this text in every place.
+fn operate_of(hostile: &str) -> String {
+    let report = ReportLine {
+        at: 0,
+        network: hostile,
+        note: hostile,
+    };
+    operate(&OperatePage {
+        base_path: hostile,
+        done: None,
+        facts: &[("Pastes", 1)],
+        by_minute: [&[1]; 3],
+        by_hour: [&[1]; 3],
+        takes_reports: true,
+        reported: &[ReportedPasteLine {
+            id: hostile,
+            networks: 1,
+            reports: vec![report],
+        }],
+        blocks: &[BlockLine {
+            sha256: hostile.to_owned(),
+            since: 0,
+            note: hostile,
+        }],
+        max_chars: 300,
+    })
 }
 
 /// Returns the pages that only some readers of a paste see.
@@ -101,6 +138,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             access: Access::Locked(None),
             expires_in: None,
             expires_at: None,
+            can_report: true,
             may_delete: true,
             saved: None,
             complaint: Some(hostile),
@@ -115,6 +153,7 @@ fn pages_for_some(hostile: &str) -> [String; 4] {
             clicks: 0,
             expires_in: None,
             expires_at: None,
+            can_report: true,
             may_delete: true,
             saved: None,
         }),

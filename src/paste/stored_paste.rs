@@ -55,6 +55,15 @@ impl StoredPaste {
         }
     }
 
+    /// Returns the content as it was saved, or `None` if it is encrypted with a password.
+    #[must_use]
+    pub fn plain(&self) -> Option<&Arc<[u8]>> {
+        match self.encrypted() {
+            None => Some(&self.0.data.bytes),
+            Some(_) => None,
+        }
+    }
+
     /// Returns the revision, which identifies this version of the paste.
     #[must_use]
     pub fn revision(&self) -> Revision {

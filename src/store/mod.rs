@@ -11,6 +11,7 @@ mod id_hasher;
 mod ledger;
 mod listed;
 pub mod memory;
+mod moderation;
 mod removal;
 pub mod sqlite;
 mod stats;
@@ -19,6 +20,9 @@ mod tier;
 pub use allocation::PAGES_FROM;
 pub use error::{ConsumeError, InsertError, NotFound, ReadError, UpdateError};
 pub use listed::{ListPage, Listed, Saver, Summary};
+pub use moderation::{
+    Block, Blocks, ContentHash, ModerationChange, ModerationError, Note, NoteError, Report, Reports,
+};
 pub use removal::{Reason, RemovalCounts, RemovalHook};
 pub use stats::{DiskStats, StoreStats, TierUsage};
 pub use tier::Store;

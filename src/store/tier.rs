@@ -9,13 +9,18 @@ use std::io;
 use std::sync::Arc;
 
 use super::memory::{self, Budget, Sweeper};
+use super::moderation::Moderation;
 use super::sqlite;
 use super::{
-    ConsumeError, Consumed, InsertError, ListPage, Occupancy, ReadError, Reason, RemovalCounts,
-    RemovalHook, Saver, StoreStats, UpdateError,
+    Block, ConsumeError, Consumed, ContentHash, InsertError, ListPage, ModerationChange,
+    ModerationError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook, Report, Saver,
+    StoreStats, UpdateError,
 };
 use crate::byte_size::ByteSize;
 use crate::paste::{Change, Counts, OwnerId, PasteId, Revision, StoredPaste, Timestamp};
+
+/// A content of this many bytes takes long enough to hash that other requests would notice.
+const LARGE: usize = 64 * 1024;
 
 /// The store. Threads share it by reference.
 #[derive(Debug)]
@@ -163,6 +168,63 @@ impl Store {
                 Ok(())
             }
             Self::Sqlite(store) => store.remove(now, id, reason).await,
+        }
+    }
+
+    /// Changes the list of blocked contents or of reports. A report needs a paste that can be read.
+    ///
+    /// # Errors
+    /// Returns a [`ModerationError`] if nothing was changed.
+    pub async fn moderate(
+        &self,
+        now: Timestamp,
+        change: ModerationChange,
+    ) -> Result<(), ModerationError> {
+        match self {
+            Self::Memory(store, _) => store.moderate(now, &change),
+            Self::Sqlite(store) => store.moderate(now, change).await,
+        }
+    }
+
+    /// Returns whether the operator blocks this content. While nothing is blocked, this computes no hash. A large
+    /// content is hashed on a thread of its own, so that other requests of the worker do not wait for that.
+    pub async fn is_blocked(&self, content: &Arc<[u8]>) -> bool {
+        let moderation = self.moderation();
+        if !moderation.has_blocks() {
+            return false;
+        }
+        let hash = match content.len() {
+            ..LARGE => ContentHash::of(content),
+            _ => {
+                let content = Arc::clone(content);
+                let hash = tokio::task::spawn_blocking(move || ContentHash::of(&content));
+                hash.await.expect("hashing does not panic")
+            }
+        };
+        moderation.is_blocked(hash)
+    }
+
+    /// Returns the blocked contents, the latest first.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<Block> {
+        self.moderation().blocks()
+    }
+
+    /// Returns the reports about pastes that can still be read, the latest first.
+    #[must_use]
+    pub fn reports(&self, now: Timestamp) -> Vec<Report> {
+        let mut reports = self.moderation().reports();
+        reports.retain(|report| match self {
+            Self::Memory(store, _) => store.is_stored(now, report.paste),
+            Self::Sqlite(store) => store.is_stored(now, report.paste),
+        });
+        reports
+    }
+
+    fn moderation(&self) -> &Moderation {
+        match self {
+            Self::Memory(store, _) => store.moderation(),
+            Self::Sqlite(store) => store.moderation(),
         }
     }
 

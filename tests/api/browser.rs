@@ -9,6 +9,7 @@ mod links;
 mod login;
 mod looks;
 mod mine;
+mod operate;
 mod owner;
 mod reading;
 mod writing;

@@ -85,9 +85,20 @@ impl<'a> Visitor<'a> {
 
     /// Opens a page of the server by the name `paste.test`, as if it were on another machine.
     pub async fn open_by_name(&self, path: &str) {
-        let origin = format!("http://paste.test:{}", self.server.addr.port());
-        let url = format!("{origin}{path}");
-        retried(path, PASSING, async || self.client.goto(&url).await).await;
+        let authority = format!("paste.test:{}", self.server.addr.port());
+        self.open_at(&authority, path).await;
+    }
+
+    /// Opens a page of the server with this password, as if the user had typed it when the browser asked.
+    pub async fn open_with(&self, password: &str, path: &str) {
+        let authority = format!("name:{password}@{}", self.server.addr);
+        self.open_at(&authority, path).await;
+    }
+
+    async fn open_at(&self, authority: &str, path: &str) {
+        let origin = format!("http://{authority}");
+        let opened = self.client.goto(&format!("{origin}{path}")).await;
+        opened.expect("it opens");
         self.elsewhere.borrow_mut().push(format!("{origin}/"));
     }
 

@@ -64,7 +64,10 @@ fn metrics_are_401_without_a_token_and_403_with_a_wrong_one() {
         let none = server.get("/metrics");
         assert_eq!(
             (none.status, none.header("www-authenticate")),
-            (401, Some("Bearer"))
+            (
+                401,
+                Some("Basic realm=\"tidebin operator\", charset=\"UTF-8\"")
+            )
         );
         let wrong = scrape(&server, "correct-horse-batterz");
         assert_eq!(wrong.status, 403);

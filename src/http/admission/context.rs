@@ -13,9 +13,9 @@ use crate::account::Principal;
 use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
 use crate::config::BaseUrl;
-use crate::http::error::ApiError;
+use crate::http::error::{AccessError, ApiError};
 use crate::http::request::{
-    Cost, ExpiryRules, Method, Request, bearer, cookie_tokens, header_token, is_same_origin,
+    Cost, ExpiryRules, Method, Request, basic, bearer, cookie_tokens, header_token, is_same_origin,
 };
 use crate::http::state::AppState;
 use crate::overload::Permit;
@@ -207,16 +207,26 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Checks that the request comes from the operator. The routes of the operator are free; a request of anyone else is
-    /// charged here, as one that looks up a paste. A wrong token counts as a miss.
+    /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for. A
+    /// browser sends that password with every request, so it changes something only from a page of this server.
+    /// The routes of the operator are free; a request of anyone else is charged here, as one that looks up a paste. A
+    /// wrong token counts as a miss.
     ///
     /// # Errors
-    /// If the request has no token of the operator, or a wrong one.
+    /// If the request has no token of the operator or a wrong one, or if a page of another site may have sent it.
     pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
-        let error = match self.bearer() {
-            Bearer::Operator => return Ok(()),
-            Bearer::Absent => ApiError::OperatorOnly,
-            Bearer::Wrong => ApiError::NotOperator,
+        let basic = basic(self.request.headers(), self.state.accounts.operator);
+        let error = match (self.bearer(), basic) {
+            (Bearer::Operator, _) => return Ok(()),
+            (Bearer::Wrong, _) => ApiError::NotOperator,
+            (Bearer::Absent, Bearer::Absent) => ApiError::OperatorOnly,
+            (Bearer::Absent, Bearer::Wrong) => ApiError::WrongOperatorPassword,
+            (Bearer::Absent, Bearer::Operator)
+                if self.request.is_read() || self.is_same_origin() =>
+            {
+                return Ok(());
+            }
+            (Bearer::Absent, Bearer::Operator) => AccessError::CrossSite.into(),
         };
         self.charges.admit(Cost::LookUp, None).await?;
         Err(self.charged(error))
@@ -259,7 +269,7 @@ async fn remove(app: &App, now: Timestamp, saved: &[Created]) {
         };
         if let Some(id) = app.id(&created.id) {
             // If it fails, the paste was evicted, or the disk has failed, which is in the log.
-            let _ = app.delete(now, id, &credentials, |_| true).await;
+            let _ = app.delete(now, id, &credentials, |_| true, None).await;
         }
     }
 }

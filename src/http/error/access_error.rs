@@ -46,7 +46,7 @@ impl AccessError {
                 "This key is not an operator's. Ask the operator for one that is."
             }
             Self::CrossSite => {
-                "A page of another site sent this request with your login, so nothing was done. Open the page here and try again."
+                "A page of another site sent this request, so nothing was done. Open the page here and try again."
             }
         }
     }

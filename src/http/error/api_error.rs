@@ -80,6 +80,16 @@ pub(crate) enum ApiError {
     NotOperator,
     /// Only the operator may do this, and no bearer token was sent.
     OperatorOnly,
+    /// The password with which a browser shows that its user is the operator is wrong.
+    WrongOperatorPassword,
+    /// The operator blocks this content.
+    Blocked,
+    /// The content of the paste is encrypted, so the operator cannot block it.
+    ContentUnknown,
+    /// The list of blocked contents is full.
+    TooManyBlocks,
+    /// The list of blocked contents or of reports has no such entry.
+    NotListed,
     /// The operator blocks the client's network.
     Denied,
     /// The route does not support the method; holds the value of Allow.
@@ -122,6 +132,7 @@ impl ApiError {
                 | Self::WrongToken
                 | Self::NotOperator
                 | Self::Access(AccessError::WrongKey(_))
+                | Self::WrongOperatorPassword
         )
     }
 

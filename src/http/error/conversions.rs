@@ -1,13 +1,16 @@
 //! Conversions of the errors of other modules into [`ApiError`].
 
 use super::{AccessError, ApiError};
-use crate::app::{CreateError, DeleteError, ForbiddenChange, LinkError, Unauthorized, UpdateError};
+use crate::app::{
+    Blocked, CreateError, DeleteError, ForbiddenChange, LinkError, ReportError, Unauthorized,
+    UpdateError,
+};
 use crate::http::request::RequestError;
 use crate::http::request::api::MemberError;
 use crate::http::request::form::FormError;
 use crate::overload::QuotaError;
 use crate::paste::ContentError;
-use crate::store::{ConsumeError, NotFound, ReadError};
+use crate::store::{ConsumeError, ModerationError, NotFound, ReadError};
 
 impl From<RequestError> for ApiError {
     fn from(error: RequestError) -> Self {
@@ -64,6 +67,7 @@ impl From<CreateError> for ApiError {
     fn from(error: CreateError) -> Self {
         match error {
             CreateError::TooLarge(largest) => Self::TooLarge(largest),
+            CreateError::Blocked => Self::Blocked,
             CreateError::NoFreeId | CreateError::NoRandomBytes => Self::Unavailable,
             CreateError::DiskFull => Self::DiskFull,
             CreateError::StorageFailed => Self::StorageFailed,
@@ -97,6 +101,34 @@ impl From<DeleteError> for ApiError {
             DeleteError::Store(error) => error.into(),
             DeleteError::Unauthorized(error) => error.into(),
             DeleteError::ContentMismatch => Self::PreconditionFailed,
+            DeleteError::ContentUnknown => Self::ContentUnknown,
+            DeleteError::NotBlocked(error) => error.into(),
+        }
+    }
+}
+
+impl From<Blocked> for ApiError {
+    fn from(_: Blocked) -> Self {
+        Self::Blocked
+    }
+}
+
+impl From<ModerationError> for ApiError {
+    fn from(error: ModerationError) -> Self {
+        match error {
+            ModerationError::TooManyBlocks => Self::TooManyBlocks,
+            ModerationError::NotFound => Self::NotListed,
+            ModerationError::DiskFull => Self::DiskFull,
+            ModerationError::Failed => Self::StorageFailed,
+        }
+    }
+}
+
+impl From<ReportError> for ApiError {
+    fn from(error: ReportError) -> Self {
+        match error {
+            ReportError::Store(error) => error.into(),
+            ReportError::Moderation(error) => error.into(),
         }
     }
 }
@@ -119,6 +151,7 @@ impl From<UpdateError> for ApiError {
             UpdateError::NotFound(error) => error.into(),
             UpdateError::ContentMismatch => Self::PreconditionFailed,
             UpdateError::TooLarge(largest) => Self::TooLarge(largest),
+            UpdateError::Blocked => Self::Blocked,
             UpdateError::Forbidden(change) => change.into(),
             UpdateError::NoRandomBytes => Self::Unavailable,
             UpdateError::DiskFull => Self::DiskFull,

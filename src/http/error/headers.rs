@@ -4,6 +4,9 @@ use actix_web::http::header::{ALLOW, CONTENT_RANGE, HeaderValue, RETRY_AFTER, WW
 
 use super::{ApiError, Header};
 
+/// Makes a browser ask for a name and a password (RFC 7617). The name does not matter.
+const OPERATOR_CHALLENGE: &str = "Basic realm=\"tidebin operator\", charset=\"UTF-8\"";
+
 impl ApiError {
     /// The headers that a program needs to react to the error.
     pub(crate) fn headers(&self) -> Vec<Header> {
@@ -15,7 +18,10 @@ impl ApiError {
                 (WWW_AUTHENTICATE, "X-Password".to_owned())
             }
             Self::NoToken => (WWW_AUTHENTICATE, "X-Token".to_owned()),
-            Self::NoOwner | Self::OperatorOnly => (WWW_AUTHENTICATE, "Bearer".to_owned()),
+            Self::NoOwner => (WWW_AUTHENTICATE, "Bearer".to_owned()),
+            Self::OperatorOnly | Self::WrongOperatorPassword => {
+                (WWW_AUTHENTICATE, OPERATOR_CHALLENGE.to_owned())
+            }
             Self::Access(error) => match error.challenge() {
                 Some(challenge) => (WWW_AUTHENTICATE, challenge.to_owned()),
                 None => return Vec::new(),
@@ -47,6 +53,10 @@ impl ApiError {
             | Self::NoLinks
             | Self::WrongToken
             | Self::NotOperator
+            | Self::Blocked
+            | Self::ContentUnknown
+            | Self::TooManyBlocks
+            | Self::NotListed
             | Self::Denied
             | Self::DiskFull
             | Self::StorageFailed

@@ -65,6 +65,8 @@ problem_types! {
         "The request names nothing to do with the paste. Name a change."
     "forbidden-change" ForbiddenChange BAD_REQUEST "Forbidden change"
         "The paste does not allow this change, and nothing was changed. Save a new paste instead."
+    "unknown-content" UnknownContent BAD_REQUEST "Unknown content"
+        "The paste has a password, so its content is not known and cannot be blocked. Remove it without a block."
     "not-text" NotText BAD_REQUEST "Not text"
         "The paste is binary and cannot be edited as text. Replace its content as a whole."
     "partial-upload" PartialUpload BAD_REQUEST "Partial upload"
@@ -105,6 +107,8 @@ problem_types! {
         "The body arrived too slowly. Send it again, or in chunks."
     "changed" Changed CONFLICT "Changed meanwhile"
         "The paste was changed while it was read. Send the request again."
+    "list-full" ListFull CONFLICT "List full"
+        "There are as many blocked contents as the server keeps. Unblock one, then try again."
     "gone" Gone GONE "Gone"
         "The paste expired, was read for the last time, or was removed. The detail says which."
     "precondition-failed" PreconditionFailed PRECONDITION_FAILED "Precondition failed"
@@ -115,6 +119,8 @@ problem_types! {
         "The body has a Content-Encoding. Send it without."
     "no-such-range" NoSuchRange RANGE_NOT_SATISFIABLE "No such range"
         "The byte range starts after the last byte. Content-Range has the length."
+    "blocked-content" BlockedContent UNAVAILABLE_FOR_LEGAL_REASONS "Blocked content"
+        "The operator blocks this content, and nothing was saved. Ask the operator if you think this is a mistake."
     "quota-exceeded" QuotaExceeded TOO_MANY_REQUESTS "Quota exceeded"
         "A rate limit is exceeded: wait for Retry-After seconds. With status 413, the request is larger than the limit ever allows."
     "too-many-transfers" TooManyTransfers TOO_MANY_REQUESTS "Too many transfers"
@@ -154,9 +160,11 @@ impl ApiError {
             Self::Interrupted => T::Interrupted,
             Self::NoAction => T::NoAction,
             Self::PreconditionFailed => T::PreconditionFailed,
-            Self::Missing | Self::NothingHere | Self::NothingSaved | Self::OutsideBasePath(_) => {
-                T::NotFound
-            }
+            Self::Missing
+            | Self::NothingHere
+            | Self::NothingSaved
+            | Self::OutsideBasePath(_)
+            | Self::NotListed => T::NotFound,
             Self::Gone(_) => T::Gone,
             Self::PostRequired { .. } => T::PostRequired,
             Self::NoPassword | Self::NoPasswordMember => T::PasswordRequired,
@@ -164,7 +172,9 @@ impl ApiError {
             Self::Changed => T::Changed,
             Self::NotALink => T::NotALink,
             Self::NoLinks => T::LinksOff,
-            Self::NoToken | Self::NoOwner | Self::OperatorOnly => T::TokenRequired,
+            Self::NoToken | Self::NoOwner | Self::OperatorOnly | Self::WrongOperatorPassword => {
+                T::TokenRequired
+            }
             Self::WrongToken | Self::NotOperator => T::WrongToken,
             Self::Access(error) => match error {
                 AccessError::NoKey(..) => T::KeyRequired,
@@ -172,6 +182,9 @@ impl ApiError {
                 AccessError::KeyForbids(_) => T::KeyForbids,
                 AccessError::CrossSite => T::CrossSite,
             },
+            Self::Blocked => T::BlockedContent,
+            Self::ContentUnknown => T::UnknownContent,
+            Self::TooManyBlocks => T::ListFull,
             Self::Denied => T::NetworkDenied,
             Self::Method(_) => T::MethodNotAllowed,
             Self::Unavailable | Self::Overloaded => T::Busy,
@@ -193,7 +206,8 @@ fn of_request(error: &RequestError) -> ProblemType {
         RequestError::Form(
             FormError::UnknownField { .. }
             | FormError::UnknownOption { .. }
-            | FormError::UnknownActionField { .. },
+            | FormError::UnknownActionField { .. }
+            | FormError::UnknownShortField { .. },
         )
         | RequestError::Member(MemberError::Unknown { .. }) => T::UnknownName,
         RequestError::Form(FormError::RepeatedField(_) | FormError::SeveralContents)
@@ -214,7 +228,10 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::OwnerSecret
         | RequestError::Cursor
         | RequestError::Selection
-        | RequestError::Password(_) => T::InvalidValue,
+        | RequestError::Password(_)
+        | RequestError::Note(_)
+        | RequestError::Block
+        | RequestError::Hash => T::InvalidValue,
         RequestError::MistypedHeader(_)
         | RequestError::NoQuery
         | RequestError::Form(

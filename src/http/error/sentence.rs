@@ -11,7 +11,7 @@ use crate::config::ByteSize;
 use crate::http::request::RequestError;
 use crate::http::request::form::FormError;
 use crate::overload::MAX_PAUSES_PER_CLIENT;
-use crate::store::Reason;
+use crate::store::{Blocks, Reason};
 
 const NOTHING_HERE: &str = "There is nothing at this URL. Check it for typos.";
 const NOTHING_SAVED: &str = "There is no paste at this URL, and nothing was saved. To save one, use `curl -T FILE URL` with the server's address \
@@ -108,6 +108,22 @@ impl ApiError {
                 "The bearer token is not the operator's. Send the correct one, or for a paste its own token as `X-Token`."
             }
             Self::Access(error) => error.sentence(),
+            Self::WrongOperatorPassword => {
+                "This is not the operator's token. Check it for typos, then send it again."
+            }
+            Self::Blocked => {
+                "The operator of this server blocks this content, so nothing was saved. Contact the operator if you think this is a mistake."
+            }
+            Self::ContentUnknown => {
+                "This paste is password-protected, so its content is not known and nothing was changed. Remove it without blocking, or \
+                 block the SHA-256 of its content."
+            }
+            Self::TooManyBlocks => {
+                return format!("The list of blocked contents is full ({} entries), so nothing was changed. Unblock one, then try again.", Blocks::MOST).into();
+            }
+            Self::NotListed => {
+                "There is no such entry on the list, so nothing was changed. Load the list again."
+            }
             Self::Denied => {
                 "The operator of this server blocks your network. Use another network, or ask the operator for access."
             }

@@ -3,11 +3,14 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 
+use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
+use crate::http::request::moderation::Removal;
 use crate::http::request::{Request, ResponseFormat};
 use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
 use crate::page::{self, MessagePage, NextStep};
+use crate::store::{Note, Reason};
 
 /// Handles `DELETE` of `/{id}`, `/raw/{id}` and `/dl/{id}`.
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -30,13 +33,35 @@ pub(super) async fn remove(
     text: &str,
     token: Option<&str>,
 ) -> Result<(), ApiError> {
+    let removal = Removal::of_query(context.request.query())?;
+    remove_as(context, text, &context.credentials(token), &removal).await
+}
+
+/// Deletes the paste with this id by these credentials. What the operator does is logged.
+pub(super) async fn remove_as(
+    context: &RequestContext<'_>,
+    text: &str,
+    credentials: &Credentials<'_>,
+    removal: &Removal,
+) -> Result<(), ApiError> {
     let (state, request) = (context.state, context.request);
     let id = context.id(text)?;
     let is_named = |stored: &_| request.conditions.accept(etag_of_open(stored).as_ref());
-    let credentials = context.credentials(token);
     context.permit_loading(id).await?;
-    let deleted = state.app.delete(context.now(), id, &credentials, is_named);
-    deleted.await.map_err(|error| context.charged(error))
+    let block = removal.block();
+    let deleted = state
+        .app
+        .delete(context.now(), id, credentials, is_named, block);
+    let reason = deleted.await.map_err(|error| context.charged(error))?;
+    if removal.blocks || reason == Reason::RemovedByOperator {
+        let why = removal.note.as_ref().map_or("", Note::as_str);
+        tracing::info!(
+            blocked = removal.blocks,
+            why,
+            "the operator removed a paste"
+        );
+    }
+    Ok(())
 }
 
 fn response(request: &Request<'_>, id: &str) -> HttpResponse {

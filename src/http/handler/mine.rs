@@ -159,9 +159,9 @@ async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<(), ApiErro
     let deleting = context
         .state
         .app
-        .delete(context.now(), id, &credentials, |_| true);
+        .delete(context.now(), id, &credentials, |_| true, None);
     match deleting.await {
-        Ok(()) | Err(DeleteError::Store(ReadError::NotFound(NotFound::Gone(_)))) => Ok(()),
+        Ok(_) | Err(DeleteError::Store(ReadError::NotFound(NotFound::Gone(_)))) => Ok(()),
         Err(error) => Err(context.charged(error)),
     }
 }

@@ -93,6 +93,17 @@ pub(crate) async fn robots(context: &mut RequestContext<'_>) -> Result<HttpRespo
     Ok(text(format!("User-agent: *\nDisallow: {base_path}/\n")))
 }
 
+/// Handles `GET /.well-known/security.txt` (RFC 9116): how to reach the operator.
+pub(crate) async fn security_txt(
+    context: &mut RequestContext<'_>,
+) -> Result<HttpResponse, ApiError> {
+    let state = context.state;
+    let contact = state.contact.as_ref().ok_or(ApiError::NothingHere)?;
+    let base_url = state.base_url(&context.request)?;
+    let now = context.now().as_millis();
+    Ok(text(page::security_txt(contact.uri(), &base_url, now)))
+}
+
 /// Handles `GET /favicon.ico`, which browsers request even if no page names it.
 pub(crate) async fn favicon(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     // Caching for one hour avoids most requests. A new icon is still seen soon after an update of the server.

@@ -3,7 +3,9 @@
 //! Invariants: the operator's token is stored as a hash and compared in constant time. `Authorization` carries the token
 //! of a paste only without a scheme, as rustypaste has it.
 
-use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN};
+use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderValue, ORIGIN};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use super::accounts::is_lone_key;
 use super::error::RequestError;
@@ -54,6 +56,29 @@ pub(super) fn bearer_token(value: &[u8]) -> Option<&str> {
         .then(|| std::str::from_utf8(token).unwrap_or_default().trim())
 }
 
+/// Compares the password of `Authorization: Basic …` (RFC 7617) with the hash of the operator's token. The user name is
+/// ignored. A browser sends this header with every request, whichever page caused the request.
+pub(crate) fn basic(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer {
+    const SCHEME: &[u8] = b"basic ";
+    let value = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
+    let Some((scheme, encoded)) = value.and_then(|value| value.split_at_checked(SCHEME.len()))
+    else {
+        return Bearer::Absent;
+    };
+    if !scheme.eq_ignore_ascii_case(SCHEME) {
+        return Bearer::Absent;
+    }
+    let decoded = STANDARD.decode(encoded.trim_ascii()).ok();
+    let decoded = decoded.and_then(|decoded| String::from_utf8(decoded).ok());
+    let password = decoded.as_deref().and_then(|text| text.split_once(':'));
+    match (operator, password) {
+        (Some(operator), Some((_, token))) if operator.matches(&TokenHash::of(token)) => {
+            Bearer::Operator
+        }
+        (_, _) => Bearer::Wrong,
+    }
+}
+
 /// The token of a paste in `X-Token`, or else in an `Authorization` of one word.
 pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
     let value = |name| headers.get(name).and_then(|value| value.to_str().ok());
@@ -93,9 +118,32 @@ pub(crate) fn is_same_origin(headers: &HeaderMap, is_own: impl FnOnce(&str) -> b
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
-
     use super::*;
+
+    #[test]
+    fn the_operators_token_is_the_password_of_basic_whatever_the_name_is() {
+        let operator = Some(TokenHash::of("secret"));
+        for (value, expected) in [
+            ("Basic b3BlcmF0b3I6c2VjcmV0", Bearer::Operator),
+            ("basic OnNlY3JldA==", Bearer::Operator),
+            ("Basic b3BlcmF0b3I6d3Jvbmc=", Bearer::Wrong),
+            ("Basic c2VjcmV0", Bearer::Wrong),
+            ("Basic %%%", Bearer::Wrong),
+            ("Basic ", Bearer::Wrong),
+            ("Bearer secret", Bearer::Absent),
+            ("", Bearer::Absent),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(AUTHORIZATION, HeaderValue::from_static(value));
+            assert_eq!(basic(&headers, operator), expected, "{value}");
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            AUTHORIZATION,
+            HeaderValue::from_static("Basic OnNlY3JldA=="),
+        );
+        assert_eq!(basic(&headers, None), Bearer::Wrong);
+    }
 
     #[test]
     fn the_token_of_a_paste_has_no_scheme() {

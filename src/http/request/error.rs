@@ -7,6 +7,7 @@ use std::fmt;
 use super::api::MemberError;
 use super::form::FormError;
 use crate::paste::{Expiry, ExpiryError, PasswordError};
+use crate::store::NoteError;
 
 /// The reason why a request is malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,12 @@ pub(crate) enum RequestError {
     Selection,
     /// A password that is empty or too long.
     Password(PasswordError),
+    /// The `reason` of a report or of a removal is empty or too long.
+    Note(NoteError),
+    /// The value of `block` is neither true nor false.
+    Block,
+    /// A text is not the SHA-256 of a content.
+    Hash,
 }
 
 impl fmt::Display for RequestError {
@@ -130,6 +137,14 @@ impl fmt::Display for RequestError {
             }
             Self::Password(PasswordError::TooLong) => {
                 "`password` is too long. Send 1 to 1024 bytes."
+            }
+            Self::Note(NoteError::Empty) => {
+                "`reason` is missing. Say in up to 300 characters what is wrong with the paste."
+            }
+            Self::Note(NoteError::TooLong) => "`reason` is too long. Send at most 300 characters.",
+            Self::Block => "The value of `block` is not valid. Send `1`, or remove it.",
+            Self::Hash => {
+                "This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum FILE` prints."
             }
         })
     }

@@ -40,6 +40,17 @@ impl Method {
         }
     }
 
+    /// The names of these methods, each once, as in `Allow`.
+    pub(crate) fn names(methods: &[Self]) -> String {
+        let mut names: Vec<&str> = Vec::new();
+        for method in methods {
+            if !names.contains(&method.name()) {
+                names.push(method.name());
+            }
+        }
+        names.join(", ")
+    }
+
     /// Returns true if a request of this method changes nothing (RFC 9110, section 9.2.1).
     pub(crate) fn is_safe(self) -> bool {
         matches!(self, Self::Get | Self::Head | Self::Options)

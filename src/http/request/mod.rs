@@ -18,6 +18,7 @@ mod header_names;
 mod host;
 mod identity_cookie;
 mod method;
+pub(crate) mod moderation;
 mod options;
 pub(crate) mod query;
 mod route;
@@ -32,7 +33,9 @@ pub(crate) use address::PasteAddress;
 pub(crate) use client::{ClientIdentity, ClientResolver};
 pub(crate) use coding::Coding;
 pub(crate) use conditions::ByteRange;
-pub(crate) use credentials::{bearer, bearer_owner, cookie_tokens, header_token, is_same_origin};
+pub(crate) use credentials::{
+    basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin,
+};
 pub(crate) use error::RequestError;
 pub(crate) use form::BodyKind;
 pub(crate) use format::ResponseFormat;

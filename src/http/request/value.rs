@@ -14,9 +14,10 @@ use super::conditions::Conditions;
 use super::error::RequestError;
 use super::form::BodyKind;
 use super::format::ResponseFormat;
+use super::header_names::X_TOKEN;
 use super::host::host;
 use super::method::Method;
-use super::route::Route;
+use super::route::{Cost, Route};
 use crate::config::BaseUrl;
 
 /// The start of the paths whose responses and errors are JSON, whatever the client accepts.
@@ -107,6 +108,26 @@ impl<'a> Request<'a> {
 
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.method, Method::Get | Method::Head)
+    }
+
+    pub(crate) fn reads_html(&self) -> bool {
+        self.format == ResponseFormat::Html
+    }
+
+    pub(crate) fn is_multipart(&self) -> bool {
+        self.body_kind() == BodyKind::Multipart
+    }
+
+    /// Whether a header names the token of a paste.
+    pub(crate) fn has_token(&self) -> bool {
+        self.headers().contains_key(X_TOKEN)
+    }
+
+    /// Whether the request has a body that the handler of a route with this cost does not read. The framework would read
+    /// it to its end, however long it is, before the connection is reused.
+    pub(crate) fn is_unread(&self, cost: Cost) -> bool {
+        let is_read = self.method == Method::Post || cost == Cost::Save;
+        !is_read && self.has_body()
     }
 
     pub(crate) fn has_body(&self) -> bool {

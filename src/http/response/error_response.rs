@@ -51,6 +51,11 @@ impl ApiError {
     /// The heading of the page. Programs get the title of the problem type instead.
     pub(crate) fn heading(&self) -> &'static str {
         match self.status() {
+            _ if matches!(self, Self::OperatorOnly | Self::WrongOperatorPassword) => {
+                "Operator only"
+            }
+            _ if matches!(self, Self::TooManyBlocks) => "List full",
+            StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS => "Blocked",
             StatusCode::UNAUTHORIZED if matches!(self, Self::Access(_)) => "Key needed",
             StatusCode::BAD_REQUEST => "That did not work",
             StatusCode::UNAUTHORIZED => "Password or token needed",
@@ -110,7 +115,10 @@ impl ApiError {
                 | StatusCode::INSUFFICIENT_STORAGE
                 | StatusCode::REQUEST_TIMEOUT
                 | StatusCode::CONFLICT
-        ) || matches!(self, Self::Denied | Self::Interrupted)
+        ) || matches!(
+            self,
+            Self::Denied | Self::Interrupted | Self::OperatorOnly | Self::WrongOperatorPassword
+        )
     }
 
     /// Problem details (RFC 9457).

@@ -32,6 +32,7 @@ pub(crate) fn link_page(
         clicks: link.reads(),
         expires_in: times.expires_in,
         expires_at: times.expires_at,
+        can_report: state.contact.is_some(),
         may_delete,
         saved,
     };

@@ -26,7 +26,9 @@ pub(crate) use headers::{
     HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, VARY_ACCEPT_AND_CODING, content_type_of,
     expires, protect,
 };
-pub(crate) use json::{PasteCounts, PasteList, PasteObject, Problem};
+pub(crate) use json::{
+    BlockedContents, PasteCounts, PasteList, PasteObject, Problem, ReportedPastes, ServerStatus,
+};
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
 pub(crate) use mine_page::mine_page;

@@ -31,6 +31,7 @@ pub(crate) fn protected_page(
         access: stored.access(),
         expires_in: times.expires_in,
         expires_at: times.expires_at,
+        can_report: state.contact.is_some(),
         may_delete: context.shows_owner(stored),
         saved: context.just_saved(stored)?,
         complaint,

@@ -50,7 +50,7 @@ pub(crate) async fn serve(state: &AppState, stream: TcpStream, slot: ConnectionS
     }
     let clock = RequestClock::new(&state.clock);
     let started = clock.elapsed();
-    state.log_ended_incidents(started);
+    state.look_back(started);
     let mut charges = Charges::new(state, &clock, client);
     let saved = match client.policy {
         NetworkPolicy::Deny => Err(ApiError::Denied.into()),

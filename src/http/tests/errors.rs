@@ -15,7 +15,7 @@ use crate::http::termbin;
 use crate::limit::{Action, LimitDenied, Rules, Tier};
 use crate::operate::STATUSES;
 use crate::paste::{ExpiryError, LinkTargetError, PasswordError};
-use crate::store::Reason;
+use crate::store::{NoteError, Reason};
 
 /// Makes a list of errors. Each pattern stands before the examples that match it. A variant that no pattern matches
 /// does not compile.
@@ -127,6 +127,11 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::Access(_) => map(access_errors(), E::Access),
         E::NotOperator => [E::NotOperator],
         E::OperatorOnly => [E::OperatorOnly],
+        E::WrongOperatorPassword => [E::WrongOperatorPassword],
+        E::Blocked => [E::Blocked],
+        E::ContentUnknown => [E::ContentUnknown],
+        E::TooManyBlocks => [E::TooManyBlocks],
+        E::NotListed => [E::NotListed],
         E::Denied => [E::Denied],
         E::Method(_) => [E::Method("GET, HEAD".to_owned())],
         E::Unavailable => [E::Unavailable],
@@ -177,6 +182,9 @@ fn request_errors() -> Vec<RequestError> {
         E::Cursor => [E::Cursor],
         E::Selection => [E::Selection],
         E::Password(_) => map(password_errors(), E::Password),
+        E::Note(_) => [NoteError::Empty, NoteError::TooLong].map(E::Note),
+        E::Block => [E::Block],
+        E::Hash => [E::Hash],
     })
 }
 
@@ -208,6 +216,7 @@ fn form_errors() -> Vec<FormError> {
         E::UnknownField { .. } => both().map(|nearest| E::UnknownField { name: name(), nearest }),
         E::UnknownOption { .. } => both().map(|nearest| E::UnknownOption { name: name(), nearest }),
         E::UnknownActionField { .. } => [E::UnknownActionField { name: name() }],
+        E::UnknownShortField { .. } => both().map(|nearest| E::UnknownShortField { name: name(), nearest }),
         E::OneshotLink => [E::OneshotLink],
         E::Remote => [E::Remote],
         E::GeneratedPassword => [E::GeneratedPassword],

@@ -25,13 +25,15 @@ pub(crate) struct Decrypted {
     pub(crate) permit: RenderPermit,
 }
 
-/// Encrypts the content and the title with a key derived from the password.
+/// Encrypts the content and the title with a key derived from the password. Afterwards the content cannot be
+/// compared any more with those that the operator blocks, so this is done first.
 pub(crate) async fn encrypt(
     context: &RequestContext<'_>,
     password: Password,
     title: Option<Title>,
     content: Content,
 ) -> Result<Content, ApiError> {
+    context.state.app.refuse_blocked(content.bytes()).await?;
     let random = random_bytes()?;
     let bytes = Arc::clone(content.bytes());
     let reserved = ResponseReservation::new(context, Priority::Render, bytes.len()).await?;

@@ -7,7 +7,9 @@ use actix_web::web::Bytes;
 use super::request_body::collect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::form::{self, ActionForm, Form, FormError, OwnerForm, SaveForm, json};
+use crate::http::request::form::{
+    self, ActionForm, Form, FormError, OwnerForm, SaveForm, ShortForm, json,
+};
 use crate::http::request::{BodyKind, Method, Request, ResponseFormat, SaveOptions};
 
 /// Maximum bytes of a form in addition to its content: names, titles and delimiters.
@@ -128,6 +130,17 @@ pub(crate) async fn owner_form(context: &mut RequestContext<'_>) -> Result<Owner
 pub(crate) async fn login_form(context: &mut RequestContext<'_>) -> Result<Bytes, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await;
     body.map_err(form_too_large)
+}
+
+/// Reads a form with these fields.
+pub(crate) async fn short_form(
+    context: &mut RequestContext<'_>,
+    known: &[&'static str],
+) -> Result<ShortForm, ApiError> {
+    let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
+    context.charges.recheck_miss_limit()?;
+    let content_type = context.request.content_type();
+    Ok(ShortForm::parse(content_type, &body, known)?)
 }
 
 /// Reads the form that acts on a paste. Checks the miss limit again, as other requests of the client may have reached

@@ -39,6 +39,8 @@ pub struct PastePage<'a> {
     pub may_delete: bool,
     /// The token, if the visitor has just saved it here. It is shown then.
     pub saved: Option<&'a str>,
+    /// Whether readers can report it to the operator.
+    pub can_report: bool,
     /// What the paste's link will show from now on.
     pub availability: Availability,
 }

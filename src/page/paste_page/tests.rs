@@ -42,6 +42,7 @@ fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         paste,
         rendered,
         highlighted: None,
+        can_report: true,
         may_delete: false,
         saved: None,
         availability: Availability::Open,
@@ -95,6 +96,7 @@ fn only_the_owner_sees_the_count_of_views() {
     let unread = StoredPaste::from(saved(b"a", ""));
     let kept = unread.into_data().with_reads(2).into_paste();
     let with = paste(&PastePage {
+        can_report: true,
         may_delete: true,
         saved: None,
         ..page(&kept, &rendered(&kept))
@@ -109,6 +111,7 @@ fn only_a_reader_without_the_token_is_asked_for_it() {
     let kept = saved(b"a", "");
     let without = paste(&page(&kept, &rendered(&kept)));
     let with = paste(&PastePage {
+        can_report: true,
         may_delete: true,
         saved: None,
         ..page(&kept, &rendered(&kept))
@@ -128,6 +131,7 @@ fn revealed(left: Option<u8>, may_delete: bool) -> String {
     let key = RenderKey::new(language, true);
     paste(&PastePage {
         highlighted: "20001".parse().ok(),
+        can_report: true,
         may_delete,
         availability: Availability::Restricted { reads_left: left },
         ..page(
@@ -197,6 +201,7 @@ fn only_the_owner_is_led_to_stats_and_only_a_text_can_be_edited() {
     let html = |content: &[u8], may_delete| {
         let kept = saved(content, "");
         paste(&PastePage {
+            can_report: true,
             may_delete,
             ..page(&kept, &rendered(&kept))
         })

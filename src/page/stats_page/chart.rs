@@ -10,13 +10,13 @@ use crate::page::humanize;
 
 /// A series of counts, one per unit of time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Chart<'a> {
+pub(in crate::page) struct Chart<'a> {
     /// The counts, oldest first. The last one is of the current unit of time.
-    pub(super) counts: &'a [u32],
+    pub(in crate::page) counts: &'a [u32],
     /// The name of the unit of time, such as `hour`.
-    pub(super) unit: &'static str,
+    pub(in crate::page) unit: &'static str,
     /// The name of the counted event, such as `view`.
-    pub(super) noun: &'static str,
+    pub(in crate::page) noun: &'static str,
 }
 
 /// Height of the highest bar, in SVG units.
@@ -27,12 +27,12 @@ const STEP: usize = 10;
 
 impl Chart<'_> {
     /// Returns the time that the chart covers, such as `24 hours`.
-    pub(super) fn span(&self) -> String {
+    pub(in crate::page) fn span(&self) -> String {
         humanize::count(self.counts.len(), self.unit)
     }
 
     /// Returns a summary, such as `12 views, at most 5 per hour`.
-    pub(super) fn summary(&self) -> String {
+    pub(in crate::page) fn summary(&self) -> String {
         let sum: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
         if sum == 0 {
             return format!("no {}s", self.noun);
@@ -44,7 +44,7 @@ impl Chart<'_> {
 
     /// Returns the rows of a table, the latest first. Each row has the unit of time and its count. Units with a count
     /// of zero are left out.
-    pub(super) fn rows(&self) -> Vec<(String, String)> {
+    pub(in crate::page) fn rows(&self) -> Vec<(String, String)> {
         let latest_first = self.counts.iter().rev().enumerate();
         latest_first
             .filter(|(_, count)| **count > 0)
@@ -53,7 +53,7 @@ impl Chart<'_> {
     }
 
     /// Returns the chart as text for terminals, with one character per count.
-    pub(super) fn in_text(&self) -> String {
+    pub(in crate::page) fn in_text(&self) -> String {
         const BARS: [char; 9] = ['·', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let height = |count: &u32| usize::try_from(self.height(*count, 8)).expect("at most 8");
         self.counts

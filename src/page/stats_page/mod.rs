@@ -1,7 +1,7 @@
 //! The page with the reads of a paste, or the clicks of a short link, over time. It exists as HTML and as plain text
 //! for terminals.
 
-mod chart;
+pub(super) mod chart;
 
 use std::fmt;
 use std::fmt::Write;

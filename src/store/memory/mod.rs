@@ -31,9 +31,10 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
+use super::moderation::Moderation;
 use super::{
-    ConsumeError, Consumed, InsertError, ListPage, NotFound, Occupancy, Reason, RemovalCounts,
-    RemovalHook, Saver, StoreStats, TierUsage, UpdateError,
+    ConsumeError, Consumed, InsertError, ListPage, ModerationChange, ModerationError, NotFound,
+    Occupancy, Reason, RemovalCounts, RemovalHook, Saver, StoreStats, TierUsage, UpdateError,
 };
 #[cfg(test)]
 use crate::fairness::ClientKey;
@@ -57,6 +58,7 @@ pub struct Store {
     /// Maximum bytes of one paste.
     largest: usize,
     removal_hook: RemovalHook,
+    moderation: Moderation,
 }
 
 impl Store {
@@ -77,6 +79,7 @@ impl Store {
             reservation: Mutex::new(()),
             deadline_changed: Condvar::new(),
             removal_hook,
+            moderation: Moderation::default(),
         }
     }
 
@@ -217,7 +220,7 @@ impl Store {
         let (paste, burned) = self.lock().consume(now, id, seen)?;
         let left = match burned {
             Some(_) => {
-                (self.removal_hook)(id);
+                self.has_left(id);
                 Some(0)
             }
             None => paste.access().reads_left().map(ReadsLeft::get),
@@ -239,7 +242,7 @@ impl Store {
         reason: Reason,
     ) -> Result<StoredPaste, NotFound> {
         let removed = self.lock().remove(now, id, reason)?;
-        (self.removal_hook)(id);
+        self.has_left(id);
         Ok(removed.stored())
     }
 
@@ -259,6 +262,36 @@ impl Store {
                 return swept;
             }
         }
+    }
+
+    /// Returns whether there is such a paste.
+    pub(in crate::store) fn is_stored(&self, now: Timestamp, id: PasteId) -> bool {
+        self.lock().peek(now, id).is_ok()
+    }
+
+    /// Changes the list of blocked contents or of reports.
+    ///
+    /// # Errors
+    /// Returns a [`ModerationError`] if nothing was changed.
+    pub(in crate::store) fn moderate(
+        &self,
+        now: Timestamp,
+        change: &ModerationChange,
+    ) -> Result<(), ModerationError> {
+        self.moderation.apply(change, |id| id)?;
+        // A paste that is removed after this look takes its reports along.
+        if let ModerationChange::Report(report) = change
+            && !self.is_stored(now, report.paste)
+        {
+            self.moderation.forget(report.paste);
+            return Err(ModerationError::NotFound);
+        }
+        Ok(())
+    }
+
+    /// Returns the lists of blocked contents and of reports.
+    pub(in crate::store) fn moderation(&self) -> &Moderation {
+        &self.moderation
     }
 
     /// Returns how many pastes were removed since the start, by reason.
@@ -314,7 +347,16 @@ impl Store {
     /// Frees removed pastes and calls the hook for each. The caller must not hold the lock.
     fn release(&self, removed: &mut Removed) {
         for (id, _) in removed.drain(..) {
-            (self.removal_hook)(id);
+            self.has_left(id);
+        }
+    }
+
+    /// Calls the hook for a paste that was removed or changed, and forgets the reports about a removed one. The caller
+    /// must not hold the lock.
+    fn has_left(&self, id: PasteId) {
+        (self.removal_hook)(id);
+        if self.moderation.has_reports_about(id) && !self.is_stored(Timestamp::default(), id) {
+            self.moderation.forget(id);
         }
     }
 

@@ -8,13 +8,16 @@ use std::sync::Arc;
 use super::database::tables::Ownership;
 use super::limits::Limits;
 use super::seal::{Nonce, Record};
-use super::writer::{Consume, Insert, Operation, Remove, Update, UpdateFailed};
+use super::writer::{Consume, Insert, Moderate, Operation, Remove, Update, UpdateFailed};
 use super::{Store, TRIES};
 use crate::paste::{
     Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
 use crate::store::memory::cost_of_data;
-use crate::store::{ConsumeError, Consumed, InsertError, ReadError, Reason, Saver, UpdateError};
+use crate::store::{
+    ConsumeError, Consumed, InsertError, ModerationChange, ModerationError, ReadError, Reason,
+    Saver, UpdateError,
+};
 
 /// Contents of at least this many bytes are sealed on a thread of their own, so that other requests of the worker do
 /// not wait for the cipher.
@@ -229,6 +232,26 @@ impl Store {
         let remove = Remove { now, key, reason };
         let done = self.ask(|reply| Operation::Remove(remove, reply)).await;
         done.unwrap_or(Err(ReadError::Failed))
+    }
+
+    /// Changes the list of blocked contents or of reports, and returns once the change is synced.
+    ///
+    /// # Errors
+    /// Returns a [`ModerationError`] if nothing was changed.
+    pub(in crate::store) async fn moderate(
+        &self,
+        now: Timestamp,
+        change: ModerationChange,
+    ) -> Result<(), ModerationError> {
+        let moderate = Box::new(Moderate { now, change });
+        let done = self.ask(|reply| Operation::Moderate(moderate, reply)).await;
+        done.unwrap_or(Err(ModerationError::Failed))
+    }
+
+    /// Returns whether there is such a paste.
+    pub(in crate::store) fn is_stored(&self, now: Timestamp, id: PasteId) -> bool {
+        let key = self.shared.keys.row_key(id);
+        self.shared.lock().locate(now, key).is_ok()
     }
 
     /// Seals the content. A large one does not make other requests of this thread wait. Returns `None` if there are no

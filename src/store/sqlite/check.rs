@@ -260,6 +260,7 @@ fn remove(opened: Opened, now: Timestamp) -> Result<(Directory, Connection, Remo
     let long_ago = Timestamp::from_millis(now.as_millis().saturating_sub(GRACE_MILLIS));
     let (directory, connection, keys, limits, mut next, state) = opened.into_parts(long_ago);
     let shared = Shared::new(state, keys, limits, Box::new(|_| ()));
+    shared.read_moderation(&connection)?;
     let before = shared.lock().catalog.charged();
     loop {
         let mut transaction = Transaction::begin(&shared, &connection, next)?;

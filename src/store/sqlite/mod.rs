@@ -49,6 +49,7 @@ use std::sync::mpsc::{Sender, channel};
 use parking_lot::Mutex;
 use tokio::sync::{Semaphore, oneshot};
 
+use super::moderation::Moderation;
 use super::{DiskStats, Occupancy, RemovalCounts, RemovalHook, StoreStats, TierUsage};
 use crate::byte_size::ByteSize;
 use crate::paste::{PasteId, Revision, Timestamp};
@@ -111,6 +112,8 @@ impl Store {
         let upkeep = Upkeep::new(directory.ballast(), limits.ballast, seen, now);
         let largest = limits.largest();
         let shared = Arc::new(Shared::new(state, keys, limits, removal_hook));
+        let database = |error| OpenError::Database(directory.database(), error);
+        shared.read_moderation(&connection).map_err(database)?;
         let checkpointer = checkpointer::start(&shared, checkpointer);
         let (signal, checkpointer) = checkpointer.map_err(failed)?;
         let (writer, queue) = channel();
@@ -169,6 +172,11 @@ impl Store {
     #[must_use]
     pub fn removal_counts(&self) -> RemovalCounts {
         self.shared.lock().catalog.removal_counts()
+    }
+
+    /// Returns the lists of blocked contents and of reports.
+    pub(in crate::store) fn moderation(&self) -> &Moderation {
+        &self.shared.moderation
     }
 
     /// Returns the statistics of the store.

@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::{Mutex, MutexGuard};
+use rusqlite::Connection;
 use tokio::sync::watch;
 
 use crate::paste::PasteId;
 use crate::store::RemovalHook;
+use crate::store::moderation::{Moderation, Row};
+use crate::store::sqlite::database;
 use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::seal::{Keys, RowKey};
 use crate::store::sqlite::state::{Cached, LoadError, Removal, State};
@@ -18,6 +21,7 @@ pub(super) struct Shared {
     state: Mutex<State>,
     pub(super) keys: Keys,
     pub(super) limits: Limits,
+    pub(super) moderation: Moderation,
     /// The number of tombstones that are kept.
     pub(super) most_tombstones: u64,
     /// True once the database failed, so that nothing can be acknowledged any more.
@@ -56,6 +60,7 @@ impl Shared {
             state: Mutex::new(state),
             keys,
             limits,
+            moderation: Moderation::default(),
             failed: watch::Sender::new(false),
             removal_hook,
             commits: Commits::default(),
@@ -64,6 +69,21 @@ impl Shared {
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
+    }
+
+    /// Reads the lists of blocked contents and of reports from the database. Damaged rows are left where they are.
+    pub(super) fn read_moderation(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let rows = database::moderation::rows(connection)?;
+        let stored = rows.len();
+        let open = |(seq, sealed)| Some((seq, Row::open(&self.keys, seq, sealed).ok()?));
+        let rows: Vec<_> = rows.into_iter().filter_map(open).collect();
+        let damaged = stored - rows.len();
+        if damaged > 0 {
+            tracing::error!(damaged, "blocked contents or reports cannot be read");
+        }
+        self.moderation
+            .replace(rows, |id| self.keys.row_key(id).as_id());
+        Ok(())
     }
 
     /// Notes that the database failed. Nothing is acknowledged from now on.

@@ -9,6 +9,7 @@ mod files;
 mod full_disk;
 mod leaving;
 mod loading;
+mod moderation;
 mod owners;
 mod parts;
 mod races;

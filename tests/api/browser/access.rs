@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::operate::{moderated, operate};
 use super::{open_closed, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit, visit_server};
@@ -195,5 +196,29 @@ fn the_list_of_an_owner_and_the_page_after_a_save_break_no_rule() {
         visitor.click("form[action='/mine/forget'] button").await;
         visitor.shows("h1", "Forgotten").await;
         breaks_no_rule(visitor, &axe, "forgotten").await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn no_page_of_reports_or_of_the_operator_breaks_an_accessibility_rule() {
+    let axe = axe();
+    visit_server(moderated(), On, async |visitor| {
+        operate(visitor).await;
+        breaks_no_rule(visitor, &axe, "operate, empty").await;
+        // A paste that is reported, and one that is removed and blocked
+        for path in ["a", "b"].map(|text| visitor.server.save(text).path) {
+            visitor.open(&format!("{path}/report")).await;
+            breaks_no_rule(visitor, &axe, "report").await;
+            visitor.type_into("#reason", "spam").await;
+            visitor.click(".gate button").await;
+            visitor.shows("h1", "Reported").await;
+            breaks_no_rule(visitor, &axe, "reported").await;
+        }
+        operate(visitor).await;
+        visitor.click(".reported [name=block]").await;
+        visitor.click(".reported [value=remove]").await;
+        visitor.element("[role=status]").await;
+        breaks_no_rule(visitor, &axe, "operate").await;
     });
 }

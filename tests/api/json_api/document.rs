@@ -46,6 +46,12 @@ fn the_document_names_this_server_and_every_route_of_the_api() {
     assert_eq!(
         routes,
         [
+            "GET /api/v1/operate",
+            "GET /api/v1/operate/blocks",
+            "DELETE /api/v1/operate/blocks/{sha256}",
+            "PUT /api/v1/operate/blocks/{sha256}",
+            "GET /api/v1/operate/reports",
+            "DELETE /api/v1/operate/reports/{id}",
             "GET /api/v1/pastes",
             "POST /api/v1/pastes",
             "DELETE /api/v1/pastes/{id}",

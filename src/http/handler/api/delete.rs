@@ -18,10 +18,12 @@ use crate::http::response::{NO_STORE, Problem};
     description = "Later reads get 410.",
     params(
         ("id" = String, Path, description = "The id of the paste"),
-        ("If-Match" = Option<String>, Header, description = "The `etag` that the content must have")
+        ("If-Match" = Option<String>, Header, description = "The `etag` that the content must have"),
+        ("block" = Option<bool>, Query, description = "Whether the operator blocks the content too"),
+        ("reason" = Option<String>, Query, description = "Why the operator removes the paste: at most 300 characters")
     ),
     responses((status = 204, description = "The paste is deleted"), Problem<'_>),
-    security(("token" = []))
+    security(("token" = []), ("operator" = []))
 )]
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.request.reject_query()?;

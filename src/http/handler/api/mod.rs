@@ -1,4 +1,4 @@
-//! The JSON API: `/api/v1/pastes`.
+//! The JSON API: `/api/v1/pastes`, and `/api/v1/operate` for the operator.
 //!
 //! Invariants: every response and every error is JSON, whatever the client accepts. Saves, reads, changes and deletes
 //! have the same limits and rules as on the other routes, and share their code.
@@ -7,6 +7,7 @@ mod create;
 mod delete;
 mod list;
 mod openapi;
+pub(crate) mod operate;
 mod read;
 mod stats;
 mod update;

@@ -26,7 +26,13 @@ use crate::http::response::{JSON, NO_CACHE, Problem};
         super::read::read_protected,
         super::update::update,
         super::delete::delete,
-        super::stats::stats
+        super::stats::stats,
+        super::operate::status,
+        super::operate::reports,
+        super::operate::dismiss,
+        super::operate::blocks,
+        super::operate::block,
+        super::operate::unblock
     ),
     components(schemas(Problem))
 )]
@@ -41,8 +47,9 @@ pub(crate) async fn openapi(context: &mut RequestContext<'_>) -> Result<HttpResp
     let bearer = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
     let components = document.components.get_or_insert_with(Components::new);
     components.add_security_scheme("token", token);
-    components.add_security_scheme("owner", bearer.clone());
-    components.add_security_scheme("key", bearer);
+    for name in ["owner", "operator", "key"] {
+        components.add_security_scheme(name, bearer.clone());
+    }
     let json = document.to_json().map_err(|_| ApiError::Unavailable)?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::field::{self, Field};
+use crate::spelling;
 
 /// The reason why a form is rejected. Each is a client error.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +30,13 @@ pub(crate) enum FormError {
     UnknownActionField {
         /// The name, safe to print.
         name: String,
+    },
+    /// An unknown field in a report, or in a form of the operator.
+    UnknownShortField {
+        /// The name, safe to print.
+        name: String,
+        /// The most similar known name, if one is similar.
+        nearest: Option<&'static str>,
     },
     /// A link that burns.
     OneshotLink,
@@ -118,6 +126,13 @@ impl FormError {
         Self::UnknownActionField { name }
     }
 
+    /// The error for a field that a form of these fields does not have.
+    pub(super) fn unknown_short_field(name: &str, known: &[&'static str]) -> Self {
+        let name = Self::printable(name);
+        let nearest = spelling::nearest(&name, known.iter().copied());
+        Self::UnknownShortField { name, nearest }
+    }
+
     /// The name, or an ellipsis if it is too long for a name or has a character that no name has.
     pub(crate) fn printable(name: &str) -> String {
         let is_short = (1..=Self::MAX_NAME_BYTES).contains(&name.len());
@@ -149,6 +164,11 @@ impl fmt::Display for FormError {
                 f,
                 "A form for an existing paste has no field `{name}`. Use `delete`, `title`, `expires` or `password`, or \
                  leave the id out of the URL to save a new paste."
+            ),
+            Self::UnknownShortField { name, nearest } => write!(
+                f,
+                "This form has no field `{name}`{} Correct its name, or remove it.",
+                suggestion(*nearest)
             ),
             Self::OneshotLink => f.write_str(
                 "A short link cannot burn after reading. Send the URL in `url`, or save it as text in `oneshot`.",

@@ -20,6 +20,7 @@ mod line_ends;
 pub(crate) mod multipart;
 mod owner_form;
 mod parameter;
+mod short_form;
 pub(crate) mod urlencoded;
 
 pub(crate) use action::{ActionForm, PasteAction};
@@ -28,6 +29,7 @@ pub(crate) use error::{FormDefect, FormError, suggestion};
 pub(crate) use field::Origin;
 pub(crate) use line_ends::{crlf_to_lf, one_line};
 pub(crate) use owner_form::{OwnerAction, OwnerForm};
+pub(crate) use short_form::ShortForm;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -6,6 +6,7 @@
 //! Why SQLite 3.51.3 or later: older ones can lose commits when a second connection copies the log into the database.
 
 mod file_identity;
+pub(in crate::store::sqlite) mod moderation;
 pub(in crate::store::sqlite) mod schema;
 pub(in crate::store::sqlite) mod tables;
 

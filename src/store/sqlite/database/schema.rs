@@ -23,11 +23,13 @@ const MIGRATIONS: [&str; 2] = [
      CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
      CREATE TABLE state (name TEXT PRIMARY KEY, value ANY) STRICT;",
     // Of a paste with an owner: the owner, the place in the owner's list, the id, and what the list tells.
+    // moderation: blocked contents and reports.
     "ALTER TABLE meta ADD COLUMN owner BLOB;
      ALTER TABLE meta ADD COLUMN place INTEGER;
      ALTER TABLE meta ADD COLUMN owned_id BLOB;
      ALTER TABLE meta ADD COLUMN summary BLOB;
-     CREATE INDEX owned ON meta (owner, place) WHERE owner IS NOT NULL;",
+     CREATE INDEX owned ON meta (owner, place) WHERE owner IS NOT NULL;
+     CREATE TABLE moderation (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;",
 ];
 
 /// Brings the schema of a database from this version to the present one, in one transaction.

@@ -9,6 +9,7 @@
 //! record     the root key                            seq of the row, 0
 //! counts     the root key                            row key, 0
 //! tombstone  the root key                            seq of the row, 0
+//! moderation the root key                            seq of the row, 0
 //! content    the root key and the id of the paste    row key, revision
 //! owned id   the root key and the id of the owner    row key, 0
 //! summary    the root key and the id of the paste    row key, revision
@@ -23,6 +24,7 @@
 
 mod content;
 mod counts;
+mod moderation;
 mod owned;
 mod record;
 #[cfg(test)]
@@ -55,6 +57,7 @@ pub struct Keys {
     records: XChaCha20Poly1305,
     counts: XChaCha20Poly1305,
     tombstones: XChaCha20Poly1305,
+    moderation: XChaCha20Poly1305,
     fingerprint: [u8; 16],
     /// The compressor that waits for its next use. Making one takes longer than compressing a small paste.
     idle: Mutex<Option<Compress>>,
@@ -105,6 +108,7 @@ impl Keys {
             records: cipher(b"records"),
             counts: cipher(b"counts"),
             tombstones: cipher(b"tombstones"),
+            moderation: cipher(b"moderation"),
             fingerprint: derive(&root, &[b"fingerprint"]),
             idle: Mutex::default(),
             root,

@@ -13,7 +13,7 @@ mod upkeep;
 
 pub(in crate::store::sqlite) use failure::Failure;
 pub(in crate::store::sqlite) use operation::{
-    Consume, Insert, Operation, Queued, Remove, Update, UpdateFailed,
+    Consume, Insert, Moderate, Operation, Queued, Remove, Update, UpdateFailed,
 };
 pub(in crate::store::sqlite) use transaction::{NextSeq, Transaction};
 pub(in crate::store::sqlite) use upkeep::Upkeep;
@@ -30,7 +30,7 @@ use crate::store::sqlite::database::FileIdentity;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Cached, Removal};
 use crate::store::sqlite::writer::failure::{Damage, is_failed_write};
-use crate::store::{ConsumeError, InsertError, ReadError};
+use crate::store::{ConsumeError, InsertError, ModerationError, ReadError};
 
 /// Maximum number of operations in one transaction.
 const MOST_OPERATIONS: usize = 4096;
@@ -71,6 +71,7 @@ enum Answer {
     Update(Result<Access, UpdateFailed>),
     Consume(Result<Option<Access>, ConsumeError>),
     Remove(Result<(), ReadError>),
+    Moderate(Result<(), ModerationError>),
     Sweep(usize),
     Barrier,
 }
@@ -205,6 +206,9 @@ impl Writer {
                 Operation::Update(update, _) => transaction.update(update).map(Answer::Update),
                 Operation::Consume(consume, _) => transaction.consume(consume).map(Answer::Consume),
                 Operation::Remove(remove, _) => transaction.remove(remove).map(Answer::Remove),
+                Operation::Moderate(moderate, _) => {
+                    transaction.moderate(moderate).map(Answer::Moderate)
+                }
                 Operation::Sweep(now, _) => transaction.sweep(*now).map(Answer::Sweep),
                 Operation::Barrier(_) => Ok(Answer::Barrier),
             };
@@ -268,6 +272,7 @@ impl Writer {
                 let _ = reply.send(answer);
             }
             (Operation::Remove(_, reply), Answer::Remove(answer)) => _ = reply.send(answer),
+            (Operation::Moderate(_, reply), Answer::Moderate(answer)) => _ = reply.send(answer),
             (Operation::Sweep(_, reply), Answer::Sweep(swept)) => _ = reply.send(swept),
             (Operation::Barrier(reply), Answer::Barrier) => _ = reply.send(()),
             (operation, _) => operation.fail(),

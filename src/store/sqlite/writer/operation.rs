@@ -5,7 +5,9 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
 use crate::store::sqlite::database::tables::Ownership;
 use crate::store::sqlite::seal::{Record, RowKey, SEALED_ID};
-use crate::store::{ConsumeError, InsertError, ReadError, Reason, UpdateError};
+use crate::store::{
+    ConsumeError, InsertError, ModerationChange, ModerationError, ReadError, Reason, UpdateError,
+};
 
 /// The sender of an answer. The caller may have gone away; the operation is carried out nevertheless.
 pub(in crate::store::sqlite) type Reply<T> = oneshot::Sender<T>;
@@ -20,6 +22,7 @@ pub(in crate::store::sqlite) enum Operation {
     Update(Box<Update>, Reply<Result<(), UpdateFailed>>),
     Consume(Consume, Reply<Result<Option<Access>, ConsumeError>>),
     Remove(Remove, Reply<Result<(), ReadError>>),
+    Moderate(Box<Moderate>, Reply<Result<(), ModerationError>>),
     /// Removes what has expired, at most a batch. Answers how many pastes there were.
     Sweep(Timestamp, Reply<usize>),
     /// Does nothing. Its answer tells that the transaction before it has ended.
@@ -97,13 +100,24 @@ pub(in crate::store::sqlite) struct Remove {
     pub(in crate::store::sqlite) reason: Reason,
 }
 
+/// A change of the lists of blocked contents and of reports.
+#[derive(Debug)]
+pub(in crate::store::sqlite) struct Moderate {
+    pub(in crate::store::sqlite) now: Timestamp,
+    pub(in crate::store::sqlite) change: ModerationChange,
+}
+
 impl Operation {
     /// Returns the bytes that the operation holds.
     pub(in crate::store::sqlite) fn bytes(&self) -> usize {
         match self {
             Self::Insert(insert, _) => insert.bytes(),
             Self::Update(update, _) => update.bytes().unwrap_or(0),
-            Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) | Self::Barrier(_) => 0,
+            Self::Consume(..)
+            | Self::Remove(..)
+            | Self::Moderate(..)
+            | Self::Sweep(..)
+            | Self::Barrier(_) => 0,
         }
     }
 
@@ -114,7 +128,7 @@ impl Operation {
             Self::Update(update, _) => Some(update.key),
             Self::Consume(consume, _) => Some(consume.key),
             Self::Remove(remove, _) => Some(remove.key),
-            Self::Sweep(..) | Self::Barrier(_) => None,
+            Self::Moderate(..) | Self::Sweep(..) | Self::Barrier(_) => None,
         }
     }
 
@@ -123,6 +137,7 @@ impl Operation {
         match self {
             Self::Insert(..) => true,
             Self::Update(update, _) => update.sealed.is_some(),
+            Self::Moderate(moderate, _) => matches!(moderate.change, ModerationChange::Report(_)),
             Self::Consume(..) | Self::Remove(..) | Self::Sweep(..) | Self::Barrier(_) => false,
         }
     }
@@ -140,6 +155,7 @@ impl Operation {
                 let refused = UpdateFailed::Refused(UpdateError::DiskFull);
                 let _ = reply.send(Err(refused));
             }
+            Self::Moderate(_, reply) => _ = reply.send(Err(ModerationError::DiskFull)),
             other => other.fail(),
         }
     }
@@ -153,6 +169,7 @@ impl Operation {
             }
             Self::Consume(_, reply) => _ = reply.send(Err(ConsumeError::Failed)),
             Self::Remove(_, reply) => _ = reply.send(Err(ReadError::Failed)),
+            Self::Moderate(_, reply) => _ = reply.send(Err(ModerationError::Failed)),
             Self::Sweep(_, reply) => _ = reply.send(0),
             Self::Barrier(reply) => _ = reply.send(()),
         }

@@ -5,6 +5,8 @@
 //! enters the cache before the commit.
 //! Cost: an operation takes the lock once for each batch of pastes that it removes.
 
+mod moderation;
+
 use rusqlite::Connection;
 
 use crate::fairness::ClientKey;
@@ -35,6 +37,8 @@ pub(in crate::store::sqlite) struct Transaction<'a> {
     undo: Vec<Undo>,
     /// What was removed. It is freed after the commit, without the lock.
     removed: Vec<Removal>,
+    /// True if the lists of blocked contents and of reports were changed.
+    has_moderated: bool,
 }
 
 /// How to undo one change of the catalog.
@@ -61,6 +65,7 @@ impl<'a> Transaction<'a> {
             next,
             undo: Vec::new(),
             removed: Vec::new(),
+            has_moderated: false,
         })
     }
 
@@ -102,6 +107,11 @@ impl<'a> Transaction<'a> {
         }
         drop(state);
         self.shared.release_cached(left);
+        if self.has_moderated
+            && let Err(error) = self.shared.read_moderation(self.connection)
+        {
+            tracing::error!(%error, "the lists of reports and of blocked contents cannot be read");
+        }
         failure
     }
 
@@ -343,6 +353,8 @@ impl<'a> Transaction<'a> {
             };
             let sealed = tombstone.seal(keys, seq, Nonce::random()?);
             tables::insert_tombstone(self.connection, seq, &sealed)?;
+            let reports = self.shared.moderation.forget(listing.key.as_id());
+            self.write_moderation(reports)?;
         }
         Ok(())
     }

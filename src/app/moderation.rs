@@ -1,0 +1,122 @@
+//! Moderation: the operator blocks contents, and reads the reports of readers.
+//!
+//! Invariants: a content that the operator blocks is saved by no route. A password-protected content is compared before
+//! it is encrypted, which the caller does.
+
+use std::sync::Arc;
+
+use crate::fairness::ClientKey;
+use crate::paste::{PasteId, Timestamp};
+use crate::store::{
+    Block, ContentHash, ModerationChange, ModerationError, Note, ReadError, Report,
+};
+
+use super::App;
+
+/// The operator blocks this content, so it is not saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blocked;
+
+/// The wish to block the content of a paste that is removed, with the operator's reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockContent(pub Option<Note>);
+
+/// Why a report was not stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportError {
+    /// There is no such paste, or it cannot be read.
+    Store(ReadError),
+    /// The report cannot be stored.
+    Moderation(ModerationError),
+}
+
+impl App {
+    /// Refuses a content that the operator blocks.
+    ///
+    /// # Errors
+    /// Returns [`Blocked`] if the operator blocks it.
+    pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), Blocked> {
+        match self.store.is_blocked(content).await {
+            true => Err(Blocked),
+            false => Ok(()),
+        }
+    }
+
+    /// Blocks all contents with this hash. They stay where they are stored already.
+    ///
+    /// # Errors
+    /// Fails if the list is full, or if the storage failed.
+    pub async fn block(
+        &self,
+        now: Timestamp,
+        hash: ContentHash,
+        note: Option<Note>,
+    ) -> Result<(), ModerationError> {
+        let since = now;
+        let block = Block { hash, since, note };
+        self.moderate(now, ModerationChange::Block(block)).await
+    }
+
+    /// Allows all contents with this hash again.
+    ///
+    /// # Errors
+    /// Fails if they were not blocked, or if the storage failed.
+    pub async fn unblock(&self, now: Timestamp, hash: ContentHash) -> Result<(), ModerationError> {
+        self.moderate(now, ModerationChange::Unblock(hash)).await
+    }
+
+    /// Stores a report of this client about a paste. A second one of the same network changes nothing.
+    ///
+    /// # Errors
+    /// Returns a [`ReportError`] if there is no such paste, or if the storage failed.
+    pub async fn report(
+        &self,
+        now: Timestamp,
+        paste: PasteId,
+        client: ClientKey,
+        note: Note,
+    ) -> Result<(), ReportError> {
+        let at = now;
+        let report = Report {
+            paste,
+            client,
+            at,
+            note,
+        };
+        let reported = self.moderate(now, ModerationChange::Report(report)).await;
+        match reported {
+            // The paste was removed meanwhile. The store knows why.
+            Err(ModerationError::NotFound) => {
+                self.store.peek(now, paste).await?;
+                Ok(())
+            }
+            reported => reported.map_err(ReportError::Moderation),
+        }
+    }
+
+    /// Removes all reports about a paste. The paste stays.
+    ///
+    /// # Errors
+    /// Fails if there are none, or if the storage failed.
+    pub async fn dismiss_reports(
+        &self,
+        now: Timestamp,
+        paste: PasteId,
+    ) -> Result<(), ModerationError> {
+        self.moderate(now, ModerationChange::Dismiss(paste)).await
+    }
+
+    async fn moderate(
+        &self,
+        now: Timestamp,
+        change: ModerationChange,
+    ) -> Result<(), ModerationError> {
+        self.store.moderate(now, change).await
+    }
+}
+
+impl From<ReadError> for ReportError {
+    fn from(error: ReadError) -> Self {
+        Self::Store(error)
+    }
+}

@@ -1,0 +1,139 @@
+//! `/operate`: one page for the operator, with what happens now, the reports, and the blocked contents.
+//!
+//! Invariants: only the operator gets the page. A form changes something only if it was sent from a page of this server.
+//! The page is complete without a script, and is never stored.
+
+pub(super) mod acts;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+
+use super::delete::remove_as;
+use crate::app::Credentials;
+use crate::http::admission::RequestContext;
+use crate::http::error::ApiError;
+use crate::http::request::form::{FormError, ShortForm};
+use crate::http::request::moderation::{Removal, note};
+use crate::http::request::{RequestError, ResponseFormat, query};
+use crate::http::response::{HTML, NO_STORE, ReportedPastes, ServerStatus, TEXT};
+use crate::http::transfer::short_form;
+use crate::page::{self, BlockLine, Done, OperatePage, ReportLine, ReportedPasteLine};
+use crate::store::Note;
+
+/// The fields of a form of the page.
+const FIELDS: [&str; 5] = ["act", "paste", "reason", "block", "sha256"];
+
+/// Handles `GET` and `HEAD` of `/operate`.
+pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    let (state, request) = (context.state, context.request);
+    let (store, now) = (state.app.store(), context.now());
+    let base_url = state.base_url(&request)?;
+    let reported = store.reports(now);
+    let reported = ReportedPastes::new(&reported, &base_url, |id| state.app.text_of(id));
+    let blocks = store.blocks();
+    let status = ServerStatus::new(state, now);
+    let mut done = query::pairs(request.query())?.filter(|(name, _)| name == "done");
+    let page = OperatePage {
+        base_path: request.base_path(),
+        done: done.next().and_then(|(_, name)| Done::named(&name)),
+        facts: &status.facts(),
+        by_minute: status.by_minute.lines(),
+        by_hour: status.by_hour.lines(),
+        takes_reports: state.contact.is_some(),
+        reported: &reported_lines(&reported),
+        blocks: &blocks
+            .iter()
+            .map(|block| BlockLine {
+                sha256: block.hash.to_string(),
+                since: block.since.as_millis(),
+                note: block.note.as_ref().map_or("", Note::as_str),
+            })
+            .collect::<Vec<_>>(),
+        max_chars: Note::MAX_CHARS,
+    };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(match request.format {
+        ResponseFormat::Html => response
+            .insert_header((CONTENT_TYPE, HTML))
+            .body(page::operate(&page)),
+        ResponseFormat::Json | ResponseFormat::Text => response
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body(page::operate_text(&page)),
+    })
+}
+
+/// Handles `POST /operate`: carries out what a form of the page asks for, and shows the page again.
+pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.authorize_operator().await?;
+    let form = short_form(context, &FIELDS).await?;
+    let field = |name| form.get(name).unwrap_or_default();
+    let done = match form.get("act") {
+        Some("remove") => {
+            let removal = Removal {
+                blocks: form.get("block").is_some(),
+                note: note(form.get("reason"))?,
+            };
+            let id = id_in(context, &form);
+            remove_as(context, &id, &Credentials::of_operator(), &removal).await?;
+            match removal.blocks {
+                true => Done::RemovedAndBlocked,
+                false => Done::Removed,
+            }
+        }
+        Some("dismiss") => {
+            acts::dismiss(context, &id_in(context, &form)).await?;
+            Done::Dismissed
+        }
+        Some("block") => {
+            acts::block(context, field("sha256"), note(form.get("reason"))?).await?;
+            Done::Blocked
+        }
+        Some("unblock") => {
+            acts::unblock(context, field("sha256")).await?;
+            Done::Unblocked
+        }
+        _ => return Err(RequestError::from(FormError::NotAForm).into()),
+    };
+    let base_path = context.request.base_path();
+    Ok(HttpResponse::SeeOther()
+        .insert_header((
+            LOCATION,
+            format!("{base_path}/operate?done={}", done.name()),
+        ))
+        .insert_header((CACHE_CONTROL, NO_STORE))
+        .insert_header((CONTENT_TYPE, TEXT))
+        .body(format!("{}\n", done.sentence())))
+}
+
+/// Finds the id in the address of a paste, as people copy it: with the server or without, and with an extension or a view.
+/// If there is none, the whole text is returned, which is then refused as an id.
+fn id_in(context: &RequestContext<'_>, form: &ShortForm) -> String {
+    let address = form.get("paste").unwrap_or_default().trim();
+    let path = address.split_once("://").map_or(address, |(_, rest)| {
+        rest.split_once('/').map_or("", |(_, path)| path)
+    });
+    let is_id = |part: &&str| context.state.app.id(part).is_some();
+    let id = path.split(['/', '.', '+', '?', '#']).find(is_id);
+    id.unwrap_or(address).to_owned()
+}
+
+fn reported_lines(reported: &ReportedPastes) -> Vec<ReportedPasteLine<'_>> {
+    let pastes = reported.pastes.iter();
+    pastes
+        .map(|paste| ReportedPasteLine {
+            id: &paste.id,
+            networks: paste.networks,
+            reports: paste
+                .reports
+                .iter()
+                .map(|report| ReportLine {
+                    at: report.at,
+                    network: &report.network,
+                    note: &report.reason,
+                })
+                .collect(),
+        })
+        .collect()
+}

@@ -1,0 +1,79 @@
+//! `/{id}/report`: a reader reports a paste to the operator.
+//!
+//! Invariants: without an address of the operator there is no such page. A report is charged as a save. It keeps the
+//! keyed hash of the reader's network, and no address.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+
+use crate::http::admission::RequestContext;
+use crate::http::error::{AccessError, ApiError};
+use crate::http::request::{RequestError, ResponseFormat};
+use crate::http::response::{HTML, NO_STORE, TEXT};
+use crate::http::transfer::short_form;
+use crate::page::{self, MessagePage, NextStep, ReportPage};
+use crate::store::Note;
+
+/// Handles `GET` and `HEAD` of `/{id}/report`: the form.
+pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let (state, request) = (context.state, context.request);
+    let contact = state.contact.as_ref().ok_or(ApiError::NothingHere)?;
+    let id = request.route.param;
+    context.peek(context.id(id)?).await?;
+    let page = ReportPage {
+        base_path: request.base_path(),
+        id,
+        url: &format!("{}/{id}", state.base_url(&request)?),
+        contact: contact.uri(),
+        max_chars: Note::MAX_CHARS,
+    };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(match request.format {
+        ResponseFormat::Html => response
+            .insert_header((CONTENT_TYPE, HTML))
+            .body(page::report(&page)),
+        ResponseFormat::Json | ResponseFormat::Text => response
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body(page::report_text(&page)),
+    })
+}
+
+/// Handles `POST /{id}/report`: stores the report.
+pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    if context.state.contact.is_none() {
+        return Err(ApiError::NothingHere);
+    }
+    // A page of another site could make its readers report a paste, each from a network of its own.
+    if !context.is_same_origin() {
+        return Err(AccessError::CrossSite.into());
+    }
+    let form = short_form(context, &["reason"]).await?;
+    let (state, request) = (context.state, context.request);
+    let id = context.id(request.route.param)?;
+    let note = Note::new(form.get("reason").unwrap_or_default()).map_err(RequestError::Note)?;
+    let reporting = state
+        .app
+        .report(context.now(), id, request.client.key, note);
+    reporting.await.map_err(|error| context.charged(error))?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    Ok(match request.format {
+        ResponseFormat::Html => {
+            let page = MessagePage {
+                base_path: request.base_path(),
+                heading: "Reported",
+                sentence: "Thank you. The operator of this server will read your report.",
+                next_step: NextStep::OpenPaste {
+                    id: request.route.param,
+                },
+            };
+            response
+                .insert_header((CONTENT_TYPE, HTML))
+                .body(page::message(&page))
+        }
+        ResponseFormat::Json | ResponseFormat::Text => response
+            .insert_header((CONTENT_TYPE, TEXT))
+            .body("Reported.\n"),
+    })
+}

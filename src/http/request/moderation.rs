@@ -1,0 +1,99 @@
+//! What the operator and reporting readers send: notes, hashes of contents, and the options of a removal.
+
+use std::fmt;
+
+use super::error::RequestError;
+use super::query;
+use crate::app::BlockContent;
+use crate::store::{ContentHash, Note};
+
+/// The options with which the operator removes a paste.
+#[derive(Default)]
+pub(crate) struct Removal {
+    /// Whether to block the content too.
+    pub(crate) blocks: bool,
+    /// The reason, for the log and for the list of blocked contents.
+    pub(crate) note: Option<Note>,
+}
+
+impl Removal {
+    /// Reads `block` and `reason` in a query. Other names are ignored, as by every deletion.
+    ///
+    /// # Errors
+    /// If a value is not allowed.
+    pub(crate) fn of_query(query: &str) -> Result<Self, RequestError> {
+        let mut removal = Self::default();
+        if query.is_empty() {
+            return Ok(removal);
+        }
+        for (name, value) in query::pairs(query)? {
+            match &*name {
+                "block" => {
+                    removal.blocks = match &*value {
+                        "" | "1" | "true" => true,
+                        "0" | "false" => false,
+                        _ => return Err(RequestError::Block),
+                    }
+                }
+                "reason" => removal.note = note(Some(&value))?,
+                _ => {}
+            }
+        }
+        Ok(removal)
+    }
+
+    /// Returns the block, if there is one.
+    pub(crate) fn block(&self) -> Option<BlockContent> {
+        self.blocks.then(|| BlockContent(self.note.clone()))
+    }
+}
+
+/// Shows only whether it blocks: the note is not for every log line.
+impl fmt::Debug for Removal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Removal(blocks: {})", self.blocks)
+    }
+}
+
+/// Parses an optional note. A blank one is none.
+///
+/// # Errors
+/// If it is too long.
+pub(crate) fn note(text: Option<&str>) -> Result<Option<Note>, RequestError> {
+    let text = text.filter(|text| !text.trim().is_empty());
+    text.map(Note::new).transpose().map_err(RequestError::Note)
+}
+
+/// Parses the hash of a content.
+///
+/// # Errors
+/// If it is not a SHA-256 in hexadecimal digits.
+pub(crate) fn content_hash(text: &str) -> Result<ContentHash, RequestError> {
+    text.parse().map_err(|_| RequestError::Hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removal_reads_its_block_and_its_reason_from_the_query() {
+        let removal = |query| {
+            let removal = Removal::of_query(query);
+            removal.map(|it| (it.blocks, it.note.map(|note| note.as_str().to_owned())))
+        };
+        for (query, blocks, note) in [
+            ("", false, None),
+            ("token=a", false, None),
+            ("block", true, None),
+            ("block=1&reason=a+b", true, Some("a b")),
+            ("block=false&reason=", false, None),
+        ] {
+            let note = note.map(str::to_owned);
+            assert_eq!(removal(query), Ok((blocks, note)), "{query}");
+        }
+        assert_eq!(removal("block=maybe"), Err(RequestError::Block));
+        let long = format!("reason={}", "x".repeat(Note::MAX_CHARS + 1));
+        assert!(matches!(removal(&long), Err(RequestError::Note(_))));
+    }
+}

@@ -1,0 +1,48 @@
+//! The JSON object of the list of blocked contents.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::http::error::ApiError;
+use crate::store::Block;
+
+/// All contents that the operator blocks, the latest first.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BlockedContents {
+    blocks: Vec<BlockedContent>,
+}
+
+/// A content that the operator blocks: saving it is refused.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct BlockedContent {
+    /// The SHA-256 of the content, in hexadecimal digits.
+    sha256: String,
+    /// When it was blocked, in milliseconds since 1970.
+    since: u64,
+    /// Why, in the operator's words.
+    #[schema(required)]
+    reason: Option<String>,
+}
+
+impl BlockedContents {
+    pub(crate) fn new(blocks: &[Block]) -> Self {
+        let blocks = blocks.iter().map(BlockedContent::new).collect();
+        Self { blocks }
+    }
+
+    /// Returns the JSON text.
+    pub(crate) fn to_json(&self) -> Result<String, ApiError> {
+        serde_json::to_string(self).map_err(|_| ApiError::Unavailable)
+    }
+}
+
+impl BlockedContent {
+    fn new(block: &Block) -> Self {
+        let note = block.note.as_ref();
+        Self {
+            sha256: block.hash.to_string(),
+            since: block.since.as_millis(),
+            reason: note.map(|note| note.as_str().to_owned()),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The page with the form that reports a paste to the operator. It exists as plain text for terminals too.
+
+use std::fmt;
+
+use askama::Template;
+
+use crate::page::template;
+
+/// The paste to report.
+#[derive(Clone, Copy)]
+pub struct ReportPage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
+    /// The paste's id.
+    pub id: &'a str,
+    /// The paste's absolute URL.
+    pub url: &'a str,
+    /// The operator's address, as a URI.
+    pub contact: &'a str,
+    /// The maximum number of characters of a report.
+    pub max_chars: usize,
+}
+
+/// Omits the id, which must not be logged, because any client with the id can read the paste.
+impl fmt::Debug for ReportPage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ReportPage(secret)")
+    }
+}
+
+impl ReportPage<'_> {
+    /// Returns the operator's address as people write it.
+    fn address(&self) -> &str {
+        self.contact.strip_prefix("mailto:").unwrap_or(self.contact)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "report.html", config = "src/page/askama.toml")]
+struct ReportTemplate<'a> {
+    page: &'a ReportPage<'a>,
+}
+
+/// Returns the page as HTML.
+#[must_use]
+pub fn report(page: &ReportPage<'_>) -> String {
+    template::write(&ReportTemplate { page }, 0)
+}
+
+/// Returns how to report the paste from a terminal.
+#[must_use]
+pub fn report_text(page: &ReportPage<'_>) -> String {
+    format!(
+        "Report this paste to the operator, in up to {} characters:\n\
+         curl -F 'reason=…' {}/report\n\
+         Or write to {}\n",
+        page.max_chars,
+        page.url,
+        page.address()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_a_form_with_a_reason_and_names_the_operators_address() {
+        let page = ReportPage {
+            base_path: "",
+            id: "0123456789AB",
+            url: "https://bin.example/0123456789AB",
+            contact: "mailto:abuse@bin.example",
+            max_chars: 300,
+        };
+        let html = report(&page);
+        for part in [
+            "<form method=\"post\" action=\"/0123456789AB/report\">",
+            "name=\"reason\" rows=\"4\" maxlength=\"300\" required",
+            "<a href=\"mailto:abuse@bin.example\">abuse@bin.example</a>",
+            "<meta name=\"robots\" content=\"noindex, nofollow\">",
+        ] {
+            assert!(html.contains(part), "{part} in {html}");
+        }
+        let text = report_text(&page);
+        assert!(text.contains("curl -F 'reason=…' https://bin.example/0123456789AB/report\n"));
+        assert!(text.ends_with("Or write to abuse@bin.example\n"));
+    }
+}

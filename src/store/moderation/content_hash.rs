@@ -1,0 +1,87 @@
+//! The SHA-256 of a content (FIPS 180-4), by which the operator blocks it.
+//!
+//! Invariants: equal contents have equal hashes. Debug output contains no hash, because a hash tells which known content
+//! a paste has.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// The hash of a content. It displays as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ContentHash([u8; 32]);
+
+/// A text is not 64 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotAHash;
+
+impl ContentHash {
+    /// Returns the hash of this content.
+    #[must_use]
+    pub fn of(content: &[u8]) -> Self {
+        Self(Sha256::digest(content).into())
+    }
+
+    /// Returns the hash with these bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns the bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl FromStr for ContentHash {
+    type Err = NotAHash;
+
+    /// Parses what `sha256sum` prints before the file name, in upper or lower case.
+    fn from_str(text: &str) -> Result<Self, NotAHash> {
+        let digits: &[u8; 64] = text.trim().as_bytes().try_into().map_err(|_| NotAHash)?;
+        let mut hash = [0; 32];
+        for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
+            let digit = |at: usize| char::from(pair[at]).to_digit(16).ok_or(NotAHash);
+            *byte = u8::try_from(digit(0)? * 16 + digit(1)?).expect("two digits are one byte");
+        }
+        Ok(Self(hash))
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ContentHash(secret)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From FIPS 180-4: the hash of `abc`.
+    const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    #[test]
+    fn a_hash_is_that_of_sha256sum_and_is_read_in_upper_and_lower_case() {
+        assert_eq!(ContentHash::of(b"abc").to_string(), ABC);
+        for text in [ABC, &ABC.to_uppercase(), &format!(" {ABC}\n")] {
+            assert_eq!(text.parse(), Ok(ContentHash::of(b"abc")));
+        }
+    }
+
+    #[test]
+    fn anything_but_64_hexadecimal_digits_is_refused() {
+        for text in ["", "ab", &ABC[1..], &ABC.replace('b', "g"), &"é".repeat(32)] {
+            assert_eq!(text.parse::<ContentHash>(), Err(NotAHash), "{text}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Moderation: the contents that the operator blocks, and the reports of readers.
+//!
+//! Both tiers keep these lists in memory. The durable tier writes the [`RowChange`]s of every change to its database too,
+//! in the same transaction as the change itself.
+//! Invariants: both lists are bounded, see [`Blocks`] and [`Reports`]. Ids, notes and hashes never appear in debug output.
+//! Cost: while nothing is blocked, a save costs one atomic read more, and no hash is computed. Forgetting the
+//! reports of a paste costs one atomic read while there are none.
+
+mod blocks;
+mod content_hash;
+mod note;
+mod reports;
+
+pub use blocks::{Block, Blocks};
+pub use content_hash::ContentHash;
+pub use note::{Note, NoteError};
+pub use reports::{Report, Reports};
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use parking_lot::Mutex;
+
+use crate::paste::PasteId;
+
+/// A change of the lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModerationChange {
+    /// Block this content. If it is blocked already, nothing changes.
+    Block(Block),
+    /// Allow this content again.
+    Unblock(ContentHash),
+    /// Add a report. If there is one of the same network about the same paste, nothing changes.
+    Report(Report),
+    /// Remove all reports about this paste.
+    Dismiss(PasteId),
+}
+
+/// Why a change was not made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModerationError {
+    /// There are as many blocked contents as allowed.
+    TooManyBlocks,
+    /// There is nothing to change: no such block, no such reports, or no such paste.
+    NotFound,
+    /// The disk is full.
+    DiskFull,
+    /// The storage failed.
+    Failed,
+}
+
+/// A row of a list, as the durable tier stores it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Row {
+    Block(Block),
+    Report(Report),
+}
+
+/// A change of the stored rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RowChange {
+    Insert(u64, Row),
+    Delete(u64),
+}
+
+/// The lists. Threads share them by reference.
+#[derive(Debug, Default)]
+pub(super) struct Moderation {
+    lists: Mutex<Lists>,
+    has_blocks: AtomicBool,
+    has_reports: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Lists {
+    blocks: Blocks,
+    reports: Reports,
+    /// The number of the latest row.
+    last: u64,
+}
+
+impl Moderation {
+    /// Makes a change. `key` names a paste as the tier's ledger does. Returns how the stored rows change.
+    ///
+    /// # Errors
+    /// Returns a [`ModerationError`] if nothing was changed.
+    pub(super) fn apply(
+        &self,
+        change: &ModerationChange,
+        key: impl Fn(PasteId) -> PasteId,
+    ) -> Result<Vec<RowChange>, ModerationError> {
+        let mut lists = self.lists.lock();
+        let seq = lists.last + 1;
+        let (inserted, removed) = lists.apply(seq, change, key)?;
+        lists.last = seq;
+        self.note_emptiness(&lists);
+        let inserted = inserted.map(|row| RowChange::Insert(seq, row));
+        let removed = removed.into_iter().map(RowChange::Delete);
+        Ok(removed.chain(inserted).collect())
+    }
+
+    /// Removes the reports about the paste with this key in the ledger. Returns how the stored rows change.
+    pub(super) fn forget(&self, key: PasteId) -> Vec<RowChange> {
+        if !self.has_reports.load(Ordering::Acquire) {
+            return Vec::new();
+        }
+        let mut lists = self.lists.lock();
+        let removed = lists.reports.remove(key);
+        self.note_emptiness(&lists);
+        removed.into_iter().map(RowChange::Delete).collect()
+    }
+
+    /// Returns whether there are reports about the paste with this key in the ledger.
+    pub(super) fn has_reports_about(&self, key: PasteId) -> bool {
+        self.has_reports.load(Ordering::Acquire) && self.lists.lock().reports.is_about(key)
+    }
+
+    /// Replaces both lists by these rows, which are in ascending order of their numbers.
+    pub(super) fn replace(
+        &self,
+        rows: impl IntoIterator<Item = (u64, Row)>,
+        key: impl Fn(PasteId) -> PasteId,
+    ) {
+        let mut replaced = Lists::default();
+        for (seq, row) in rows {
+            replaced.last = seq;
+            match row {
+                // A list that is larger than allowed was written by another version.
+                Row::Block(block) => _ = replaced.blocks.insert(seq, &block),
+                Row::Report(report) => {
+                    _ = replaced.reports.insert(key(report.paste), seq, &report);
+                }
+            }
+        }
+        let mut lists = self.lists.lock();
+        *lists = replaced;
+        self.note_emptiness(&lists);
+    }
+
+    /// Returns whether any content is blocked.
+    pub(super) fn has_blocks(&self) -> bool {
+        self.has_blocks.load(Ordering::Acquire)
+    }
+
+    /// Returns whether the operator blocks contents with this hash.
+    pub(super) fn is_blocked(&self, hash: ContentHash) -> bool {
+        self.lists.lock().blocks.contains(hash)
+    }
+
+    /// Returns the blocked contents, the latest first.
+    pub(super) fn blocks(&self) -> Vec<Block> {
+        self.lists.lock().blocks.latest_first()
+    }
+
+    /// Returns all reports, the latest first.
+    pub(super) fn reports(&self) -> Vec<Report> {
+        self.lists.lock().reports.latest_first()
+    }
+
+    fn note_emptiness(&self, lists: &Lists) {
+        let has_blocks = !lists.blocks.is_empty();
+        self.has_blocks.store(has_blocks, Ordering::Release);
+        let has_reports = !lists.reports.is_empty();
+        self.has_reports.store(has_reports, Ordering::Release);
+    }
+}
+
+impl Lists {
+    /// Makes a change. Returns the new row, which has this number, and the numbers of the rows that were removed.
+    fn apply(
+        &mut self,
+        seq: u64,
+        change: &ModerationChange,
+        key: impl Fn(PasteId) -> PasteId,
+    ) -> Result<(Option<Row>, Vec<u64>), ModerationError> {
+        let not_found = ModerationError::NotFound;
+        Ok(match change {
+            ModerationChange::Block(block) => match self.blocks.insert(seq, block) {
+                Some(true) => (Some(Row::Block(block.clone())), Vec::new()),
+                Some(false) => (None, Vec::new()),
+                None => return Err(ModerationError::TooManyBlocks),
+            },
+            ModerationChange::Unblock(hash) => {
+                (None, vec![self.blocks.remove(*hash).ok_or(not_found)?])
+            }
+            ModerationChange::Report(report) => {
+                let (is_new, removed) = self.reports.insert(key(report.paste), seq, report);
+                (is_new.then(|| Row::Report(report.clone())), removed)
+            }
+            ModerationChange::Dismiss(paste) => match self.reports.remove(key(*paste)) {
+                removed if removed.is_empty() => return Err(not_found),
+                removed => (None, removed),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

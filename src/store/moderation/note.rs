@@ -1,0 +1,65 @@
+//! A note: what a reader writes in a report, or the operator with a block.
+//!
+//! Invariants: a note is one line, is not empty, and has at most [`Note::MAX_CHARS`] characters. Debug output does not
+//! contain it.
+
+use std::fmt;
+
+/// A short text for the operator.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Note(Box<str>);
+
+/// Why a text is not a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoteError {
+    /// The text has no characters that can be seen.
+    Empty,
+    /// The text has more than [`Note::MAX_CHARS`] characters.
+    TooLong,
+}
+
+impl Note {
+    /// The maximum number of characters.
+    pub const MAX_CHARS: usize = 300;
+
+    /// Makes a note of this text. Control characters become spaces, and the ends are trimmed.
+    ///
+    /// # Errors
+    /// Fails if nothing is left, or too much.
+    pub fn new(text: &str) -> Result<Self, NoteError> {
+        let spaced = text.replace("\r\n", " ").replace(char::is_control, " ");
+        let note = spaced.trim();
+        match note.chars().nth(Self::MAX_CHARS) {
+            Some(_) => Err(NoteError::TooLong),
+            None if note.is_empty() => Err(NoteError::Empty),
+            None => Ok(Self(note.into())),
+        }
+    }
+
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Note({} bytes)", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_one_line_of_a_limited_number_of_characters() {
+        let note = |text: &str| Note::new(text).map(|note| note.as_str().to_owned());
+        assert_eq!(note(" a\r\nb\0c \n"), Ok("a b c".to_owned()));
+        assert_eq!(note(" \r\n\0"), Err(NoteError::Empty));
+        let longest = "é".repeat(Note::MAX_CHARS);
+        assert_eq!(note(&longest), Ok(longest.clone()));
+        assert_eq!(note(&(longest + "é")), Err(NoteError::TooLong));
+    }
+}

@@ -1,0 +1,155 @@
+//! The lists against naive twins, and the promises to networks that report little.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::fairness::ClientKey;
+use crate::paste::Timestamp;
+
+fn id(number: u64) -> PasteId {
+    PasteId::from_random(number.to_be_bytes())
+}
+
+fn report(paste: u64, network: u64, client: u64, bytes: usize) -> Report {
+    Report {
+        paste: id(paste),
+        client: ClientKey { network, client },
+        at: Timestamp::default(),
+        note: Note::new(&"x".repeat(bytes)).unwrap(),
+    }
+}
+
+fn add(moderation: &Moderation, report: Report) -> Vec<RowChange> {
+    let change = ModerationChange::Report(report);
+    moderation.apply(&change, |paste| paste).unwrap()
+}
+
+fn block(content: &[u8]) -> ModerationChange {
+    ModerationChange::Block(Block {
+        hash: ContentHash::of(content),
+        since: Timestamp::default(),
+        note: None,
+    })
+}
+
+#[test]
+fn a_hundred_thousand_reports_of_one_network_push_out_no_other_network() {
+    // Given a report of a quiet network
+    let moderation = Moderation::default();
+    add(&moderation, report(1, 1, 1, Note::MAX_CHARS));
+    // When another network with many clients floods
+    for number in 0..100_000 {
+        add(&moderation, report(2 + number, 9, number % 777, 1));
+    }
+    // Then the report is still there
+    let kept = moderation.reports();
+    assert!(kept.iter().any(|report| report.client.network == 1));
+    assert!(kept.len() > 5000);
+}
+
+#[test]
+fn reports_of_a_thousand_networks_push_out_no_other_network() {
+    let moderation = Moderation::default();
+    add(&moderation, report(1, 0, 1, Note::MAX_CHARS));
+    for number in 0..100_000 {
+        add(&moderation, report(number, 1 + number % 1000, number, 40));
+    }
+    let kept = moderation.reports();
+    assert!(kept.iter().any(|report| report.client.network == 0));
+}
+
+#[test]
+fn a_network_reports_a_paste_once_and_others_count_on_their_own() {
+    let moderation = Moderation::default();
+    add(&moderation, report(1, 1, 1, 5));
+    assert_eq!(add(&moderation, report(1, 1, 2, 6)), []);
+    add(&moderation, report(1, 2, 3, 7));
+    assert_eq!(moderation.reports().len(), 2);
+    // When the paste goes, its reports go
+    assert_eq!(moderation.forget(id(1)).len(), 2);
+    assert!(moderation.reports().is_empty() && !moderation.has_reports_about(id(1)));
+}
+
+#[test]
+fn a_full_list_of_blocks_refuses_the_next_one_and_drops_none() {
+    let moderation = Moderation::default();
+    let is_blocked = |content: &[u8]| moderation.is_blocked(ContentHash::of(content));
+    assert!(!moderation.has_blocks());
+    let apply = |change| moderation.apply(&change, |paste| paste);
+    for number in 0..Blocks::MOST {
+        apply(block(number.to_string().as_bytes())).unwrap();
+    }
+    assert_eq!(
+        apply(block(b"one more")),
+        Err(ModerationError::TooManyBlocks)
+    );
+    assert_eq!(apply(block(b"7")), Ok(Vec::new()));
+    assert!(is_blocked(b"0") && !is_blocked(b"one more"));
+    // When one is unblocked, there is room
+    apply(ModerationChange::Unblock(ContentHash::of(b"0"))).unwrap();
+    let again = ModerationChange::Unblock(ContentHash::of(b"0"));
+    assert_eq!(apply(again), Err(ModerationError::NotFound));
+    apply(block(b"one more")).unwrap();
+    assert!(!is_blocked(b"0") && is_blocked(b"one more"));
+}
+
+/// A list of reports without any index, oldest first.
+#[derive(Default)]
+struct Naive(Vec<Report>);
+
+impl Naive {
+    fn add(&mut self, new: Report) {
+        let same = |it: &Report| it.paste == new.paste && it.client.network == new.client.network;
+        if self.0.iter().any(same) {
+            return;
+        }
+        self.0.push(new);
+        let charge = |it: &Report| Reports::OVERHEAD + it.note.as_str().len();
+        // The new report counts for its network, but it does not leave itself.
+        while self.0.iter().map(charge).sum::<usize>() > Reports::ROOM {
+            let (mut networks, mut clients) = (BTreeMap::new(), BTreeMap::new());
+            for it in &self.0 {
+                *networks.entry(it.client.network).or_insert(0) += charge(it);
+                *clients.entry(it.client).or_insert(0) += charge(it);
+            }
+            let network = *networks
+                .iter()
+                .max_by_key(|(key, weight)| (**weight, **key))
+                .unwrap()
+                .0;
+            let own = clients.iter().filter(|(key, _)| key.network == network);
+            let victim = *own.max_by_key(|(key, weight)| (**weight, **key)).unwrap().0;
+            self.0
+                .remove(self.0.iter().position(|it| it.client == victim).unwrap());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn reports_leave_as_a_list_without_indexes_says(steps in prop::collection::vec((0..9000_u64, 0..4_u64, 0..3_u64, 1..=Note::MAX_CHARS, 0..40_u8), 0..60)) {
+        let (moderation, mut naive) = (Moderation::default(), Naive::default());
+        // The lists are nearly full from the start, with reports of other pastes.
+        for number in 0..5100 {
+            let full = report(1_000_000 + number, number % 5, number % 3, 20);
+            add(&moderation, full.clone());
+            naive.0.push(full);
+        }
+        for (paste, network, client, bytes, kind) in steps {
+            if kind == 0 {
+                moderation.forget(id(paste));
+                naive.0.retain(|it| it.paste != id(paste));
+            } else {
+                add(&moderation, report(paste, network, client, bytes));
+                naive.add(report(paste, network, client, bytes));
+            }
+        }
+        let mut expected = naive.0;
+        expected.reverse();
+        prop_assert_eq!(moderation.reports(), expected);
+    }
+}

@@ -1,0 +1,119 @@
+//! A blocked content or a report on disk. The operator reads them, so they are sealed under the secret alone.
+//!
+//! ```text
+//! fields = kind[1], then
+//!   0, a block:  hash[32] since[8] note
+//!   1, a report: id of the paste[8] network[8] client[8] at[8] note
+//! ```
+//!
+//! Numbers are little-endian. The note is UTF-8 and takes the rest; a block may have none.
+
+use super::{Fields, Format, Keys, Nonce, OpenError};
+use crate::fairness::ClientKey;
+use crate::paste::{PasteId, Timestamp};
+use crate::store::moderation::{Block, ContentHash, Note, Report, Row};
+
+const FORMAT: Format = Format {
+    label: b"tidebin moderate",
+    version: 1,
+};
+
+impl Row {
+    /// Seals the row with this `seq`.
+    pub(in crate::store::sqlite) fn seal(&self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
+        let note = match self {
+            Self::Block(block) => block.note.as_ref(),
+            Self::Report(report) => Some(&report.note),
+        };
+        let note = note.map_or("", Note::as_str);
+        let mut part = FORMAT.start(nonce, 41 + note.len());
+        match self {
+            Self::Block(block) => {
+                part.push(0);
+                part.extend_from_slice(block.hash.as_bytes());
+                part.extend_from_slice(&block.since.as_millis().to_le_bytes());
+            }
+            Self::Report(report) => {
+                part.push(1);
+                for number in [
+                    report.paste.bits(),
+                    report.client.network,
+                    report.client.client,
+                    report.at.as_millis(),
+                ] {
+                    part.extend_from_slice(&number.to_le_bytes());
+                }
+            }
+        }
+        part.extend_from_slice(note.as_bytes());
+        FORMAT.seal(&keys.moderation, [seq, 0], &mut part);
+        part
+    }
+
+    /// Opens the row with this `seq`.
+    ///
+    /// # Errors
+    /// Fails if the bytes are not this row, or if they have a newer version.
+    pub(in crate::store::sqlite) fn open(
+        keys: &Keys,
+        seq: u64,
+        mut sealed: Vec<u8>,
+    ) -> Result<Self, OpenError> {
+        let mut fields = Fields(FORMAT.open(&keys.moderation, [seq, 0], &mut sealed)?);
+        Ok(match fields.array()? {
+            [0] => Self::Block(Block {
+                hash: ContentHash::from_bytes(fields.array()?),
+                since: Timestamp::from_millis(fields.u64()?),
+                note: note(&mut fields)?,
+            }),
+            [1] => Self::Report(Report {
+                paste: PasteId::from_random(fields.u64()?.to_be_bytes()),
+                client: ClientKey {
+                    network: fields.u64()?,
+                    client: fields.u64()?,
+                },
+                at: Timestamp::from_millis(fields.u64()?),
+                note: note(&mut fields)?.ok_or(OpenError::Damaged)?,
+            }),
+            [_] => return Err(OpenError::Damaged),
+        })
+    }
+}
+
+/// Takes the note, which is the rest. Returns `None` if it is empty.
+fn note(fields: &mut Fields<'_>) -> Result<Option<Note>, OpenError> {
+    let text = fields.text(fields.0.len())?;
+    match text.is_empty() {
+        true => Ok(None),
+        false => Note::new(text).map(Some).map_err(|_| OpenError::Damaged),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_and_a_report_open_as_they_were_sealed_and_only_in_their_own_row() {
+        let keys = Keys::new(&[7; 32]);
+        let (since, note) = (Timestamp::from_millis(5), Note::new("spam").unwrap());
+        let block = |note| {
+            let hash = ContentHash::of(b"x");
+            Row::Block(Block { hash, since, note })
+        };
+        let report = Row::Report(Report {
+            paste: PasteId::from_random([1; 8]),
+            client: ClientKey {
+                network: 2,
+                client: 3,
+            },
+            at: since,
+            note: note.clone(),
+        });
+        for row in [block(None), block(Some(note.clone())), report] {
+            let sealed = row.seal(&keys, 4, Nonce::random().unwrap());
+            assert_eq!(Row::open(&keys, 4, sealed.clone()), Ok(row));
+            assert_eq!(Row::open(&keys, 5, sealed), Err(OpenError::Damaged));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Blocked contents and reports on disk: they survive a restart, leave with their pastes, and are undone with a
+//! transaction that fails.
+
+use super::parts::Parts;
+use super::*;
+use crate::store::sqlite::writer::{Failure, Moderate, Remove};
+use crate::store::{Block, ContentHash, ModerationChange, ModerationError, Note, Report};
+
+impl Driven {
+    fn moderate(&self, change: ModerationChange) -> Result<(), ModerationError> {
+        let moderated = self.store().moderate(self.now(), change);
+        self.runtime.block_on(moderated)
+    }
+
+    fn reports(&self) -> Vec<PasteId> {
+        let reports = self.store().moderation().reports();
+        reports.into_iter().map(|report| report.paste).collect()
+    }
+
+    fn rows(&self) -> i64 {
+        let count = "SELECT count(*) FROM moderation";
+        self.database()
+            .query_row(count, [], |row| row.get(0))
+            .unwrap()
+    }
+}
+
+fn block(content: &[u8], since: Timestamp) -> ModerationChange {
+    ModerationChange::Block(Block {
+        hash: ContentHash::of(content),
+        since,
+        note: Some(Note::new("spam").unwrap()),
+    })
+}
+
+fn report(paste: PasteId, network: u64, at: Timestamp) -> ModerationChange {
+    let client = ClientKey { network, client: 1 };
+    ModerationChange::Report(Report {
+        paste,
+        client,
+        at,
+        note: Note::new("phishing").unwrap(),
+    })
+}
+
+#[test]
+fn blocks_and_reports_survive_a_restart_and_dismissed_ones_do_not_come_back() {
+    // Given two blocks, and reports about two pastes
+    let mut driven = Driven::new();
+    let now = driven.now();
+    for number in [1, 2] {
+        let saved = paste(b"x", Access::Open, 1000, now);
+        driven.save(id(number), saved).unwrap();
+        driven.moderate(report(id(number), number, now)).unwrap();
+    }
+    driven.moderate(block(b"a", now)).unwrap();
+    driven.moderate(block(b"b", now)).unwrap();
+    // When one of each is taken back
+    let unblock = ModerationChange::Unblock(ContentHash::of(b"a"));
+    driven.moderate(unblock).unwrap();
+    driven.moderate(ModerationChange::Dismiss(id(1))).unwrap();
+    // Then the others are there after a restart, as they were
+    let blocks = driven.store().moderation().blocks();
+    driven.restart();
+    assert_eq!(driven.store().moderation().blocks(), blocks);
+    assert_eq!(blocks.len(), 1);
+    assert_eq!(driven.reports(), [id(2)]);
+    // And new rows do not collide with them
+    driven.moderate(block(b"c", now)).unwrap();
+    driven.restart();
+    assert_eq!(driven.store().moderation().blocks().len(), 2);
+}
+
+#[test]
+fn reports_leave_the_disk_with_their_paste_however_it_leaves() {
+    let driven = Driven::new();
+    let now = driven.now();
+    for (number, access) in [(1, Access::Open), (2, burn(1))] {
+        let saved = paste(b"x", access, 1000, now);
+        driven.save(id(number), saved).unwrap();
+        driven.moderate(report(id(number), 1, now)).unwrap();
+    }
+    driven.remove(id(1), Reason::Deleted).unwrap();
+    driven.consume(id(2)).unwrap();
+    assert_eq!((driven.reports(), driven.rows()), (Vec::new(), 0));
+    // And a paste that is gone is not reported
+    let again = driven.moderate(report(id(1), 1, now));
+    assert_eq!(again, Err(ModerationError::NotFound));
+}
+
+#[test]
+fn a_transaction_that_fails_leaves_blocks_and_reports_as_they_were() {
+    // Given a report
+    let driven = Driven::new();
+    let saved = paste(b"x", Access::Open, 1000, driven.now());
+    driven.save(id(1), saved).unwrap();
+    driven.moderate(report(id(1), 1, driven.now())).unwrap();
+    let (parts, now) = Parts::of(driven);
+    parts.shared.read_moderation(&parts.connection).unwrap();
+    let before = parts.shared.moderation.reports();
+    // When a transaction removes its paste and blocks a content, and fails
+    let mut transaction = parts.begin();
+    let (key, reason) = (parts.key(1), Reason::Deleted);
+    let remove = Remove { now, key, reason };
+    transaction.remove(&remove).unwrap().unwrap();
+    let change = block(b"a", now);
+    let moderated = transaction.moderate(&Moderate { now, change });
+    moderated.unwrap().unwrap();
+    assert!(parts.shared.moderation.has_blocks());
+    assert!(parts.shared.moderation.reports().is_empty());
+    transaction.roll_back(Failure::DiskFull);
+    // Then all is as before
+    assert!(!parts.shared.moderation.has_blocks());
+    assert_eq!(parts.shared.moderation.reports(), before);
+    assert_eq!(before.len(), 1);
+}

@@ -1,0 +1,54 @@
+//! Blocked contents and reports in a transaction.
+//!
+//! Invariants: the lists in memory change before the commit. If the transaction fails, they are read from the database
+//! again.
+
+use super::Transaction;
+use crate::store::moderation::RowChange;
+use crate::store::sqlite::database;
+use crate::store::sqlite::seal::Nonce;
+use crate::store::sqlite::writer::failure::Failure;
+use crate::store::sqlite::writer::operation::Moderate;
+use crate::store::{ModerationChange, ModerationError};
+
+impl Transaction<'_> {
+    /// Changes the list of blocked contents or of reports. A report about a paste that is gone is refused.
+    pub(in crate::store::sqlite) fn moderate(
+        &mut self,
+        moderate: &Moderate,
+    ) -> Result<Result<(), ModerationError>, Failure> {
+        let key = |id| self.shared.keys.row_key(id);
+        if let ModerationChange::Report(report) = &moderate.change
+            && self
+                .shared
+                .lock()
+                .locate(moderate.now, key(report.paste))
+                .is_err()
+        {
+            return Ok(Err(ModerationError::NotFound));
+        }
+        let changed = self
+            .shared
+            .moderation
+            .apply(&moderate.change, |id| key(id).as_id());
+        match changed {
+            Ok(changes) => self.write_moderation(changes).map(Ok),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// Writes what has changed in the lists of blocked contents and of reports.
+    pub(super) fn write_moderation(&mut self, changes: Vec<RowChange>) -> Result<(), Failure> {
+        self.has_moderated |= !changes.is_empty();
+        for change in changes {
+            match change {
+                RowChange::Insert(seq, row) => {
+                    let sealed = row.seal(&self.shared.keys, seq, Nonce::random()?);
+                    database::moderation::insert(self.connection, seq, &sealed)?;
+                }
+                RowChange::Delete(seq) => database::moderation::delete(self.connection, seq)?,
+            }
+        }
+        Ok(())
+    }
+}

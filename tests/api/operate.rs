@@ -1,0 +1,179 @@
+//! What the operator does: blocking contents, and allowing them again.
+
+use crate::client::{Request, Response};
+use crate::server::{TestServer, Tier};
+use sha2::{Digest, Sha256};
+
+pub const ADMIN: &str = "correct-horse-battery";
+
+pub fn as_operator(request: Request) -> Request {
+    request.header("Authorization", format!("Bearer {ADMIN}"))
+}
+
+fn sha256(content: impl AsRef<[u8]>) -> String {
+    let hash = Sha256::digest(content);
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn operate(server: &TestServer, method: &str, path: &str) -> Response {
+    as_operator(server.request(method, path)).send()
+}
+
+/// Removes a paste and blocks its content.
+fn remove_and_block(server: &TestServer, path: &str) -> Response {
+    operate(server, "DELETE", &format!("{path}?block=1&reason=spam"))
+}
+
+#[test]
+fn a_removed_and_blocked_content_cannot_be_saved_again_by_any_route() {
+    // Given a paste that the operator removes and blocks
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let saved = server.save("bad content\n");
+    assert_eq!(remove_and_block(&server, &saved.path).status, 200);
+    let gone = server.get(&saved.path);
+    assert_eq!(gone.status, 410);
+    assert!(gone.sentence().contains("removed by the operator"));
+    // When its bytes are saved again, by every route
+    let form = |path: &str, body: &str| {
+        let request = server.request("POST", path);
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        request.body(body)
+    };
+    let post = |path: &str, body: &str| server.request("POST", path).body(body);
+    let json = r#"{"content":"bad content\n"}"#;
+    let base64 = r#"{"content_base64":"YmFkIGNvbnRlbnQK"}"#;
+    for request in [
+        post("/", "bad content\n"),
+        post("/?burn=1", "bad content\n"),
+        post("/", "bad content\n").header("X-Password", "secret"),
+        server.request("PUT", "/notes.txt").body("bad content\n"),
+        form("/", "file=bad+content%0A"),
+        form("/", "content=bad+content%0D%0A").header("Accept", "text/html"),
+        post("/api/v1/pastes", json),
+        post("/api/v1/pastes", base64),
+        post("/documents", "bad content\n"),
+        form("/api/", "content=bad+content%0A"),
+        form("/api/v2/", "content=bad+content%0A"),
+        post(
+            "/record",
+            r#"{"title":"t","lang":"plain","content":"bad content\n","expiration":60}"#,
+        ),
+    ] {
+        // Then it is refused
+        let refused = request.send();
+        assert_eq!(refused.status, 451, "{refused:?}");
+    }
+    // And the refusal says what to do
+    let refused = post("/", "bad content\n").send();
+    assert!(
+        refused
+            .sentence()
+            .starts_with("The operator of this server blocks this content")
+    );
+    let problem = post("/api/v1/pastes", json).send();
+    assert!(problem.text().contains("/api#blocked-content"));
+    // And other bytes are saved
+    assert_eq!(post("/", "bad content").send().status, 201);
+    assert_eq!(server.store.occupancy().pastes, 1);
+}
+
+#[test]
+fn a_change_to_a_blocked_content_is_refused_even_behind_a_password() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    assert_eq!(
+        remove_and_block(&server, &server.save("bad").path).status,
+        200
+    );
+    let (open, burning) = (server.save("good"), server.request("POST", "/?burn=2"));
+    let burning = crate::server::Saved::of(&burning.body("good").send());
+    let locked = server.request("POST", "/").header("X-Password", "secret");
+    let locked = crate::server::Saved::of(&locked.body("good").send());
+    let put = |saved: &crate::server::Saved, content: &str| {
+        let request = server.request("PUT", &saved.path);
+        request.header("X-Token", &saved.token).body(content)
+    };
+    assert_eq!(put(&open, "bad").send().status, 451);
+    assert_eq!(put(&burning, "bad").send().status, 451);
+    let with_password = put(&locked, "bad").header("X-Password", "secret");
+    assert_eq!(with_password.send().status, 451);
+    assert_eq!(server.get(&open.path).text(), "good");
+    assert_eq!(put(&open, "better").send().status, 200);
+}
+
+#[test]
+fn the_target_of_a_short_link_can_be_blocked() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let shorten = || {
+        let request = server.request("POST", "/");
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        request.body("url=https%3A%2F%2Fphishing.example%2F").send()
+    };
+    let link = crate::server::Saved::of(&shorten());
+    assert_eq!(remove_and_block(&server, &link.path).status, 200);
+    assert_eq!(shorten().status, 451);
+}
+
+#[test]
+fn only_the_operator_blocks_and_an_unknown_content_is_not_blocked() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let saved = server.save("mine");
+    // The owner of a paste cannot block its content.
+    let own = server.request("DELETE", &format!("{}?block=1", saved.path));
+    let own = own.header("X-Token", &saved.token).send();
+    assert_eq!(own.status, 403, "{own:?}");
+    assert_eq!(server.get(&saved.path).status, 200);
+    // Nobody knows the content of a protected paste, so it stays.
+    let locked = server.request("POST", "/").header("X-Password", "secret");
+    let locked = crate::server::Saved::of(&locked.body("hidden").send());
+    let refused = remove_and_block(&server, &locked.path);
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert_eq!(server.get(&locked.path).status, 401);
+    assert_eq!(operate(&server, "DELETE", &locked.path).status, 200);
+    // A value that is neither true nor false changes nothing.
+    let typo = operate(&server, "DELETE", &format!("{}?block=maybe", saved.path));
+    assert_eq!(typo.status, 400);
+    assert_eq!(server.get(&saved.path).status, 200);
+}
+
+#[test]
+fn the_operator_lists_blocks_and_allows_a_content_again_after_a_restart() {
+    // Given a block by its hash alone, on a server with a data directory
+    let server = TestServer::of(Tier::Disk, &["--admin-token", ADMIN]);
+    let path = format!("/api/v1/operate/blocks/{}", sha256("bad"));
+    let blocked = operate(&server, "PUT", &format!("{path}?reason=known+malware"));
+    assert_eq!(blocked.status, 204);
+    // When the server restarts
+    let server = server.restart();
+    // Then the content is still refused, and the list says why
+    assert_eq!(server.request("POST", "/").body("bad").send().status, 451);
+    let list = operate(&server, "GET", "/api/v1/operate/blocks");
+    assert!(list.text().contains(&sha256("bad")) && list.text().contains("known malware"));
+    assert_eq!(list.header("cache-control"), Some("no-store"));
+    // And the operator allows it again, once
+    let unblocked = [204, 404].map(|_| operate(&server, "DELETE", &path).status);
+    assert_eq!(unblocked, [204, 404]);
+    assert_eq!(server.request("POST", "/").body("bad").send().status, 201);
+    assert_eq!(
+        operate(&server, "PUT", "/api/v1/operate/blocks/abc").status,
+        400
+    );
+}
+
+#[test]
+fn the_lists_are_for_the_operator_alone_and_wrong_tokens_are_limited() {
+    let server = TestServer::limited(&["--admin-token", ADMIN, "--limit-miss", "rate 1/s burst 3"]);
+    let path = format!("/api/v1/operate/blocks/{}", sha256("x"));
+    let get = |authorization: Option<&str>| {
+        let request = server.request("GET", "/api/v1/operate/blocks");
+        authorization.into_iter().fold(request, |request, value| {
+            request.header("Authorization", value)
+        })
+    };
+    let none = get(None).send();
+    assert_eq!(none.status, 401);
+    let challenge = none.header("www-authenticate").unwrap();
+    assert!(challenge.starts_with("Basic realm="));
+    assert_eq!(server.request("PUT", &path).send().status, 401);
+    let guesses = [(); 4].map(|()| get(Some("Bearer wrong")).send().status);
+    assert_eq!(guesses, [403, 403, 403, 429]);
+}

@@ -11,10 +11,10 @@ use rusqlite::Connection;
 pub(in crate::store::sqlite) const APPLICATION_ID: i64 = 0x7469_6465;
 
 /// The present version of the schema.
-pub(in crate::store::sqlite) const VERSION: i64 = 2;
+pub(in crate::store::sqlite) const VERSION: i64 = 3;
 
 /// The statements that make version `n + 1` from version `n`. A released one is never edited.
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     // meta: the day of the last reading of each paste, the size of its content, its record and its counts of reads.
     // body: the content. tombstone: why the latest pastes were removed. state: single values.
     "CREATE TABLE meta (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, size INTEGER NOT NULL, record BLOB NOT NULL,
@@ -23,13 +23,13 @@ const MIGRATIONS: [&str; 2] = [
      CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
      CREATE TABLE state (name TEXT PRIMARY KEY, value ANY) STRICT;",
     // Of a paste with an owner: the owner, the place in the owner's list, the id, and what the list tells.
-    // moderation: blocked contents and reports.
     "ALTER TABLE meta ADD COLUMN owner BLOB;
      ALTER TABLE meta ADD COLUMN place INTEGER;
      ALTER TABLE meta ADD COLUMN owned_id BLOB;
      ALTER TABLE meta ADD COLUMN summary BLOB;
-     CREATE INDEX owned ON meta (owner, place) WHERE owner IS NOT NULL;
-     CREATE TABLE moderation (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;",
+     CREATE INDEX owned ON meta (owner, place) WHERE owner IS NOT NULL;",
+    // moderation: blocked contents and reports.
+    "CREATE TABLE moderation (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;",
 ];
 
 /// Brings the schema of a database from this version to the present one, in one transaction.

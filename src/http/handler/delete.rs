@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
 use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::moderation::Removal;
+use crate::http::request::api::moderation::Removal;
 use crate::http::request::{Request, ResponseFormat};
 use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
 use crate::page::{self, MessagePage, NextStep};

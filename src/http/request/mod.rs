@@ -18,7 +18,6 @@ mod header_names;
 mod host;
 mod identity_cookie;
 mod method;
-pub(crate) mod moderation;
 mod options;
 pub(crate) mod query;
 mod route;

@@ -8,7 +8,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::operate::acts;
-use crate::http::request::moderation::Removal;
+use crate::http::request::api::moderation::Removal;
 use crate::http::response::{
     BlockedContents, JSON, NO_STORE, Problem, ReportedPastes, ServerStatus,
 };

@@ -2,7 +2,7 @@
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::moderation::content_hash;
+use crate::http::request::api::moderation::content_hash;
 use crate::store::Note;
 
 /// Blocks the content with this SHA-256.

@@ -5,6 +5,7 @@
 
 mod error;
 mod member;
+pub(crate) mod moderation;
 mod object;
 mod paste_body;
 

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::error::RequestError;
-use super::query;
 use crate::app::BlockContent;
+use crate::http::request::RequestError;
+use crate::http::request::query;
 use crate::store::{ContentHash, Note};
 
 /// The options with which the operator removes a paste.

@@ -18,6 +18,12 @@ pub fn is_key(text: &str) -> bool {
     text.starts_with(PREFIX)
 }
 
+/// Returns true if a text has the prefix and the length of a key. The token of a paste is shorter.
+#[must_use]
+pub fn is_whole_key(text: &str) -> bool {
+    is_key(text) && text.len() == Key::LENGTH
+}
+
 /// A key, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {

@@ -13,7 +13,7 @@ mod principal;
 mod rights;
 
 pub use instance_access::InstanceAccess;
-pub use key::{Key, KeyGrant, KeyName, is_key};
+pub use key::{Key, KeyGrant, KeyName, is_key, is_whole_key};
 pub use key_end::KeyEnd;
 pub use key_ring::{KeyRing, KeyRingError};
 pub use principal::{Principal, UserName};

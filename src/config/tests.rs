@@ -4,6 +4,7 @@ mod access;
 mod contact;
 mod generated_docs;
 mod refusals;
+mod values;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -145,35 +146,7 @@ fn the_precedence_is_flag_then_environment_then_dotenv_then_default() {
 #[test]
 fn every_setting_can_come_from_every_source() {
     let keys = access::file_without_keys();
-    let values = [
-        ("TIDEBIN_ADDR", "[::1]:0"),
-        ("TIDEBIN_BASE_URL", "https://paste.example.org/"),
-        ("TIDEBIN_TCP_ADDR", "127.0.0.1:9999"),
-        ("TIDEBIN_SECRET", "correct horse battery staple, 32"),
-        ("TIDEBIN_DATA", "/var/lib/tidebin"),
-        ("TIDEBIN_MAX_DISK", "64MiB"),
-        ("TIDEBIN_MAX_PASTE_SIZE", "1GiB"),
-        ("TIDEBIN_MAX_STORE_SIZE", "2GiB"),
-        ("TIDEBIN_MAX_PAGE_CACHE", "0"),
-        ("TIDEBIN_MAX_IN_FLIGHT", "3GiB"),
-        ("TIDEBIN_DEFAULT_EXPIRY", "90"),
-        ("TIDEBIN_MAX_EXPIRY", "never"),
-        ("TIDEBIN_REDIRECT", "preview"),
-        ("TIDEBIN_LIMIT_SAVE", "rate 2/s burst 10 wait 2s"),
-        ("TIDEBIN_LIMIT_READ", "quota 1000/h"),
-        ("TIDEBIN_LIMIT_MISS", "off"),
-        ("TIDEBIN_LIMIT_PASSWORD", "rate 1/m burst 3"),
-        ("TIDEBIN_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
-        ("TIDEBIN_PROXY_HEADER", "X-Real-IP"),
-        ("TIDEBIN_NETWORKS", "10.0.0.0/8 allow, ::/0 limit x10"),
-        ("TIDEBIN_ADMIN_TOKEN", "correct-horse-battery"),
-        ("TIDEBIN_ACCESS", "open"),
-        ("TIDEBIN_KEYS", &keys),
-        ("TIDEBIN_AUTH_HEADER", "Remote-User"),
-        ("TIDEBIN_CONTACT", "abuse@bin.example"),
-        ("TIDEBIN_LOG", "warn,tidebin=debug"),
-        ("TIDEBIN_LOG_FORMAT", "json"),
-    ];
+    let values = values::every_value(&keys);
     assert_eq!(values.len(), setting::TABLE.len());
     let by_environment = Given {
         environment: &values,
@@ -185,7 +158,7 @@ fn every_setting_can_come_from_every_source() {
     };
     let flags: Vec<String> = setting::TABLE
         .iter()
-        .zip(values)
+        .zip(&values)
         .map(|(setting, (_, value))| format!("--{}={value}", setting.flag()))
         .collect();
     let flags: Vec<&str> = flags.iter().map(String::as_str).collect();

@@ -36,6 +36,17 @@ const TOO_SLOW: &str = "The upload was too slow, so nothing was saved. Send at l
 const NO_TOKEN: &str = "Only the owner can do this. Send the paste's token as `X-Token`; it came in the response to the save.";
 const WRONG_TOKEN: &str =
     "This token does not belong to this paste. Send the `X-Token` from the response to its save.";
+const NO_PASSWORD: &str = "This paste is password-protected. Send the password as in `curl -F 'password=<pw.txt' URL`, or as \
+     `X-Password`.";
+const NO_PASSWORD_MEMBER: &str = "This paste is password-protected. Send `{\"password\": \"…\"}` to its `read_url`, or the password as \
+     `X-Password`.";
+const NO_OWNER: &str = "This is the list of an owner. Send `Authorization: Bearer` and the secret with which you saved the pastes.";
+const NOT_OPERATOR: &str = "The bearer token is not the operator's. Send the correct one, or for a paste its own token as `X-Token`.";
+const BLOCKED: &str = "The operator of this server blocks this content, so nothing was saved. Contact the operator if you think \
+     this is a mistake.";
+const CONTENT_UNKNOWN: &str = "This paste is password-protected, so its content is not known and nothing was changed. Remove it without \
+     blocking, or block the SHA-256 of its content.";
+const OVER_SHARE: &str = "You or your network have too many requests in progress. Wait until one of them has finished, then try again.";
 
 impl ApiError {
     pub(crate) fn sentence(&self) -> Cow<'static, str> {
@@ -74,12 +85,8 @@ impl ApiError {
                 "This paste is password-protected and burns after reading. Open it with \
                  `curl -F 'password=<pw.txt' URL`."
             }
-            Self::NoPassword => {
-                "This paste is password-protected. Send the password as in `curl -F 'password=<pw.txt' URL`, or as `X-Password`."
-            }
-            Self::NoPasswordMember => {
-                "This paste is password-protected. Send `{\"password\": \"…\"}` to its `read_url`, or the password as `X-Password`."
-            }
+            Self::NoPassword => NO_PASSWORD,
+            Self::NoPasswordMember => NO_PASSWORD_MEMBER,
             Self::WrongPassword => {
                 "The password is wrong. Check it for typos, or ask the person who shared the paste."
             }
@@ -99,25 +106,16 @@ impl ApiError {
             Self::Link(error) => return of_link(*error),
             Self::Forbidden(change) => of_change(*change),
             Self::NoToken => NO_TOKEN,
-            Self::NoOwner => {
-                "This is the list of an owner. Send `Authorization: Bearer` and the secret with which you saved the pastes."
-            }
+            Self::NoOwner => NO_OWNER,
             Self::WrongToken => WRONG_TOKEN,
             Self::OperatorOnly => "For the operator alone. Send the operator's bearer token.",
-            Self::NotOperator => {
-                "The bearer token is not the operator's. Send the correct one, or for a paste its own token as `X-Token`."
-            }
+            Self::NotOperator => NOT_OPERATOR,
             Self::Access(error) => error.sentence(),
             Self::WrongOperatorPassword => {
                 "This is not the operator's token. Check it for typos, then send it again."
             }
-            Self::Blocked => {
-                "The operator of this server blocks this content, so nothing was saved. Contact the operator if you think this is a mistake."
-            }
-            Self::ContentUnknown => {
-                "This paste is password-protected, so its content is not known and nothing was changed. Remove it without blocking, or \
-                 block the SHA-256 of its content."
-            }
+            Self::Blocked => BLOCKED,
+            Self::ContentUnknown => CONTENT_UNKNOWN,
             Self::TooManyBlocks => {
                 return format!("The list of blocked contents is full ({} entries), so nothing was changed. Unblock one, then try again.", Blocks::MOST).into();
             }
@@ -143,9 +141,7 @@ impl ApiError {
             Self::TooManyPauses => {
                 return format!("The upload was cancelled: you or your network have too many paused uploads (limit: {MAX_PAUSES_PER_CLIENT} per client). Finish one of them, then try again.").into();
             }
-            Self::OverShare => {
-                "You or your network have too many requests in progress. Wait until one of them has finished, then try again."
-            }
+            Self::OverShare => OVER_SHARE,
             Self::Overloaded => OVERLOADED,
         })
     }

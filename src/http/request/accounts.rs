@@ -14,7 +14,7 @@ use parking_lot::RwLock;
 use super::client::ClientResolver;
 use super::credentials::bearer_token;
 use super::value::Request;
-use crate::account::{InstanceAccess, Key, KeyRing, Principal, UserName, is_key};
+use crate::account::{InstanceAccess, KeyRing, Principal, UserName, is_key, is_whole_key};
 use crate::config::KeysFile;
 use crate::paste::{Timestamp, TokenHash};
 
@@ -136,7 +136,7 @@ fn authorization(value: &[u8]) -> Option<Claim> {
         });
     }
     let word = std::str::from_utf8(value).ok()?;
-    if is_lone_key(word) {
+    if is_whole_key(word) {
         return Some(key(word, KeySource::Explicit));
     }
     let (scheme, encoded) = word.split_once(' ')?;
@@ -146,11 +146,6 @@ fn authorization(value: &[u8]) -> Option<Claim> {
     let decoded = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (_, password) = decoded.split_once(':')?;
     is_key(password).then(|| key(password, KeySource::Basic))
-}
-
-/// Returns true if a whole `Authorization` is a key. The token of a paste is shorter.
-pub(super) fn is_lone_key(value: &str) -> bool {
-    is_key(value) && value.len() == Key::LENGTH
 }
 
 /// The name of the cookie with a key. No other host can set the first one, and no server without TLS the second.
@@ -174,7 +169,7 @@ fn key_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .flat_map(|value| value.to_str())
         .flat_map(|cookies| cookies.split(';'))
         .filter_map(|cookie| cookie.trim().strip_prefix(name)?.strip_prefix('='))
-        .find(|text| is_lone_key(text))
+        .find(|text| is_whole_key(text))
 }
 
 /// The user in a header that occurs once.

@@ -7,9 +7,9 @@ use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderValue, ORI
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::accounts::is_lone_key;
 use super::error::RequestError;
 use super::header_names::X_TOKEN;
+use crate::account::is_whole_key;
 use crate::app::Bearer;
 use crate::paste::{OwnerSecret, TokenHash};
 
@@ -82,7 +82,7 @@ pub(crate) fn basic(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer 
 /// The token of a paste in `X-Token`, or else in an `Authorization` of one word.
 pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
     let value = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let is_token = |value: &&str| !value.is_empty() && !value.contains(' ') && !is_lone_key(value);
+    let is_token = |value: &&str| !value.is_empty() && !value.contains(' ') && !is_whole_key(value);
     value(X_TOKEN).or_else(|| value(AUTHORIZATION).filter(is_token))
 }
 

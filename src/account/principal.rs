@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::{InstanceAccess, Key, Right};
 use crate::limit::Multiplier;
+use crate::paste::OwnerId;
 
 /// Whom a request comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,6 +37,16 @@ impl Principal {
                 Self::User(_) => right != Right::Operate,
                 Self::Operator => true,
             }
+    }
+
+    /// Returns the owner that the holder of a key or a user of the proxy is. They are two, even with the same name.
+    #[must_use]
+    pub fn owner(&self) -> Option<OwnerId> {
+        match self {
+            Self::Key(key) => Some(OwnerId::of_name(&format!("key {}", key.grant.name))),
+            Self::User(name) => Some(OwnerId::of_name(&format!("user {name}"))),
+            Self::Anonymous | Self::Operator => None,
+        }
     }
 
     /// Returns the factor by which the limits of the client are multiplied.
@@ -79,6 +90,15 @@ mod tests {
         };
         let (key, _) = Key::from_random(grant, [7; 16]);
         Principal::Key(Arc::new(key))
+    }
+
+    #[test]
+    fn a_key_and_a_user_of_the_same_name_are_two_owners() {
+        let user = Principal::User("alice".parse().unwrap());
+        let owner = |principal: &Principal| principal.owner().unwrap().hash();
+        assert!(!owner(&key("save")).matches(&owner(&user)));
+        assert!(owner(&key("save")).matches(&owner(&key("read"))));
+        assert!(Principal::Anonymous.owner().is_none());
     }
 
     #[test]

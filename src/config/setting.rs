@@ -257,7 +257,7 @@ pub(super) const CONTACT: Setting = Setting {
     placeholder: "ADDRESS",
     default: DefaultValue::Missing("none, readers cannot report pastes"),
     form: "an e-mail address, or a URL that starts with `https://`",
-    help: "Address for reports. With it, every page has a link to report the paste.",
+    help: "Address for reports. With it, every paste has a link to report it.",
     secret: false,
 };
 

@@ -81,7 +81,7 @@ fn pages(hostile: &str) -> Vec<String> {
             links: true,
         }),
         report(&ReportPage {
-            base_path: hostile,
+            base_path: "",
             id: hostile,
             url: hostile,
             contact: hostile,
@@ -107,7 +107,7 @@ fn operate_of(hostile: &str) -> String {
         note: hostile,
     };
     operate(&OperatePage {
-        base_path: hostile,
+        base_path: "",
         done: None,
         facts: &[("Pastes", 1)],
         by_minute: [&[1]; 3],

@@ -256,3 +256,24 @@ fn the_page_of_a_refused_save_keeps_the_text() {
     let page = refused.text();
     assert!(page.contains("href=\"/login\" target=\"_blank\""), "{page}");
 }
+
+#[test]
+fn the_holder_of_a_key_owns_what_was_saved_with_it() {
+    let file = KeysFile::new();
+    let (key, other) = (file.make(&["alice"]), file.make(&["bob"]));
+    let server = TestServer::with(&["--keys", file.path()]);
+    let saved = save(&server, &key);
+    let list = |key: &str| {
+        let list = bearer(server.request("GET", "/api/v1/pastes"), key).send();
+        let list: serde_json::Value = serde_json::from_slice(&list.body).unwrap();
+        list["pastes"].as_array().map(Vec::len)
+    };
+    assert_eq!((list(&key), list(&other)), (Some(1), Some(0)));
+    let delete = |key: &str| {
+        let request = bearer(server.request("DELETE", &saved.path), key);
+        request.send().status
+    };
+    assert_eq!(delete(&other), 403);
+    assert_eq!(delete(&key), 200);
+    assert_eq!(list(&key), Some(0));
+}

@@ -1,8 +1,9 @@
 //! Who the owner of a request is.
 //!
-//! A program shows an owner's secret as its bearer token, and a browser by its cookie. The cookie is ambient: browsers
-//! send it with every request, whoever made the page that caused it. So it changes nothing unless the request comes from
-//! a page of this server. A read changes nothing, so a link in a chat may lead to the list.
+//! A program shows an owner's secret as its bearer token, and a browser by its cookie. The holder of a key and a user of
+//! the proxy are owners too; [`super::access`] has checked them. The cookie is ambient: browsers send it with every
+//! request, whichever page caused it. So it changes nothing unless the request comes from a page of this server. A read
+//! changes nothing, so a link in a chat may lead to the list.
 
 use super::context::RequestContext;
 use crate::app::random_bytes;
@@ -18,9 +19,9 @@ impl<'a> RequestContext<'a> {
     /// # Errors
     /// If the bearer token begins like an owner's secret and is none.
     pub(crate) fn owner(&self) -> Result<Option<OwnerId>, ApiError> {
-        let bearer = bearer_owner(self.request.headers())?;
-        let secret = bearer.or_else(|| self.browser_owner());
-        Ok(secret.map(|secret| secret.id()))
+        let bearer = bearer_owner(self.request.headers())?.map(|secret| secret.id());
+        let known = bearer.or_else(|| self.principal.owner());
+        Ok(known.or_else(|| self.browser_owner().map(|secret| secret.id())))
     }
 
     /// Returns who saves a paste with this request.
@@ -29,10 +30,11 @@ impl<'a> RequestContext<'a> {
         Ok(Saver { client, owner })
     }
 
-    /// Returns the owner that the bearer token shows.
+    /// Returns the owner that the bearer token or the account shows.
     pub(super) fn explicit_owner(&self) -> Option<OwnerHash> {
         let secret = bearer_owner(self.request.headers()).ok().flatten();
-        secret.map(|secret| secret.id().hash())
+        let owner = secret.map(|secret| secret.id());
+        Some(owner.or_else(|| self.principal.owner())?.hash())
     }
 
     /// Returns the secret of the browser, if the request is a read or comes from a page of this server.
@@ -73,10 +75,13 @@ impl<'a> RequestContext<'a> {
     /// Returns true if the browser holds the paste's token or is its owner, so that its page offers what an owner may
     /// do. It changes nothing, so it does not matter which page led here.
     pub(crate) fn shows_owner(&self, paste: &StoredPaste) -> bool {
-        let owner = || {
-            let secret = self.identity_cookie()?.read(self.request.headers())?;
-            Some(paste.owner()?.matches(&secret.id().hash()))
+        let owns = |owner: OwnerId| {
+            let of_paste = paste.owner();
+            of_paste.is_some_and(|of_paste| of_paste.matches(&owner.hash()))
         };
-        self.owner_cookie(paste.token()).is_some() || owner().unwrap_or(false)
+        let cookie = || self.identity_cookie()?.read(self.request.headers());
+        self.owner_cookie(paste.token()).is_some()
+            || self.principal.owner().is_some_and(owns)
+            || cookie().is_some_and(|secret| owns(secret.id()))
     }
 }

@@ -256,6 +256,8 @@ fn a_private_server_answers_no_route_without_a_key_but_the_way_in() {
         "HEAD /favicon.ico",
         "GET /robots.txt",
         "HEAD /robots.txt",
+        "GET /.well-known/security.txt",
+        "HEAD /.well-known/security.txt",
         "GET /login",
         "HEAD /login",
         &format!("GET {style}"),

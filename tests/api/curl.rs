@@ -284,7 +284,7 @@ fn an_upload_to_a_wrong_url_saves_nothing_and_says_how_to_save() {
     terminal.folder.write("large", noise(100_000));
     let id = terminal.save("curl -T notes.txt $URL/");
     let nothing = "There is no paste at this URL, and nothing was saved. To save one, use `curl -T FILE URL` with the \
-                   server's address and a final slash.\n404";
+                   server's address and a final slash, or send JSON to `/api/v1/pastes`.\n404";
     let no_form = "The body is not a form. To save a new paste, leave the id out of the URL; to replace this one, use \
                    `curl -T` with its token.\n400";
     let too_large = "The form for this paste is too large. To save a new paste, leave the id out of the URL; to replace \

@@ -201,8 +201,12 @@ fn a_key_gives_no_more_than_its_rights() {
 fn a_key_that_may_operate_and_the_operators_token_delete_any_paste() {
     const TOKEN: &str = "correct-horse-battery";
     let file = KeysFile::new();
-    let [key, operator] =
-        [&["alice"][..], &["root", "--rights", "read,operate"]].map(|args| file.make(args));
+    let [key, other, operator] = [
+        &["alice"][..],
+        &["bob"],
+        &["root", "--rights", "read,operate"],
+    ]
+    .map(|args| file.make(args));
     let flags = [
         "--access",
         "private",
@@ -215,7 +219,7 @@ fn a_key_that_may_operate_and_the_operators_token_delete_any_paste() {
     for secret in [TOKEN, &operator] {
         let saved = save(&server, &key);
         let delete = |key| bearer(server.request("DELETE", &saved.path), key).send();
-        assert_eq!(delete(&key).status, 401);
+        assert_eq!(delete(&other).status, 403);
         assert_eq!(delete(secret).status, 200);
         let gone = bearer(server.request("GET", &saved.path), secret).send();
         assert_eq!(gone.status, 410);

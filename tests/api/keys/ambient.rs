@@ -121,11 +121,12 @@ fn a_user_is_believed_only_from_a_trusted_proxy_that_names_one() {
         assert_eq!(status(&behind, names), 401, "{names:?}");
     }
     assert_eq!(status(&direct, &["alice"]), 401);
-    // A user may save and read, and is no operator.
-    let user = |method, path: &str| behind.request(method, path).header("Remote-User", "alice");
-    let saved = crate::server::Saved::of(&user("POST", "/").body("x").send());
-    assert_eq!(user("GET", &saved.path).send().body, b"x");
-    assert_eq!(user("DELETE", &saved.path).send().status, 401);
+    // A user may save and read, owns what it saved, and is no operator.
+    let user = |name, method, path: &str| behind.request(method, path).header("Remote-User", name);
+    let saved = crate::server::Saved::of(&user("alice", "POST", "/").body("x").send());
+    assert_eq!(user("bob", "GET", &saved.path).send().body, b"x");
+    assert_eq!(user("bob", "DELETE", &saved.path).send().status, 403);
+    assert_eq!(user("alice", "DELETE", &saved.path).send().status, 200);
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl Config {
             .optional(&setting::TRUSTED_PROXIES, str::parse)?
             .unwrap_or_default();
         let auth_header =
-            match sources.optional_with_origin(&setting::AUTH_HEADER, values::header_name)? {
+            match sources.optional_with_origin(&setting::AUTH_HEADER, values::user_header)? {
                 Some((_, origin)) if trusted_proxies == TrustedProxies::default() => {
                     return Err(ConfigError::UntrustedUsers(origin));
                 }

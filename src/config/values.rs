@@ -87,6 +87,24 @@ pub(super) fn header_name(text: &str) -> Result<String, &'static str> {
     }
 }
 
+/// Parses the name of the header in which a proxy names the user. Headers that every client or proxy sends name none.
+pub(super) fn user_header(text: &str) -> Result<String, &'static str> {
+    const OTHERS: [&str; 8] = [
+        "authorization",
+        "cookie",
+        "forwarded",
+        "host",
+        "origin",
+        "user-agent",
+        "x-forwarded-for",
+        "x-real-ip",
+    ];
+    match OTHERS.contains(&&*text.to_ascii_lowercase()) {
+        true => Err("is a header with another meaning"),
+        false => header_name(text),
+    }
+}
+
 /// Parses the operator's token. It must be usable as a bearer token, and too long to be guessed.
 pub(super) fn admin_token(text: &str) -> Result<TokenHash, &'static str> {
     match text.len() {

@@ -177,3 +177,32 @@ fn the_lists_are_for_the_operator_alone_and_wrong_tokens_are_limited() {
     let guesses = [(); 4].map(|()| get(Some("Bearer wrong")).send().status);
     assert_eq!(guesses, [403, 403, 403, 429]);
 }
+
+#[test]
+fn the_json_api_removes_and_blocks_too() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let saved = server.save("bad content");
+    let path = format!("/api/v1/pastes/{}", saved.id);
+    let removed = remove_and_block(&server, &path);
+    assert_eq!(removed.status, 204, "{removed:?}");
+    let again = server.request("POST", "/").body("bad content").send();
+    assert_eq!(again.status, 451);
+    assert_eq!(
+        operate(&server, "DELETE", &format!("{path}?blok=1")).status,
+        400
+    );
+}
+
+#[test]
+fn guesses_of_the_operators_token_end_even_if_one_is_right() {
+    let flags = ["--admin-token", ADMIN, "--limit-miss", "rate 1/h burst 2"];
+    let server = TestServer::limited(&flags);
+    for path in ["/metrics", "/operate"] {
+        let guess = server.request("GET", path);
+        let guess = guess
+            .header("Authorization", "Bearer wrong-wrong-wrong-wrong")
+            .send();
+        assert_eq!(guess.status, 403);
+    }
+    assert_eq!(operate(&server, "GET", "/metrics").status, 429);
+}

@@ -216,3 +216,36 @@ fn a_protocol_of_another_pastebin_saves_for_the_owner_too() {
     }
     assert_eq!(listed(&server, SECRET).len(), 2);
 }
+
+fn change(server: &TestServer, secret: &str, form: &str) -> Response {
+    let request = server.request("POST", "/mine").body(form);
+    let urlencoded = "application/x-www-form-urlencoded";
+    with(request.header("Content-Type", urlencoded), secret).send()
+}
+
+#[test]
+fn a_form_of_the_list_changes_all_named_pastes_or_none() {
+    let server = TestServer::start();
+    let mine = save(&server, SECRET, "mine");
+    let other = save(&server, OTHER, "other");
+    for (id, status) in [(&*other.id, 403), ("AAAAAAAAAAAA", 404)] {
+        let form = format!("id={}&id={id}&do=delete", mine.id);
+        assert_eq!(change(&server, SECRET, &form).status, status, "{id}");
+        assert_eq!(listed(&server, SECRET), [&*mine.id]);
+    }
+}
+
+#[test]
+fn a_form_of_the_list_tells_no_id_to_a_client_that_guesses() {
+    let server = TestServer::limited(&["--limit-miss", "rate 1/h burst 2"]);
+    let other = save(&server, OTHER, "other");
+    let guess = |id: &str| {
+        let form = format!("id={id}&do=delete");
+        change(&server, SECRET, &form).status
+    };
+    assert_eq!(guess("AAAAAAAAAAAA"), 404);
+    assert_eq!(guess(&other.id), 403);
+    for id in ["AAAAAAAAAAAA", &*other.id] {
+        assert_eq!(guess(id), 429, "{id}");
+    }
+}

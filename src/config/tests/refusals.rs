@@ -70,6 +70,12 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ),
         ("PROXY_HEADER", "X Real IP", "is not a header name"),
         ("PROXY_HEADER", "X-Real-IP:", "is not a header name"),
+        ("AUTH_HEADER", "Cookie", "is a header with another meaning"),
+        (
+            "AUTH_HEADER",
+            "X-Forwarded-For",
+            "is a header with another meaning",
+        ),
         (
             "NETWORKS",
             "10.0.0.0/8 allow, 203.0.113.0/24",

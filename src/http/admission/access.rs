@@ -20,10 +20,11 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     let (principal, is_ambient) = match accounts.claim(&context.request, &context.state.clients) {
         Claim::Nothing => (Principal::Anonymous, false),
         Claim::User(name) => (Principal::User(name), true),
-        Claim::Key { text, source } => {
-            let is_ambient = source != KeySource::Explicit;
-            (holder(context, &text, source)?, is_ambient)
-        }
+        Claim::Key {
+            text,
+            source: KeySource::Cookie,
+        } => (holder_of_cookie(context, &text), true),
+        Claim::Key { text, source } => (context.log_in(&text)?, source == KeySource::Basic),
         // An owner's secret is compared with the pastes that the request names.
         Claim::Bearer(token) if token.starts_with(OwnerSecret::PREFIX) => {
             (Principal::Anonymous, false)
@@ -52,23 +53,15 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     Ok(())
 }
 
-/// Returns the holder of a key. A wrong key in a cookie is old. A page that a browser opens becomes the login page, which
-/// removes the cookie; elsewhere it is ignored, because the browser's user did not send it on purpose.
-fn holder(
-    context: &RequestContext<'_>,
-    text: &str,
-    source: KeySource,
-) -> Result<Principal, ApiError> {
-    let request = &context.request;
-    let is_page = request.is_read() && request.format == ResponseFormat::Html;
-    match context.log_in(text) {
-        Err(ApiError::Access(AccessError::WrongKey(_)))
-            if source == KeySource::Cookie && !is_page =>
-        {
-            Ok(Principal::Anonymous)
-        }
-        found => found,
+/// Returns the holder of the key in a cookie. A wrong one is old, or another program of this host set it. It is ignored
+/// and not charged, or it would lock its browser out of what everyone may do. A route that needs a right answers with the
+/// login page, which removes the cookie.
+fn holder_of_cookie(context: &RequestContext<'_>, text: &str) -> Principal {
+    match context.charges.recheck_miss_limit() {
+        Ok(()) => context.state.accounts.holder(text, context.now()),
+        Err(_) => None,
     }
+    .unwrap_or_default()
 }
 
 /// Checks that the client has the right that the route needs.

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 
 use actix_web::dev;
+use actix_web::http::header::AUTHORIZATION;
 
 use super::charges::Charges;
 use super::load_permit;
@@ -215,6 +216,10 @@ impl<'a> RequestContext<'a> {
     /// # Errors
     /// If the request has no token of the operator or a wrong one, or if a page of another site may have sent it.
     pub(crate) async fn authorize_operator(&mut self) -> Result<(), ApiError> {
+        if self.request.headers().contains_key(AUTHORIZATION) {
+            // Before the comparison, or guesses would never end.
+            self.charges.recheck_miss_limit()?;
+        }
         let basic = basic(self.request.headers(), self.state.accounts.operator);
         let error = match (self.bearer(), basic) {
             (Bearer::Operator, _) => return Ok(()),

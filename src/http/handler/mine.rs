@@ -46,8 +46,7 @@ pub(crate) async fn change(context: &mut RequestContext<'_>) -> Result<HttpRespo
         OwnerAction::Delete => None,
         OwnerAction::Extend(expires) => context.expiry_rules().parse(Some(expires))?,
     };
-    for text in &ids {
-        let id = context.id(text)?;
+    for id in owned(context, &ids).await? {
         match (&action, expiry) {
             (OwnerAction::Delete, _) => delete(context, id).await?,
             (OwnerAction::Extend(_), expiry) => extend(context, id, expiry).await?,
@@ -166,6 +165,23 @@ async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<(), ApiErro
     }
 }
 
+/// Finds the named pastes that are still there. All of them must belong to the client, before the first one changes.
+/// Each one that does not, or is gone, is a miss, so that ids cannot be found by guessing.
+async fn owned(context: &RequestContext<'_>, texts: &[String]) -> Result<Vec<PasteId>, ApiError> {
+    let mut ids = Vec::with_capacity(texts.len());
+    for text in texts {
+        context.charges.recheck_miss_limit()?;
+        let id = context.id(text)?;
+        match context.peek(id).await {
+            Ok(stored) => context.authorize_owner(&stored, None)?,
+            Err(ApiError::Gone(_)) => continue,
+            Err(error) => return Err(error),
+        }
+        ids.push(id);
+    }
+    Ok(ids)
+}
+
 async fn extend(
     context: &RequestContext<'_>,
     id: PasteId,
@@ -175,10 +191,5 @@ async fn extend(
         expiry,
         ..Change::default()
     };
-    match context.peek(id).await {
-        Ok(stored) => context.authorize_owner(&stored, None)?,
-        Err(ApiError::Gone(_)) => return Ok(()),
-        Err(error) => return Err(error),
-    }
     Ok(context.state.app.update(context.now(), id, &change).await?)
 }

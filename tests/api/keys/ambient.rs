@@ -143,3 +143,29 @@ fn a_password_for_a_proxy_is_not_taken_for_a_key() {
     let request = server.request("GET", "/help");
     assert_eq!(bearer(request, "hunter2").send().status, 401);
 }
+
+#[test]
+fn a_wrong_key_in_a_cookie_takes_nothing_away_that_everyone_may() {
+    let file = super::KeysFile::new();
+    let key = file.make(&["alice"]);
+    let limit = ["--limit-miss", "rate 1/h burst 2"];
+    let flags = [
+        &["--access", "save-by-key", "--keys", file.path()][..],
+        &limit,
+    ]
+    .concat();
+    let server = TestServer::limited(&flags);
+    let saved = super::save(&server, &key);
+    for _ in 0..5 {
+        let page = server
+            .request("GET", &saved.path)
+            .header("Accept", "text/html");
+        let page = page
+            .header("Cookie", "key=tbk_0123456789abcdefABCDEF")
+            .send();
+        assert_eq!(page.status, 200);
+    }
+    // Its address may look up pastes and use keys as before.
+    assert_eq!(server.get("/AAAAAAAAAAAA").status, 404);
+    super::save(&server, &key);
+}

@@ -148,17 +148,20 @@ fn a_cookie_with_an_old_key_is_removed_and_one_of_8_kb_is_ignored() {
     const OLD: &str = "key=tbk_0123456789abcdefghijkl";
     let (server, _file, key) = server("save-by-key");
     let path = super::save(&server, &key).path;
-    let browse = |cookie: &str| {
-        let request = server.request("GET", &path).header("Accept", "text/html");
+    let browse = |path: &str, cookie: &str| {
+        let request = server.request("GET", path).header("Accept", "text/html");
         request.header("Cookie", cookie).send()
     };
-    let old = browse(OLD);
+    // What everyone may read is shown. The editor needs a key.
+    let shown = browse(&path, OLD);
+    assert_eq!((shown.status, shown.header("set-cookie")), (200, None));
+    let old = browse("/", OLD);
     assert_eq!(old.status, 401);
     assert!(
         old.header("set-cookie").unwrap().starts_with("key=; "),
         "{old:?}"
     );
-    let large = browse(&format!("key={}", "a".repeat(8192)));
+    let large = browse(&path, &format!("key={}", "a".repeat(8192)));
     assert_eq!((large.status, large.header("set-cookie")), (200, None));
     // A script or an image needs no key here, and gets no page.
     let raw = server.request("GET", &path).header("Cookie", OLD).send();

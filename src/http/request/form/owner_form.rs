@@ -28,15 +28,19 @@ impl OwnerForm {
     /// Parses a urlencoded body.
     ///
     /// # Errors
-    /// If it has an unknown field.
+    /// If it has an unknown field, or two actions or expiries.
     pub(crate) fn parse(body: &[u8]) -> Result<Self, FormError> {
         let mut form = Self::default();
         for (name, value) in form_urlencoded::parse(body) {
             match &*name {
                 "id" => form.ids.push(value.into_owned()),
+                "do" if form.action.is_some() => return Err(FormError::RepeatedField("do")),
                 "do" => form.action = Some(value.into_owned()),
+                "expires" if form.expires.is_some() => {
+                    return Err(FormError::RepeatedField("expires"));
+                }
                 "expires" => form.expires = Some(value.into_owned()),
-                "pastes" => form.deletes_all = true,
+                "pastes" => form.deletes_all = &*value == "1",
                 unknown => return Err(FormError::unknown_action_field(unknown)),
             }
         }
@@ -85,6 +89,10 @@ mod tests {
             assert_eq!(action.ok(), expected, "{body}");
         }
         assert!(OwnerForm::parse(b"id=a&burn=1").is_err());
-        assert!(OwnerForm::parse(b"pastes=1").expect("known").deletes_all);
+        assert!(OwnerForm::parse(b"id=a&do=extend&expires=1d&do=delete").is_err());
+        for (body, deletes_all) in [("pastes=1", true), ("pastes=0", false), ("pastes=", false)] {
+            let form = OwnerForm::parse(body.as_bytes()).expect("known");
+            assert_eq!(form.deletes_all, deletes_all, "{body}");
+        }
     }
 }

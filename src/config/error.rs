@@ -67,7 +67,7 @@ pub enum ConfigError {
     NoData,
     /// The subcommand needs a file of keys, and none is set.
     NoKeys,
-    /// Nobody can be known, but only known clients may use the server.
+    /// No client can be known, but only known clients may use the server.
     NobodyHasAccess(ValueOrigin),
     /// Any client could name itself a user, because no proxy is trusted.
     UntrustedUsers(ValueOrigin),

@@ -220,7 +220,7 @@ mod tests {
         assert!(keys.find(&of_alice, NOW).is_none() && keys.find(&of_bob, NOW).is_some());
         let text = fs::read_to_string(&file.path).unwrap();
         assert!(text.contains("# the next one is Bob's\n"), "{text}");
-        // And there is no other file, and nobody else may read this one
+        // And there is no other file, and no other user may read this one
         assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 1);
         let mode = fs::metadata(&file.path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);

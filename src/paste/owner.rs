@@ -1,4 +1,4 @@
-//! Owners. Whoever has the secret of an owner may list, extend, change and delete all pastes that were saved with it.
+//! Owners. The secret of an owner allows to list, extend, change and delete all pastes that were saved with it.
 //!
 //! Invariants: a secret is `tbo_` and at least 22 characters of `A-Za-z0-9-_`, which can hold 128 random bits. Anyone may
 //! make one, and nothing is registered. The server keeps no secret, only hashes (SHA-256, FIPS 180-4). An [`OwnerId`]

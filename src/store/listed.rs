@@ -14,7 +14,7 @@ use crate::paste::{
 pub struct Saver {
     /// The client that the size of the paste counts for.
     pub client: ClientKey,
-    /// The owner, whose list gets the paste. `None` means that nobody's does.
+    /// The owner, whose list gets the paste. `None` means that it is in no list.
     pub owner: Option<OwnerId>,
 }
 

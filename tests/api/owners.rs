@@ -1,4 +1,4 @@
-//! Owners: whoever saves with an owner's secret may list, extend, change, count and delete those pastes.
+//! Owners: a client that saves with an owner's secret may list, extend, change, count and delete those pastes.
 
 mod browsers;
 
@@ -42,7 +42,7 @@ fn a_list_has_the_pastes_of_its_owner_alone_the_newest_first() {
     let mut server = TestServer::start();
     let mine = [save(&server, SECRET, "one"), save(&server, SECRET, "two")];
     let other = save(&server, OTHER, "three");
-    server.save("nobody's");
+    server.save("without an owner");
     for _ in 0..2 {
         assert_eq!(listed(&server, SECRET), [&*mine[1].id, &*mine[0].id]);
         assert_eq!(listed(&server, OTHER), [&*other.id]);

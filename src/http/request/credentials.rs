@@ -36,7 +36,7 @@ pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer
 /// The owner's secret in `Authorization: Bearer tbo_…`, or `None` if the token is no such secret.
 ///
 /// # Errors
-/// If the token begins like a secret and is none. Ignoring it would save a paste that is in nobody's list.
+/// If the token begins like a secret and is none. Ignoring it would save a paste that is in no list.
 pub(crate) fn bearer_owner(headers: &HeaderMap) -> Result<Option<OwnerSecret>, RequestError> {
     let token = headers
         .get(AUTHORIZATION)

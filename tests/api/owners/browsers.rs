@@ -134,7 +134,7 @@ fn a_page_of_another_site_does_nothing_with_the_cookie_of_an_owner() {
             assert_eq!(cookie_of(&answer, "__Host-owner"), None);
         }
     }
-    // The saves of the other site are in nobody's list.
+    // The saves of the other site are in no list.
     assert_eq!(listed(&server, SECRET), [&*saved.id]);
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Invariants: neither the disk nor the secret nor both tell whose a row is, or its id: that needs the owner's own secret.
-//! A summary opens only for its row and its revision. Whoever has the disk sees which rows have the same owner.
+//! A summary opens only for its row and its revision. A copy of the disk shows which rows have the same owner.
 //! Cost: two derived keys and two seals for a save, the same for each paste of a list.
 
 use chacha20poly1305::{Key, KeyInit, XChaCha20Poly1305};

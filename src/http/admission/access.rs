@@ -1,14 +1,16 @@
 //! The access to a route: who the client is, and whether it has the right that the route needs.
 //!
 //! Invariants: this is the only check of access, and the dispatcher makes it before it calls a handler. So without a
-//! right, existing and unknown pastes are answered alike. A wrong key is charged as a miss, and a client that exceeded
-//! the limit of misses gets no key compared. An ambient credential, which a browser adds by itself, changes nothing
+//! right, existing and unknown pastes are answered alike. A wrong key is charged as a miss, but in a cookie only where a
+//! key is needed. A client that exceeded the limit of misses gets no key compared. An ambient credential, which a browser adds by itself, changes nothing
 //! unless the request comes from a page of this server.
 
 use super::RequestContext;
 use crate::account::{InstanceAccess, Principal, Right};
 use crate::http::error::{AccessError, ApiError, Challenge};
-use crate::http::request::{Audience, Claim, KeySource, Request, ResponseFormat};
+use crate::http::request::{
+    Audience, Claim, KeySource, Request, ResponseFormat, request_key_cookie,
+};
 use crate::paste::OwnerSecret;
 
 /// Finds out who the client is. The factor of its key multiplies its limits.
@@ -53,9 +55,9 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     Ok(())
 }
 
-/// Returns the holder of the key in a cookie. A wrong one is old, or another program of this host set it. It is ignored
-/// and not charged, or it would lock its browser out of what everyone may do. A route that needs a right answers with the
-/// login page, which removes the cookie.
+/// Returns the holder of the key in a cookie. A wrong one is old, or another program of this host set it. It is ignored,
+/// or it would lock its browser out of what everyone may do. A route that needs a right charges it as a miss, and answers
+/// with the login page, which removes the cookie.
 fn holder_of_cookie(context: &RequestContext<'_>, text: &str) -> Principal {
     match context.charges.recheck_miss_limit() {
         Ok(()) => context.state.accounts.holder(text, context.now()),
@@ -72,7 +74,12 @@ pub(crate) fn authorize(context: &RequestContext<'_>, audience: Audience) -> Res
     let access = context.state.accounts.access;
     match audience.right() {
         Some(right) if !context.principal.may(right, access) => Err(match context.principal {
-            Principal::Anonymous => AccessError::NoKey(right, Challenge::of(&context.request)),
+            Principal::Anonymous => {
+                if request_key_cookie(&context.request).is_some() {
+                    context.charges.charge_miss();
+                }
+                AccessError::NoKey(right, Challenge::of(&context.request))
+            }
             _ => AccessError::KeyForbids(right),
         }
         .into()),

@@ -168,4 +168,9 @@ fn a_wrong_key_in_a_cookie_takes_nothing_away_that_everyone_may() {
     // Its address may look up pastes and use keys as before.
     assert_eq!(server.get("/AAAAAAAAAAAA").status, 404);
     super::save(&server, &key);
+    // Where a key is needed, it is a guess.
+    let editor = server.request("GET", "/").header("Accept", "text/html");
+    let editor = editor.header("Cookie", "key=tbk_0123456789abcdefABCDEF");
+    assert_eq!(editor.send().status, 401);
+    assert_eq!(server.get("/AAAAAAAAAAAA").status, 429);
 }

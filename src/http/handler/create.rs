@@ -13,7 +13,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
-use crate::http::response::{JSON, PasteObject, created_response, owner_cookie};
+use crate::http::response::{JSON, PasteObject, created_response, json_text, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_options, save_body};
 use crate::paste::{Access, Content, Deadline, Draft};
 
@@ -184,7 +184,7 @@ pub(crate) fn finish(
             let object = PasteObject::of_created(context, created)?;
             response
                 .insert_header((CONTENT_TYPE, JSON))
-                .body(object.to_json()?)
+                .body(json_text(&object)?)
         }
     })
 }

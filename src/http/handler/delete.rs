@@ -1,14 +1,14 @@
 //! Deleting a paste: `DELETE /{id}` from a terminal, `POST /{id}` with the field `delete` from a page.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, SET_COOKIE};
+use actix_web::http::header::SET_COOKIE;
 
 use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::api::moderation::Removal;
 use crate::http::request::{Request, ResponseFormat};
-use crate::http::response::{HTML, NO_STORE, TEXT, etag_of_open, no_owner_cookie};
+use crate::http::response::{etag_of_open, no_owner_cookie, page_or_text};
 use crate::page::{self, MessagePage, NextStep};
 use crate::store::{Note, Reason};
 
@@ -66,22 +66,19 @@ pub(super) async fn remove_as(
 
 fn response(request: &Request<'_>, id: &str) -> HttpResponse {
     let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
-    match request.format {
-        ResponseFormat::Html => {
-            let page = MessagePage {
-                base_path: request.base_path(),
-                heading: "Deleted",
-                sentence: "This paste can no longer be opened.",
-                next_step: NextStep::NewPaste,
-            };
-            response
-                .insert_header((SET_COOKIE, no_owner_cookie(request, id)))
-                .insert_header((CONTENT_TYPE, HTML))
-                .body(page::message(&page))
-        }
-        ResponseFormat::Json | ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body("Deleted.\n"),
+    if request.format == ResponseFormat::Html {
+        response.insert_header((SET_COOKIE, no_owner_cookie(request, id)));
     }
+    let page = MessagePage {
+        base_path: request.base_path(),
+        heading: "Deleted",
+        sentence: "This paste can no longer be opened.",
+        next_step: NextStep::NewPaste,
+    };
+    page_or_text(
+        &mut response,
+        request.format,
+        || page::message(&page),
+        || "Deleted.\n".to_owned(),
+    )
 }

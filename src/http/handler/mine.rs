@@ -11,7 +11,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::OwnerAction;
 use crate::http::request::{RequestError, ResponseFormat, query};
-use crate::http::response::{HTML, NO_STORE, TEXT, mine_page};
+use crate::http::response::{NO_STORE, TEXT, mine_page, page_or_text};
 use crate::http::transfer::owner_form;
 use crate::page::{self, MessagePage, NextStep};
 use crate::paste::{Change, Expiry, OwnerId, PasteId};
@@ -88,26 +88,21 @@ pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpRespo
         ),
     };
     let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
     if let Some(cookie) = context.identity_cookie().filter(|_| is_done) {
         response.insert_header((SET_COOKIE, cookie.remove()));
     }
-    Ok(match context.request.format {
-        ResponseFormat::Html => {
-            let page = MessagePage {
-                base_path: context.request.base_path(),
-                heading,
-                sentence,
-                next_step,
-            };
-            response
-                .insert_header((CONTENT_TYPE, HTML))
-                .body(page::message(&page))
-        }
-        ResponseFormat::Json | ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body([sentence, "\n"].concat()),
-    })
+    let page = MessagePage {
+        base_path: context.request.base_path(),
+        heading,
+        sentence,
+        next_step,
+    };
+    Ok(page_or_text(
+        &mut response,
+        context.request.format,
+        || page::message(&page),
+        || [sentence, "\n"].concat(),
+    ))
 }
 
 /// Returns the page of the list that the query names, by default the first.

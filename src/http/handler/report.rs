@@ -4,12 +4,11 @@
 //! keyed hash of the reader's network, and no address.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError};
-use crate::http::request::{RequestError, ResponseFormat};
-use crate::http::response::{HTML, NO_STORE, TEXT};
+use crate::http::request::RequestError;
+use crate::http::response::page_or_text;
 use crate::http::transfer::short_form;
 use crate::page::{self, MessagePage, NextStep, ReportPage};
 use crate::store::Note;
@@ -27,16 +26,12 @@ pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpRespons
         contact: contact.uri(),
         max_chars: Note::MAX_CHARS,
     };
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
-    Ok(match request.format {
-        ResponseFormat::Html => response
-            .insert_header((CONTENT_TYPE, HTML))
-            .body(page::report(&page)),
-        ResponseFormat::Json | ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body(page::report_text(&page)),
-    })
+    Ok(page_or_text(
+        &mut HttpResponse::Ok(),
+        request.format,
+        || page::report(&page),
+        || page::report_text(&page),
+    ))
 }
 
 /// Handles `POST /{id}/report`: stores the report.
@@ -56,24 +51,18 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
         .app
         .report(context.now(), id, request.client.key, note);
     reporting.await.map_err(|error| context.charged(error))?;
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
-    Ok(match request.format {
-        ResponseFormat::Html => {
-            let page = MessagePage {
-                base_path: request.base_path(),
-                heading: "Reported",
-                sentence: "Thank you. The operator of this server will read your report.",
-                next_step: NextStep::OpenPaste {
-                    id: request.route.param,
-                },
-            };
-            response
-                .insert_header((CONTENT_TYPE, HTML))
-                .body(page::message(&page))
-        }
-        ResponseFormat::Json | ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body("Reported.\n"),
-    })
+    let page = MessagePage {
+        base_path: request.base_path(),
+        heading: "Reported",
+        sentence: "Thank you. The operator of this server will read your report.",
+        next_step: NextStep::OpenPaste {
+            id: request.route.param,
+        },
+    };
+    Ok(page_or_text(
+        &mut HttpResponse::Ok(),
+        request.format,
+        || page::message(&page),
+        || "Reported.\n".to_owned(),
+    ))
 }

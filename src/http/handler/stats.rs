@@ -8,7 +8,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
-use crate::http::response::{HTML, JSON, NO_STORE, PasteCounts, PasteTimes, TEXT, ask_for_token};
+use crate::http::response::{
+    HTML, JSON, NO_STORE, PasteCounts, PasteTimes, TEXT, ask_for_token, json_text,
+};
 use crate::page::{self, StatsPage};
 use crate::paste::{Access, ReadsLeft};
 
@@ -47,6 +49,6 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
             .body(page::stats_text(&page)),
         ResponseFormat::Json => response
             .insert_header((CONTENT_TYPE, JSON))
-            .body(PasteCounts::new(&stored, &counts, now).to_json()?),
+            .body(json_text(&PasteCounts::new(&stored, &counts, now))?),
     })
 }

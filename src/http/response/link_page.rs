@@ -1,13 +1,11 @@
 //! The page that shows the target of a short link without following it.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use super::headers::{HTML, NO_STORE, TEXT};
+use super::page_or_text::page_or_text;
 use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::ResponseFormat;
 use crate::page::{self, LinkPage};
 use crate::paste::StoredPaste;
 
@@ -36,14 +34,10 @@ pub(crate) fn link_page(
         may_delete,
         saved,
     };
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
-    Ok(match context.request.format {
-        ResponseFormat::Html => response
-            .insert_header((CONTENT_TYPE, HTML))
-            .body(page::link(&page)),
-        ResponseFormat::Json | ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body(page::link_text(&page)),
-    })
+    Ok(page_or_text(
+        &mut HttpResponse::Ok(),
+        context.request.format,
+        || page::link(&page),
+        || page::link_text(&page),
+    ))
 }

@@ -3,8 +3,9 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
-use super::headers::{HTML, JSON, NO_STORE, TEXT};
-use super::json::PasteList;
+use super::headers::{JSON, NO_STORE};
+use super::json::{PasteList, json_text};
+use super::page_or_text::page_or_text;
 use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -19,11 +20,11 @@ pub(crate) fn mine_page(
     list: Option<ListPage>,
 ) -> Result<HttpResponse, ApiError> {
     let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
     let is_owner = list.is_some();
     let list = list.unwrap_or_default();
     if context.request.format == ResponseFormat::Json {
-        let list = PasteList::new(context, list)?.to_json()?;
+        let list = json_text(&PasteList::new(context, list)?)?;
+        response.insert_header((CACHE_CONTROL, NO_STORE));
         return Ok(response.insert_header((CONTENT_TYPE, JSON)).body(list));
     }
     let state = context.state;
@@ -40,14 +41,12 @@ pub(crate) fn mine_page(
         longest_expiry: expiry.longest(),
         base_url: &state.base_url(&context.request)?,
     };
-    Ok(match context.request.format {
-        ResponseFormat::Html => response
-            .insert_header((CONTENT_TYPE, HTML))
-            .body(page::mine(&page)),
-        ResponseFormat::Json | ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body(page::mine_text(&page)),
-    })
+    Ok(page_or_text(
+        &mut response,
+        context.request.format,
+        || page::mine(&page),
+        || page::mine_text(&page),
+    ))
 }
 
 fn row(context: &RequestContext<'_>, paste: &Listed) -> MinePaste {

@@ -14,6 +14,7 @@ mod large_head;
 mod link_page;
 mod mine_page;
 mod owner_cookie;
+mod page_or_text;
 mod paste_times;
 mod protected_page;
 
@@ -28,10 +29,12 @@ pub(crate) use headers::{
 };
 pub(crate) use json::{
     BlockedContents, PasteCounts, PasteList, PasteObject, Problem, ReportedPastes, ServerStatus,
+    json_text,
 };
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
 pub(crate) use mine_page::mine_page;
 pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
+pub(crate) use page_or_text::page_or_text;
 pub(crate) use paste_times::PasteTimes;
 pub(crate) use protected_page::protected_page;

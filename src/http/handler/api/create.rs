@@ -9,7 +9,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::create::draft;
 use crate::http::request::SaveOptions;
 use crate::http::request::api::{MemberError, PasteBody};
-use crate::http::response::{JSON, PasteObject, Problem, created_response};
+use crate::http::response::{JSON, PasteObject, Problem, created_response, json_text};
 use crate::http::transfer::json_body;
 
 /// Handles `POST /api/v1/pastes`. A member overrides the query, and the query overrides a header.
@@ -42,5 +42,5 @@ pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpRespo
     Ok(created_response(context, &created, StatusCode::CREATED)
         .insert_header((CONTENT_TYPE, JSON))
         .insert_header((LOCATION, location))
-        .body(object.to_json()?))
+        .body(json_text(&object)?))
 }

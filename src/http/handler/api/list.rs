@@ -6,7 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::mine::page_of;
-use crate::http::response::{JSON, NO_STORE, PasteList, Problem};
+use crate::http::response::{JSON, NO_STORE, PasteList, Problem, json_text};
 
 /// Handles `GET` and `HEAD` of `/api/v1/pastes`.
 #[utoipa::path(
@@ -26,5 +26,5 @@ pub(crate) async fn list(context: &mut RequestContext<'_>) -> Result<HttpRespons
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))
         .insert_header((CACHE_CONTROL, NO_STORE))
-        .body(PasteList::new(context, page)?.to_json()?))
+        .body(json_text(&PasteList::new(context, page)?)?))
 }

@@ -4,13 +4,14 @@
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use serde::Serialize;
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::operate::acts;
 use crate::http::request::api::moderation::Removal;
 use crate::http::response::{
-    BlockedContents, JSON, NO_STORE, Problem, ReportedPastes, ServerStatus,
+    BlockedContents, JSON, NO_STORE, Problem, ReportedPastes, ServerStatus, json_text,
 };
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate`.
@@ -25,7 +26,7 @@ use crate::http::response::{
 )]
 pub(crate) async fn status(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    json(ServerStatus::new(context.state, context.now()).to_json()?)
+    json(&ServerStatus::new(context.state, context.now()))
 }
 
 /// Handles `GET` and `HEAD` of `/api/v1/operate/reports`.
@@ -43,7 +44,9 @@ pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResp
     let (app, request) = (&context.state.app, context.request);
     let base_url = context.state.base_url(&request)?;
     let reports = app.store().reports(context.now());
-    json(ReportedPastes::new(&reports, &base_url, |id| app.text_of(id)).to_json()?)
+    json(&ReportedPastes::new(&reports, &base_url, |id| {
+        app.text_of(id)
+    }))
 }
 
 /// Handles `DELETE /api/v1/operate/reports/{id}`.
@@ -77,7 +80,7 @@ pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResp
 pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
     let blocks = context.state.app.store().blocks();
-    json(BlockedContents::new(&blocks).to_json()?)
+    json(&BlockedContents::new(&blocks))
 }
 
 /// Handles `PUT /api/v1/operate/blocks/{sha256}`.
@@ -120,11 +123,11 @@ pub(crate) async fn unblock(context: &mut RequestContext<'_>) -> Result<HttpResp
     Ok(done())
 }
 
-fn json(body: String) -> Result<HttpResponse, ApiError> {
+fn json(value: &impl Serialize) -> Result<HttpResponse, ApiError> {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))
         .insert_header((CACHE_CONTROL, NO_STORE))
-        .body(body))
+        .body(json_text(value)?))
 }
 
 fn done() -> HttpResponse {

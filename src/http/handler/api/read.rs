@@ -11,7 +11,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::read::{Unlocked, unlock};
 use crate::http::request::api::{MemberError, ReadBody, password_of};
 use crate::http::request::{header_password, parse_password};
-use crate::http::response::{JSON, NO_STORE, PasteObject, Problem};
+use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, json_text};
 use crate::http::transfer::{ResponseReservation, collect, made_body};
 use crate::overload::Priority;
 use crate::paste::{Access, Password, PasteId, StoredPaste};
@@ -87,8 +87,8 @@ async fn object(
     let object = PasteObject::new(context, context.request.route.param, &stored)?;
     let estimate = json_size(&stored);
     let make = || match stored.open() {
-        Ok(paste) => object.with_content(&paste).to_json(),
-        Err(_) => object.to_json(),
+        Ok(paste) => json_text(&object.with_content(&paste)),
+        Err(_) => json_text(&object),
     };
     let body = made_body(context, Priority::Read, estimate, make).await?;
     Ok(response().body(body))
@@ -110,7 +110,7 @@ async fn unlocked(
         error => error,
     })?;
     let object = object.with_reads_left(left).with_content(&paste);
-    let json = object.to_json()?;
+    let json = json_text(&object)?;
     Ok(response().body(reserved.fill_regardless(json.into()).await))
 }
 

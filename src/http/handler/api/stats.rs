@@ -5,7 +5,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::response::{JSON, NO_STORE, PasteCounts, Problem};
+use crate::http::response::{JSON, NO_STORE, PasteCounts, Problem, json_text};
 
 /// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}/stats`.
 #[utoipa::path(
@@ -29,5 +29,5 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))
         .insert_header((CACHE_CONTROL, NO_STORE))
-        .body(PasteCounts::new(&stored, &counts, now).to_json()?))
+        .body(json_text(&PasteCounts::new(&stored, &counts, now))?))
 }

@@ -9,7 +9,7 @@ use crate::http::error::ApiError;
 use crate::http::handler::update::{OwnedPaste, change_content, load_owned, title_change};
 use crate::http::request::SaveOptions;
 use crate::http::request::api::{ChangeBody, MemberError, PasteBody};
-use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, expires};
+use crate::http::response::{JSON, NO_STORE, PasteObject, Problem, expires, json_text};
 use crate::http::transfer::json_body;
 use crate::paste::{Access, Change, TitleChange};
 
@@ -50,7 +50,7 @@ pub(crate) async fn update(context: &mut RequestContext<'_>) -> Result<HttpRespo
         .insert_header((CONTENT_TYPE, JSON))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header(expires(stored.deadline()))
-        .body(object.to_json()?))
+        .body(json_text(&object)?))
 }
 
 /// Changes title, language and expiry.

@@ -14,8 +14,8 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::api::moderation::{Removal, note};
 use crate::http::request::form::{FormError, ShortForm};
-use crate::http::request::{RequestError, ResponseFormat, query};
-use crate::http::response::{HTML, NO_STORE, ReportedPastes, ServerStatus, TEXT};
+use crate::http::request::{RequestError, query};
+use crate::http::response::{NO_STORE, ReportedPastes, ServerStatus, TEXT, page_or_text};
 use crate::http::transfer::short_form;
 use crate::page::{self, BlockLine, Done, OperatePage, ReportLine, ReportedPasteLine};
 use crate::store::Note;
@@ -52,16 +52,12 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
             .collect::<Vec<_>>(),
         max_chars: Note::MAX_CHARS,
     };
-    let mut response = HttpResponse::Ok();
-    response.insert_header((CACHE_CONTROL, NO_STORE));
-    Ok(match request.format {
-        ResponseFormat::Html => response
-            .insert_header((CONTENT_TYPE, HTML))
-            .body(page::operate(&page)),
-        ResponseFormat::Json | ResponseFormat::Text => response
-            .insert_header((CONTENT_TYPE, TEXT))
-            .body(page::operate_text(&page)),
-    })
+    Ok(page_or_text(
+        &mut HttpResponse::Ok(),
+        request.format,
+        || page::operate(&page),
+        || page::operate_text(&page),
+    ))
 }
 
 /// Handles `POST /operate`: carries out what a form of the page asks for, and shows the page again.

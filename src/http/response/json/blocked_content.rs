@@ -3,7 +3,6 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::error::ApiError;
 use crate::store::Block;
 
 /// All contents that the operator blocks, the latest first.
@@ -28,11 +27,6 @@ impl BlockedContents {
     pub(crate) fn new(blocks: &[Block]) -> Self {
         let blocks = blocks.iter().map(BlockedContent::new).collect();
         Self { blocks }
-    }
-
-    /// Returns the JSON text.
-    pub(crate) fn to_json(&self) -> Result<String, ApiError> {
-        serde_json::to_string(self).map_err(|_| ApiError::Unavailable)
     }
 }
 

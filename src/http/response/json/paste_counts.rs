@@ -4,7 +4,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::paste_object::PasteKind;
-use crate::http::error::ApiError;
 use crate::paste::{Counts, ReadsLeft, StoredPaste, Timestamp};
 
 /// The counts of a paste. Hours and days are those of UTC, times are in milliseconds since 1970.
@@ -41,10 +40,5 @@ impl PasteCounts {
             saved: stored.saved().as_millis(),
             expires: deadline.map(|deadline| deadline.as_millis()),
         }
-    }
-
-    /// Returns the JSON text.
-    pub(crate) fn to_json(&self) -> Result<String, ApiError> {
-        serde_json::to_string(self).map_err(|_| ApiError::Unavailable)
     }
 }

@@ -67,11 +67,6 @@ impl PasteList {
             next: page.next,
         })
     }
-
-    /// Returns the JSON text.
-    pub(crate) fn to_json(&self) -> Result<String, ApiError> {
-        serde_json::to_string(self).map_err(|_| ApiError::Unavailable)
-    }
 }
 
 impl ListedPaste {

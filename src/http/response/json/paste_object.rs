@@ -150,11 +150,6 @@ impl<'a> PasteObject<'a> {
             ..self
         }
     }
-
-    /// Returns the JSON text.
-    pub(crate) fn to_json(&self) -> Result<String, ApiError> {
-        serde_json::to_string(self).map_err(|_| ApiError::Unavailable)
-    }
 }
 
 fn title<'a>(title: &Title) -> Cow<'a, str> {

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::error::ApiError;
 use crate::paste::PasteId;
 use crate::store::Report;
 
@@ -69,10 +68,5 @@ impl ReportedPastes {
         // The sort is stable, so the latest stay first.
         pastes.sort_by_key(|paste| std::cmp::Reverse(paste.networks));
         Self { pastes }
-    }
-
-    /// Returns the JSON text.
-    pub(crate) fn to_json(&self) -> Result<String, ApiError> {
-        serde_json::to_string(self).map_err(|_| ApiError::Unavailable)
     }
 }

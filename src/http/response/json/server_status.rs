@@ -3,7 +3,6 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::error::ApiError;
 use crate::http::state::AppState;
 use crate::limit::Action;
 use crate::operate::Series;
@@ -97,11 +96,6 @@ impl ServerStatus {
             ("Pastes removed by you", self.removed_by_operator),
             ("Evicted pastes", self.evicted),
         ]
-    }
-
-    /// Returns the JSON text.
-    pub(crate) fn to_json(&self) -> Result<String, ApiError> {
-        serde_json::to_string(self).map_err(|_| ApiError::Unavailable)
     }
 }
 

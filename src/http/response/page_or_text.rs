@@ -1,0 +1,23 @@
+//! The response that a browser gets as a page and a terminal as text.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpResponse, HttpResponseBuilder};
+
+use super::headers::{HTML, NO_STORE, TEXT};
+use crate::http::request::ResponseFormat;
+
+/// Completes a response that is for one client and never stored. Only the form that the client accepts is made.
+pub(crate) fn page_or_text(
+    response: &mut HttpResponseBuilder,
+    format: ResponseFormat,
+    page: impl FnOnce() -> String,
+    text: impl FnOnce() -> String,
+) -> HttpResponse {
+    response.insert_header((CACHE_CONTROL, NO_STORE));
+    match format {
+        ResponseFormat::Html => response.insert_header((CONTENT_TYPE, HTML)).body(page()),
+        ResponseFormat::Json | ResponseFormat::Text => {
+            response.insert_header((CONTENT_TYPE, TEXT)).body(text())
+        }
+    }
+}

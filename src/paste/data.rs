@@ -57,9 +57,9 @@ impl PasteData {
         self
     }
 
-    /// Returns the paste with this owner, at this place.
-    pub(crate) fn with_owner(mut self, by: OwnerHash, place: u64) -> Self {
-        self.owned = Some(Arc::new(Owned { by, place }));
+    /// Returns the paste with this owner. The memory tier gives it its place.
+    pub(crate) fn with_owner(mut self, by: OwnerHash) -> Self {
+        self.owned = Some(Arc::new(Owned { by, place: 0 }));
         self
     }
 

@@ -101,7 +101,7 @@ impl Store {
         let Saver { client, owner } = saver.into();
         let mut paste = paste.into().into_data();
         if let Some(owner) = owner {
-            paste = paste.with_owner(owner.hash(), 0);
+            paste = paste.with_owner(owner.hash());
         }
         let cost = cost_of_data(&paste);
         if cost > self.largest {

@@ -4,6 +4,7 @@
 //! Cost: a paste without an owner takes nothing here. An insertion, a removal and the start of a page take O(log n).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::paste::{Owned, OwnerHash, PasteData, PasteId};
 use crate::store::allocation::{allocated, tree_entry, tree_root};
@@ -29,13 +30,15 @@ impl Owners {
     pub(super) const ROOT: usize = tree_root(ENTRY);
 
     /// Lists a new paste, and gives it its place. A paste without an owner stays as it is.
-    pub(super) fn insert(&mut self, id: PasteId, paste: PasteData) -> PasteData {
-        let Some(by) = paste.owned.as_ref().map(|owned| owned.by) else {
-            return paste;
-        };
-        self.next += 1;
-        self.pastes.insert((by, self.next), id);
-        paste.with_owner(by, self.next)
+    pub(super) fn insert(&mut self, id: PasteId, mut paste: PasteData) -> PasteData {
+        if let Some(owned) = &mut paste.owned {
+            self.next += 1;
+            // A new paste is not shared, so nothing is copied or freed under the lock.
+            let owned = Arc::make_mut(owned);
+            owned.place = self.next;
+            self.pastes.insert((owned.by, owned.place), id);
+        }
+        paste
     }
 
     /// Removes a paste.

@@ -40,7 +40,7 @@ impl Store {
         let Saver { client, owner } = saver.into();
         let mut paste = paste.into_data();
         if let Some(owner) = owner {
-            paste = paste.with_owner(owner.hash(), 0);
+            paste = paste.with_owner(owner.hash());
         }
         let key = self.shared.keys.row_key(id);
         let record = Record {

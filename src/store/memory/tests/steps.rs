@@ -178,7 +178,7 @@ fn saved_by(client: ClientKey, owner: u8, paste: &StoredPaste) -> (Saver, Stored
     let owner = (owner > 0).then(|| owner_id(owner));
     let paste = paste.clone();
     let charged = match owner {
-        Some(owner) => paste.into_data().with_owner(owner.hash(), 0).with_reads(0),
+        Some(owner) => paste.into_data().with_owner(owner.hash()).with_reads(0),
         None => paste,
     };
     (Saver { client, owner }, charged)

@@ -115,7 +115,7 @@ impl Keys {
         let paste = StoredPaste::new(draft, record.access, record.revision, saved, token);
         let paste = paste.into_data().with_deadline(record.deadline);
         Ok(match owner {
-            Some(owner) => paste.with_owner(owner, 0),
+            Some(owner) => paste.with_owner(owner),
             None => paste,
         })
     }

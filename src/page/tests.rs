@@ -118,6 +118,7 @@ fn operate_of(hostile: &str) -> String {
             networks: 1,
             reports: vec![report],
         }],
+        number: 1,
         blocks: &[BlockLine {
             sha256: hostile.to_owned(),
             since: 0,

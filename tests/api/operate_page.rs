@@ -171,6 +171,18 @@ fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
 }
 
 #[test]
+fn an_act_on_the_second_page_of_the_reports_leads_back_to_it() {
+    let server = TestServer::with(&FLAGS);
+    let act = server.request("POST", "/operate?page=2");
+    let act = act.header("Content-Type", "application/x-www-form-urlencoded");
+    let saved = server.save("x");
+    let act = as_operator(act.body(format!("act=remove&paste={}", saved.id)));
+    let removed = act.send();
+    let location = removed.header("location");
+    assert_eq!(location, Some("/operate?done=removed&page=2"));
+}
+
+#[test]
 fn the_numbers_of_the_last_hour_and_day_are_those_of_the_requests() {
     // Given two saves and a refused one in one minute
     let server = TestServer::limited(&["--admin-token", ADMIN, "--limit-save", "quota 2/1d"]);

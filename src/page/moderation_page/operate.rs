@@ -1,8 +1,9 @@
 //! The operator's page: what happens now, charts of the last hour and day, the reports, and the blocked contents. It exists
 //! as plain text for terminals too.
 //!
-//! Invariants: notes are shown with their unsafe characters in a visible form. The page shows at most [`MOST_PASTES`]
-//! reported pastes with [`MOST_REPORTS`] reports each, and [`MOST_BLOCKS`] blocked contents, so its size is bounded.
+//! Invariants: notes are shown with their unsafe characters in a visible form. A page of the reports shows at most
+//! [`MOST_PASTES`] reported pastes with [`MOST_REPORTS`] reports each, and [`MOST_BLOCKS`] blocked contents, so its size is
+//! bounded.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,8 +35,10 @@ pub struct OperatePage<'a> {
     pub by_hour: [&'a [u32]; 3],
     /// Whether readers can report pastes.
     pub takes_reports: bool,
-    /// The reported pastes, those to look at first at the start.
+    /// All reported pastes, those to look at first at the start.
     pub reported: &'a [ReportedPasteLine<'a>],
+    /// The page of the reports, from 1. One after the last page shows the last.
+    pub number: usize,
     /// The blocked contents, the latest first.
     pub blocks: &'a [BlockLine<'a>],
     /// The maximum number of characters of a reason.
@@ -149,7 +152,11 @@ struct OperateTemplate<'a> {
     page: &'a OperatePage<'a>,
     facts: Vec<(&'a str, String)>,
     charts: Vec<(&'static str, Chart<'a>)>,
-    more_pastes: usize,
+    /// The reported pastes of this page.
+    reported: &'a [ReportedPasteLine<'a>],
+    /// The page of the reports, and how many there are.
+    number: usize,
+    pages: usize,
     more_blocks: usize,
 }
 
@@ -170,15 +177,20 @@ impl OperateTemplate<'_> {
 /// Returns the page as HTML.
 #[must_use]
 pub fn operate(page: &OperatePage<'_>) -> String {
+    let mut pages = page.reported.chunks(MOST_PASTES);
+    let count = pages.len().max(1);
+    let number = page.number.clamp(1, count);
     let template = OperateTemplate {
         page,
+        reported: pages.nth(number - 1).unwrap_or_default(),
+        number,
+        pages: count,
         facts: page
             .facts
             .iter()
             .map(|(name, number)| (*name, humanize::number(*number)))
             .collect(),
         charts: charts(page),
-        more_pastes: page.reported.len().saturating_sub(MOST_PASTES),
         more_blocks: page.blocks.len().saturating_sub(MOST_BLOCKS),
     };
     template::write(&template, 64 * 1024)
@@ -223,6 +235,14 @@ mod tests {
     use super::*;
 
     fn html(reported: &[ReportedPasteLine<'_>], blocks: &[BlockLine<'_>]) -> String {
+        html_of_page(1, reported, blocks)
+    }
+
+    fn html_of_page(
+        number: usize,
+        reported: &[ReportedPasteLine<'_>],
+        blocks: &[BlockLine<'_>],
+    ) -> String {
         operate(&OperatePage {
             base_path: "",
             done: Some(Done::Removed),
@@ -231,6 +251,7 @@ mod tests {
             by_hour: [&[3], &[1], &[0]],
             takes_reports: true,
             reported,
+            number,
             blocks,
             max_chars: 300,
         })
@@ -278,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_is_bounded_and_says_how_much_it_leaves_out() {
+    fn the_page_is_bounded_and_leads_to_the_reports_that_it_leaves_out() {
         let ids: Vec<String> = (0..150).map(|number| format!("{number:012}")).collect();
         let pastes: Vec<_> = ids.iter().map(|id| reported(id, "spam", 9)).collect();
         let block = |number: usize| BlockLine {
@@ -290,8 +311,17 @@ mod tests {
         let html = html(&pastes, &blocks);
         assert_eq!(html.matches("0123456789abcdef").count(), 100 * 5);
         assert_eq!(html.matches("value=\"unblock\"").count(), 100 + 1);
-        assert!(html.contains("50 more"), "{html}");
+        assert!(html.contains("Page 1 of 2 (150 reported pastes)"), "{html}");
+        assert!(html.contains("href=\"/operate?page=2\""), "{html}");
         assert!(html.contains("20 more"), "{html}");
+        // The next page has the rest, and so does one after the last.
+        for number in [2, 3, usize::MAX] {
+            let html = html_of_page(number, &pastes, &blocks);
+            assert_eq!(html.matches("0123456789abcdef").count(), 50 * 5);
+            assert!(html.contains("action=\"/operate?page=2\""), "{html}");
+            assert!(html.contains("href=\"/operate?page=1\""), "{html}");
+            assert!(!html.contains("page=3"), "{html}");
+        }
     }
 
     #[test]

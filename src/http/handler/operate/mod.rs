@@ -42,6 +42,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
         by_hour: status.by_hour.lines(),
         takes_reports: state.contact.is_some(),
         reported: &reported_lines(&reported),
+        number: page_number(request.query())?,
         blocks: &blocks
             .iter()
             .map(|block| BlockLine {
@@ -63,6 +64,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
 /// Handles `POST /operate`: carries out what a form of the page asks for, and shows the page again.
 pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
+    let number = page_number(context.request.query())?;
     let form = short_form(context, &FIELDS).await?;
     let field = |name| form.get(name).unwrap_or_default();
     let done = match form.get("act") {
@@ -92,15 +94,24 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
         }
         _ => return Err(RequestError::from(FormError::NotAForm).into()),
     };
-    let base_path = context.request.base_path();
+    let (base_path, name) = (context.request.base_path(), done.name());
+    let page = match number {
+        1 => String::new(),
+        number => format!("&page={number}"),
+    };
+    let location = format!("{base_path}/operate?done={name}{page}");
     Ok(HttpResponse::SeeOther()
-        .insert_header((
-            LOCATION,
-            format!("{base_path}/operate?done={}", done.name()),
-        ))
+        .insert_header((LOCATION, location))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, TEXT))
         .body(format!("{}\n", done.sentence())))
+}
+
+/// Returns the page of the reports that a query names. A text that is no number names the first.
+fn page_number(query: &str) -> Result<usize, RequestError> {
+    let mut numbers = query::pairs(query)?.filter(|(name, _)| name == "page");
+    let number = numbers.next().and_then(|(_, number)| number.parse().ok());
+    Ok(number.unwrap_or(1))
 }
 
 /// Finds the id in the address of a paste, as people copy it: with the server or without, and with an extension or a view.

@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use crate::paste::PasteId;
 use crate::store::Report;
 
-/// The reported pastes. Those that most networks reported are first, then those that were reported last.
+/// The reported pastes. Each network has one vote, divided among the pastes that it reported. Those with the most votes
+/// are first, then those that were reported last. So a network that reports many pastes hides the report of no other.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ReportedPastes {
     pub(crate) pastes: Vec<ReportedPaste>,
@@ -38,6 +39,9 @@ pub(crate) struct NetworkReport {
     pub(crate) reason: String,
 }
 
+/// The vote of a network, in parts that are small enough to divide.
+const VOTE: u64 = 1 << 32;
+
 impl ReportedPastes {
     /// Groups these reports by paste. `encode` writes an id, and `base_url` is the URL of the server.
     pub(crate) fn new(
@@ -45,28 +49,77 @@ impl ReportedPastes {
         base_url: &str,
         encode: impl Fn(PasteId) -> String,
     ) -> Self {
+        let mut reports_of: HashMap<u64, u64> = HashMap::new();
+        for report in reports {
+            *reports_of.entry(report.client.network).or_default() += 1;
+        }
         let mut places: HashMap<PasteId, usize> = HashMap::new();
-        let mut pastes: Vec<ReportedPaste> = Vec::new();
+        let mut pastes: Vec<(u64, ReportedPaste)> = Vec::new();
         for report in reports {
             let place = *places.entry(report.paste).or_insert_with(|| {
                 let id = encode(report.paste);
-                pastes.push(ReportedPaste {
+                let paste = ReportedPaste {
                     url: format!("{base_url}/{id}"),
                     id,
                     networks: 0,
                     reports: Vec::new(),
-                });
+                };
+                pastes.push((0, paste));
                 pastes.len() - 1
             });
-            pastes[place].networks += 1;
-            pastes[place].reports.push(NetworkReport {
+            let (votes, paste) = &mut pastes[place];
+            *votes += VOTE / reports_of[&report.client.network];
+            paste.networks += 1;
+            paste.reports.push(NetworkReport {
                 at: report.at.as_millis(),
                 network: format!("{:016x}", report.client.network),
                 reason: report.note.as_str().to_owned(),
             });
         }
         // The sort is stable, so the latest stay first.
-        pastes.sort_by_key(|paste| std::cmp::Reverse(paste.networks));
+        pastes.sort_by_key(|(votes, _)| std::cmp::Reverse(*votes));
+        let pastes = pastes.into_iter().map(|(_, paste)| paste).collect();
         Self { pastes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fairness::ClientKey;
+    use crate::paste::Timestamp;
+    use crate::store::Note;
+
+    /// Lists these reports, each a paste and a network, the latest first. Returns the pastes in their order.
+    fn order(reports: &[(u64, u64)]) -> Vec<u64> {
+        let report = |&(paste, network): &(u64, u64)| Report {
+            paste: PasteId::from_random(paste.to_be_bytes()),
+            client: ClientKey { network, client: 1 },
+            at: Timestamp::default(),
+            note: Note::new("spam").unwrap(),
+        };
+        let reports: Vec<_> = reports.iter().map(report).collect();
+        let listed = ReportedPastes::new(&reports, "", |id| {
+            let is_id = |number: &u64| PasteId::from_random(number.to_be_bytes()) == id;
+            (0..).find(is_id).unwrap().to_string()
+        });
+        let ids = listed.pastes.into_iter().map(|paste| paste.id.parse());
+        ids.collect::<Result<_, _>>().unwrap()
+    }
+
+    #[test]
+    fn each_network_has_one_vote_divided_among_the_pastes_that_it_reported() {
+        // Network 9 reports three pastes, and network 8 two of them.
+        let reports = [(4, 9), (3, 9), (2, 9), (3, 8), (2, 8), (1, 1)];
+        assert_eq!(order(&reports), [1, 3, 2, 4]);
+        // Two networks agree on a paste.
+        assert_eq!(order(&[(3, 3), (2, 2), (1, 1), (2, 4)]), [2, 3, 1]);
+    }
+
+    #[test]
+    fn networks_that_report_many_pastes_together_come_after_one_that_reports_one() {
+        let flood = (2..102).flat_map(|paste| [(paste, 8), (paste, 9)]);
+        let reports: Vec<_> = flood.chain([(1, 1)]).collect();
+        assert_eq!(order(&reports)[..2], [1, 2]);
     }
 }

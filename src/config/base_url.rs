@@ -1,7 +1,8 @@
 //! The base URL: the public URL of the server, with which links in responses start.
 //!
 //! Invariants: a base URL consists of `http` or `https`, a host and an optional port, in lower case, and an optional
-//! path. It has no trailing slash, no white space and no character that needs escaping in a URL, a header or HTML.
+//! path. It has no trailing slash, no default port, no white space and no character that needs escaping in a URL, a header
+//! or HTML. So its origin is written as browsers write it.
 
 use std::fmt;
 use std::net::Ipv6Addr;
@@ -86,6 +87,11 @@ impl FromStr for BaseUrl {
         if !port.is_none_or(is_port) {
             return Err(BaseUrlError::Port);
         }
+        let is_default = matches!(
+            (&*scheme, port),
+            ("http", Some("80")) | ("https", Some("443"))
+        );
+        let authority = if is_default { host } else { &authority };
         let origin = format!("{scheme}://{authority}");
         Ok(Self {
             before_host: scheme.len() + "://".len(),
@@ -179,7 +185,12 @@ mod tests {
             ),
             ("http://127.0.0.1:8088/", "http://127.0.0.1:8088"),
             ("http://[::1]", "http://[::1]"),
-            ("http://[2001:db8::1]:80", "http://[2001:db8::1]:80"),
+            ("http://[2001:db8::1]:80", "http://[2001:db8::1]"),
+            ("https://paste.example.org:443", "https://paste.example.org"),
+            (
+                "http://paste.example.org:443",
+                "http://paste.example.org:443",
+            ),
             ("http://paste_bin", "http://paste_bin"),
             (
                 "HTTPS://Example.org/My/~bin.2/",
@@ -202,8 +213,8 @@ mod tests {
         for (text, parts) in [
             ("https://a.example", ["https://a.example", "a.example", ""]),
             (
-                "http://[::1]:80/my/bin/",
-                ["http://[::1]:80", "[::1]:80", "/my/bin"],
+                "http://[::1]:81/my/bin/",
+                ["http://[::1]:81", "[::1]:81", "/my/bin"],
             ),
         ] {
             let url: BaseUrl = text.parse().unwrap();

@@ -304,16 +304,28 @@ fn a_health_check_needs_no_base_path() {
 #[test]
 fn a_form_of_the_same_host_is_trusted_and_one_of_another_is_not() {
     let server = start(&[]);
-    for (origin, status) in [("https://example.org", 303), ("https://other.example", 401)] {
+    let local = format!("http://{}", server.addr);
+    for (host, origin, status) in [
+        ("example.org", "https://example.org", 303),
+        (&local[7..], "https://example.org", 303),
+        ("example.org", "https://other.example", 401),
+        // A page without TLS can be anyone's, and so can another name or port, even if it leads to this server.
+        ("example.org", "http://example.org", 401),
+        ("example.org", "https://example.org:8443", 401),
+        ("example.org:8443", "https://example.org:8443", 401),
+        ("other.example", "https://other.example", 401),
+        (&local[7..], &local, 401),
+    ] {
         let saved = save(&server, "");
         let change = request(&server, "POST", &saved.path)
+            .header("Host", host)
             .header("Accept", "text/html")
             .header("Origin", origin)
             .header("Cookie", format!("token={}", saved.token))
             .header("Content-Type", "application/x-www-form-urlencoded")
             .body("expires=1h")
             .send();
-        assert_eq!(change.status, status, "{origin}");
+        assert_eq!(change.status, status, "{host} {origin}");
     }
 }
 

@@ -13,7 +13,6 @@ use super::load_permit;
 use crate::account::Principal;
 use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
-use crate::config::BaseUrl;
 use crate::http::error::{AccessError, ApiError};
 use crate::http::request::{
     Cost, ExpiryRules, Method, Request, basic, bearer, cookie_tokens, header_token, is_same_origin,
@@ -242,13 +241,17 @@ impl<'a> RequestContext<'a> {
         cookie_tokens(self.request.headers()).find(|cookie| paste.matches(&TokenHash::of(cookie)))
     }
 
-    /// Returns true if the request may come from a page of this server: no header names another origin.
+    /// Returns true if the request may come from a page of this server: no header names another origin. Without a public
+    /// URL, the origin is that of the host that the client addressed. With one, that proves nothing: the page may be of
+    /// the same host without TLS, or of another name that leads to this server.
     pub(crate) fn is_same_origin(&self) -> bool {
         is_same_origin(self.request.headers(), |origin| {
+            if let Some(public) = self.request.public {
+                return origin == public.origin();
+            }
             let authority = origin.split_once("://").map(|(_, authority)| authority);
             let host = self.request.host(self.state.local);
-            let public = self.request.public.map(BaseUrl::origin);
-            public == Some(origin) || host.is_ok_and(|host| authority == Some(&*host))
+            host.is_ok_and(|host| authority == Some(&*host))
         })
     }
 

@@ -46,7 +46,8 @@ impl AccessError {
                 "This key is not an operator's. Ask the operator for one that is."
             }
             Self::CrossSite => {
-                "A page of another site sent this request, so nothing was done. Open the page here and try again."
+                "A page of another site sent this request, or one under another address than this server's public URL, so \
+                 nothing was done. Open the page under that URL and try again."
             }
         }
     }

@@ -11,15 +11,14 @@ use crate::http::error::{AccessError, ApiError, Challenge};
 use crate::http::request::{
     Audience, Claim, KeySource, Request, ResponseFormat, request_key_cookie,
 };
-use crate::paste::OwnerSecret;
 
 /// Finds out who the client is. The factor of its key multiplies its limits.
 ///
 /// # Errors
-/// If the key is wrong, or another site made a browser send the request.
+/// If the key is wrong, or sent in a wrong way, or another site made a browser send the request.
 pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError> {
     let accounts = &context.state.accounts;
-    let (principal, is_ambient) = match accounts.claim(&context.request, &context.state.clients) {
+    let (principal, is_ambient) = match accounts.claim(&context.request, &context.state.clients)? {
         Claim::Nothing => (Principal::Anonymous, false),
         Claim::User(name) => (Principal::User(name), true),
         Claim::Key {
@@ -27,17 +26,13 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
             source: KeySource::Cookie,
         } => (holder_of_cookie(context, &text), true),
         Claim::Key { text, source } => (context.log_in(&text)?, source == KeySource::Basic),
-        // An owner's secret is compared with the pastes that the request names.
-        Claim::Bearer(token) if token.starts_with(OwnerSecret::PREFIX) => {
-            (Principal::Anonymous, false)
-        }
         // On an open server, the operator's token changes nothing before a handler compares it.
         Claim::Bearer(_) if accounts.access == InstanceAccess::Open => {
             (Principal::Anonymous, false)
         }
         Claim::Bearer(token) => {
             context.charges.recheck_miss_limit()?;
-            match accounts.is_operator(&token) {
+            match accounts.is_operator(token) {
                 true => (Principal::Operator, false),
                 false => {
                     context.charges.charge_miss();

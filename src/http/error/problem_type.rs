@@ -226,6 +226,7 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Lines
         | RequestError::Reads
         | RequestError::OwnerSecret
+        | RequestError::MisplacedSecret
         | RequestError::Cursor
         | RequestError::Selection
         | RequestError::Password(_)

@@ -6,29 +6,30 @@
 //! only if it occurs once. Over HTTPS only the cookie counts that no other host can set (`__Host-`).
 //! Cost: two header look-ups on a server without keys.
 
-use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use std::borrow::Cow;
+
+use actix_web::http::header::{COOKIE, HeaderMap, HeaderName};
 use parking_lot::RwLock;
 
 use super::client::ClientResolver;
-use super::credentials::bearer_token;
+use super::credentials::Authorization;
+use super::error::RequestError;
 use super::value::Request;
 use crate::account::{InstanceAccess, KeyRing, Principal, UserName, is_key, is_whole_key};
 use crate::config::KeysFile;
 use crate::paste::{Timestamp, TokenHash};
 
 /// Whom a request claims to come from.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Claim {
+pub(crate) enum Claim<'a> {
+    /// Nothing, or to be an owner, whose secret is compared with the pastes that the request names.
     Nothing,
     /// The text of a key.
     Key {
-        text: String,
+        text: Cow<'a, str>,
         source: KeySource,
     },
     /// A bearer token that is not a key, and perhaps the operator's.
-    Bearer(String),
+    Bearer(&'a str),
     /// A user whom a trusted proxy knows.
     User(UserName),
 }
@@ -74,24 +75,37 @@ impl Accounts {
         }
     }
 
-    /// Returns whom the request claims to come from. An explicit credential counts before an ambient one.
-    pub(crate) fn claim(&self, request: &Request<'_>, clients: &ClientResolver) -> Claim {
+    /// Returns whom the request claims to come from. An explicit credential counts before an ambient one. A password that
+    /// is not a key may be meant for a proxy, and claims nothing.
+    ///
+    /// # Errors
+    /// If a key or an owner's secret is sent in a wrong way. Ignoring it would do what its sender did not mean.
+    pub(crate) fn claim<'a>(
+        &self,
+        request: &Request<'a>,
+        clients: &ClientResolver,
+    ) -> Result<Claim<'a>, RequestError> {
         let headers = request.headers();
-        if let Some(value) = headers.get(AUTHORIZATION)
-            && let Some(claim) = authorization(value.as_bytes())
-        {
-            return claim;
+        let key = |text, source| Ok(Claim::Key { text, source });
+        match Authorization::of(headers) {
+            Authorization::Misplaced => return Err(RequestError::MisplacedSecret),
+            Authorization::Key(text) => return key(text.into(), KeySource::Explicit),
+            Authorization::Bearer(token) => return Ok(Claim::Bearer(token)),
+            Authorization::Owner(_) => return Ok(Claim::Nothing),
+            Authorization::Basic(password) if is_key(&password) => {
+                return key(password.into(), KeySource::Basic);
+            }
+            Authorization::Basic(_) | Authorization::Token(_) | Authorization::Nothing => {}
         }
         if self.file.is_some()
             && let Some(text) = key_cookie(request)
         {
-            let (text, source) = (text.to_owned(), KeySource::Cookie);
-            return Claim::Key { text, source };
+            return key(text.into(), KeySource::Cookie);
         }
         let header = self.user_header.as_ref();
         let user = header.filter(|_| clients.is_proxy(request.peer()));
-        user.and_then(|header| user_in(headers, header))
-            .map_or(Claim::Nothing, Claim::User)
+        let user = user.and_then(|header| user_in(headers, header));
+        Ok(user.map_or(Claim::Nothing, Claim::User))
     }
 
     /// Returns the holder of this key.
@@ -120,32 +134,6 @@ impl Accounts {
             Err(error) => tracing::error!(%error, "keys not reloaded: the old ones stay in use"),
         }
     }
-}
-
-/// The claim in `Authorization`. A password that is not a key, or a word that is not one, claims nothing: the first may
-/// be meant for a proxy, and the second is the token of a paste.
-fn authorization(value: &[u8]) -> Option<Claim> {
-    let key = |text: &str, source| Claim::Key {
-        text: text.to_owned(),
-        source,
-    };
-    if let Some(token) = bearer_token(value) {
-        return Some(match is_key(token) {
-            true => key(token, KeySource::Explicit),
-            false => Claim::Bearer(token.to_owned()),
-        });
-    }
-    let word = std::str::from_utf8(value).ok()?;
-    if is_whole_key(word) {
-        return Some(key(word, KeySource::Explicit));
-    }
-    let (scheme, encoded) = word.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("basic") {
-        return None;
-    }
-    let decoded = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
-    let (_, password) = decoded.split_once(':')?;
-    is_key(password).then(|| key(password, KeySource::Basic))
 }
 
 /// The name of the cookie with a key. No other host can set the first one, and no server without TLS the second.
@@ -188,38 +176,6 @@ mod tests {
     use super::*;
 
     const KEY: &str = "tbk_0123456789abcdefghijkl";
-
-    #[test]
-    fn a_key_is_a_bearer_token_a_password_or_the_whole_header() {
-        let basic = |text: &str| format!("Basic {}", STANDARD.encode(text));
-        let key = |source| {
-            Some(Claim::Key {
-                text: KEY.to_owned(),
-                source,
-            })
-        };
-        for (value, claim) in [
-            (format!("Bearer {KEY}"), key(KeySource::Explicit)),
-            (KEY.to_owned(), key(KeySource::Explicit)),
-            (basic(&format!(":{KEY}")), key(KeySource::Basic)),
-            (
-                basic(&format!("me:{KEY}")).replace('B', "b"),
-                key(KeySource::Basic),
-            ),
-            (basic(KEY), None),
-            (basic("me:tbk"), None),
-            ("Basic :".to_owned(), None),
-            (
-                "Bearer abc".to_owned(),
-                Some(Claim::Bearer("abc".to_owned())),
-            ),
-            ("tbk_abc".to_owned(), None),
-            (format!("Digest {KEY}"), None),
-            (String::new(), None),
-        ] {
-            assert_eq!(authorization(value.as_bytes()), claim, "{value:?}");
-        }
-    }
 
     #[test]
     fn over_https_only_the_cookie_counts_that_no_other_host_can_set() {

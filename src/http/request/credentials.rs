@@ -9,27 +9,100 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::error::RequestError;
 use super::header_names::X_TOKEN;
-use crate::account::is_whole_key;
+use crate::account::{is_key, is_whole_key};
 use crate::app::Bearer;
 use crate::paste::{OwnerSecret, TokenHash};
 
 /// The maximum number of token cookies read from one request. Together they count as one attempt.
 const MAX_COOKIES: usize = 8;
 
-/// Compares `Authorization: Bearer …` (RFC 6750, section 2.1) with the hash of the operator's token.
-pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer {
-    let presented = headers
-        .get(AUTHORIZATION)
-        .and_then(|value| bearer_token(value.as_bytes()));
-    match (operator, presented) {
-        (_, None) => Bearer::Absent,
-        (Some(operator), Some(token)) if operator.matches(&TokenHash::of(token)) => {
-            Bearer::Operator
+/// What `Authorization` shows (RFC 9110, section 11.6.2). It is parsed here alone.
+#[derive(PartialEq, Eq)]
+#[cfg_attr(test, derive(Debug))]
+pub(crate) enum Authorization<'a> {
+    /// Nothing, or something that is meant for another program.
+    Nothing,
+    /// A word without a scheme: the token of a paste.
+    Token(&'a str),
+    /// The text of a key, as a bearer token or alone.
+    Key(&'a str),
+    /// A bearer token that begins like an owner's secret.
+    Owner(&'a str),
+    /// Any other bearer token (RFC 6750, section 2.1).
+    Bearer(&'a str),
+    /// The password of `Basic` (RFC 7617), which is empty if the header is malformed. A browser sends it with every
+    /// request, whichever page caused the request.
+    Basic(String),
+    /// A key or an owner's secret in a form in which none is read.
+    Misplaced,
+}
+
+impl<'a> Authorization<'a> {
+    /// Parses the header. The case of a scheme is ignored.
+    pub(crate) fn of(headers: &'a HeaderMap) -> Self {
+        let value = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
+        let value = value.and_then(|value| std::str::from_utf8(value).ok());
+        match value.map(|value| (value, value.split_once(' '))) {
+            None | Some(("", _)) => Self::Nothing,
+            Some((word, None)) if is_whole_key(word) => Self::Key(word),
+            // One in eight million tokens of pastes begins like this too. `X-Token` carries it.
+            Some((word, None)) if is_secret(word) => Self::Misplaced,
+            Some((word, None)) => Self::Token(word),
+            Some((_, Some((scheme, token)))) if scheme.eq_ignore_ascii_case("bearer") => {
+                match token.trim() {
+                    token if is_key(token) => Self::Key(token),
+                    token if token.starts_with(OwnerSecret::PREFIX) => Self::Owner(token),
+                    token => Self::Bearer(token),
+                }
+            }
+            Some((_, Some((scheme, encoded)))) if scheme.eq_ignore_ascii_case("basic") => {
+                let decoded = STANDARD.decode(encoded.trim()).ok();
+                let decoded = decoded.and_then(|decoded| String::from_utf8(decoded).ok());
+                let parts = decoded.as_deref().and_then(|text| text.split_once(':'));
+                match parts.unwrap_or_default() {
+                    (_, password) if is_key(password) => Self::Basic(password.to_owned()),
+                    (user, password) if is_secret(user) || is_secret(password) => Self::Misplaced,
+                    (_, password) => Self::Basic(password.to_owned()),
+                }
+            }
+            Some((value, Some(_))) => {
+                let mut words = value.split([' ', '=', ':', ',', '"']);
+                match words.any(is_secret) {
+                    true => Self::Misplaced,
+                    false => Self::Nothing,
+                }
+            }
         }
-        // An owner's secret is no attempt to be the operator.
-        (_, Some(token)) if OwnerSecret::parse(token).is_some() => Bearer::Absent,
-        // Without an operator's token, every token is wrong. So a client cannot find out whether there is one.
-        (_, Some(_)) => Bearer::Wrong,
+    }
+}
+
+/// Returns true if a text begins like a key or an owner's secret.
+fn is_secret(text: &str) -> bool {
+    is_key(text) || text.starts_with(OwnerSecret::PREFIX)
+}
+
+/// Compares a bearer token with the hash of the operator's token.
+pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer {
+    match Authorization::of(headers) {
+        Authorization::Bearer(token) => compare(token, operator),
+        Authorization::Owner(text) if OwnerSecret::parse(text).is_none() => Bearer::Wrong,
+        _ => Bearer::Absent,
+    }
+}
+
+/// Compares the password of `Basic` with the hash of the operator's token. The user name is ignored.
+pub(crate) fn basic(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer {
+    match Authorization::of(headers) {
+        Authorization::Basic(password) => compare(&password, operator),
+        _ => Bearer::Absent,
+    }
+}
+
+/// Without an operator's token, every token is wrong. So a client cannot find out whether there is one.
+fn compare(token: &str, operator: Option<TokenHash>) -> Bearer {
+    match operator.is_some_and(|operator| operator.matches(&TokenHash::of(token))) {
+        true => Bearer::Operator,
+        false => Bearer::Wrong,
     }
 }
 
@@ -38,52 +111,20 @@ pub(crate) fn bearer(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer
 /// # Errors
 /// If the token begins like a secret and is none. Ignoring it would save a paste that is in no list.
 pub(crate) fn bearer_owner(headers: &HeaderMap) -> Result<Option<OwnerSecret>, RequestError> {
-    let token = headers
-        .get(AUTHORIZATION)
-        .and_then(|value| bearer_token(value.as_bytes()))
-        .filter(|token| token.starts_with(OwnerSecret::PREFIX));
-    let secret = token.map(|token| OwnerSecret::parse(token).ok_or(RequestError::OwnerSecret));
-    secret.transpose()
-}
-
-/// The token after the scheme, whose case is ignored (RFC 9110, section 11.1). A token that is not UTF-8 becomes empty,
-/// so it matches nothing.
-pub(super) fn bearer_token(value: &[u8]) -> Option<&str> {
-    const SCHEME: &[u8] = b"bearer ";
-    let (scheme, token) = value.split_at_checked(SCHEME.len())?;
-    scheme
-        .eq_ignore_ascii_case(SCHEME)
-        .then(|| std::str::from_utf8(token).unwrap_or_default().trim())
-}
-
-/// Compares the password of `Authorization: Basic …` (RFC 7617) with the hash of the operator's token. The user name is
-/// ignored. A browser sends this header with every request, whichever page caused the request.
-pub(crate) fn basic(headers: &HeaderMap, operator: Option<TokenHash>) -> Bearer {
-    const SCHEME: &[u8] = b"basic ";
-    let value = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
-    let Some((scheme, encoded)) = value.and_then(|value| value.split_at_checked(SCHEME.len()))
-    else {
-        return Bearer::Absent;
+    let Authorization::Owner(text) = Authorization::of(headers) else {
+        return Ok(None);
     };
-    if !scheme.eq_ignore_ascii_case(SCHEME) {
-        return Bearer::Absent;
-    }
-    let decoded = STANDARD.decode(encoded.trim_ascii()).ok();
-    let decoded = decoded.and_then(|decoded| String::from_utf8(decoded).ok());
-    let password = decoded.as_deref().and_then(|text| text.split_once(':'));
-    match (operator, password) {
-        (Some(operator), Some((_, token))) if operator.matches(&TokenHash::of(token)) => {
-            Bearer::Operator
-        }
-        (_, _) => Bearer::Wrong,
-    }
+    let secret = OwnerSecret::parse(text).ok_or(RequestError::OwnerSecret);
+    secret.map(Some)
 }
 
 /// The token of a paste in `X-Token`, or else in an `Authorization` of one word.
 pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
-    let value = |name| headers.get(name).and_then(|value| value.to_str().ok());
-    let is_token = |value: &&str| !value.is_empty() && !value.contains(' ') && !is_whole_key(value);
-    value(X_TOKEN).or_else(|| value(AUTHORIZATION).filter(is_token))
+    let own = headers.get(X_TOKEN).and_then(|value| value.to_str().ok());
+    own.or_else(|| match Authorization::of(headers) {
+        Authorization::Token(token) => Some(token),
+        _ => None,
+    })
 }
 
 /// The cookies that may hold the token of the requested paste.
@@ -146,36 +187,44 @@ mod tests {
     }
 
     #[test]
-    fn the_token_of_a_paste_has_no_scheme() {
-        for (value, token) in [
-            ("abc", Some("abc")),
-            ("", None),
-            ("Bearer abc", None),
-            ("Basic YWJj", None),
-            ("tbk_0123456789abcdefghijkl", None),
+    fn a_key_is_a_bearer_token_a_password_or_the_whole_header() {
+        use Authorization::{Basic, Bearer, Key, Misplaced, Nothing, Owner, Token};
+        const KEY: &str = "tbk_0123456789abcdefghijkl";
+        const SECRET: &str = "tbo_0123456789abcdefghijkl";
+        let basic = |text: &str| format!("Basic {}", STANDARD.encode(text));
+        for (value, shown) in [
+            (String::new(), Nothing),
+            ("abc".to_owned(), Token("abc")),
+            ("Bearer".to_owned(), Token("Bearer")),
+            ("Bearer abc".to_owned(), Bearer("abc")),
+            ("bearer  abc".to_owned(), Bearer("abc")),
+            (format!("Bearer {KEY}"), Key(KEY)),
+            ("BEARER tbk_abc".to_owned(), Key("tbk_abc")),
+            (format!("Bearer {SECRET}"), Owner(SECRET)),
+            (KEY.to_owned(), Key(KEY)),
+            (basic(&format!(":{KEY}")), Basic(KEY.to_owned())),
+            (basic("me:tbk_abc"), Basic("tbk_abc".to_owned())),
+            (basic("me:secret"), Basic("secret".to_owned())),
+            (basic("me"), Basic(String::new())),
+            ("Basic %%%".to_owned(), Basic(String::new())),
+            (format!("{KEY}x"), Misplaced),
+            ("tbk_abc".to_owned(), Misplaced),
+            (SECRET.to_owned(), Misplaced),
+            (format!("Digest {KEY}"), Misplaced),
+            (format!("Token token=\"{KEY}\""), Misplaced),
+            (format!("Bearer: {SECRET}"), Misplaced),
+            (basic(&format!("{KEY}:")), Misplaced),
+            (basic(&format!("me:{SECRET}")), Misplaced),
+            ("Digest username=\"notbk_\"".to_owned(), Nothing),
         ] {
             let mut headers = HeaderMap::new();
-            headers.insert(AUTHORIZATION, HeaderValue::from_static(value));
-            assert_eq!(header_token(&headers), token, "{value:?}");
-            headers.insert(X_TOKEN, HeaderValue::from_static("mine"));
-            assert_eq!(header_token(&headers), Some("mine"));
+            let header = HeaderValue::try_from(&value).unwrap();
+            headers.insert(AUTHORIZATION, header);
+            assert_eq!(Authorization::of(&headers), shown, "{value:?}");
         }
-    }
-
-    #[test]
-    fn a_bearer_token_follows_its_scheme() {
-        for (value, token) in [
-            (&b"Bearer abc"[..], Some("abc")),
-            (b"bearer  abc ", Some("abc")),
-            (b"BEARER abc", Some("abc")),
-            (b"Bearer \xff", Some("")),
-            (b"Bearer ", Some("")),
-            (b"Bearer", None),
-            (b"Bearerabc", None),
-            (b"Basic YWJj", None),
-            (b"", None),
-        ] {
-            assert_eq!(bearer_token(value), token, "{value:?}");
-        }
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, HeaderValue::from_static("abc"));
+        headers.insert(X_TOKEN, HeaderValue::from_static("mine"));
+        assert_eq!(header_token(&headers), Some("mine"));
     }
 }

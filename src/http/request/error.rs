@@ -45,6 +45,8 @@ pub(crate) enum RequestError {
     Reads,
     /// A bearer token that begins like an owner's secret and is none.
     OwnerSecret,
+    /// A key or an owner's secret in `Authorization`, in a form in which none is read.
+    MisplacedSecret,
     /// A cursor of a list that is not a number.
     Cursor,
     /// A form of the list that names no pastes, too many, or no action.
@@ -127,6 +129,9 @@ impl fmt::Display for RequestError {
             }
             Self::OwnerSecret => {
                 "The owner's secret is malformed. Use `tbo_` and 22 to 128 random letters or digits, as from `openssl rand -hex 16`."
+            }
+            Self::MisplacedSecret => {
+                "This `Authorization` is mistyped. Send a whole key as `Authorization: Bearer tbk_…`, or an owner's secret as `Authorization: Bearer tbo_…`."
             }
             Self::Cursor => "`cursor` is not a number. Use the `next` of the page before.",
             Self::Selection => {

@@ -179,6 +179,7 @@ fn request_errors() -> Vec<RequestError> {
         E::Host => [E::Host],
         E::Reads => [E::Reads],
         E::OwnerSecret => [E::OwnerSecret],
+        E::MisplacedSecret => [E::MisplacedSecret],
         E::Cursor => [E::Cursor],
         E::Selection => [E::Selection],
         E::Password(_) => map(password_errors(), E::Password),

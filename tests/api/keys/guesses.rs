@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use base64::Engine;
+
 use super::{KeysFile, basic, bearer, server};
 use crate::server::TestServer;
 
@@ -36,6 +38,38 @@ fn a_truncated_ended_or_foreign_key_is_refused() {
     let sentence = "This key is not valid here: it is mistyped, revoked or expired. Check it, or ask the operator for a new one.";
     assert_eq!(answer.sentence(), sentence);
     assert_eq!(server.store.occupancy().pastes, 0);
+}
+
+#[test]
+fn a_key_in_a_form_that_is_not_read_is_refused_and_not_ignored() {
+    let (server, _file, key) = server("open");
+    let longer = format!("{key}x");
+    let user = base64::engine::general_purpose::STANDARD.encode(format!("{key}:"));
+    let secret = "tbo_0123456789abcdefghijkl";
+    for authorization in [
+        &key[..25],
+        &longer,
+        secret,
+        &format!("Token {key}"),
+        &format!("Bearer: {key}"),
+        &format!("Digest token=\"{secret}\""),
+        &format!("Basic {user}"),
+    ] {
+        for (method, path) in [("POST", "/"), ("PUT", "/x.txt"), ("POST", "/documents")] {
+            let request = server.request(method, path).body("x");
+            let refused = request.header("Authorization", authorization).send();
+            assert_eq!(refused.status, 400, "{authorization}");
+            let answer = refused.text();
+            assert!(answer.contains("`Authorization: Bearer tbk_…`"), "{answer}");
+        }
+    }
+    assert_eq!(server.store.occupancy().pastes, 0);
+    // What is meant for another program is ignored.
+    for authorization in ["Token abc", "Digest username=\"me\"", "Bearer abc"] {
+        let request = server.request("POST", "/").body("x");
+        let saved = request.header("Authorization", authorization).send();
+        assert_eq!(saved.status, 201, "{authorization}");
+    }
 }
 
 #[test]

@@ -198,6 +198,95 @@ fn a_key_gives_no_more_than_its_rights() {
 }
 
 #[test]
+fn a_key_that_may_only_save_does_not_learn_which_pastes_exist() {
+    // Given a private server with a paste, a removed one and an unknown one
+    let file = KeysFile::new();
+    let (both, saver) = (
+        file.make(&["both"]),
+        file.make(&["saver", "--rights", "save"]),
+    );
+    let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
+    let (saved, gone) = (save(&server, &both), save(&server, &both));
+    let delete = server.request("DELETE", &gone.path);
+    assert_eq!(bearer(delete, &both).send().status, 200);
+    let unknown = TestServer::start().save("y").id;
+    let multipart = "multipart/form-data; boundary=b";
+    let part = |name: &str, text: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n")
+    };
+    let edit = part("content", "new") + "--b--\r\n";
+    let replace = part("id:1", "ID") + &part("f:1", "new") + "--b--\r\n";
+    let remove = part("rm", "ID") + "--b--\r\n";
+    // When a key that may only save tries to change each of them
+    for (method, path, content_type, body) in [
+        ("PUT", "/ID", "", "new"),
+        ("POST", "/ID/edit", multipart, &*edit),
+        ("POST", "/", multipart, &replace),
+        ("POST", "/", multipart, &remove),
+        (
+            "PATCH",
+            "/api/v1/pastes/ID",
+            "application/json",
+            r#"{"title":"new"}"#,
+        ),
+    ] {
+        for (token, format) in [Some("wrong"), None]
+            .into_iter()
+            .flat_map(|token| ["*/*", "text/html"].map(|format| (token, format)))
+            .filter(|(token, _)| token.is_some() || method != "PUT")
+        {
+            let answer = |id: &str| {
+                let request = server.request(method, &path.replace("ID", id));
+                let request = bearer(request, &saver).header("Accept", format);
+                let request = request.header("Content-Type", content_type);
+                let request = token
+                    .into_iter()
+                    .fold(request, |it, token| it.header("X-Token", token));
+                let answer = request.body(body.replace("ID", id)).send();
+                let headers = ["content-type", "content-length", "cache-control", "vary"];
+                let headers = headers.map(|name| answer.header(name).map(str::to_owned));
+                (answer.status, headers, answer.text().replace(id, "ID"))
+            };
+            let existing = answer(&saved.id);
+            // Then they are answered alike
+            assert_eq!(existing.0, 403, "{method} {path} {existing:?}");
+            for id in [&gone.id, &unknown, "0123456789AB"] {
+                assert_eq!(answer(id), existing, "{method} {path} {token:?} {format}");
+            }
+        }
+    }
+    // And it replaces the content of its own paste, and of one whose token it has
+    let own = save(&server, &saver);
+    let put = server.request("PUT", &saved.path).body("new");
+    let put = put.header("X-Token", &saved.token);
+    assert_eq!(bearer(put, &saver).send().status, 200);
+    let request = server.request("POST", &format!("{}/edit", own.path));
+    let request = request.header("Content-Type", multipart).body(&edit);
+    assert_eq!(bearer(request, &saver).send().status, 200);
+}
+
+#[test]
+fn each_try_of_a_key_that_may_only_save_is_a_miss() {
+    let file = KeysFile::new();
+    let (both, saver) = (
+        file.make(&["both"]),
+        file.make(&["saver", "--rights", "save"]),
+    );
+    let limits = ["--limit-save", "off", "--limit-miss", "rate 1/s burst 3"];
+    let flags = [&limits[..], &["--access", "private", "--keys", file.path()]];
+    let server = TestServer::limited(&flags.concat());
+    let saved = save(&server, &both);
+    for id in [&*saved.id, "0123456789AB"] {
+        server.advance(std::time::Duration::from_secs(60));
+        let patch = || {
+            let request = server.request("PATCH", &format!("/api/v1/pastes/{id}"));
+            bearer(request, &saver).body("{}").send().status
+        };
+        assert_eq!([patch(), patch(), patch(), patch()], [403, 403, 403, 429]);
+    }
+}
+
+#[test]
 fn a_key_that_may_operate_and_the_operators_token_delete_any_paste() {
     const TOKEN: &str = "correct-horse-battery";
     let file = KeysFile::new();

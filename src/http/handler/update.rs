@@ -8,10 +8,10 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE}
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
 use crate::app::{App, ForbiddenChange, NewContent};
-use crate::http::admission::RequestContext;
+use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
-use crate::http::request::{BodyKind, Request, ResponseFormat, SaveOptions};
+use crate::http::request::{Audience, BodyKind, Request, ResponseFormat, SaveOptions};
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_options, save_body};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
@@ -125,6 +125,8 @@ pub(super) struct OwnedPaste {
 
 /// Loads the paste with this id if the client owns it. `token` is the token from a form. Checks the request's
 /// conditions on its content. The content is not kept, since the new one may take long to arrive.
+/// To replace a content, a client need not be allowed to read. Such a client does not learn which pastes exist: each that
+/// is not its own is answered alike, and is a miss.
 pub(super) async fn load_owned(
     context: &RequestContext<'_>,
     text: &str,
@@ -132,14 +134,37 @@ pub(super) async fn load_owned(
 ) -> Result<OwnedPaste, ApiError> {
     // A save is not charged as a look-up, so the miss limit was not checked yet.
     context.charges.recheck_miss_limit()?;
-    let id = context.id(text)?;
-    let stored = context.peek(id).await?;
-    context.authorize_owner(&stored, token)?;
+    let may_read = authorize(context, Audience::Readers);
+    if may_read.is_err() {
+        // Otherwise only a paste that exists would wait for a permit.
+        context.permit_listing().await?;
+    }
+    let (id, stored) = match (find_owned(context, text, token).await, may_read) {
+        (Ok(found), _) => found,
+        (Err(error), Ok(())) => return Err(error),
+        (Err(error), Err(forbidden)) => {
+            if !error.is_miss() {
+                context.charges.charge_miss();
+            }
+            return Err(forbidden);
+        }
+    };
     let of = expected_save_time(context, &stored)?;
     let access = stored.access();
     drop(stored);
     context.release_load_permit();
     Ok(OwnedPaste { id, access, of })
+}
+
+async fn find_owned(
+    context: &RequestContext<'_>,
+    text: &str,
+    token: Option<&str>,
+) -> Result<(PasteId, StoredPaste), ApiError> {
+    let id = context.id(text)?;
+    let stored = context.peek(id).await?;
+    context.authorize_owner(&stored, token)?;
+    Ok((id, stored))
 }
 
 /// Returns the save time of the content that the request's conditions name. Returns `None` without such a condition.

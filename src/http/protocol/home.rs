@@ -11,11 +11,11 @@ use actix_web::http::header::LOCATION;
 
 use super::{haste, ix, wastebin};
 use crate::app::Created;
-use crate::http::admission::RequestContext;
+use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::handler::{create, delete, update};
 use crate::http::request::form::{Form, Origin};
-use crate::http::request::{BodyKind, Method, Request, ResponseFormat, SaveOptions};
+use crate::http::request::{Audience, BodyKind, Method, Request, ResponseFormat, SaveOptions};
 use crate::http::response::created_response;
 use crate::http::transfer::{save_body, save_form};
 use crate::paste::Access;
@@ -60,6 +60,7 @@ async fn answer(
         Form::SaveSeveral(forms) => ix::save(context, base_url, forms, &options).await,
         Form::Replace(paste, form) => update::replace(context, &paste, form, options).await,
         Form::Remove(paste) => {
+            authorize(context, Audience::Readers)?;
             context.charges.recheck_miss_limit()?;
             delete::delete_with(context, &paste.id, paste.token.as_deref()).await
         }

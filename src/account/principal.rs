@@ -39,6 +39,17 @@ impl Principal {
             }
     }
 
+    /// Returns true if the client may choose the addresses of its pastes: someone with a name, who can be asked about
+    /// them. An address is scarce, so what everyone may do here does not count.
+    #[must_use]
+    pub fn may_choose_slugs(&self) -> bool {
+        match self {
+            Self::Key(key) => key.grant.rights.has(Right::Save),
+            Self::User(_) => true,
+            Self::Anonymous | Self::Operator => false,
+        }
+    }
+
     /// Returns the owner that the holder of a key or a user of the proxy is. They are two, even with the same name.
     #[must_use]
     pub fn owner(&self) -> Option<OwnerId> {

@@ -19,7 +19,7 @@ const RANDOM_BYTES: usize = ID_BYTES + REVISION_BYTES + TOKEN_BYTES;
 /// A new paste, with the token that only its owner receives.
 #[derive(Debug)]
 pub struct Created {
-    /// The id as text.
+    /// The slug, or else the id as text.
     pub id: String,
     /// The owner's token.
     pub token: Token,
@@ -34,6 +34,8 @@ pub struct Created {
 pub enum CreateError {
     /// The paste is larger than the store can hold. The value is the largest cost of one paste, in bytes.
     TooLarge(usize),
+    /// Another paste has the slug, or had it until a day ago.
+    SlugTaken,
     /// All ids that were tried were already in use.
     NoFreeId,
     /// The operator blocks the content.
@@ -47,7 +49,7 @@ pub enum CreateError {
 }
 
 impl App {
-    /// Stores the draft under a new id and token. The size of the paste counts towards the share of the saver's client,
+    /// Stores the draft under its slug, or else under a new id, and under a new token. The size of the paste counts towards the share of the saver's client,
     /// and its owner may list it.
     ///
     /// # Errors
@@ -68,22 +70,27 @@ impl App {
     async fn create_from(
         &self,
         now: Timestamp,
-        saver: Saver,
-        draft: Draft,
+        mut saver: Saver,
+        mut draft: Draft,
         access: Access,
         mut random: impl FnMut() -> Result<[u8; RANDOM_BYTES], CreateError>,
     ) -> Result<Created, CreateError> {
         self.refuse_blocked(draft.content.bytes()).await?;
         let (mut id, revision, token) = split(random()?);
+        saver.slug = draft.slug.take();
+        if let Some(slug) = &saver.slug {
+            id = self.ids.id_of(slug);
+        }
         let bytes = draft.content.bytes().len();
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());
         let deadline = paste.deadline();
         for _ in 0..TRIES {
-            match self.store.insert(now, saver, id, paste.clone()).await {
+            let inserted = self.store.insert(now, saver.clone(), id, paste.clone());
+            match inserted.await {
                 Ok(()) => {
                     self.totals.count_created(bytes);
                     return Ok(Created {
-                        id: self.ids.encode(id),
+                        id: self.text_of(id, saver.slug.as_ref()),
                         token,
                         deadline,
                         paste,
@@ -94,6 +101,9 @@ impl App {
                 }
                 Err(InsertError::DiskFull) => return Err(CreateError::DiskFull),
                 Err(InsertError::Failed) => return Err(CreateError::StorageFailed),
+                Err(InsertError::IdTaken) if saver.slug.is_some() => {
+                    return Err(CreateError::SlugTaken);
+                }
                 Err(InsertError::IdTaken) => (id, ..) = split(random()?),
             }
         }
@@ -162,6 +172,7 @@ mod tests {
             title: None,
             language: None,
             expiry: Expiry::Never,
+            slug: None,
         };
         let mut ids = ids.iter();
         let random = || Ok([*ids.next().expect("no more ids are tried"); RANDOM_BYTES]);

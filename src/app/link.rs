@@ -60,6 +60,7 @@ impl App {
             content,
             title: link.title,
             language: Some(Language::PLAIN),
+            slug: None,
             expiry: link.expiry,
         })
     }

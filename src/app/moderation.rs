@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::fairness::ClientKey;
-use crate::paste::{PasteId, Timestamp};
+use crate::paste::{PasteId, Slug, Timestamp};
 use crate::store::{
     Block, ContentHash, ModerationChange, ModerationError, Note, ReadError, Report,
 };
@@ -72,13 +72,14 @@ impl App {
     pub async fn report(
         &self,
         now: Timestamp,
-        paste: PasteId,
+        (paste, slug): (PasteId, Option<Slug>),
         client: ClientKey,
         note: Note,
     ) -> Result<(), ReportError> {
         let at = now;
         let report = Report {
             paste,
+            slug,
             client,
             at,
             note,

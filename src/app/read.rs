@@ -1,21 +1,27 @@
 //! Reads public pastes, and returns any paste without counting a read.
 
-use crate::paste::{Counts, OwnerId, PasteId, StoredPaste, Timestamp};
+use crate::paste::{Counts, IdCodec, OwnerId, PasteId, Slug, StoredPaste, Timestamp};
 use crate::store::{ListPage, ReadError};
 
 use super::App;
 
 impl App {
-    /// Decodes an id. Returns `None` if it is malformed.
+    /// Returns the id that a text or a slug stands for. Returns `None` if the text is neither.
     #[must_use]
     pub fn id(&self, text: &str) -> Option<PasteId> {
-        self.ids.decode(text)
+        match text.len() {
+            IdCodec::LENGTH => self.ids.decode(text),
+            _ => Some(self.ids.id_of(&Slug::parse(text).ok()?)),
+        }
     }
 
-    /// Returns the text of an id.
+    /// Returns the text under which a paste is found: its slug, or else that of its id.
     #[must_use]
-    pub fn text_of(&self, id: PasteId) -> String {
-        self.ids.encode(id)
+    pub fn text_of(&self, id: PasteId, slug: Option<&Slug>) -> String {
+        match slug {
+            Some(slug) => slug.as_str().to_owned(),
+            None => self.ids.encode(id),
+        }
     }
 
     /// Returns a page of at most `most` pastes of the owner, those before the cursor.

@@ -36,6 +36,8 @@ pub enum ForbiddenChange {
     LinkTarget,
     /// The number of reads is fixed when the paste is created.
     Reads,
+    /// The address is fixed when the paste is created.
+    Slug,
     /// The paste was created without a password, but the update has one.
     Protect,
     /// The paste is protected by a password, but the update with new content has none.

@@ -13,6 +13,7 @@ use super::request::form::PasteAction;
 use super::request::{Request, query};
 use crate::http::request::{SaveOption, X_PASSWORD, X_TOKEN, header_password, parse_password};
 use crate::http::transfer::action_form;
+use crate::paste::IdCodec;
 
 /// `POST` of `/{id}`.
 pub(crate) async fn negotiated(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -33,9 +34,10 @@ async fn post(
     context: &mut RequestContext<'_>,
     representation: Representation,
 ) -> Result<HttpResponse, ApiError> {
-    let form = action_form(context)
-        .await
-        .map_err(|error| explained(context, error))?;
+    let form = match action_form(context).await {
+        Ok(form) => form,
+        Err(error) => return Err(explained(context, error).await),
+    };
     let request = context.request;
     let headers = request.headers();
     match form.action() {
@@ -64,16 +66,17 @@ async fn post(
     }
 }
 
-/// Returns the error of a body that is not a form for a paste. If the URL has no id, the client probably wanted to save
-/// the body.
-fn explained(context: &RequestContext<'_>, error: ApiError) -> ApiError {
-    match error {
-        ApiError::FormTooLarge | ApiError::Request(_)
-            if context.id(context.request.address().id).is_err() =>
-        {
-            ApiError::NothingSaved
-        }
-        error => error,
+/// Returns the error of a body that is not a form for a paste. If the URL has neither an id nor the slug of a paste, the
+/// client probably wanted to save the body.
+async fn explained(context: &RequestContext<'_>, error: ApiError) -> ApiError {
+    if !matches!(error, ApiError::FormTooLarge | ApiError::Request(_)) {
+        return error;
+    }
+    let text = context.request.address().id;
+    match context.id(text) {
+        Ok(_) if text.len() == IdCodec::LENGTH => error,
+        Ok(id) if context.peek(id).await.is_ok() => error,
+        Ok(_) | Err(_) => ApiError::NothingSaved,
     }
 }
 

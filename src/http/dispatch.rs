@@ -390,6 +390,8 @@ async fn respond(
 /// The error for a method that the route does not support. An unknown route supports no methods.
 fn method_not_allowed(endpoint: Endpoint, method: Method) -> ApiError {
     match (Method::names(endpoint.methods()), method) {
+        // `curl -T FILE URL/DIR/` looks like a slug and a language.
+        (_, Method::Put) if endpoint == Endpoint::PasteAs => ApiError::NothingSaved,
         (names, _) if !names.is_empty() => ApiError::Method(names),
         (_, Method::Post | Method::Put) => ApiError::NothingSaved,
         (_, _) => ApiError::NothingHere,

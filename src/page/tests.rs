@@ -13,6 +13,7 @@ const HOSTILE: &str = "</title></textarea></script><script>alert('1')</script>\"
 
 fn pages(hostile: &str) -> Vec<String> {
     let draft = Draft {
+        slug: None,
         content: Content::new(hostile.as_bytes(), usize::MAX).expect("not empty"),
         title: Title::new(hostile),
         language: None,

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::timestamp::ShortMillis;
 use super::{
-    Access, Change, Deadline, Draft, Encoding, Language, Owned, OwnerHash, Revision, Timestamp,
-    Title, TitleChange, TokenHash,
+    Access, Change, Deadline, Draft, Encoding, Language, Owned, OwnerHash, Revision, Slug,
+    Timestamp, Title, TitleChange, TokenHash,
 };
 
 /// Everything about a paste except its id and its count of reads.
@@ -57,10 +57,18 @@ impl PasteData {
         self
     }
 
-    /// Returns the paste with this owner. The memory tier gives it its place.
-    pub(crate) fn with_owner(mut self, by: OwnerHash) -> Self {
-        self.owned = Some(Arc::new(Owned { by, place: 0 }));
+    /// Returns the paste with this owner and this slug. The memory tier gives it its place.
+    pub(crate) fn with_owner(mut self, by: OwnerHash, slug: Option<Slug>) -> Self {
+        let place = 0;
+        self.owned = Some(Arc::new(Owned { by, place, slug }));
         self
+    }
+
+    /// Returns whether the paste was given a slug since the start. A paste that was loaded from disk keeps its slug there.
+    pub(crate) fn has_slug(&self) -> bool {
+        self.owned
+            .as_ref()
+            .is_some_and(|owned| owned.slug.is_some())
     }
 
     /// Returns the paste with this access.

@@ -1,4 +1,5 @@
-//! Ids. An id has 64 random bits, written as twelve characters of `A-Za-z0-9-_`.
+//! Ids. An id has 64 random bits, written as twelve characters of `A-Za-z0-9-_`. That of a paste with a slug is a keyed
+//! hash of the slug, so the store finds both kinds of pastes in one index.
 //!
 //! Invariants: decoding reverses encoding. Under one key, each text has at most one id and each id has exactly one
 //! text.
@@ -12,9 +13,12 @@ use std::fmt;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crc_any::{CRCu8, CRCu64};
+use sha2::{Digest, Sha256};
 use short_crypt::ShortCrypt;
 
-/// The id of a paste: 64 random bits.
+use super::Slug;
+
+/// The id of a paste: 64 random bits, or 64 bits of a keyed hash of its slug.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PasteId(u64);
 
@@ -46,6 +50,8 @@ pub struct IdCodec {
     key: [u8; 8],
     /// The sum of the key's bytes, with its bits in reverse order.
     key_sum: u64,
+    /// The start of the hash of a slug.
+    slugs: Sha256,
 }
 
 impl IdCodec {
@@ -62,7 +68,16 @@ impl IdCodec {
             encoder: ShortCrypt::new(key),
             key: crc64(&[key.as_bytes()]),
             key_sum: sum.reverse_bits(),
+            slugs: Sha256::new_with_prefix("tidebin slug\0").chain_update(Sha256::digest(key)),
         }
+    }
+
+    /// Returns the id of the paste with this slug. Without the key nobody can choose a slug for a given id.
+    #[must_use]
+    pub fn id_of(&self, slug: &Slug) -> PasteId {
+        let digest = self.slugs.clone().chain_update(slug.as_str()).finalize();
+        let (bits, _) = digest.split_at(8);
+        PasteId::from_random(bits.try_into().unwrap_or_default())
     }
 
     /// Returns the text of an id.

@@ -1,4 +1,5 @@
-//! The values of a paste: its id, content, title, language, expiry, token and owner. Each type admits only valid values.
+//! The values of a paste: its id or slug, content, title, language, expiry, token and
+//! owner. Each type admits only valid values.
 //!
 //! This module does not know HTTP, locks, async, the clock or the environment. It does not know where random bytes come
 //! from either. The caller passes the time as a [`Timestamp`].
@@ -19,6 +20,7 @@ mod language;
 mod lines;
 mod link_target;
 mod owner;
+mod slug;
 mod stored_paste;
 mod timestamp;
 mod title;
@@ -40,6 +42,7 @@ pub use language::Language;
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};
+pub use slug::{Slug, SlugError};
 pub use stored_paste::StoredPaste;
 pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;
@@ -60,6 +63,8 @@ pub struct Draft {
     pub language: Option<Language>,
     /// The time after which the paste expires.
     pub expiry: Expiry,
+    /// The address that the client chose. `None` means a random id.
+    pub slug: Option<Slug>,
 }
 
 /// A paste that may be shown to its reader. The store returns a [`StoredPaste`], which becomes a `Paste` only if the

@@ -6,16 +6,18 @@
 
 use crate::fairness::ClientKey;
 use crate::paste::{
-    Access, Deadline, Encoding, Language, OwnerId, PasteData, PasteId, Timestamp, Title,
+    Access, Deadline, Encoding, Language, OwnerId, PasteData, PasteId, Slug, Timestamp, Title,
 };
 
-/// Who saves a paste.
-#[derive(Debug, Clone, Copy)]
+/// Who saves a paste, and as what.
+#[derive(Debug, Clone)]
 pub struct Saver {
     /// The client that the size of the paste counts for.
     pub client: ClientKey,
     /// The owner, whose list gets the paste. `None` means that it is in no list.
     pub owner: Option<OwnerId>,
+    /// The slug from which the id was made. Only a paste with an owner has one.
+    pub slug: Option<Slug>,
 }
 
 /// A saver without an owner.
@@ -24,6 +26,7 @@ impl From<ClientKey> for Saver {
         Self {
             client,
             owner: None,
+            slug: None,
         }
     }
 }
@@ -33,6 +36,8 @@ impl From<ClientKey> for Saver {
 pub struct Listed {
     /// The id.
     pub id: PasteId,
+    /// The slug, if it has one.
+    pub slug: Option<Slug>,
     /// What is told of its content.
     pub summary: Summary,
     /// How the content may be read.

@@ -115,6 +115,7 @@ fn a_hundred_thousand_reports_hide_no_report_of_another_network() {
                 let (network, turn) = (number % networks, number / networks);
                 let report = Report {
                     paste: others[(network + turn) % others.len()],
+                    slug: None,
                     client: ClientKey {
                         network: network as u64,
                         client: number as u64,

@@ -93,6 +93,20 @@ impl RequestContext<'_> {
         found.ok_or_else(|| self.charged(AccessError::WrongKey(Challenge::of(&self.request))))
     }
 
+    /// Checks that the client may choose the address of a paste.
+    ///
+    /// # Errors
+    /// If it is neither the holder of a key that gives the right to save, nor a user of the proxy.
+    pub(super) fn authorize_slug(&self) -> Result<(), AccessError> {
+        match &self.principal {
+            principal if principal.may_choose_slugs() => Ok(()),
+            Principal::Key(_) => Err(AccessError::KeyForbids(Right::Save)),
+            Principal::Anonymous | Principal::User(_) | Principal::Operator => {
+                Err(AccessError::NoKeyForSlug(Challenge::of(&self.request)))
+            }
+        }
+    }
+
     /// Returns true if the client may do what the operator may.
     pub(crate) fn may_operate(&self) -> bool {
         self.principal

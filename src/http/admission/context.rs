@@ -135,6 +135,9 @@ impl<'a> RequestContext<'a> {
         draft: Draft,
         access: Access,
     ) -> Result<Created, ApiError> {
+        if draft.slug.is_some() {
+            self.authorize_slug()?;
+        }
         let saver = self.saver()?;
         let size = draft.content.bytes().len();
         let creating = self.state.app.create(self.now(), saver, draft, access);
@@ -153,7 +156,7 @@ impl<'a> RequestContext<'a> {
         let creating = async {
             let mut saved = Vec::with_capacity(drafts.len());
             for (draft, access) in drafts {
-                match app.create(now, saver, draft, access).await {
+                match app.create(now, saver.clone(), draft, access).await {
                     Ok(created) => saved.push(created),
                     Err(error) => {
                         remove(app, now, &saved).await;

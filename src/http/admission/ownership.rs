@@ -27,7 +27,12 @@ impl<'a> RequestContext<'a> {
     /// Returns who saves a paste with this request.
     pub(super) fn saver(&self) -> Result<Saver, ApiError> {
         let (client, owner) = (self.request.client.key, self.owner()?);
-        Ok(Saver { client, owner })
+        let slug = None;
+        Ok(Saver {
+            client,
+            owner,
+            slug,
+        })
     }
 
     /// Returns the owner that the bearer token or the account shows.

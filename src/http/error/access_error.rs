@@ -7,6 +7,8 @@ use crate::account::Right;
 pub(crate) enum AccessError {
     /// Only the holders of keys may do this, and no key was sent.
     NoKey(Right, Challenge),
+    /// Only the holders of keys may choose an address, and no key was sent.
+    NoKeyForSlug(Challenge),
     /// The key is not one of this server: mistyped, revoked or expired.
     WrongKey(Challenge),
     /// The key does not give the right that this needs.
@@ -32,6 +34,10 @@ impl AccessError {
             }
             Self::NoKey(..) => {
                 "Saving needs a key here. Send it, as in `curl -H 'Authorization: Bearer KEY' -T FILE URL`; the operator has keys."
+            }
+            Self::NoKeyForSlug(_) => {
+                "Choosing a `slug` needs a key, so nothing was saved. Send it, as in `curl -H 'Authorization: Bearer KEY'`, or \
+                 remove `slug`; the operator has keys."
             }
             Self::WrongKey(_) => {
                 "This key is not valid here: it is mistyped, revoked or expired. Check it, or ask the operator for a new one."
@@ -61,6 +67,9 @@ impl AccessError {
             Self::NoKey(..) => {
                 "Saving needs a key here. Enter the key that the operator of this server gave you."
             }
+            Self::NoKeyForSlug(_) => {
+                "Choosing an address needs a key. Enter the key that the operator of this server gave you."
+            }
             Self::WrongKey(_) | Self::KeyForbids(_) | Self::CrossSite => self.sentence(),
         }
     }
@@ -68,7 +77,9 @@ impl AccessError {
     /// The value of `WWW-Authenticate`, if a key would help.
     pub(super) fn challenge(self) -> Option<&'static str> {
         match self {
-            Self::NoKey(_, challenge) | Self::WrongKey(challenge) => Some(match challenge {
+            Self::NoKey(_, challenge)
+            | Self::NoKeyForSlug(challenge)
+            | Self::WrongKey(challenge) => Some(match challenge {
                 Challenge::Basic => "Basic realm=\"tidebin\", charset=\"UTF-8\"",
                 Challenge::Bearer => "Bearer realm=\"tidebin\"",
             }),

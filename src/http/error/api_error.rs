@@ -82,6 +82,8 @@ pub(crate) enum ApiError {
     OperatorOnly,
     /// The password with which a browser shows that its user is the operator is wrong.
     WrongOperatorPassword,
+    /// Another paste has the slug, or had it until a day ago.
+    SlugTaken,
     /// The operator blocks this content.
     Blocked,
     /// The content of the paste is encrypted, so the operator cannot block it.

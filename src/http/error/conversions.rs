@@ -68,6 +68,7 @@ impl From<CreateError> for ApiError {
         match error {
             CreateError::TooLarge(largest) => Self::TooLarge(largest),
             CreateError::Blocked => Self::Blocked,
+            CreateError::SlugTaken => Self::SlugTaken,
             CreateError::NoFreeId | CreateError::NoRandomBytes => Self::Unavailable,
             CreateError::DiskFull => Self::DiskFull,
             CreateError::StorageFailed => Self::StorageFailed,

@@ -53,6 +53,7 @@ impl ApiError {
             | Self::NoLinks
             | Self::WrongToken
             | Self::NotOperator
+            | Self::SlugTaken
             | Self::Blocked
             | Self::ContentUnknown
             | Self::TooManyBlocks

@@ -107,6 +107,8 @@ problem_types! {
         "The body arrived too slowly. Send it again, or in chunks."
     "changed" Changed CONFLICT "Changed meanwhile"
         "The paste was changed while it was read. Send the request again."
+    "slug-taken" SlugTaken CONFLICT "Slug taken"
+        "Another paste has this slug, or had it until a day ago, and nothing was saved. Choose another one."
     "list-full" ListFull CONFLICT "List full"
         "There are as many blocked contents as the server keeps. Unblock one, then try again."
     "gone" Gone GONE "Gone"
@@ -177,11 +179,12 @@ impl ApiError {
             }
             Self::WrongToken | Self::NotOperator => T::WrongToken,
             Self::Access(error) => match error {
-                AccessError::NoKey(..) => T::KeyRequired,
+                AccessError::NoKey(..) | AccessError::NoKeyForSlug(_) => T::KeyRequired,
                 AccessError::WrongKey(_) => T::WrongKey,
                 AccessError::KeyForbids(_) => T::KeyForbids,
                 AccessError::CrossSite => T::CrossSite,
             },
+            Self::SlugTaken => T::SlugTaken,
             Self::Blocked => T::BlockedContent,
             Self::ContentUnknown => T::UnknownContent,
             Self::TooManyBlocks => T::ListFull,
@@ -232,7 +235,8 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Password(_)
         | RequestError::Note(_)
         | RequestError::Block
-        | RequestError::Hash => T::InvalidValue,
+        | RequestError::Hash
+        | RequestError::Slug(_) => T::InvalidValue,
         RequestError::MistypedHeader(_)
         | RequestError::NoQuery
         | RequestError::Form(

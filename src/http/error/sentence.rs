@@ -44,6 +44,8 @@ const NO_OWNER: &str = "This is the list of an owner. Send `Authorization: Beare
 const NOT_OPERATOR: &str = "The bearer token is not the operator's. Send the correct one, or for a paste its own token as `X-Token`.";
 const BLOCKED: &str = "The operator of this server blocks this content, so nothing was saved. Contact the operator if you think \
      this is a mistake.";
+const SLUG_TAKEN: &str = "This `slug` is taken, or was until a day ago, so nothing was saved. Choose another one, or change the paste \
+     that has it.";
 const CONTENT_UNKNOWN: &str = "This paste is password-protected, so its content is not known and nothing was changed. Remove it without \
      blocking, or block the SHA-256 of its content.";
 const OVER_SHARE: &str = "You or your network have too many requests in progress. Wait until one of them has finished, then try again.";
@@ -114,6 +116,7 @@ impl ApiError {
             Self::WrongOperatorPassword => {
                 "This is not the operator's token. Check it for typos, then send it again."
             }
+            Self::SlugTaken => SLUG_TAKEN,
             Self::Blocked => BLOCKED,
             Self::ContentUnknown => CONTENT_UNKNOWN,
             Self::TooManyBlocks => {
@@ -214,6 +217,9 @@ fn of_change(change: ForbiddenChange) -> &'static str {
         }
         ForbiddenChange::Reads => {
             "The number of views of a paste cannot be changed. Remove `burn`, or delete the paste and save a new one."
+        }
+        ForbiddenChange::Slug => {
+            "The address of a paste cannot be changed. Remove `slug`, or save a new paste with it."
         }
         ForbiddenChange::Protect => {
             "A password cannot be added to an existing paste. Remove `password`, or delete the paste and save a new one."

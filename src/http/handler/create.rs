@@ -74,6 +74,7 @@ pub(super) async fn draft(
         expiry: options
             .expiry
             .unwrap_or(limits.expiry_policy.default_expiry()),
+        slug: options.slug.clone(),
     };
     let access = match (&options.password, options.burn) {
         (None, None) => Access::Open,
@@ -102,14 +103,16 @@ fn link(
     let host = context.request.host(state.local)?;
     let public = context.request.public.map_or(&*host, BaseUrl::authority);
     let default_expiry = state.app.limits().expiry_policy.default_expiry();
-    Ok(App::draft_of_link(NewLink {
+    let slug = options.slug.clone();
+    let draft = App::draft_of_link(NewLink {
         target: &form.content,
         own_hosts: [public, &host],
         title: options.title(),
         expiry: options.expiry.unwrap_or(default_expiry),
         burns: options.burn.is_some(),
         has_password: options.password.is_some(),
-    })?)
+    })?;
+    Ok(Draft { slug, ..draft })
 }
 
 /// Responds to a form. A browser is redirected to the page of the paste. For a short link it is redirected to the

@@ -11,6 +11,7 @@ use crate::http::request::RequestError;
 use crate::http::response::page_or_text;
 use crate::http::transfer::short_form;
 use crate::page::{self, MessagePage, NextStep, ReportPage};
+use crate::paste::Slug;
 use crate::store::Note;
 
 /// Handles `GET` and `HEAD` of `/{id}/report`: the form.
@@ -46,10 +47,11 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let form = short_form(context, &["reason"]).await?;
     let (state, request) = (context.state, context.request);
     let id = context.id(request.route.param)?;
+    let slug = Slug::parse(request.route.param).ok();
     let note = Note::new(form.get("reason").unwrap_or_default()).map_err(RequestError::Note)?;
     let reporting = state
         .app
-        .report(context.now(), id, request.client.key, note);
+        .report(context.now(), (id, slug), request.client.key, note);
     reporting.await.map_err(|error| context.charged(error))?;
     let page = MessagePage {
         base_path: request.base_path(),

@@ -191,6 +191,9 @@ pub(super) async fn change_content(
     options: SaveOptions,
     is_untitled: bool,
 ) -> Result<(), ApiError> {
+    if options.slug.is_some() {
+        return Err(ForbiddenChange::Slug.into());
+    }
     let max = context.state.app.limits().max_paste_size;
     let given = Content::new(content, max).map_err(|error| ApiError::content(error, max))?;
     let mut title = options.title();

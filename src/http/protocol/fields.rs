@@ -129,6 +129,7 @@ pub(super) fn draft(
 ) -> Result<Draft, ContentError> {
     let language = text(language).map(|name| Language::from_name(&name).unwrap_or(Language::PLAIN));
     Ok(Draft {
+        slug: None,
         content: Content::new(content, context.state.app.limits().max_paste_size)?,
         title: text(title).as_deref().and_then(Title::new),
         language,

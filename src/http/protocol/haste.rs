@@ -78,6 +78,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     };
     let max = limits.max_paste_size;
     let draft = Draft {
+        slug: None,
         content: Content::new(&content, max).map_err(|error| ApiError::content(error, max))?,
         title: None,
         language: None,

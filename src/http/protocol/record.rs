@@ -84,6 +84,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let expiry = fields::expiry(sent, limits.expiry_policy, ZERO_EXPIRATION, too_long)
         .map_err(|message| Failure::bad_expiration(message.into_owned()))?;
     let draft = Draft {
+        slug: None,
         content: Content::from_text(&record.content, max)
             .map_err(|error| ApiError::content(error, max))?,
         title: Title::new(&record.title),

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::api::MemberError;
 use super::form::FormError;
-use crate::paste::{Expiry, ExpiryError, PasswordError};
+use crate::paste::{Expiry, ExpiryError, PasswordError, SlugError};
 use crate::store::NoteError;
 
 /// The reason why a request is malformed.
@@ -55,6 +55,8 @@ pub(crate) enum RequestError {
     Password(PasswordError),
     /// The `reason` of a report or of a removal is empty or too long.
     Note(NoteError),
+    /// A `slug` that no paste can have.
+    Slug(SlugError),
     /// The value of `block` is neither true nor false.
     Block,
     /// A text is not the SHA-256 of a content.
@@ -147,6 +149,15 @@ impl fmt::Display for RequestError {
                 "`reason` is missing. Say in up to 300 characters what is wrong with the paste."
             }
             Self::Note(NoteError::TooLong) => "`reason` is too long. Send at most 300 characters.",
+            Self::Slug(SlugError::NotASlug) => {
+                "`slug` is not valid. Send 3 to 64 characters of `a` to `z`, `0` to `9` and `-`."
+            }
+            Self::Slug(SlugError::LikeAnId) => {
+                "`slug` has 12 characters, as the random ids have. Send a longer or a shorter one."
+            }
+            Self::Slug(SlugError::Reserved) => {
+                "This `slug` is a page of this server, or reserved for one. Choose another one."
+            }
             Self::Block => "The value of `block` is not valid. Send `1`, or remove it.",
             Self::Hash => {
                 "This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum FILE` prints."

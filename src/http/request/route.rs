@@ -4,7 +4,7 @@
 //! which is a sixth of the whole read.
 
 use crate::account::Right;
-use crate::paste::IdCodec;
+use crate::paste::{IdCodec, Slug};
 
 /// The charge of a request against the rate limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,11 +124,12 @@ impl Pattern {
     }
 }
 
-/// The two segments, if the first one may be an id.
+/// The two segments, if the first one may be an id or a slug.
 fn two_segments(path: &str) -> Option<&str> {
     let (first, second) = path.split_once('/')?;
     let (id, _) = first.split_once('.').unwrap_or((first, ""));
-    (id.len() == IdCodec::LENGTH && !second.contains('/')).then_some(path)
+    ((id.len() == IdCodec::LENGTH || Slug::parse(id).is_ok()) && !second.contains('/'))
+        .then_some(path)
 }
 
 /// The file name in the path of a `PUT`, still percent-encoded. Returns `None` unless the path has exactly one segment.

@@ -67,6 +67,7 @@ mod tests {
 
     fn header(title: &str, content: &[u8], language: &str) -> String {
         let draft = Draft {
+            slug: None,
             content: Content::new(content, 99).unwrap(),
             title: Title::new(title),
             language: Language::from_name(language),

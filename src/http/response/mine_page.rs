@@ -53,7 +53,7 @@ fn row(context: &RequestContext<'_>, paste: &Listed) -> MinePaste {
     let summary = &paste.summary;
     let times = PasteTimes::of(context.state, summary.saved, paste.deadline);
     MinePaste {
-        id: context.state.app.text_of(paste.id),
+        id: context.state.app.text_of(paste.id, paste.slug.as_ref()),
         title: summary.title.clone(),
         access: paste.access,
         language: summary.language,

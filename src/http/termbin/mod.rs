@@ -101,6 +101,7 @@ async fn save(
         });
     }
     let draft = Draft {
+        slug: None,
         content: Content::new(&text, max).map_err(|error| ApiError::content(error, max))?,
         title: None,
         language: None,

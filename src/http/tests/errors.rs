@@ -14,7 +14,7 @@ use crate::http::response::large_head_response;
 use crate::http::termbin;
 use crate::limit::{Action, LimitDenied, Rules, Tier};
 use crate::operate::STATUSES;
-use crate::paste::{ExpiryError, LinkTargetError, PasswordError};
+use crate::paste::{ExpiryError, LinkTargetError, PasswordError, SlugError};
 use crate::store::{NoteError, Reason};
 
 /// Makes a list of errors. Each pattern stands before the examples that match it. A variant that no pattern matches
@@ -128,6 +128,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NotOperator => [E::NotOperator],
         E::OperatorOnly => [E::OperatorOnly],
         E::WrongOperatorPassword => [E::WrongOperatorPassword],
+        E::SlugTaken => [E::SlugTaken],
         E::Blocked => [E::Blocked],
         E::ContentUnknown => [E::ContentUnknown],
         E::TooManyBlocks => [E::TooManyBlocks],
@@ -153,6 +154,7 @@ fn access_errors() -> Vec<AccessError> {
     use AccessError as E;
     every!(AccessError {
         E::NoKey(..) => [Right::Save, Right::Read].map(|it| E::NoKey(it, Challenge::Basic)),
+        E::NoKeyForSlug(_) => [E::NoKeyForSlug(Challenge::Basic)],
         E::WrongKey(_) => [E::WrongKey(Challenge::Bearer)],
         E::KeyForbids(_) => [Right::Save, Right::Read, Right::Operate].map(E::KeyForbids),
         E::CrossSite => [E::CrossSite],
@@ -186,6 +188,7 @@ fn request_errors() -> Vec<RequestError> {
         E::Note(_) => [NoteError::Empty, NoteError::TooLong].map(E::Note),
         E::Block => [E::Block],
         E::Hash => [E::Hash],
+        E::Slug(_) => [SlugError::NotASlug, SlugError::LikeAnId, SlugError::Reserved].map(E::Slug),
     })
 }
 
@@ -302,6 +305,7 @@ fn forbidden_changes() -> Vec<ForbiddenChange> {
     every!(ForbiddenChange {
         C::LinkTarget => [C::LinkTarget],
         C::Reads => [C::Reads],
+        C::Slug => [C::Slug],
         C::Protect => [C::Protect],
         C::Unprotect => [C::Unprotect],
         C::EncryptedTitle => [C::EncryptedTitle],

@@ -12,6 +12,7 @@ fn saved(content: &[u8], title: &str) -> Paste {
 
 fn saved_for(expiry: Expiry, content: &[u8], title: &str) -> Paste {
     let draft = Draft {
+        slug: None,
         content: Content::new(content, usize::MAX).expect("not empty"),
         title: Title::new(title),
         language: None,

@@ -188,6 +188,11 @@ impl Ledger {
         self.removal_counts.uncount(reason);
     }
 
+    /// Forgets the tombstone of an id that is used again.
+    pub(super) fn forget_tombstone(&mut self, id: PasteId) {
+        self.tombstones.forget(id);
+    }
+
     /// Keeps the tombstone of a paste that was removed before the start, which is not counted.
     pub(super) fn keep_tombstone(&mut self, id: PasteId, reason: Reason) {
         self.tombstones.insert(id, reason);

@@ -53,8 +53,9 @@ impl Tombstones {
         size_of_val(&*self.buckets)
     }
 
-    /// Remembers why this paste was removed.
+    /// Remembers why this paste was removed. An earlier tombstone of the same id is forgotten.
     pub(super) fn insert(&mut self, id: PasteId, reason: Reason) {
+        self.forget(id);
         let at = self.bucket_of(id);
         let bucket = &mut self.buckets[at];
         let place = usize::from(bucket.next) % WAYS;
@@ -72,7 +73,7 @@ impl Tombstones {
             .find_map(|(_, reason)| reason)
     }
 
-    /// Forgets a removal that did not happen.
+    /// Forgets why this paste was removed: because that did not happen, or because the id is used again.
     pub(super) fn forget(&mut self, id: PasteId) {
         let at = self.bucket_of(id);
         let bucket = &mut self.buckets[at];
@@ -126,6 +127,16 @@ mod tests {
         for bits in 1..9 {
             assert_eq!(tombstones.find(id(bits)), Some(Reason::Burned), "{bits}");
         }
+    }
+
+    #[test]
+    fn an_id_that_is_removed_again_has_its_latest_reason() {
+        let mut tombstones = Tombstones::within(80);
+        tombstones.insert(id(1), Reason::Burned);
+        tombstones.insert(id(1), Reason::Deleted);
+        assert_eq!(tombstones.find(id(1)), Some(Reason::Deleted));
+        tombstones.forget(id(1));
+        assert_eq!(tombstones.find(id(1)), None);
     }
 
     #[test]

@@ -102,7 +102,7 @@ impl Budget {
     }
 }
 
-/// Returns the cost of a paste: the bytes of its content, title, owner and counts of reads, and of its entry in every index.
+/// Returns the cost of a paste: the bytes of its content, title, owner, slug and counts of reads, and of its entry in every index.
 #[must_use]
 pub fn cost_of(paste: &StoredPaste) -> usize {
     cost_of_data(paste.data())
@@ -115,7 +115,10 @@ pub(in crate::store) fn cost_of_data(paste: &PasteData) -> usize {
         allocated(SHARED + size_of::<Box<str>>()) + allocated(title)
     });
     let deadline = paste.deadline().timestamp().map_or(0, |_| Ledger::DEADLINE);
-    let owner = paste.owned.as_ref().map_or(0, |_| Owners::COST);
+    let owner = paste.owned.as_ref().map_or(0, |owned| {
+        let slug = owned.slug.as_ref().map(|slug| slug.as_str().len());
+        Owners::COST + slug.map_or(0, allocated)
+    });
     (NODE + COUNTS + content + title + deadline + owner).max(LEAST_COST)
 }
 

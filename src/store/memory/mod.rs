@@ -27,6 +27,7 @@ pub(super) use budget::{SLOT, cost_of_data};
 pub use sweeper::Sweeper;
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -58,7 +59,7 @@ pub struct Store {
     /// Maximum bytes of one paste.
     largest: usize,
     removal_hook: RemovalHook,
-    moderation: Moderation,
+    moderation: Arc<Moderation>,
 }
 
 impl Store {
@@ -71,7 +72,8 @@ impl Store {
     /// Makes an empty store with this budget. The store calls the hook for every removed or updated paste.
     #[must_use]
     pub fn with_removal_hook(budget: Budget, removal_hook: RemovalHook) -> Self {
-        let state = State::new(budget);
+        let moderation = Arc::<Moderation>::default();
+        let state = State::new(budget, Arc::clone(&moderation));
         Self {
             room: state.room(),
             largest: state.largest(),
@@ -79,7 +81,7 @@ impl Store {
             reservation: Mutex::new(()),
             deadline_changed: Condvar::new(),
             removal_hook,
-            moderation: Moderation::default(),
+            moderation,
         }
     }
 
@@ -90,7 +92,7 @@ impl Store {
     /// Clients without a paste are skipped.
     ///
     /// # Errors
-    /// Fails if the id is taken, or if the paste costs more than [`Store::largest`].
+    /// Fails if the id is taken, or reserved because a paste with its slug ended within a day, or if the paste costs more than [`Store::largest`].
     pub fn insert(
         &self,
         now: Timestamp,
@@ -98,10 +100,15 @@ impl Store {
         id: PasteId,
         paste: impl Into<StoredPaste>,
     ) -> Result<(), InsertError> {
-        let Saver { client, owner } = saver.into();
+        let Saver {
+            client,
+            owner,
+            slug,
+        } = saver.into();
+        let has_slug = slug.is_some();
         let mut paste = paste.into().into_data();
         if let Some(owner) = owner {
-            paste = paste.with_owner(owner.hash());
+            paste = paste.with_owner(owner.hash(), slug);
         }
         let cost = cost_of_data(&paste);
         if cost > self.largest {
@@ -109,7 +116,7 @@ impl Store {
         }
         let mut paste = Some(paste);
         let is_next = self.with_room(|state, removed| {
-            if state.knows(id) {
+            if state.is_taken(now, id, has_slug) {
                 return Some(Err(InsertError::IdTaken));
             }
             let fits = state.make_room(now, client, cost, removed);

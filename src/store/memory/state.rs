@@ -10,6 +10,7 @@
 mod recount;
 
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
 
 use linked_hash_map::LinkedHashMap;
 
@@ -22,6 +23,7 @@ use crate::paste::{
 use crate::store::entry::Entry;
 use crate::store::id_hasher::IdHasher;
 use crate::store::ledger::Ledger;
+use crate::store::moderation::Moderation;
 use crate::store::{
     ConsumeError, ListPage, Listed, NotFound, Occupancy, Reason, RemovalCounts, Summary,
     UpdateError,
@@ -41,6 +43,8 @@ pub(super) struct State {
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
     owners: Owners,
+    /// It keeps the ids of slugs reserved.
+    moderation: Arc<Moderation>,
     /// The maximum sum of what the ledger charges and `reserved_room`.
     room: usize,
     /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
@@ -54,7 +58,7 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(budget: Budget) -> Self {
+    pub(super) fn new(budget: Budget, moderation: Arc<Moderation>) -> Self {
         let pastes = LinkedHashMap::with_capacity_and_hasher(
             budget.table_entries(),
             BuildHasherDefault::default(),
@@ -72,6 +76,7 @@ impl State {
             pastes,
             ledger,
             owners: Owners::default(),
+            moderation,
             room,
             reserved_room: 0,
             largest,
@@ -99,9 +104,14 @@ impl State {
         }
     }
 
-    /// Returns whether a paste or a tombstone has this id.
-    pub(super) fn knows(&self, id: PasteId) -> bool {
-        self.pastes.contains_key(&id) || self.ledger.reason(id).is_some()
+    /// Returns whether a new paste cannot have this id. A random id is not used again while its tombstone is known. That
+    /// of a slug is used again once it is not reserved any more.
+    pub(super) fn is_taken(&self, now: Timestamp, id: PasteId, has_slug: bool) -> bool {
+        self.pastes.contains_key(&id)
+            || match has_slug {
+                true => self.moderation.is_reserved(now, id),
+                false => self.ledger.reason(id).is_some(),
+            }
     }
 
     /// Returns the paste. For an open paste that is not a short link, this counts a read.
@@ -145,6 +155,7 @@ impl State {
             page.pastes
                 .extend(self.find(now, id).ok().map(|entry| Listed {
                     id,
+                    slug: entry.paste.owned.as_ref().and_then(|it| it.slug.clone()),
                     summary: Summary::of(&entry.paste),
                     access: entry.paste.access,
                     deadline: entry.paste.deadline(),
@@ -172,7 +183,7 @@ impl State {
         if !is_last {
             return Ok((paste, None));
         }
-        let burned = self.remove_entry(id, Reason::Burned);
+        let burned = self.remove_entry(now, id, Reason::Burned);
         Ok((paste, burned.map(|(_, entry)| entry)))
     }
 
@@ -196,7 +207,9 @@ impl State {
         reason: Reason,
     ) -> Result<Entry, NotFound> {
         self.find(now, id)?;
-        let (_, entry) = self.remove_entry(id, reason).ok_or(NotFound::Unknown)?;
+        let (_, entry) = self
+            .remove_entry(now, id, reason)
+            .ok_or(NotFound::Unknown)?;
         Ok(entry)
     }
 
@@ -239,10 +252,13 @@ impl State {
         cost: usize,
     ) -> bool {
         debug_assert!(
-            self.fits(cost) && !self.knows(id),
+            self.fits(cost) && !self.pastes.contains_key(&id),
             "the caller made room and chose a free id"
         );
         let next = self.ledger.next_sweep();
+        if paste.has_slug() {
+            self.ledger.forget_tombstone(id);
+        }
         let row = self.ledger.insert(client, id, cost, paste.deadline());
         let paste = self.owners.insert(id, paste);
         self.pastes.insert(id, Entry::new(paste, row));
@@ -321,7 +337,7 @@ impl State {
 
     fn pop_expired(&mut self, now: Timestamp) -> Option<(PasteId, Entry)> {
         let id = self.ledger.next_expired(now)?;
-        self.remove_entry(id, Reason::Expired)
+        self.remove_entry(now, id, Reason::Expired)
     }
 
     fn pop_victim(
@@ -337,18 +353,26 @@ impl State {
             true => Reason::Expired,
             false => Reason::Evicted,
         };
-        self.remove_entry(id, reason)
+        self.remove_entry(now, id, reason)
     }
 
-    /// Removes a paste from every index. Returns `None` if there is no paste with this id.
+    /// Removes a paste from every index, and reserves the id of its slug. Returns `None` if there is no paste with this id.
     ///
     /// `LinkedHashMap::remove` would keep the node on a free list for ever. `pop_back` frees the node, so the paste is
     /// first moved to the end.
-    fn remove_entry(&mut self, id: PasteId, reason: Reason) -> Option<(PasteId, Entry)> {
+    fn remove_entry(
+        &mut self,
+        now: Timestamp,
+        id: PasteId,
+        reason: Reason,
+    ) -> Option<(PasteId, Entry)> {
         self.pastes.get_refresh(&id)?;
         let (id, entry) = self.pastes.pop_back()?;
         self.ledger.remove(entry.row, reason);
         self.owners.remove(&entry.paste);
+        if let Some(owned) = entry.paste.owned.as_ref().filter(|it| it.slug.is_some()) {
+            self.moderation.reserve(now, id, *owned.by.bytes());
+        }
         Some((id, entry))
     }
 }

@@ -32,6 +32,7 @@ fn at(millis: u64) -> Timestamp {
 
 fn draft(size: usize, title: usize, seconds: u64) -> Draft {
     Draft {
+        slug: None,
         content: Content::new(&vec![b'x'; size], size).expect("not empty"),
         title: Title::new(&"t".repeat(title)),
         language: None,
@@ -183,7 +184,7 @@ fn a_large_paste_evicts_more_than_a_batch_of_tiny_ones() {
 #[test]
 fn a_large_insert_ends_however_many_others_insert_between_its_lock_holds() {
     let budget = 4 << 20;
-    let mut state = State::new(Budget::new(budget));
+    let mut state = State::new(Budget::new(budget), Arc::default());
     let mut next = 0;
     let mut insert_tiny = |state: &mut State| {
         let tiny = paste(1, 0, 10, at(0));

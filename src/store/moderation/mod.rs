@@ -1,15 +1,17 @@
-//! Moderation: the contents that the operator blocks, and the reports of readers.
+//! Moderation: the contents that the operator blocks, the reports of readers, and the ids of slugs that are reserved.
 //!
 //! Both tiers keep these lists in memory. The durable tier writes the [`RowChange`]s of every change to its database too,
 //! in the same transaction as the change itself.
-//! Invariants: both lists are bounded, see [`Blocks`] and [`Reports`]. Ids, notes and hashes never appear in debug output.
+//! Invariants: the lists are bounded, see [`Blocks`], [`Reports`] and [`Reservations`]. Ids, notes and hashes never appear in debug output.
 //! Cost: while nothing is blocked, a save costs one atomic read more, and no hash is computed. Forgetting the
 //! reports of a paste costs one atomic read while there are none.
 
 mod blocks;
 mod content_hash;
+mod fair_list;
 mod note;
 mod reports;
+mod reservations;
 
 pub use blocks::{Block, Blocks};
 pub use content_hash::ContentHash;
@@ -20,7 +22,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::paste::PasteId;
+use crate::paste::{PasteId, Timestamp};
+pub(super) use reservations::{Reservation, Reservations};
 
 /// A change of the lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +56,7 @@ pub enum ModerationError {
 pub(super) enum Row {
     Block(Block),
     Report(Report),
+    Reservation(Reservation),
 }
 
 /// A change of the stored rows.
@@ -74,6 +78,7 @@ pub(super) struct Moderation {
 struct Lists {
     blocks: Blocks,
     reports: Reports,
+    reservations: Reservations,
     /// The number of the latest row.
     last: u64,
 }
@@ -109,12 +114,29 @@ impl Moderation {
         removed.into_iter().map(RowChange::Delete).collect()
     }
 
+    /// Reserves the id of a slug for this owner's part of the list, because its paste ends now. Returns how the stored rows
+    /// change.
+    pub(super) fn reserve(&self, now: Timestamp, key: PasteId, owner: [u8; 16]) -> Vec<RowChange> {
+        let mut lists = self.lists.lock();
+        lists.last += 1;
+        let (seq, new) = (lists.last, Reservations::of(now, key, owner));
+        let removed = lists.reservations.insert(seq, now, new.clone());
+        let removed = removed.into_iter().map(RowChange::Delete);
+        let inserted = RowChange::Insert(seq, Row::Reservation(new));
+        removed.chain([inserted]).collect()
+    }
+
+    /// Returns whether the id of a slug with this key in the ledger is reserved.
+    pub(super) fn is_reserved(&self, now: Timestamp, key: PasteId) -> bool {
+        self.lists.lock().reservations.contains(now, key)
+    }
+
     /// Returns whether there are reports about the paste with this key in the ledger.
     pub(super) fn has_reports_about(&self, key: PasteId) -> bool {
         self.has_reports.load(Ordering::Acquire) && self.lists.lock().reports.is_about(key)
     }
 
-    /// Replaces both lists by these rows, which are in ascending order of their numbers.
+    /// Replaces all lists by these rows, which are in ascending order of their numbers.
     pub(super) fn replace(
         &self,
         rows: impl IntoIterator<Item = (u64, Row)>,
@@ -128,6 +150,9 @@ impl Moderation {
                 Row::Block(block) => _ = replaced.blocks.insert(seq, &block),
                 Row::Report(report) => {
                     _ = replaced.reports.insert(key(report.paste), seq, &report);
+                }
+                Row::Reservation(it) => {
+                    _ = replaced.reservations.insert(seq, Timestamp::default(), it);
                 }
             }
         }

@@ -15,6 +15,7 @@ fn id(number: u64) -> PasteId {
 fn report(paste: u64, network: u64, client: u64, bytes: usize) -> Report {
     Report {
         paste: id(paste),
+        slug: None,
         client: ClientKey { network, client },
         at: Timestamp::default(),
         note: Note::new(&"x".repeat(bytes)).unwrap(),

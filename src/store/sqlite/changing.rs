@@ -37,10 +37,14 @@ impl Store {
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), InsertError> {
-        let Saver { client, owner } = saver.into();
+        let Saver {
+            client,
+            owner,
+            slug,
+        } = saver.into();
         let mut paste = paste.into_data();
         if let Some(owner) = owner {
-            paste = paste.with_owner(owner.hash());
+            paste = paste.with_owner(owner.hash(), slug);
         }
         let key = self.shared.keys.row_key(id);
         let record = Record {
@@ -206,10 +210,16 @@ impl Store {
         paste: &PasteData,
     ) -> Result<Ownership, getrandom::Error> {
         let keys = &self.shared.keys;
+        let slug = paste.owned.as_ref().and_then(|owned| owned.slug.as_ref());
+        let slug = slug.map(|slug| {
+            let nonce = Nonce::random()?;
+            Ok(keys.seal_slug(keys.row_key(id), slug, nonce))
+        });
         Ok(Ownership {
             owner: keys.owner_tag(owner),
             id: keys.seal_owned_id(owner, id, Nonce::random()?),
             summary: self.summary(id, paste)?,
+            slug: slug.transpose()?,
         })
     }
 

@@ -87,8 +87,10 @@ fn open(
     let id = keys.open_owned_id(owner, key, &row.id)?;
     let counts = row.counts.as_ref();
     let counts = counts.map(|counts| keys.open_counts(key, counts));
+    let slug = row.slug.as_ref().map(|slug| keys.open_slug(key, slug));
     let listed = Listed {
         id,
+        slug: slug.transpose()?,
         summary: keys.open_summary(id, revision, &row.summary)?,
         access,
         deadline,

@@ -71,7 +71,7 @@ impl Shared {
         self.state.lock()
     }
 
-    /// Reads the lists of blocked contents and of reports from the database. Damaged rows are left where they are.
+    /// Reads the lists of blocked contents, of reports and of reserved ids from the database. Damaged rows are left where they are.
     pub(super) fn read_moderation(&self, connection: &Connection) -> rusqlite::Result<()> {
         let rows = database::moderation::rows(connection)?;
         let stored = rows.len();
@@ -79,7 +79,10 @@ impl Shared {
         let rows: Vec<_> = rows.into_iter().filter_map(open).collect();
         let damaged = stored - rows.len();
         if damaged > 0 {
-            tracing::error!(damaged, "blocked contents or reports cannot be read");
+            tracing::error!(
+                damaged,
+                "blocked contents, reports or reserved addresses cannot be read"
+            );
         }
         self.moderation
             .replace(rows, |id| self.keys.row_key(id).as_id());

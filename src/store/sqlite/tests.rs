@@ -23,8 +23,8 @@ use super::seal::Keys;
 use super::*;
 use crate::fairness::ClientKey;
 use crate::paste::{
-    Access, Change, Content, Draft, Expiry, Language, OwnerId, PasteId, ReadsLeft, StoredPaste,
-    Title, TitleChange, TokenHash,
+    Access, Change, Content, Draft, Expiry, Language, OwnerId, PasteId, ReadsLeft, Slug,
+    StoredPaste, Title, TitleChange, TokenHash,
 };
 use crate::store::{
     ConsumeError, InsertError, Listed, NotFound, ReadError, Reason, Saver, UpdateError,
@@ -145,9 +145,23 @@ impl Driven {
 
     /// Saves a paste of this owner.
     fn save_owned(&self, owner: u8, id: PasteId, paste: StoredPaste) -> Result<(), InsertError> {
-        let owner = (owner > 0).then(|| owner_id(owner));
-        let client = CLIENT;
-        self.save_as(Saver { client, owner }, id, paste)
+        self.save_with_slug(owner, id, None, paste)
+    }
+
+    /// Saves a paste of this owner with a slug.
+    fn save_with_slug(
+        &self,
+        owner: u8,
+        id: PasteId,
+        slug: Option<Slug>,
+        paste: StoredPaste,
+    ) -> Result<(), InsertError> {
+        let saver = Saver {
+            client: CLIENT,
+            owner: (owner > 0).then(|| owner_id(owner)),
+            slug,
+        };
+        self.save_as(saver, id, paste)
     }
 
     /// Returns the whole list of an owner, from pages of at most three pastes.
@@ -212,6 +226,7 @@ fn owner_id(number: u8) -> OwnerId {
 
 fn draft(content: &[u8], seconds: u64) -> Draft {
     Draft {
+        slug: None,
         content: Content::new(content, content.len()).unwrap(),
         title: Title::new("a title"),
         language: Language::from_name("rust"),

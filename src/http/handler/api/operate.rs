@@ -44,8 +44,8 @@ pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResp
     let (app, request) = (&context.state.app, context.request);
     let base_url = context.state.base_url(&request)?;
     let reports = app.store().reports(context.now());
-    json(&ReportedPastes::new(&reports, &base_url, |id| {
-        app.text_of(id)
+    json(&ReportedPastes::new(&reports, &base_url, |id, slug| {
+        app.text_of(id, slug)
     }))
 }
 

@@ -63,6 +63,9 @@ async fn change_details(
     if options.burn.is_some() {
         return Err(ForbiddenChange::Reads.into());
     }
+    if options.slug.is_some() {
+        return Err(ForbiddenChange::Slug.into());
+    }
     if options.password.is_some() {
         return Err(match owned.access {
             Access::Locked(_) => MemberError::PasswordAlone.into(),

@@ -18,6 +18,7 @@ use crate::http::request::{RequestError, query};
 use crate::http::response::{NO_STORE, ReportedPastes, ServerStatus, TEXT, page_or_text};
 use crate::http::transfer::short_form;
 use crate::page::{self, BlockLine, Done, OperatePage, ReportLine, ReportedPasteLine};
+use crate::paste::IdCodec;
 use crate::store::Note;
 
 /// The fields of a form of the page.
@@ -30,7 +31,8 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (store, now) = (state.app.store(), context.now());
     let base_url = state.base_url(&request)?;
     let reported = store.reports(now);
-    let reported = ReportedPastes::new(&reported, &base_url, |id| state.app.text_of(id));
+    let reported =
+        ReportedPastes::new(&reported, &base_url, |id, slug| state.app.text_of(id, slug));
     let blocks = store.blocks();
     let status = ServerStatus::new(state, now);
     let mut done = query::pairs(request.query())?.filter(|(name, _)| name == "done");
@@ -73,7 +75,7 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
                 blocks: form.get("block").is_some(),
                 note: note(form.get("reason"))?,
             };
-            let id = id_in(context, &form);
+            let id = id_in(context, &form)?;
             remove_as(context, &id, &Credentials::of_operator(), &removal).await?;
             match removal.blocks {
                 true => Done::RemovedAndBlocked,
@@ -81,7 +83,7 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
             }
         }
         Some("dismiss") => {
-            acts::dismiss(context, &id_in(context, &form)).await?;
+            acts::dismiss(context, &id_in(context, &form)?).await?;
             Done::Dismissed
         }
         Some("block") => {
@@ -114,16 +116,27 @@ fn page_number(query: &str) -> Result<usize, RequestError> {
     Ok(number.unwrap_or(1))
 }
 
-/// Finds the id in the address of a paste, as people copy it: with the server or without, and with an extension or a view.
-/// If there is none, the whole text is returned, which is then refused as an id.
-fn id_in(context: &RequestContext<'_>, form: &ShortForm) -> String {
+/// Finds the id or the slug in the address of a paste, as people copy it: with the server or without, and with an
+/// extension or a view. If there is none, the whole text is returned, which is then refused.
+fn id_in(context: &RequestContext<'_>, form: &ShortForm) -> Result<String, ApiError> {
     let address = form.get("paste").unwrap_or_default().trim();
-    let path = address.split_once("://").map_or(address, |(_, rest)| {
-        rest.split_once('/').map_or("", |(_, path)| path)
-    });
-    let is_id = |part: &&str| context.state.app.id(part).is_some();
-    let id = path.split(['/', '.', '+', '?', '#']).find(is_id);
-    id.unwrap_or(address).to_owned()
+    let (has_scheme, rest) = match address.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, address),
+    };
+    let base_url = context.state.base_url(&context.request)?;
+    let own = base_url.split_once("://").map_or("", |(_, own)| own);
+    let path = match (rest.strip_prefix(own), has_scheme) {
+        (Some(path), _) => path,
+        (None, true) => rest.split_once('/').map_or("", |(_, path)| path),
+        (None, false) => rest,
+    };
+    let mut parts = path
+        .split(['/', '.', '+', '?', '#'])
+        .filter(|part| context.state.app.id(part).is_some());
+    // A part of the host may look like a slug, but hardly ever like an id.
+    let id = parts.clone().find(|part| part.len() == IdCodec::LENGTH);
+    Ok(id.or_else(|| parts.next()).unwrap_or(address).to_owned())
 }
 
 fn reported_lines(reported: &ReportedPastes) -> Vec<ReportedPasteLine<'_>> {

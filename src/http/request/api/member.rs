@@ -14,10 +14,11 @@ pub(crate) enum Member {
     Expires,
     Burn,
     Password,
+    Slug,
 }
 
 impl Member {
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Content,
         Self::ContentBase64,
         Self::Title,
@@ -25,6 +26,7 @@ impl Member {
         Self::Expires,
         Self::Burn,
         Self::Password,
+        Self::Slug,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -36,6 +38,7 @@ impl Member {
             Self::Expires => "expires",
             Self::Burn => "burn",
             Self::Password => "password",
+            Self::Slug => "slug",
         }
     }
 
@@ -63,6 +66,9 @@ impl Member {
             Self::Expires => "a number of seconds, or a string such as `\"7d\"` or `\"never\"`",
             Self::Burn => "the number of views after which the paste is deleted, from 1 to 100",
             Self::Password => "a string of 1 to 1024 bytes",
+            Self::Slug => {
+                "the address, for holders of keys: 3 to 64 characters of `a` to `z`, `0` to `9` and `-`"
+            }
         }
     }
 
@@ -74,7 +80,7 @@ impl Member {
             schema.schema_type(SchemaType::from_iter(types))
         };
         match self {
-            Self::Content | Self::Title | Self::Language | Self::Password => {
+            Self::Content | Self::Title | Self::Language | Self::Password | Self::Slug => {
                 of_types(&[Type::String])
             }
             Self::Expires => of_types(&[Type::Integer, Type::String]),

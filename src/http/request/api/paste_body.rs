@@ -31,6 +31,7 @@ pub(crate) struct PasteBody {
     expires: Option<String>,
     burn: Option<String>,
     password: Option<String>,
+    slug: Option<String>,
 }
 
 impl PasteBody {
@@ -56,6 +57,7 @@ impl PasteBody {
             expires: expires(&members)?,
             burn: burn(&members)?,
             password: text(Member::Password)?,
+            slug: text(Member::Slug)?,
         })
     }
 
@@ -73,6 +75,7 @@ impl PasteBody {
             expires: self.expires,
             burn: self.burn,
             password: self.password.map(|it| one_line(it.as_bytes()).to_vec()),
+            slug: self.slug,
         }
     }
 }
@@ -160,7 +163,9 @@ impl ToSchema for ChangeBody {}
 impl PartialSchema for ChangeBody {
     fn schema() -> RefOr<Schema> {
         let changes = Member::ALL.into_iter();
-        let changes: Vec<_> = changes.filter(|it| *it != Member::Burn).collect();
+        let changes: Vec<_> = changes
+            .filter(|it| !matches!(it, Member::Burn | Member::Slug))
+            .collect();
         Member::schema_of(&changes).into()
     }
 }

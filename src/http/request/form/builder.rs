@@ -33,6 +33,7 @@ pub(super) struct Builder<'a> {
     /// The fields with a number, which are those of one paste.
     numbered: BTreeMap<u8, Fields<'a>>,
     removes: Option<String>,
+    slug: Option<String>,
     token: Option<String>,
     /// The pastebin that the form was written for.
     pub(super) origin: Origin,
@@ -115,6 +116,7 @@ impl<'a> Builder<'a> {
             Field::Expires(_) => (&mut fields.expires, MAX_OPTION),
             Field::Replaces => (&mut fields.replaces, MAX_OPTION),
             Field::Removes => (&mut self.removes, MAX_OPTION),
+            Field::Slug => (&mut self.slug, MAX_OPTION),
             Field::Token => (&mut self.token, MAX_OPTION),
         };
         if value.len() > longest {
@@ -139,6 +141,7 @@ impl<'a> Builder<'a> {
             common,
             numbered,
             removes,
+            slug,
             token,
             origin,
         } = self;
@@ -149,7 +152,11 @@ impl<'a> Builder<'a> {
             };
         }
         if numbered.is_empty() {
-            return finish_one(common.complete(origin)?, None, token);
+            let form = SaveForm {
+                slug,
+                ..common.complete(origin)?
+            };
+            return finish_one(form, None, token);
         }
         if common.content.is_some() {
             return Err(FormError::SeveralContents);
@@ -164,9 +171,13 @@ impl<'a> Builder<'a> {
         if pastes.len() == 1
             && let Some((form, replaces)) = pastes.pop()
         {
+            let form = SaveForm { slug, ..form };
             return finish_one(form, replaces, token);
         }
-        if token.is_some() || pastes.iter().any(|(_, replaces)| replaces.is_some()) {
+        if token.is_some()
+            || slug.is_some()
+            || pastes.iter().any(|(_, replaces)| replaces.is_some())
+        {
             return Err(FormError::SeveralContents);
         }
         let pastes = pastes.into_iter().map(|(form, _)| form);
@@ -251,6 +262,7 @@ impl<'a> Fields<'a> {
             expires,
             burn: self.burn,
             password: self.password,
+            slug: None,
         })
     }
 }

@@ -25,6 +25,8 @@ pub(crate) enum Field {
     /// A check box: the paste is deleted after one read.
     BurnSwitch,
     Password,
+    /// The address of the paste.
+    Slug,
     /// The id of the paste whose content is replaced.
     Replaces,
     /// The id of the paste that is deleted.
@@ -64,7 +66,7 @@ pub(crate) enum Origin {
 }
 
 /// The names of each field. The first one is the documented name.
-const TABLE: [(Field, &[&str]); 17] = [
+const TABLE: [(Field, &[&str]); 18] = [
     (
         Field::Content,
         &[
@@ -84,6 +86,7 @@ const TABLE: [(Field, &[&str]); 17] = [
     (Field::Burn, &["burn", "read"]),
     (Field::BurnSwitch, &["burn-after-reading"]),
     (Field::Password, &["password"]),
+    (Field::Slug, &["slug"]),
     (Field::Removes, &["rm"]),
     (Field::Token, &["token"]),
     (Field::OneshotLink, &["oneshot_url"]),
@@ -157,6 +160,7 @@ impl Field {
             Self::Link => "url",
             Self::Burn | Self::BurnSwitch => "burn",
             Self::Password => "password",
+            Self::Slug => "slug",
             Self::Replaces => "id:1",
             Self::Removes => "rm",
             Self::Token => "token",
@@ -181,6 +185,7 @@ impl Field {
             Self::Replaces | Self::Removes => "the id of a paste",
             Self::Token => "the token of the paste",
             Self::Password => "a text of 1 to 1024 bytes",
+            Self::Slug => "3 to 64 characters of `a` to `z`, `0` to `9` and `-`",
             Self::Ignored => "anything",
         }
     }
@@ -235,7 +240,10 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
 
 /// The most similar query option, if one is similar.
 pub(crate) fn nearest_option(name: &str) -> Option<&'static str> {
-    spelling::nearest(name, ["expires", "lang", "title", "burn", "password"])
+    spelling::nearest(
+        name,
+        ["expires", "lang", "title", "burn", "password", "slug"],
+    )
 }
 
 #[cfg(test)]

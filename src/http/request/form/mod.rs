@@ -80,6 +80,8 @@ pub(crate) struct SaveForm<'a> {
     pub(crate) burn: Option<String>,
     /// The password; may be empty.
     pub(crate) password: Option<Vec<u8>>,
+    /// The address.
+    pub(crate) slug: Option<String>,
 }
 
 impl<'a> Form<'a> {

@@ -19,7 +19,7 @@ use crate::http::request::format::ResponseFormat;
 use crate::http::request::query;
 use crate::http::request::route::file_name;
 use crate::http::request::value::Request;
-use crate::paste::{Expiry, Language, Password, ReadsLeft, Title};
+use crate::paste::{Expiry, Language, Password, ReadsLeft, Slug, Title};
 
 /// The options of one save. An empty language, title, expiry or file name counts as absent.
 #[derive(Default, Clone)]
@@ -30,6 +30,8 @@ pub(crate) struct SaveOptions {
     /// The number of reads after which the paste is deleted.
     pub(crate) burn: Option<ReadsLeft>,
     pub(crate) password: Option<Password>,
+    /// The address that the client chose.
+    pub(crate) slug: Option<Slug>,
     /// The name of the uploaded file. It supplies the title and the language if they are absent.
     file_name: Option<String>,
 }
@@ -83,6 +85,7 @@ impl SaveOptions {
             title: non_blank(form.title.take()),
             burn: burn.map(|it| parse_burn(&it)).transpose()?,
             password: password.map(|it| parse_password(&it)).transpose()?,
+            slug: parse_slug(form.slug.take())?,
             // The header is explicit, while clients name every part of a form.
             file_name: self.file_name.clone().or(non_blank(form.file_name.take())),
         };
@@ -97,12 +100,13 @@ impl SaveOptions {
             title: self.title.or(other.title),
             burn: self.burn.or(other.burn),
             password: self.password.or(other.password),
+            slug: self.slug.or(other.slug),
             file_name: self.file_name.or(other.file_name),
         }
     }
 
     fn parse(raw: RawOptions, rules: ExpiryRules) -> Result<Self, RequestError> {
-        let [expires, language, title, burn, password, file_name] = raw;
+        let [expires, language, title, burn, password, slug, file_name] = raw;
         let text = |bytes: Option<Vec<u8>>| {
             bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
         };
@@ -112,6 +116,7 @@ impl SaveOptions {
             title: non_blank(text(title)),
             burn: text(burn).map(|it| parse_burn(&it)).transpose()?,
             password: password.map(|it| parse_password(&it)).transpose()?,
+            slug: parse_slug(text(slug))?,
             file_name: non_blank(text(file_name)),
         })
     }
@@ -182,6 +187,7 @@ fn query_options(query: &str) -> Result<RawOptions, RequestError> {
             | SaveOption::Language
             | SaveOption::Title
             | SaveOption::Burn
+            | SaveOption::Slug
             | SaveOption::FileName => value.into_owned().into_bytes(),
         };
         if raw[option as usize].replace(value).is_some() {
@@ -223,6 +229,12 @@ fn parse_burn(text: &str) -> Result<ReadsLeft, RequestError> {
     let digits = Some(text).filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
     let reads = digits.and_then(|digits| digits.parse().ok());
     reads.and_then(ReadsLeft::new).ok_or(RequestError::Reads)
+}
+
+/// Parses a slug. An empty one counts as absent.
+fn parse_slug(text: Option<String>) -> Result<Option<Slug>, RequestError> {
+    let slug = non_blank(text).map(|text| Slug::parse(text.trim()));
+    slug.transpose().map_err(RequestError::Slug)
 }
 
 fn non_blank(text: Option<String>) -> Option<String> {

@@ -9,12 +9,14 @@ pub(crate) enum SaveOption {
     Title,
     Burn,
     Password,
+    /// The address, for the holders of keys.
+    Slug,
     /// The name of the file, which no field or query parameter has: an upload has it in its disposition or path.
     FileName,
 }
 
 impl SaveOption {
-    pub(crate) const COUNT: usize = 6;
+    pub(crate) const COUNT: usize = 7;
 
     /// Names of headers, without `X-`, that limit who reads a paste or for how long, and what to send for each.
     const RESTRICTING: [(&str, &str); 12] = [
@@ -33,7 +35,8 @@ impl SaveOption {
     ];
 
     /// The same for the other options. Only names with `X-` mean them.
-    const DESCRIBING: [(&str, &str); 2] = [("Lang", "X-Lang"), ("Title", "X-Title")];
+    const DESCRIBING: [(&str, &str); 3] =
+        [("Lang", "X-Lang"), ("Title", "X-Title"), ("Slug", "X-Slug")];
 
     /// The option that a header sets; `name` is in lower case.
     /// Expiry and burn also accept the header names of other pastebins. If they were ignored, the paste would be stored
@@ -47,6 +50,7 @@ impl SaveOption {
             "x-title" => Some(Self::Title),
             "x-burn" | "max-downloads" => Some(Self::Burn),
             "x-password" | "wastebin-password" => Some(Self::Password),
+            "x-slug" => Some(Self::Slug),
             "filename" => Some(Self::FileName),
             _ => None,
         }
@@ -71,6 +75,7 @@ impl SaveOption {
             "title" => Some(Self::Title),
             "burn" => Some(Self::Burn),
             "password" => Some(Self::Password),
+            "slug" => Some(Self::Slug),
             _ => None,
         }
     }
@@ -83,6 +88,7 @@ impl SaveOption {
             Self::Title => "title",
             Self::Burn => "burn",
             Self::Password => "password",
+            Self::Slug => "slug",
             Self::FileName => "filename",
         }
     }

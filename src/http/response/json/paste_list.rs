@@ -26,7 +26,7 @@ pub(crate) struct PasteList {
 /// A paste of the list. Times are in milliseconds since 1970.
 #[derive(Serialize, ToSchema)]
 struct ListedPaste {
-    /// Twelve characters.
+    /// Twelve characters, or the slug that was chosen.
     id: String,
     /// The address for people.
     url: String,
@@ -59,7 +59,7 @@ impl PasteList {
         let base = context.state.base_url(&context.request)?;
         let pastes = page.pastes.into_iter();
         let pastes = pastes.map(|paste| {
-            let id = context.state.app.text_of(paste.id);
+            let id = context.state.app.text_of(paste.id, paste.slug.as_ref());
             ListedPaste::new(format!("{base}/{id}"), id, paste)
         });
         Ok(Self {

@@ -36,7 +36,7 @@ impl PasteKind {
 /// A paste. Times are in milliseconds since 1970, as in all other responses of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct PasteObject<'a> {
-    /// Twelve characters.
+    /// Twelve characters, or the slug that was chosen.
     id: &'a str,
     /// The address for people.
     url: String,

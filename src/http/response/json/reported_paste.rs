@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::paste::PasteId;
+use crate::paste::{PasteId, Slug};
 use crate::store::Report;
 
 /// The reported pastes. Each network has one vote, divided among the pastes that it reported. Those with the most votes
@@ -43,11 +43,11 @@ pub(crate) struct NetworkReport {
 const VOTE: u64 = 1 << 32;
 
 impl ReportedPastes {
-    /// Groups these reports by paste. `encode` writes an id, and `base_url` is the URL of the server.
+    /// Groups these reports by paste. `address` is the id or the slug of a paste, and `base_url` is the URL of the server.
     pub(crate) fn new(
         reports: &[Report],
         base_url: &str,
-        encode: impl Fn(PasteId) -> String,
+        address: impl Fn(PasteId, Option<&Slug>) -> String,
     ) -> Self {
         let mut reports_of: HashMap<u64, u64> = HashMap::new();
         for report in reports {
@@ -57,7 +57,7 @@ impl ReportedPastes {
         let mut pastes: Vec<(u64, ReportedPaste)> = Vec::new();
         for report in reports {
             let place = *places.entry(report.paste).or_insert_with(|| {
-                let id = encode(report.paste);
+                let id = address(report.paste, report.slug.as_ref());
                 let paste = ReportedPaste {
                     url: format!("{base_url}/{id}"),
                     id,
@@ -94,12 +94,13 @@ mod tests {
     fn order(reports: &[(u64, u64)]) -> Vec<u64> {
         let report = |&(paste, network): &(u64, u64)| Report {
             paste: PasteId::from_random(paste.to_be_bytes()),
+            slug: None,
             client: ClientKey { network, client: 1 },
             at: Timestamp::default(),
             note: Note::new("spam").unwrap(),
         };
         let reports: Vec<_> = reports.iter().map(report).collect();
-        let listed = ReportedPastes::new(&reports, "", |id| {
+        let listed = ReportedPastes::new(&reports, "", |id, _| {
             let is_id = |number: &u64| PasteId::from_random(number.to_be_bytes()) == id;
             (0..).find(is_id).unwrap().to_string()
         });

@@ -36,6 +36,8 @@ pub(super) struct Model {
     pub(super) stored: Vec<Known>,
     pub(super) steps: usize,
     pub(super) gone: HashMap<u64, (Reason, usize)>,
+    /// When the slugs whose pastes ended are free again.
+    pub(super) reserved: HashMap<u64, u64>,
     pub(super) removals: usize,
     pub(super) removal_counts: RemovalCounts,
     /// The maximum number of pastes, and of clients with pastes, that ever existed at a time.
@@ -65,8 +67,9 @@ impl Model {
         held.map(|known| known.cost).sum()
     }
 
-    pub(super) fn remove(&mut self, at: usize, reason: Reason) {
+    pub(super) fn remove(&mut self, now: Timestamp, at: usize, reason: Reason) {
         let key = self.stored.remove(at).key;
+        self.reserved.insert(key, now.as_millis() + 86_400_000);
         self.removals += 1;
         self.gone.insert(key, (reason, self.removals));
         match reason {
@@ -121,14 +124,14 @@ impl Model {
     pub(super) fn make_room(&mut self, now: Timestamp, client: ClientKey, cost: usize) {
         while self.used() + cost + Ledger::GROWTH > self.room {
             match self.due(now) {
-                Some(at) => self.remove(at, Reason::Expired),
+                Some(at) => self.remove(now, at, Reason::Expired),
                 None => {
                     let at = self.next_victim(client, cost).expect("something is kept");
                     let reason = match self.stored[at].deadline.has_passed(now) {
                         true => Reason::Expired,
                         false => Reason::Evicted,
                     };
-                    self.remove(at, reason);
+                    self.remove(now, at, reason);
                 }
             }
         }
@@ -177,17 +180,23 @@ impl Model {
         now: Timestamp,
         client: ClientKey,
         owner: u8,
-        key: u64,
+        (key, is_slug): (u64, bool),
         paste: &StoredPaste,
     ) -> Result<(), InsertError> {
         let cost = cost_of(paste);
         if cost > self.largest {
             return Err(InsertError::TooLarge);
         }
-        if self.stored.iter().any(|known| known.key == key) || self.gone.contains_key(&key) {
+        let until = self.reserved.get(&key).copied().unwrap_or(0);
+        let is_reserved = match is_slug {
+            true => until > now.as_millis(),
+            false => self.gone.contains_key(&key),
+        };
+        if is_reserved || self.stored.iter().any(|known| known.key == key) {
             return Err(InsertError::IdTaken);
         }
         self.make_room(now, client, cost);
+        self.gone.remove(&key);
         self.stored.push(Known {
             key,
             client,

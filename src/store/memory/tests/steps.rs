@@ -8,7 +8,7 @@ use super::model::Model;
 use super::{at, draft, id, owner_id, revision, small_store};
 use crate::fairness::ClientKey;
 use crate::paste::{
-    Access, Change, Content, Expiry, ReadsLeft, StoredPaste, Timestamp, Title, TitleChange,
+    Access, Change, Content, Expiry, ReadsLeft, Slug, StoredPaste, Timestamp, Title, TitleChange,
     TokenHash,
 };
 use crate::store::memory::Store;
@@ -62,7 +62,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => key.clone().prop_map(Step::Find),
         1 => key.clone().prop_map(Step::Peek),
         1 => key.prop_map(Step::Take),
-        2 => (0u64..20_000).prop_map(Step::Advance),
+        2 => prop_oneof![9 => 0u64..20_000, 1 => 80_000_000u64..90_000_000].prop_map(Step::Advance),
         1 => Just(Step::Sweep),
     ]
 }
@@ -90,11 +90,12 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
             // The store may have overwritten a tombstone that the reference implementation keeps. Such a key is not
             // compared.
             let forgotten = store.peek(timestamp, id(key)).err() == Some(NotFound::Unknown);
-            if model.gone.contains_key(&key) && forgotten {
+            if !is_slug(key) && model.gone.contains_key(&key) && forgotten {
                 return Ok(());
             }
-            let (saver, charged) = saved_by(client, owner, &stored);
-            let expected = model.save(timestamp, client, owner, key, &charged);
+            let owner = if is_slug(key) { owner.max(1) } else { owner };
+            let (saver, charged) = saved_by(client, owner, key, &stored);
+            let expected = model.save(timestamp, client, owner, (key, is_slug(key)), &charged);
             prop_assert_eq!(store.insert(timestamp, saver, id(key), stored), expected);
         }
         Step::List(owner) => check_list(store, model, timestamp, owner)?,
@@ -134,7 +135,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
         ) {
             (Ok(removed), Ok(at)) => {
                 prop_assert_eq!(removed.deadline(), model.stored[at].deadline);
-                model.remove(at, Reason::Deleted);
+                model.remove(timestamp, at, Reason::Deleted);
             }
             (Err(told), Err(expected)) => prop_assert!(model.agrees(expected, told)),
             (removed, looked) => prop_assert!(false, "{:?} but {:?}", removed.is_ok(), looked),
@@ -143,7 +144,7 @@ fn check(store: &Store, model: &mut Model, now: &mut u64, step: Step) -> Result<
         Step::Sweep => {
             let mut expected = 0;
             while let Some(at) = model.due(timestamp) {
-                model.remove(at, Reason::Expired);
+                model.remove(timestamp, at, Reason::Expired);
                 expected += 1;
             }
             prop_assert_eq!(store.sweep(timestamp), expected);
@@ -174,14 +175,33 @@ fn access_of(burn: u8) -> Access {
 }
 
 /// Returns the saver with this owner, and the paste as the store charges it.
-fn saved_by(client: ClientKey, owner: u8, paste: &StoredPaste) -> (Saver, StoredPaste) {
+fn saved_by(client: ClientKey, owner: u8, key: u64, paste: &StoredPaste) -> (Saver, StoredPaste) {
     let owner = (owner > 0).then(|| owner_id(owner));
-    let paste = paste.clone();
+    let slug = is_slug(key).then(|| slug(key));
     let charged = match owner {
-        Some(owner) => paste.into_data().with_owner(owner.hash()).with_reads(0),
-        None => paste,
+        Some(owner) => {
+            let data = paste.clone().into_data();
+            data.with_owner(owner.hash(), slug.clone()).with_reads(0)
+        }
+        None => paste.clone(),
     };
-    (Saver { client, owner }, charged)
+    let saver = Saver {
+        client,
+        owner,
+        slug,
+    };
+    (saver, charged)
+}
+
+/// Returns whether the pastes with this key have a slug.
+fn is_slug(key: u64) -> bool {
+    key.is_multiple_of(3)
+}
+
+/// Returns the slug of a key. They have different lengths.
+fn slug(key: u64) -> Slug {
+    let length = 20 + usize::try_from(key % 40).unwrap();
+    Slug::parse(&format!("{key:-<length$}")).unwrap()
 }
 
 /// Follows the pages of a list.
@@ -195,14 +215,19 @@ fn check_list(
     loop {
         let page = store.list(timestamp, &owner_id(owner).hash(), before, 3);
         prop_assert!(page.pastes.len() <= 3);
-        listed.extend(page.pastes.iter().map(|paste| paste.id));
+        for paste in &page.pastes {
+            listed.push((paste.id, paste.slug.clone()));
+        }
         before = page.next;
         if before.is_none() {
             break;
         }
     }
     let expected = model.list(timestamp, owner);
-    let expected: Vec<_> = expected.into_iter().map(id).collect();
+    let expected = expected.into_iter();
+    let expected: Vec<_> = expected
+        .map(|key| (id(key), is_slug(key).then(|| slug(key))))
+        .collect();
     prop_assert_eq!(listed, expected);
     Ok(())
 }
@@ -230,7 +255,7 @@ fn check_read(
             model.read(at);
             let left = model.stored.last().and_then(|known| known.left);
             if is_last {
-                model.remove(model.stored.len() - 1, Reason::Burned);
+                model.remove(timestamp, model.stored.len() - 1, Reason::Burned);
             }
             prop_assert_eq!((read.left, read.paste.reads()), (left, reads));
         }
@@ -295,7 +320,7 @@ proptest! {
     fn any_sequence_of_steps_agrees_with_a_naive_list(steps in prop::collection::vec(step(), 1..400)) {
         let store = small_store();
         let mut model = Model {
-            stored: Vec::new(), steps: 0, gone: HashMap::new(), removals: 0, removal_counts: RemovalCounts::default(), most: [0; 2],
+            stored: Vec::new(), steps: 0, gone: HashMap::new(), reserved: HashMap::new(), removals: 0, removal_counts: RemovalCounts::default(), most: [0; 2],
             room: store.room(), largest: store.largest(),
         };
         let mut now = 0;

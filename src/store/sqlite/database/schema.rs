@@ -11,10 +11,10 @@ use rusqlite::Connection;
 pub(in crate::store::sqlite) const APPLICATION_ID: i64 = 0x7469_6465;
 
 /// The present version of the schema.
-pub(in crate::store::sqlite) const VERSION: i64 = 3;
+pub(in crate::store::sqlite) const VERSION: i64 = 4;
 
 /// The statements that make version `n + 1` from version `n`. A released one is never edited.
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     // meta: the day of the last reading of each paste, the size of its content, its record and its counts of reads.
     // body: the content. tombstone: why the latest pastes were removed. state: single values.
     "CREATE TABLE meta (seq INTEGER PRIMARY KEY, day INTEGER NOT NULL, size INTEGER NOT NULL, record BLOB NOT NULL,
@@ -30,6 +30,8 @@ const MIGRATIONS: [&str; 3] = [
      CREATE INDEX owned ON meta (owner, place) WHERE owner IS NOT NULL;",
     // moderation: blocked contents and reports.
     "CREATE TABLE moderation (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;",
+    // The slug of a paste that has one. moderation: reserved ids too.
+    "ALTER TABLE meta ADD COLUMN slug BLOB;",
 ];
 
 /// Brings the schema of a database from this version to the present one, in one transaction.

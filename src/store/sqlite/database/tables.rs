@@ -14,6 +14,8 @@ pub(in crate::store::sqlite) struct Ownership {
     pub(in crate::store::sqlite) id: Vec<u8>,
     /// The sealed summary.
     pub(in crate::store::sqlite) summary: Vec<u8>,
+    /// The sealed slug, if the paste has one.
+    pub(in crate::store::sqlite) slug: Option<Vec<u8>>,
 }
 
 /// A row of an owner's list.
@@ -22,6 +24,7 @@ pub(in crate::store::sqlite) struct OwnedRow {
     pub(in crate::store::sqlite) place: u64,
     pub(in crate::store::sqlite) id: Vec<u8>,
     pub(in crate::store::sqlite) summary: Vec<u8>,
+    pub(in crate::store::sqlite) slug: Option<Vec<u8>>,
     pub(in crate::store::sqlite) record: Vec<u8>,
     pub(in crate::store::sqlite) counts: Option<Vec<u8>>,
 }
@@ -49,10 +52,15 @@ pub(in crate::store::sqlite) fn insert_paste(
             let meta = "INSERT INTO meta (seq, day, size, record) VALUES (?1, ?2, ?3, ?4)";
             run(connection, meta, params![seq, day, size, record])?;
         }
-        Some(Ownership { owner, id, summary }) => {
-            let meta = "INSERT INTO meta (seq, day, size, record, owner, place, owned_id, summary) \
-                        VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6, ?7)";
-            let params = params![seq, day, size, record, owner, id, summary];
+        Some(Ownership {
+            owner,
+            id,
+            summary,
+            slug,
+        }) => {
+            let meta = "INSERT INTO meta (seq, day, size, record, owner, place, owned_id, summary, slug) \
+                        VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6, ?7, ?8)";
+            let params = params![seq, day, size, record, owner, id, summary, slug];
             run(connection, meta, params)?;
         }
     }
@@ -78,12 +86,17 @@ pub(in crate::store::sqlite) fn replace_paste(
     run(connection, body, params![to, content])
 }
 
+/// Deletes a paste. Returns the keyed hash of its owner if the paste had a slug.
 pub(in crate::store::sqlite) fn delete_paste(
     connection: &Connection,
     seq: u64,
-) -> rusqlite::Result<()> {
-    run(connection, "DELETE FROM meta WHERE seq = ?1", [number(seq)])?;
-    run(connection, "DELETE FROM body WHERE seq = ?1", [number(seq)])
+) -> rusqlite::Result<Option<[u8; 16]>> {
+    let delete = "DELETE FROM meta WHERE seq = ?1 RETURNING iif(slug IS NULL, NULL, owner)";
+    let mut statement = connection.prepare_cached(delete)?;
+    let owner = statement.query_row([number(seq)], |row| row.get(0));
+    let owner: Option<Option<[u8; 16]>> = owner.optional()?;
+    run(connection, "DELETE FROM body WHERE seq = ?1", [number(seq)])?;
+    Ok(owner.flatten())
 }
 
 pub(in crate::store::sqlite) fn update_record(
@@ -141,7 +154,7 @@ pub(in crate::store::sqlite) fn owned(
     before: Option<u64>,
     most: usize,
 ) -> rusqlite::Result<Vec<(u64, OwnedRow)>> {
-    let select = "SELECT seq, place, owned_id, summary, record, counts FROM meta \
+    let select = "SELECT seq, place, owned_id, summary, record, counts, slug FROM meta \
                   WHERE owner = ?1 AND place < ?2 ORDER BY place DESC LIMIT ?3";
     let mut statement = connection.prepare_cached(select)?;
     let before = before.map_or(i64::MAX, number);
@@ -154,6 +167,7 @@ pub(in crate::store::sqlite) fn owned(
             summary: row.get(3)?,
             record: row.get(4)?,
             counts: row.get(5)?,
+            slug: row.get(6)?,
         };
         Ok((seq_of(row)?, owned))
     })?;

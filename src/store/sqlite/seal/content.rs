@@ -111,11 +111,12 @@ impl Keys {
             title: Title::new(title),
             language: stored_language(language),
             expiry: Expiry::Never,
+            slug: None,
         };
         let paste = StoredPaste::new(draft, record.access, record.revision, saved, token);
         let paste = paste.into_data().with_deadline(record.deadline);
         Ok(match owner {
-            Some(owner) => paste.with_owner(owner),
+            Some(owner) => paste.with_owner(owner, None),
             None => paste,
         })
     }

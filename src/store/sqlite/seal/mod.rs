@@ -10,6 +10,7 @@
 //! counts     the root key                            row key, 0
 //! tombstone  the root key                            seq of the row, 0
 //! moderation the root key                            seq of the row, 0
+//! slug       the root key                            row key, 0
 //! content    the root key and the id of the paste    row key, revision
 //! owned id   the root key and the id of the owner    row key, 0
 //! summary    the root key and the id of the paste    row key, revision
@@ -27,6 +28,7 @@ mod counts;
 mod moderation;
 mod owned;
 mod record;
+mod slug;
 #[cfg(test)]
 mod tests;
 mod tombstone;
@@ -58,6 +60,7 @@ pub struct Keys {
     counts: XChaCha20Poly1305,
     tombstones: XChaCha20Poly1305,
     moderation: XChaCha20Poly1305,
+    slugs: XChaCha20Poly1305,
     fingerprint: [u8; 16],
     /// The compressor that waits for its next use. Making one takes longer than compressing a small paste.
     idle: Mutex<Option<Compress>>,
@@ -109,6 +112,7 @@ impl Keys {
             counts: cipher(b"counts"),
             tombstones: cipher(b"tombstones"),
             moderation: cipher(b"moderation"),
+            slugs: cipher(b"slugs"),
             fingerprint: derive(&root, &[b"fingerprint"]),
             idle: Mutex::default(),
             root,

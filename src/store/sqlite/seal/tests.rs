@@ -59,6 +59,7 @@ fn paste(content: &[u8], title: &str, language: Option<Language>, access: Access
         }
     };
     let draft = Draft {
+        slug: None,
         content: bytes,
         title: Title::new(title),
         language,

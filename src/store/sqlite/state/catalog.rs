@@ -159,6 +159,11 @@ impl Catalog {
         self.insert(listing);
     }
 
+    /// Forgets the tombstone of a key that is used again.
+    pub(in crate::store::sqlite) fn forget_tombstone(&mut self, key: RowKey) {
+        self.ledger.forget_tombstone(key.as_id());
+    }
+
     /// Keeps the tombstone of a paste that was removed before the start.
     pub(in crate::store::sqlite) fn keep_tombstone(&mut self, key: RowKey, reason: Reason) {
         self.ledger.keep_tombstone(key.as_id(), reason);

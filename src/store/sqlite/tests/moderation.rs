@@ -36,6 +36,7 @@ fn block(content: &[u8], since: Timestamp) -> ModerationChange {
 fn report(paste: PasteId, network: u64, at: Timestamp) -> ModerationChange {
     let client = ClientKey { network, client: 1 };
     ModerationChange::Report(Report {
+        slug: None,
         paste,
         client,
         at,

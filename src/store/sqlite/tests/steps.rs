@@ -41,7 +41,7 @@ fn step() -> impl Strategy<Value = Step> {
         3 => key.clone().prop_map(Step::Consume),
         3 => changed.prop_map(|(key, size, seconds)| Step::Change(key, size, seconds)),
         1 => key.prop_map(Step::Remove),
-        2 => (1u64..20).prop_map(Step::Advance),
+        2 => prop_oneof![4 => 1u64..20, 1 => Just(86_400)].prop_map(Step::Advance),
         2 => Just(Step::Restart),
     ]
 }
@@ -63,9 +63,25 @@ struct Twin {
 struct Model {
     pastes: HashMap<u64, Twin>,
     gone: HashMap<u64, Reason>,
+    /// When the slugs whose pastes ended are free again.
+    reserved: HashMap<u64, u64>,
 }
 
 impl Model {
+    fn is_taken(&self, key: u64, now: u64) -> bool {
+        self.pastes.contains_key(&key)
+            || match is_slug(key) {
+                true => self.reserved.get(&key).is_some_and(|until| *until > now),
+                false => self.gone.contains_key(&key),
+            }
+    }
+
+    fn end(&mut self, key: u64, reason: Reason, now: u64) {
+        self.pastes.remove(&key);
+        self.gone.insert(key, reason);
+        self.reserved.insert(key, now + 86_400_000);
+    }
+
     fn find(&mut self, key: u64, now: u64) -> Result<&mut Twin, NotFound> {
         let gone = self.gone.get(&key).copied();
         match self.pastes.get_mut(&key) {
@@ -76,6 +92,15 @@ impl Model {
             None => Err(gone.map_or(NotFound::Unknown, NotFound::Gone)),
         }
     }
+}
+
+/// Returns whether the pastes with this key have a slug.
+fn is_slug(key: u64) -> bool {
+    key.is_multiple_of(3)
+}
+
+fn slug(key: u64) -> Option<Slug> {
+    is_slug(key).then(|| Slug::parse(&format!("slug-{key}")).unwrap())
 }
 
 fn content(size: usize, salt: usize) -> Vec<u8> {
@@ -98,6 +123,12 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
             seconds,
             burn: reads,
         } => {
+            // When a slug that expired is free again depends on when the writer sweeps it.
+            let twin = model.pastes.get(&key);
+            let deadline = twin.and_then(|twin| twin.deadline);
+            if is_slug(key) && deadline.is_some_and(|deadline| deadline <= now) {
+                return;
+            }
             let content = content(size, number);
             let access = if reads == 0 {
                 Access::Open
@@ -105,14 +136,15 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
                 burn(reads)
             };
             let paste = paste(&content, access, seconds, driven.now());
-            let saved = driven.save_owned(owner, id(key), paste);
-            if model.pastes.contains_key(&key) || model.gone.contains_key(&key) {
+            let owner = if is_slug(key) { owner.max(1) } else { owner };
+            let saved = driven.save_with_slug(owner, id(key), slug(key), paste);
+            if model.is_taken(key, now) {
                 assert_eq!(saved, Err(InsertError::IdTaken));
                 return;
             }
             assert_eq!(saved, Ok(()));
             let left = (reads > 0).then_some(reads);
-            let deadline = deadline(now, seconds);
+            let deadline = self::deadline(now, seconds);
             let twin = Twin {
                 content,
                 deadline,
@@ -121,6 +153,7 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
                 owner,
                 saved: number,
             };
+            model.gone.remove(&key);
             model.pastes.insert(key, twin);
         }
         Step::List(owner) => check_list(driven, model, owner),
@@ -143,8 +176,7 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
             });
             assert_eq!(consumed, twin.map_err(ConsumeError::NotFound));
             if twin == Ok(Some(0)) {
-                model.pastes.remove(&key);
-                model.gone.insert(key, Reason::Burned);
+                model.end(key, Reason::Burned, now);
             }
         }
         Step::Change(key, size, seconds) => {
@@ -171,8 +203,7 @@ fn check(driven: &mut Driven, model: &mut Model, number: usize, step: Step) {
             let twin = model.find(key, now).map(|_| ());
             assert_eq!(removed, twin.map_err(ReadError::NotFound));
             if twin.is_ok() {
-                model.pastes.remove(&key);
-                model.gone.insert(key, Reason::Deleted);
+                model.end(key, Reason::Deleted, now);
             }
         }
         Step::Advance(seconds) => driven.advance(seconds),
@@ -191,9 +222,9 @@ fn check_list(driven: &Driven, model: &Model, owner: u8) {
     expected.sort_by_key(|(_, twin)| std::cmp::Reverse(twin.saved));
     let expected = expected
         .into_iter()
-        .map(|(key, twin)| (id(*key), twin.content.len(), twin.reads));
+        .map(|(key, twin)| (id(*key), slug(*key), twin.content.len(), twin.reads));
     let listed = driven.list(owner).into_iter();
-    let listed = listed.map(|paste| (paste.id, paste.summary.size, paste.reads));
+    let listed = listed.map(|paste| (paste.id, paste.slug, paste.summary.size, paste.reads));
     assert_eq!(listed.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 

@@ -122,7 +122,7 @@ impl<'a> Transaction<'a> {
     ) -> Result<Result<(), InsertError>, Failure> {
         let cost = Limits::cost_of(insert.bytes());
         let record = insert.record;
-        if self.shared.lock().catalog.knows(record.key) {
+        if self.is_taken(insert) {
             return Ok(Err(InsertError::IdTaken));
         }
         let listing = self.new_listing(&record, cost);
@@ -141,6 +141,22 @@ impl<'a> Transaction<'a> {
             insert.ownership.as_ref(),
         )?;
         Ok(Ok(()))
+    }
+
+    /// Returns whether a new paste cannot have its id. A random id is not used again while its tombstone is known. That of
+    /// a slug is used again once it is not reserved any more.
+    fn is_taken(&self, insert: &Insert) -> bool {
+        let key = insert.record.key;
+        let catalog = &mut self.shared.lock().catalog;
+        match insert.paste.has_slug() {
+            false => catalog.knows(key),
+            true if catalog.find(key).is_some() => true,
+            true if self.shared.moderation.is_reserved(insert.now, key.as_id()) => true,
+            true => {
+                catalog.forget_tombstone(key);
+                false
+            }
+        }
     }
 
     /// Stores a new version of a paste, and removes others to make room. The counts and the reads left do not change.
@@ -217,7 +233,7 @@ impl<'a> Transaction<'a> {
             return Ok(Err(ConsumeError::Changed));
         }
         let Some(access) = record.access.after_read() else {
-            self.remove_key(consume.key, Reason::Burned)?;
+            self.remove_key(consume.now, consume.key, Reason::Burned)?;
             return Ok(Ok(None));
         };
         let record = Record { access, ..record };
@@ -234,7 +250,7 @@ impl<'a> Transaction<'a> {
         if let Err(error) = self.shared.lock().locate(remove.now, remove.key) {
             return Ok(Err(error.into()));
         }
-        self.remove_key(remove.key, remove.reason)?;
+        self.remove_key(remove.now, remove.key, remove.reason)?;
         Ok(Ok(()))
     }
 
@@ -242,7 +258,7 @@ impl<'a> Transaction<'a> {
     pub(in crate::store::sqlite) fn sweep(&mut self, now: Timestamp) -> Result<usize, Failure> {
         let removals = self.shared.lock().sweep(now);
         let swept = removals.len();
-        self.delete(removals)?;
+        self.delete(now, removals)?;
         Ok(swept)
     }
 
@@ -254,7 +270,7 @@ impl<'a> Transaction<'a> {
         self.shared
             .lock()
             .make_room(now, ClientKey { network, client }, 0, &mut removals);
-        self.delete(removals)
+        self.delete(now, removals)
     }
 
     /// Writes these counts of reads.
@@ -303,7 +319,7 @@ impl<'a> Transaction<'a> {
                 state.make_room(now, listing.client, listing.cost, &mut removals)
             };
             let stuck = removals.is_empty();
-            self.delete(removals)?;
+            self.delete(now, removals)?;
             if fits || stuck {
                 return Ok(fits);
             }
@@ -318,20 +334,24 @@ impl<'a> Transaction<'a> {
             let former = self.shared.lock().relist(now, changed, &mut removals);
             let (fits, stuck) = (former.is_some(), removals.is_empty());
             self.undo.extend(former.map(Undo::Relisted));
-            self.delete(removals)?;
+            self.delete(now, removals)?;
             if fits || stuck {
                 return Ok(fits);
             }
         }
     }
 
-    fn remove_key(&mut self, key: RowKey, reason: Reason) -> Result<(), Failure> {
+    fn remove_key(&mut self, now: Timestamp, key: RowKey, reason: Reason) -> Result<(), Failure> {
         let removal = self.shared.lock().remove(key, reason);
-        self.delete(removal)
+        self.delete(now, removal)
     }
 
-    /// Deletes pastes that the catalog has lost already, and keeps their tombstones.
-    fn delete(&mut self, removals: impl IntoIterator<Item = Removal>) -> Result<(), Failure> {
+    /// Deletes pastes that the catalog has lost already, keeps their tombstones, and reserves the ids of their slugs.
+    fn delete(
+        &mut self,
+        now: Timestamp,
+        removals: impl IntoIterator<Item = Removal>,
+    ) -> Result<(), Failure> {
         let first = self.removed.len();
         for removal in removals {
             let undo = Undo::Removed(removal.listing, removal.reason);
@@ -343,7 +363,12 @@ impl<'a> Transaction<'a> {
                 listing, reason, ..
             } = self.removed[at];
             let deleted = tables::delete_paste(self.connection, listing.seq);
-            deleted.map_err(|error| Failure::of_paste(listing.key, error))?;
+            let of_slug = deleted.map_err(|error| Failure::of_paste(listing.key, error))?;
+            if let Some(owner) = of_slug {
+                let key = listing.key.as_id();
+                let reserved = self.shared.moderation.reserve(now, key, owner);
+                self.write_moderation(reserved)?;
+            }
             self.next.tombstone += 1;
             let seq = self.next.tombstone;
             let keys = &self.shared.keys;

@@ -1,4 +1,4 @@
-//! Blocked contents and reports in a transaction.
+//! Blocked contents, reports and reserved ids in a transaction.
 //!
 //! Invariants: the lists in memory change before the commit. If the transaction fails, they are read from the database
 //! again.
@@ -37,7 +37,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Writes what has changed in the lists of blocked contents and of reports.
+    /// Writes what has changed in the lists of blocked contents, of reports and of reserved ids.
     pub(super) fn write_moderation(&mut self, changes: Vec<RowChange>) -> Result<(), Failure> {
         self.has_moderated |= !changes.is_empty();
         for change in changes {

@@ -1,0 +1,126 @@
+//! A bounded list that many clients fill. No client takes the room of the others.
+//!
+//! Invariants: a key is in the list at most once. The charges of all entries never exceed the room. To make room, the
+//! heaviest client of the heaviest network loses its oldest entry. So the entries of one network leave only for those of
+//! a network that has less, however many others add.
+//! Cost: an entry takes O(log n).
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use crate::fairness::{ClientKey, FairShares};
+
+/// The list, by key.
+#[derive(Debug)]
+pub(super) struct FairList<K, V> {
+    room: u64,
+    entries: BTreeMap<K, Entry<V>>,
+    /// The keys of each client by the numbers of their rows.
+    by_client: BTreeMap<(ClientKey, u64), K>,
+    shares: FairShares,
+}
+
+/// An entry of the list.
+#[derive(Debug)]
+pub(super) struct Entry<V> {
+    /// The number of its row.
+    seq: u64,
+    client: ClientKey,
+    charge: u64,
+    pub(super) value: V,
+}
+
+impl<K: Ord + Copy, V> FairList<K, V> {
+    /// Makes an empty list whose entries may be charged this much together.
+    pub(super) fn within(room: u64) -> Self {
+        Self {
+            room,
+            entries: BTreeMap::new(),
+            by_client: BTreeMap::new(),
+            shares: FairShares::unlimited(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns whether an entry of this charge needs room that others have.
+    pub(super) fn is_full(&self, charge: u64) -> bool {
+        self.shares.total() + charge > self.room
+    }
+
+    pub(super) fn get(&self, key: K) -> Option<&V> {
+        self.entries.get(&key).map(|entry| &entry.value)
+    }
+
+    /// Adds an entry, unless there is one with its key. Returns whether it was added, and the numbers of the rows that
+    /// made room.
+    pub(super) fn insert(
+        &mut self,
+        key: K,
+        seq: u64,
+        (client, charge): (ClientKey, u64),
+        value: V,
+    ) -> (bool, Vec<u64>) {
+        let mut removed = Vec::new();
+        if self.entries.contains_key(&key) {
+            return (false, removed);
+        }
+        while self.is_full(charge) {
+            let victim = self.shares.next_victim(client, charge);
+            let Some(oldest) = victim.and_then(|(client, ())| self.oldest_of(client)) else {
+                return (false, removed);
+            };
+            removed.extend(self.remove(oldest));
+        }
+        self.shares.add(client, charge);
+        self.by_client.insert((client, seq), key);
+        let entry = Entry {
+            seq,
+            client,
+            charge,
+            value,
+        };
+        self.entries.insert(key, entry);
+        (true, removed)
+    }
+
+    /// Removes an entry. Returns the number of its row.
+    pub(super) fn remove(&mut self, key: K) -> Option<u64> {
+        let entry = self.entries.remove(&key)?;
+        self.by_client.remove(&(entry.client, entry.seq));
+        self.shares.sub(entry.client, entry.charge);
+        Some(entry.seq)
+    }
+
+    /// Removes the entries of these keys that meet a condition. Returns the numbers of their rows.
+    pub(super) fn remove_where(
+        &mut self,
+        keys: RangeInclusive<K>,
+        is_meant: impl Fn(&V) -> bool,
+    ) -> Vec<u64> {
+        let entries = self.entries.range(keys);
+        let meant = entries.filter(|(_, entry)| is_meant(&entry.value));
+        let keys: Vec<K> = meant.map(|(key, _)| *key).collect();
+        keys.into_iter()
+            .filter_map(|key| self.remove(key))
+            .collect()
+    }
+
+    /// Returns whether there is an entry with one of these keys.
+    pub(super) fn has_any(&self, keys: RangeInclusive<K>) -> bool {
+        self.entries.range(keys).next().is_some()
+    }
+
+    pub(super) fn latest_first(&self) -> Vec<&V> {
+        let mut entries: Vec<_> = self.entries.values().collect();
+        entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.seq));
+        entries.into_iter().map(|entry| &entry.value).collect()
+    }
+
+    fn oldest_of(&self, client: ClientKey) -> Option<K> {
+        let mut keys = self.by_client.range((client, 0)..=(client, u64::MAX));
+        keys.next().map(|(_, key)| *key)
+    }
+}

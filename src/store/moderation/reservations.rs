@@ -1,0 +1,77 @@
+//! The ids of slugs whose pastes ended lately. Nobody else gets such an address at once, since links to it are still
+//! around.
+//!
+//! Invariants: an id is reserved for a day. At most [`Reservations::MOST`] are; then the owner with the most loses its
+//! oldest one, so an owner who uses many addresses shortens the time of its own ones alone.
+
+use super::fair_list::FairList;
+use crate::fairness::ClientKey;
+use crate::paste::{PasteId, Timestamp};
+
+/// An id that is reserved.
+#[derive(Clone, PartialEq, Eq)]
+pub(in crate::store) struct Reservation {
+    /// The id, as the ledger knows it.
+    pub(in crate::store) key: PasteId,
+    /// A hash of the owner of the paste.
+    pub(in crate::store) owner: [u8; 16],
+    /// When the id is free again.
+    pub(in crate::store) until: Timestamp,
+}
+
+/// The list of reserved ids.
+#[derive(Debug)]
+pub(in crate::store) struct Reservations(FairList<PasteId, Reservation>);
+
+impl Reservations {
+    /// The maximum number of reserved ids. They take at most 2 MiB.
+    pub(in crate::store) const MOST: usize = 4096;
+
+    /// How long an id is reserved.
+    const DAY_MILLIS: u64 = 86_400_000;
+
+    /// Makes the reservation of an id whose paste ends now.
+    pub(super) fn of(now: Timestamp, key: PasteId, owner: [u8; 16]) -> Reservation {
+        Reservation {
+            key,
+            owner,
+            until: Timestamp::from_millis(now.as_millis() + Self::DAY_MILLIS),
+        }
+    }
+
+    /// Adds a reservation. Returns the numbers of the rows that it replaces or that made room.
+    pub(super) fn insert(&mut self, seq: u64, now: Timestamp, new: Reservation) -> Vec<u64> {
+        let [network, client] = halves(new.owner);
+        let mut removed: Vec<u64> = self.0.remove(new.key).into_iter().collect();
+        if self.0.is_full(1) {
+            let all = PasteId::from_random([0; 8])..=PasteId::from_random([0xff; 8]);
+            removed.extend(self.0.remove_where(all, |it| it.until <= now));
+        }
+        let owner = ClientKey { network, client };
+        let (_, made_room) = self.0.insert(new.key, seq, (owner, 1), new);
+        removed.extend(made_room);
+        removed
+    }
+
+    pub(super) fn contains(&self, now: Timestamp, key: PasteId) -> bool {
+        self.0.get(key).is_some_and(|it| it.until > now)
+    }
+}
+
+impl Default for Reservations {
+    fn default() -> Self {
+        Self(FairList::within(Self::MOST as u64))
+    }
+}
+
+/// Omits the id, because any client with the id can read a paste that has it later.
+impl std::fmt::Debug for Reservation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Reservation(secret)")
+    }
+}
+
+fn halves(hash: [u8; 16]) -> [u64; 2] {
+    let hash = u128::from_be_bytes(hash);
+    [(hash >> 64) as u64, hash as u64]
+}

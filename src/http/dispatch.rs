@@ -147,6 +147,13 @@ routes! {
     "/mine/forget" Forget, errors of ApiError {
         Post => Save for Readers, mine::forget;
     }
+    "/mine/code" DeviceCode, errors of ApiError {
+        Post => Save for Readers, mine::device::show;
+    }
+    "/mine/device" Device, errors of ApiError {
+        Get | Head => Read for Readers, mine::device::form;
+        Post => LookUp for Readers, mine::device::enter;
+    }
     "/operate" Operate, errors of ApiError {
         Get | Head => Free for Operators, operate::page;
         Post => Free for Operators, operate::act;
@@ -382,19 +389,12 @@ async fn respond(
             Some(url) if endpoint == Endpoint::Outside => {
                 ApiError::OutsideBasePath(url.as_str().to_owned())
             }
-            _ => method_not_allowed(endpoint, request.method),
+            // `curl -T FILE URL/DIR/` looks like a slug and a language.
+            _ if endpoint == Endpoint::PasteAs && request.method == Method::Put => {
+                ApiError::NothingSaved
+            }
+            _ => ApiError::unsupported(endpoint.methods(), request.method),
         })),
-    }
-}
-
-/// The error for a method that the route does not support. An unknown route supports no methods.
-fn method_not_allowed(endpoint: Endpoint, method: Method) -> ApiError {
-    match (Method::names(endpoint.methods()), method) {
-        // `curl -T FILE URL/DIR/` looks like a slug and a language.
-        (_, Method::Put) if endpoint == Endpoint::PasteAs => ApiError::NothingSaved,
-        (names, _) if !names.is_empty() => ApiError::Method(names),
-        (_, Method::Post | Method::Put) => ApiError::NothingSaved,
-        (_, _) => ApiError::NothingHere,
     }
 }
 

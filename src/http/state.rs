@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use actix_web::http::header::HeaderValue;
 
+use crate::account::DeviceCodes;
 use crate::app::{App, KeyMemoryPool};
 use crate::clock::Clock;
 use crate::config::{BaseUrl, ByteSize, Contact, Redirect};
@@ -33,6 +34,8 @@ pub(crate) struct AppState {
     pub(crate) local: SocketAddr,
     pub(crate) clients: ClientResolver,
     pub(crate) accounts: Accounts,
+    /// The codes by which owners take their lists to other devices.
+    pub(crate) device_codes: DeviceCodes,
     /// Counts answered requests.
     pub(crate) requests: RequestCounters,
     /// The operator's address for reports, if pastes can be reported.

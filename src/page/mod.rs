@@ -35,7 +35,9 @@ pub use gate::{LoginPage, TokenPage, ask_token, login};
 pub use help_page::{HelpPage, help, help_text};
 pub use link_page::{LinkPage, link, link_text};
 pub use message_page::{MessagePage, NextStep, message};
-pub use mine_page::{MinePage, MinePaste, mine, mine_text};
+pub use mine_page::{
+    DevicePage, DeviceStep, MinePage, MinePaste, device, device_text, mine, mine_text,
+};
 pub use moderation_page::{
     BlockLine, Done, OperatePage, ReportLine, ReportPage, ReportedPasteLine, operate, operate_text,
     report, report_text, security_txt,

@@ -96,6 +96,7 @@ fn pages(hostile: &str) -> Vec<String> {
             next_step: NextStep::OpenPaste { id: hostile },
         }),
     ];
+    pages.extend(device_pages(hostile));
     pages.extend(pages_for_some(hostile));
     pages
 }
@@ -126,6 +127,27 @@ fn operate_of(hostile: &str) -> String {
             note: hostile,
         }],
         max_chars: 300,
+    })
+}
+
+/// Returns the pages that give a list to another device.
+fn device_pages(hostile: &str) -> [String; 3] {
+    let enter = DeviceStep::Enter {
+        has_list: true,
+        code: hostile,
+        complaint: Some(hostile),
+    };
+    [
+        DeviceStep::Show { code: hostile },
+        enter,
+        DeviceStep::NeedsHttps,
+    ]
+    .map(|step| {
+        device(&DevicePage {
+            base_path: "",
+            url: hostile,
+            step,
+        })
     })
 }
 

@@ -1,6 +1,7 @@
 //! Owners: a client that saves with an owner's secret may list, extend, change, count and delete those pastes.
 
 mod browsers;
+mod devices;
 
 use std::time::Duration;
 

@@ -14,7 +14,7 @@ const ROOMS: [(&str, &[&str]); 21] = [
     ("clock", &["paste"]),
     ("paste", &[]),
     ("limit", &["fairness"]),
-    ("account", &["limit", "paste"]),
+    ("account", &["fairness", "limit", "paste"]),
     ("overload", &["fairness"]),
     ("store", &["byte_size", "fairness", "paste"]),
     ("app", &["fairness", "paste", "store"]),

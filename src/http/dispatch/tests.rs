@@ -175,7 +175,7 @@ fn every_one_segment_path_takes_a_put() {
 
 #[test]
 fn a_rejected_method_gets_each_supported_method_once() {
-    let error = method_not_allowed(Endpoint::Paste, Method::Patch);
+    let error = ApiError::unsupported(Endpoint::Paste.methods(), Method::Patch);
     let allowed = "GET, HEAD, POST, PUT, DELETE".to_owned();
     assert_eq!(error, ApiError::Method(allowed));
     for (method, error) in [
@@ -184,7 +184,7 @@ fn a_rejected_method_gets_each_supported_method_once() {
         (Method::Post, ApiError::NothingSaved),
         (Method::Put, ApiError::NothingSaved),
     ] {
-        assert_eq!(method_not_allowed(Endpoint::Unknown, method), error);
+        assert_eq!(ApiError::unsupported(&[], method), error);
     }
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 
 use super::{AccessError, RateLimitExceeded};
 use crate::app::{ForbiddenChange, LinkError};
-use crate::http::request::RequestError;
+use crate::http::request::{Method, RequestError};
 use crate::paste::Access;
 use crate::store::Reason;
 
@@ -74,6 +74,10 @@ pub(crate) enum ApiError {
     NoOwner,
     /// Only the owner may do this, and the token is wrong.
     WrongToken,
+    /// There is no such code for another device.
+    WrongCode,
+    /// The client is the holder of a key or a user of the proxy, so its list is taken to another device without a code.
+    NoCodeNeeded,
     /// The client may not use the route, whatever paste it names.
     Access(AccessError),
     /// The bearer token is not the operator's, and no other token was sent.
@@ -115,6 +119,15 @@ pub(crate) enum ApiError {
 }
 
 impl ApiError {
+    /// The error for a method that a route does not support. An unknown route supports none.
+    pub(crate) fn unsupported(supported: &[Method], method: Method) -> Self {
+        match (Method::names(supported), method) {
+            (names, _) if !names.is_empty() => Self::Method(names),
+            (_, Method::Post | Method::Put) => Self::NothingSaved,
+            (_, _) => Self::NothingHere,
+        }
+    }
+
     /// The error of a plain GET of a paste that burns or is protected.
     pub(crate) fn protected(access: Access) -> Self {
         match access {
@@ -132,6 +145,7 @@ impl ApiError {
             Self::Missing
                 | Self::Gone(_)
                 | Self::WrongToken
+                | Self::WrongCode
                 | Self::NotOperator
                 | Self::Access(AccessError::WrongKey(_))
                 | Self::WrongOperatorPassword

@@ -52,6 +52,8 @@ impl ApiError {
             | Self::NotALink
             | Self::NoLinks
             | Self::WrongToken
+            | Self::WrongCode
+            | Self::NoCodeNeeded
             | Self::NotOperator
             | Self::SlugTaken
             | Self::Blocked

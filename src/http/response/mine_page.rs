@@ -36,6 +36,7 @@ pub(crate) fn mine_page(
         cursor,
         next: list.next,
         is_owner,
+        is_account: context.principal.owner().is_some(),
         makes_owners: context.identity_cookie().is_some(),
         default_expiry: expiry.default_expiry(),
         longest_expiry: expiry.longest(),

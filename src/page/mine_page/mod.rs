@@ -3,6 +3,8 @@
 //! Invariants: it is for the owner alone, so it is never cached. A title is in a `<bdi>`, and its unsafe characters are
 //! shown in a visible form.
 
+mod device;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::fmt::Write;
@@ -10,6 +12,7 @@ use std::time::Duration;
 
 use askama::Template;
 
+pub use self::device::{DevicePage, DeviceStep, device, device_text};
 use crate::date::Utc;
 use crate::page::editor_page::{ExpiryOption, expiry_options};
 use crate::page::{humanize, template};
@@ -29,6 +32,8 @@ pub struct MinePage<'a> {
     pub next: Option<u64>,
     /// Whether the visitor is an owner.
     pub is_owner: bool,
+    /// Whether the list is that of a key or of a user of the proxy.
+    pub is_account: bool,
     /// Whether browsers become owners here, which needs TLS.
     pub makes_owners: bool,
     /// The lifetime that is selected.
@@ -184,6 +189,7 @@ mod tests {
             cursor: None,
             next: None,
             is_owner: true,
+            is_account: false,
             makes_owners: true,
             default_expiry: Expiry::from_seconds(3600).expect("an hour"),
             longest_expiry: Expiry::Never,
@@ -245,6 +251,19 @@ mod tests {
             assert!(html.contains(words), "{words} in {html}");
             assert!(!html.contains("name=\"do\""));
             assert_eq!(html.contains("/mine/forget"), is_owner);
+            assert_eq!(html.contains("/mine/device"), makes_owners);
+        }
+    }
+
+    #[test]
+    fn only_a_list_without_an_account_is_taken_to_another_device_by_a_code() {
+        for is_account in [false, true] {
+            let html = mine(&MinePage {
+                is_account,
+                ..page(&[])
+            });
+            assert_eq!(html.contains("action=\"/bin/mine/code\""), !is_account);
+            assert_eq!(html.contains("log in as you did here"), is_account);
         }
     }
 }

@@ -5,12 +5,12 @@ use crate::client::Response;
 use crate::server::{Saved, TestServer};
 
 /// A server behind TLS, as its browsers see it.
-fn behind_tls() -> TestServer {
+pub(super) fn behind_tls() -> TestServer {
     TestServer::with(&["--base-url", "https://bin.example"])
 }
 
 /// A form of a page of the server, as a browser sends it.
-fn form(server: &TestServer, path: &str, cookie: &str, body: &str) -> Response {
+pub(super) fn form(server: &TestServer, path: &str, cookie: &str, body: &str) -> Response {
     let request = server.request("POST", path).header("Accept", "text/html");
     let request = request.header("Content-Type", "application/x-www-form-urlencoded");
     let request = request.header("Sec-Fetch-Site", "same-origin");
@@ -22,14 +22,14 @@ fn cookies(answer: &Response) -> Vec<&str> {
 }
 
 /// The value of `name=value` in the cookies that a response sets.
-fn cookie_of(answer: &Response, name: &str) -> Option<String> {
+pub(super) fn cookie_of(answer: &Response, name: &str) -> Option<String> {
     let mut cookies = cookies(answer).into_iter();
     let cookie = cookies.find(|cookie| cookie.starts_with(&format!("{name}=")))?;
     Some(cookie.split(';').next().unwrap().to_owned())
 }
 
 /// The list as the browser with this cookie sees it.
-fn mine(server: &TestServer, cookie: &str) -> String {
+pub(super) fn mine(server: &TestServer, cookie: &str) -> String {
     let request = server.request("GET", "/mine").header("Accept", "text/html");
     let page = request.header("Cookie", cookie).send();
     assert_eq!(

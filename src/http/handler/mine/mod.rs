@@ -3,6 +3,8 @@
 //! Invariants: a request looks at no more pastes than a page has, and changes no more than [`MOST_FORGOTTEN`]. What was
 //! removed meanwhile is skipped.
 
+pub(crate) mod device;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE};
 

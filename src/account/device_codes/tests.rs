@@ -1,0 +1,139 @@
+//! The codes against a naive twin, and the promise to clients that ask for few.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn at(seconds: u64) -> Timestamp {
+    Timestamp::since_epoch(Duration::from_secs(seconds))
+}
+
+fn client(network: u64, client: u64) -> ClientKey {
+    ClientKey { network, client }
+}
+
+fn secret(number: u64) -> OwnerSecret {
+    OwnerSecret::from_random(u128::from(number).to_be_bytes())
+}
+
+fn code(number: u64) -> DeviceCode {
+    DeviceCode::from_random((number << 4).to_be_bytes())
+}
+
+fn take(codes: &DeviceCodes, now: u64, number: u64) -> Option<String> {
+    let secret = codes.take(at(now), code(number))?;
+    Some(secret.as_str().to_owned())
+}
+
+#[test]
+fn a_code_is_valid_once_and_for_ten_minutes() {
+    let codes = DeviceCodes::default();
+    let mine = Some(secret(1).as_str().to_owned());
+    for (asked, used, found) in [(0, 0, &mine), (0, 599, &mine), (1000, 1600, &None)] {
+        codes.add(at(asked), client(1, 1), secret(1), code(7));
+        assert_eq!(take(&codes, used, 8), None);
+        assert_eq!(take(&codes, used, 7), *found, "{asked} {used}");
+        assert_eq!(take(&codes, used, 7), None);
+    }
+}
+
+#[test]
+fn an_owner_has_one_code_the_last() {
+    let codes = DeviceCodes::default();
+    codes.add(at(0), client(1, 1), secret(1), code(1));
+    codes.add(at(0), client(2, 2), secret(2), code(2));
+    codes.add(at(1), client(3, 3), secret(1), code(3));
+    assert_eq!(take(&codes, 1, 1), None);
+    assert!(take(&codes, 1, 2).is_some() && take(&codes, 1, 3).is_some());
+    assert_eq!(codes.0.lock().shares.total(), 0);
+}
+
+#[test]
+fn a_client_that_asks_for_very_many_takes_none_from_others() {
+    let codes = DeviceCodes::default();
+    codes.add(at(0), client(1, 1), secret(0), code(0));
+    codes.add(at(0), client(2, 1), secret(1), code(1));
+    for number in 2..4000 {
+        codes.add(at(0), client(2, 2), secret(number), code(number));
+    }
+    assert_eq!(codes.0.lock().codes.len(), DeviceCodes::MOST);
+    assert!(take(&codes, 0, 0).is_some() && take(&codes, 0, 1).is_some());
+    assert!(take(&codes, 0, 2).is_none() && take(&codes, 0, 3999).is_some());
+}
+
+/// The codes in a list, the oldest first: code, owner, client, time.
+#[derive(Default)]
+struct Naive(Vec<(u64, u64, ClientKey, u64)>);
+
+impl Naive {
+    fn add(&mut self, now: u64, client: ClientKey, owner: u64, code: u64) {
+        self.0.retain(|it| now - it.3 < 600 && it.1 != owner);
+        self.0.push((code, owner, client, now));
+        // The new code counts for its client, but it does not leave itself.
+        while self.0.len() > DeviceCodes::MOST {
+            let (mut networks, mut clients) = (BTreeMap::new(), BTreeMap::new());
+            for it in &self.0 {
+                *networks.entry(it.2.network).or_insert(0) += 1;
+                *clients.entry(it.2).or_insert(0) += 1;
+            }
+            let heaviest = |(key, weight): &(u64, i32)| (*weight, *key);
+            let network = networks.into_iter().max_by_key(heaviest).unwrap().0;
+            clients.retain(|key, _| key.network == network);
+            let clients = clients
+                .into_iter()
+                .map(|(key, weight)| (key.client, weight));
+            let victim = clients.max_by_key(heaviest).unwrap().0;
+            let is_victim = |it: &(u64, u64, ClientKey, u64)| {
+                it.2 == ClientKey {
+                    network,
+                    client: victim,
+                }
+            };
+            let oldest = self.0.iter().position(is_victim).unwrap();
+            self.0.remove(oldest);
+        }
+    }
+
+    fn take(&mut self, now: u64, code: u64) -> Option<u64> {
+        self.0.retain(|it| now - it.3 < 600);
+        let found = self.0.iter().position(|it| it.0 == code)?;
+        Some(self.0.remove(found).1)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    #[test]
+    fn codes_come_and_go_as_a_list_says(
+        full in 1000..1024_u64,
+        steps in prop::collection::vec((0..4_u64, 0..3_u64, 0..40_u64, 0..60_u64, 0..3_u8), 0..150)
+    ) {
+        let (codes, mut naive) = (DeviceCodes::default(), Naive::default());
+        // The list is nearly full from the start.
+        for number in 0..full {
+            let client = client(number % 5, number % 3);
+            codes.add(at(0), client, secret(1_000_000 + number), code(1_000_000 + number));
+            naive.add(0, client, 1_000_000 + number, 1_000_000 + number);
+        }
+        let mut now = 0;
+        for (number, (network, host, owner, later, kind)) in steps.into_iter().enumerate() {
+            now += later / 4;
+            let number = number as u64;
+            if kind == 0 {
+                let expected = naive.take(now, number / 2).map(|owner| secret(owner).as_str().to_owned());
+                prop_assert_eq!(take(&codes, now, number / 2), expected);
+            } else {
+                codes.add(at(now), client(network, host), secret(owner), code(number));
+                naive.add(now, client(network, host), owner, number);
+            }
+            let state = codes.0.lock();
+            prop_assert_eq!(state.shares.total(), state.codes.len() as u64);
+            let kept: Vec<_> = state.codes.iter().map(|it| it.code.to_string()).collect();
+            let expected: Vec<_> = naive.0.iter().map(|it| code(it.0).to_string()).collect();
+            prop_assert_eq!(kept, expected);
+        }
+    }
+}

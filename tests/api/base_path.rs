@@ -98,7 +98,7 @@ fn the_form_of_the_start_page_saves_a_paste_that_its_address_shows() {
             .iter()
             .any(|it| it.starts_with(name) && it.contains(&path))
     };
-    assert!(has("token=", path), "{cookies:?}");
+    assert!(has("saved=", path), "{cookies:?}");
     assert!(has("__Secure-owner=", "/paste"), "{cookies:?}");
     assert_eq!(saved.text(), format!("https://example.org{path}\n"));
     let shown = server.browse(location);

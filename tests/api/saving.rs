@@ -98,7 +98,7 @@ fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
     let saved = Saved::of(&answer);
     let page = format!("{}?saved", saved.path);
     assert_eq!(answer.header("location"), Some(page.as_str()));
-    let cookie = answer.header("set-cookie").unwrap();
+    let cookie = answer.headers("set-cookie").next().unwrap();
     let expected = format!(
         "token={}; Path={}; HttpOnly; SameSite=Strict; Max-Age=604800",
         saved.token, saved.path
@@ -114,7 +114,7 @@ fn a_browser_is_recognized_as_the_owner_for_the_longest_life_of_a_cookie() {
         let request = server.request("POST", "/").header("Accept", "text/html");
         let request = request.header("Content-Type", "application/x-www-form-urlencoded");
         let answer = request.body(format!("content=x&expires={expires}")).send();
-        let cookie = answer.header("set-cookie").unwrap();
+        let cookie = answer.headers("set-cookie").next().unwrap();
         let age = format!("; Max-Age={}", days * 86_400);
         assert!(cookie.ends_with(&age), "{expires}: {cookie}");
     }
@@ -298,7 +298,7 @@ fn the_script_of_the_editor_is_redirected_to_the_page_and_gets_its_cookie_too() 
     let page = answer.header("location").unwrap();
     let path = page.strip_suffix("?saved").unwrap();
     assert_eq!(path.len(), "/".len() + 12);
-    let cookie = answer.header("set-cookie").unwrap();
+    let cookie = answer.headers("set-cookie").next().unwrap();
     assert!(cookie.contains(&format!("; Path={path}; HttpOnly; SameSite=Strict")));
     assert_eq!(server.get(path).text(), "x");
 }

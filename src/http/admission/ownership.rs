@@ -9,8 +9,8 @@ use super::context::RequestContext;
 use crate::app::random_bytes;
 use crate::config::BaseUrl;
 use crate::http::error::ApiError;
-use crate::http::request::{IdentityCookie, bearer_owner, query};
-use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste};
+use crate::http::request::{IdentityCookie, bearer_owner, query, saved_tokens};
+use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste, TokenHash};
 use crate::store::Saver;
 
 impl<'a> RequestContext<'a> {
@@ -82,11 +82,13 @@ impl<'a> RequestContext<'a> {
         IdentityCookie::of(is_https, self.request.base_path())
     }
 
-    /// Returns the token of a paste that this browser has just saved, so that its page shows the token once.
+    /// Returns the token of a paste that this browser has just saved. The page shows it and removes its cookie, so that it
+    /// is shown once.
     pub(crate) fn just_saved(&self, paste: &StoredPaste) -> Result<Option<&'a str>, ApiError> {
         let query = self.request.query();
         let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");
-        Ok(self.owner_cookie(paste.token()).filter(|_| is_new))
+        let mut tokens = saved_tokens(self.request.headers()).filter(|_| is_new);
+        Ok(tokens.find(|token| paste.token().matches(&TokenHash::of(token))))
     }
 
     /// Returns true if the browser holds the paste's token or is its owner, so that its page offers what an owner may

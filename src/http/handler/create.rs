@@ -13,12 +13,11 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::form::SaveForm;
 use crate::http::request::{BodyKind, ResponseFormat, SaveOptions};
-use crate::http::response::{JSON, PasteObject, created_response, json_text, owner_cookie};
+use crate::http::response::{
+    JSON, PasteObject, created_response, json_text, owner_cookie, saved_cookie,
+};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_options, save_body};
-use crate::paste::{Access, Content, Deadline, Draft};
-
-/// How long the browser of an owner keeps the token of a new paste, to show it.
-const SHOWN_MILLIS: u64 = 60_000;
+use crate::paste::{Access, Content, Draft};
 
 /// Handles `PUT /` and `PUT /NAME`.
 pub(crate) async fn create(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -133,7 +132,7 @@ pub(crate) fn form_response(
     finish(context, response, base_url, created)
 }
 
-/// Redirects a browser to the page, with the token as a cookie for that page alone. The address is relative, because
+/// Redirects a browser to the page, with the token as cookies for that page alone. The address is relative, because
 /// the content security policy allows only the origin that the browser used. That origin may differ from the public
 /// one.
 fn redirect(
@@ -148,16 +147,17 @@ fn redirect(
         deadline,
         ..
     } = created;
-    // An owner needs the token only until it was shown.
-    let deadline = match context.browser_owner() {
-        Some(_) => Deadline::from_millis(context.now().as_millis() + SHOWN_MILLIS),
-        None => *deadline,
-    };
     let base_path = context.request.base_path();
-    let cookie = owner_cookie(context, id, token.as_str(), deadline);
-    let cookies = [Some(cookie), context.adopted_cookie()];
+    let (page, token) = ([id, page].concat(), token.as_str());
+    // The browser of an owner needs the token only until it was shown.
+    let owner_cookie = match context.browser_owner() {
+        Some(_) => None,
+        None => Some(owner_cookie(context, id, token, *deadline)),
+    };
+    let saved_cookie = saved_cookie(&context.request, &page, token);
+    let cookies = [owner_cookie, Some(saved_cookie), context.adopted_cookie()];
     let mut response = created_response(context, created, status);
-    response.append_header((LOCATION, format!("{base_path}/{id}{page}?saved")));
+    response.append_header((LOCATION, format!("{base_path}/{page}?saved")));
     for cookie in cookies.into_iter().flatten() {
         response.append_header((SET_COOKIE, cookie));
     }

@@ -127,15 +127,24 @@ pub(crate) fn header_token(headers: &HeaderMap) -> Option<&str> {
     })
 }
 
-/// The cookies that may hold the token of the requested paste.
+/// The cookies that may make the browser the owner of the requested paste: they hold its token.
 /// A browser gets such a cookie when it saves a paste, limited to the path of that paste. Other programs on this host
 /// or on sibling hosts may set cookies of the same name. A request does not tell which program set a cookie.
 pub(crate) fn cookie_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    tokens_in(headers, "token=")
+}
+
+/// The cookies that may hold the token of a paste that this browser has just saved.
+pub(crate) fn saved_tokens(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    tokens_in(headers, "saved=")
+}
+
+fn tokens_in<'a>(headers: &'a HeaderMap, start: &'static str) -> impl Iterator<Item = &'a str> {
     headers
         .get_all(COOKIE)
         .flat_map(|value| value.to_str())
         .flat_map(|cookies| cookies.split(';'))
-        .filter_map(|cookie| cookie.trim().strip_prefix("token="))
+        .filter_map(move |cookie| cookie.trim().strip_prefix(start))
         .take(MAX_COOKIES)
 }
 

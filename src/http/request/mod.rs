@@ -33,7 +33,7 @@ pub(crate) use client::{ClientIdentity, ClientResolver};
 pub(crate) use coding::Coding;
 pub(crate) use conditions::ByteRange;
 pub(crate) use credentials::{
-    basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin,
+    basic, bearer, bearer_owner, cookie_tokens, header_token, is_same_origin, saved_tokens,
 };
 pub(crate) use error::RequestError;
 pub(crate) use form::BodyKind;

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 
+use super::owner_cookie::end_saved;
 use super::page_or_text::page_or_text;
 use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
@@ -34,10 +35,14 @@ pub(crate) fn link_page(
         may_delete,
         saved,
     };
-    Ok(page_or_text(
+    let mut response = page_or_text(
         &mut HttpResponse::Ok(),
         context.request.format,
         || page::link(&page),
         || page::link_text(&page),
-    ))
+    );
+    if saved.is_some() {
+        end_saved(&mut response, &context.request, &[id, "+"].concat());
+    }
+    Ok(response)
 }

@@ -34,7 +34,7 @@ pub(crate) use json::{
 pub(crate) use large_head::large_head_response;
 pub(crate) use link_page::link_page;
 pub(crate) use mine_page::mine_page;
-pub(crate) use owner_cookie::{no_owner_cookie, owner_cookie};
+pub(crate) use owner_cookie::{end_saved, no_owner_cookie, owner_cookie, saved_cookie};
 pub(crate) use page_or_text::page_or_text;
 pub(crate) use paste_times::PasteTimes;
 pub(crate) use protected_page::protected_page;

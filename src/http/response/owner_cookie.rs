@@ -1,5 +1,10 @@
-//! The cookie that stores a paste's token in a browser. It is sent for this paste alone, and lives as long as the
-//! paste.
+//! The cookies that store a paste's token in a browser. Each is sent for this paste alone.
+//!
+//! One makes the browser the owner of the paste, and lives as long as the paste. The other tells the page after the save
+//! which token to show; that page removes it, so the token is shown once.
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{HeaderValue, SET_COOKIE};
 
 use crate::http::admission::RequestContext;
 use crate::http::request::Request;
@@ -8,6 +13,9 @@ use crate::paste::Deadline;
 /// The longest age in seconds: 400 days, the limit of browsers (RFC 6265bis). A cookie without an age would end with
 /// the browser session.
 const MAX_AGE: u64 = 400 * 24 * 3600;
+
+/// How long a token waits for the page that shows it, in seconds.
+const SHOWN_AGE: u64 = 60;
 
 /// Returns the `Set-Cookie` that stores a paste's token.
 pub(crate) fn owner_cookie(
@@ -20,19 +28,31 @@ pub(crate) fn owner_cookie(
     let age = deadline.timestamp().map_or(MAX_AGE, |timestamp| {
         timestamp.since(now).as_secs().clamp(1, MAX_AGE)
     });
-    cookie(&context.request, id, token, age)
+    cookie(&context.request, "token", id, token, age)
 }
 
 /// Returns the `Set-Cookie` that removes the token.
 pub(crate) fn no_owner_cookie(request: &Request<'_>, id: &str) -> String {
-    cookie(request, id, "", 0)
+    cookie(request, "token", id, "", 0)
 }
 
-fn cookie(request: &Request<'_>, id: &str, token: &str, age: u64) -> String {
-    let secure = match request.public {
-        Some(url) if url.is_https() => "; Secure",
-        Some(_) | None => "",
+/// Returns the `Set-Cookie` with the token that the page at this segment of the path shows.
+pub(crate) fn saved_cookie(request: &Request<'_>, segment: &str, token: &str) -> String {
+    cookie(request, "saved", segment, token, SHOWN_AGE)
+}
+
+/// Removes the cookie of [`saved_cookie`]: the page shows the token.
+pub(crate) fn end_saved(response: &mut HttpResponse, request: &Request<'_>, segment: &str) {
+    if let Ok(cookie) = HeaderValue::try_from(cookie(request, "saved", segment, "", 0)) {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+}
+
+fn cookie(request: &Request<'_>, name: &str, segment: &str, token: &str, age: u64) -> String {
+    let secure = match request.is_https() {
+        true => "; Secure",
+        false => "",
     };
-    let path = [request.base_path(), "/", id].concat();
-    format!("token={token}; Path={path}; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")
+    let path = [request.base_path(), "/", segment].concat();
+    format!("{name}={token}; Path={path}; HttpOnly; SameSite=Strict; Max-Age={age}{secure}")
 }

@@ -7,6 +7,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use super::headers::{HTML, NO_STORE};
+use super::owner_cookie::end_saved;
 use super::paste_times::PasteTimes;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -22,6 +23,7 @@ pub(crate) fn protected_page(
     complaint: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
     let state = context.state;
+    let saved = context.just_saved(stored)?;
     let times = PasteTimes::of(state, stored.saved(), stored.deadline());
     let page = page::protected(&ProtectedPage {
         base_path: context.request.base_path(),
@@ -33,7 +35,7 @@ pub(crate) fn protected_page(
         expires_at: times.expires_at,
         can_report: state.contact.is_some(),
         may_delete: context.shows_owner(stored),
-        saved: context.just_saved(stored)?,
+        saved,
         complaint,
     });
     let status = match stored.access() {
@@ -46,8 +48,12 @@ pub(crate) fn protected_page(
             response.insert_header(header);
         }
     }
-    Ok(response
+    let mut response = response
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, HTML))
-        .body(page))
+        .body(page);
+    if saved.is_some() {
+        end_saved(&mut response, &context.request, address.id);
+    }
+    Ok(response)
 }

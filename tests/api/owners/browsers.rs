@@ -70,9 +70,10 @@ fn a_browser_becomes_an_owner_with_its_first_save_and_stays_the_same() {
     // The token itself stays only until it was shown
     let token = set
         .iter()
-        .find(|cookie| cookie.starts_with("token="))
+        .find(|cookie| cookie.starts_with("saved="))
         .unwrap();
     assert!(token.contains("Max-Age=60;"), "{token}");
+    assert_eq!(cookie_of(&first, "token"), None);
     // And another browser has another list
     let other = form(&server, "/", "", "content=three");
     let other = cookie_of(&other, "__Host-owner").unwrap();
@@ -83,7 +84,7 @@ fn a_browser_becomes_an_owner_with_its_first_save_and_stays_the_same() {
 fn without_tls_no_browser_becomes_an_owner_and_no_cookie_makes_one() {
     let server = TestServer::start();
     let saved = form(&server, "/", "", "content=one");
-    assert_eq!(cookies(&saved).len(), 1);
+    assert_eq!(cookie_of(&saved, "__Host-owner"), None);
     let cookie = format!("__Host-owner={SECRET}");
     let saved = form(&server, "/", &cookie, "content=two");
     assert!(saved.status == 303 && mine(&server, &cookie).contains("needs HTTPS"));
@@ -255,28 +256,75 @@ fn a_terminal_lists_extends_and_deletes_with_its_secret() {
     assert_eq!(server.get("/mine").status, 401);
 }
 
+/// The cookies of a browser: name, value and path.
+#[derive(Default)]
+struct Jar(Vec<[String; 3]>);
+
+impl Jar {
+    /// Takes the cookies of a response.
+    fn take(&mut self, answer: &Response) {
+        for cookie in cookies(answer) {
+            let (pair, rest) = cookie.split_once("; Path=").unwrap();
+            let ((name, value), (path, _)) =
+                (pair.split_once('=').unwrap(), rest.split_once(';').unwrap());
+            self.0.retain(|it| (&*it[0], &*it[2]) != (name, path));
+            if !cookie.contains("Max-Age=0") {
+                self.0.push([name, value, path].map(str::to_owned));
+            }
+        }
+    }
+
+    /// The header for this path (RFC 6265, section 5.1.4).
+    fn header(&self, path: &str) -> String {
+        let (path, _) = path.split_once('?').unwrap_or((path, ""));
+        let is_for = |of: &str| {
+            let rest = path.strip_prefix(of);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || of.ends_with('/'))
+        };
+        let sent = self.0.iter().filter(|it| is_for(&it[2]));
+        let pairs: Vec<_> = sent
+            .map(|[name, value, _]| format!("{name}={value}"))
+            .collect();
+        pairs.join("; ")
+    }
+}
+
 #[test]
-fn after_a_save_the_page_says_so_and_shows_the_token_to_this_browser_alone() {
+fn after_a_save_the_page_says_so_and_shows_the_token_once_to_this_browser_alone() {
     for server in [TestServer::start(), behind_tls()] {
-        for body in ["content=x", "content=x&burn=1", "content=x&password=p"] {
+        for (body, page) in [
+            ("content=x", ""),
+            ("content=x&burn=1", ""),
+            ("content=x&password=p", ""),
+            ("url=https://example.org/", "+"),
+        ] {
+            let mut jar = Jar::default();
             let saved = form(&server, "/", "", body);
-            let (path, cookie) = (
-                saved.header("location").unwrap(),
-                cookie_of(&saved, "token"),
-            );
-            assert_eq!(path, format!("/{}?saved", id_of(&saved)));
+            jar.take(&saved);
+            let (path, id) = (saved.header("location").unwrap(), id_of(&saved));
+            assert_eq!(path, format!("/{id}{page}?saved"));
             let token = saved.header("x-token").unwrap();
-            let page = |path: &str, cookie: Option<&String>| {
+            let mut shows = |path: &str, is_this: bool| {
                 let request = server.request("GET", path).header("Accept", "text/html");
-                let request = match cookie {
-                    Some(cookie) => request.header("Cookie", cookie),
-                    None => request,
+                let request = match is_this {
+                    true => request.header("Cookie", jar.header(path)),
+                    false => request,
                 };
-                request.send().text().contains(token)
+                let answer = request.send();
+                if is_this {
+                    jar.take(&answer);
+                }
+                answer.text().contains(token)
             };
-            assert!(page(path, cookie.as_ref()), "{body}");
-            assert!(!page(path, None));
-            assert!(!page(path.strip_suffix("?saved").unwrap(), cookie.as_ref()));
+            assert!(!shows(path, false));
+            assert!(!shows(path.strip_suffix("?saved").unwrap(), true));
+            assert!(shows(path, true), "{body}");
+            // A reload shows it no more, but the browser is still the owner.
+            assert!(!shows(path, true), "{body}");
+            let edit = format!("/{id}/edit");
+            let request = server.request("GET", &edit).header("Accept", "text/html");
+            let edit = request.header("Cookie", jar.header(&edit)).send();
+            assert_eq!(edit.status, if page == "+" { 400 } else { 200 }, "{body}");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{ByteRange, Method, PasteAddress, ResponseFormat, query};
-use crate::http::response::{NO_STORE, TEXT, etag, link_page};
+use crate::http::response::{NO_STORE, TEXT, end_saved, etag, link_page};
 use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
 use crate::render::RenderKey;
 use page::PageInput;
@@ -100,7 +100,11 @@ async fn get(
     }
     if let Some(base_url) = base_url {
         let input = page_input(context, id, address, stored, &base_url, lines)?;
-        let response = page::page(context, input).await?;
+        let is_shown = input.saved.is_some();
+        let mut response = page::page(context, input).await?;
+        if is_shown {
+            end_saved(&mut response, &context.request, address.id);
+        }
         if counts_later && response.status() != StatusCode::NOT_MODIFIED {
             context.read(id).await?;
         }

@@ -176,10 +176,11 @@ impl PageMaker {
         }
     }
 
-    /// Returns the key of the page. Returns `None` for the owner's page, which is not cached.
+    /// Returns the key of the page. Returns `None` for a page of the owner, or with the token, which is not cached.
     fn key(&self) -> Option<PageKey<'_>> {
         let paste = &self.input.paste;
-        (!self.input.may_delete).then(|| PageKey {
+        let is_shared = !self.input.may_delete && self.input.saved.is_none();
+        is_shared.then(|| PageKey {
             revision: paste.revision(),
             deadline: paste.deadline(),
             render_key: self.input.render_key,

@@ -9,8 +9,8 @@ use std::fmt;
 
 use crate::render::unsafe_char::{UnsafeChar, unsafe_char};
 
-/// True for each byte that can start a character that may need an escape. All unsafe multi-byte characters start with
-/// 0xC2, 0xE2, or a byte from 0xEF on.
+/// True for each byte that can start a character that may need an escape. The unsafe multi-byte characters start with
+/// 0xC2, 0xCD, 0xE1 to 0xE3, or a byte from 0xEF on.
 const STOPS: [bool; 256] = {
     let mut stops = [false; 256];
     let mut byte = 0;
@@ -22,7 +22,10 @@ const STOPS: [bool; 256] = {
     stops[b'\n' as usize] = false;
     stops[0x7f] = true;
     stops[0xc2] = true;
+    stops[0xcd] = true;
+    stops[0xe1] = true;
     stops[0xe2] = true;
+    stops[0xe3] = true;
     byte = 0xef;
     while byte < 0xf5 {
         stops[byte] = true;
@@ -101,9 +104,22 @@ mod tests {
         );
     }
 
+    #[test]
+    fn every_unsafe_character_is_found_by_its_first_byte() {
+        for c in '\0'..=char::MAX {
+            let text = c.to_string();
+            let is_changed = html(&text) != text;
+            assert_eq!(
+                is_changed,
+                entity(c).is_some() || unsafe_char(c).is_some(),
+                "{c:?}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
-        fn a_text_grows_at_most_fivefold(text in "[<>&\"'a\0\u{202e}\u{fffe}\u{10fffe}]{1,60}") {
+        fn a_text_grows_at_most_fivefold(text in "[<>&\"'a\0\u{ad}\u{34f}\u{200b}\u{202e}\u{fffe}\u{e0041}\u{10fffe}]{1,60}") {
             prop_assert!(html(&text).len() <= 5 * text.len());
         }
     }

@@ -1,9 +1,11 @@
 //! Unsafe characters: characters that make a text look different from its real content.
 //!
-//! There are three kinds. Browsers drop, move or replace control characters. Characters that embed, override or isolate
+//! There are four kinds. Browsers drop, move or replace control characters. Characters that embed, override or isolate
 //! a writing direction can show source code in another order than it is executed (CVE-2021-42574). Noncharacters are
-//! invisible and forbidden in HTML. Directional marks (U+200E, U+200F, U+061C) are safe. Right-to-left text needs them,
-//! and they reorder only their neighbours.
+//! invisible and forbidden in HTML. Invisible characters make two words look equal that are not, or hide a text.
+//! Some invisible characters are safe, because scripts and emoji need them: directional marks (U+200E, U+200F, U+061C),
+//! which reorder only their neighbours, joiners (U+200C, U+200D) and variation selectors (U+FE00 to U+FE0F). So do
+//! formulas: their operators U+2061 to U+2064.
 
 use std::borrow::Cow;
 
@@ -24,15 +26,31 @@ pub(super) fn unsafe_char(c: char) -> Option<UnsafeChar> {
         '\t' | '\n' => None,
         '\0'..='\u{1f}' => char::from_u32(0x2400 + code).map(UnsafeChar::Picture),
         '\u{7f}' => Some(UnsafeChar::Picture('\u{2421}')),
-        // Unicode has no pictures for the C1 controls.
-        '\u{80}'..='\u{9f}' => Some(UnsafeChar::Picture(char::REPLACEMENT_CHARACTER)),
+        // Unicode has no pictures for the C1 controls and for the grapheme joiner.
+        '\u{80}'..='\u{9f}' | '\u{34f}' => Some(UnsafeChar::Picture(char::REPLACEMENT_CHARACTER)),
+        // Word processors show an optional hyphen so.
+        '\u{ad}' => Some(UnsafeChar::Picture('¬')),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fdd0}'..='\u{fdef}' => {
             Some(UnsafeChar::CodePoint(code))
         }
+        _ if is_invisible(c) => Some(UnsafeChar::CodePoint(code)),
         // The last two code points of every plane are noncharacters.
         _ if code & 0xfffe == 0xfffe => Some(UnsafeChar::CodePoint(code)),
         _ => None,
     }
+}
+
+/// Returns whether a character has no width and no ink: fillers, separators, and formats that no browser shows.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // fillers of Hangul
+        | '\u{17b4}' | '\u{17b5}' // inherent vowels of Khmer
+        | '\u{180b}'..='\u{180f}' // selectors of Mongolian
+        | '\u{200b}' | '\u{2028}' | '\u{2029}' | '\u{2060}' | '\u{2065}' | '\u{206a}'..='\u{206f}'
+        | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' // shorthand, music
+        | '\u{e0000}'..='\u{e0fff}' // tags and further selectors
+    )
 }
 
 /// Returns the text, in which unsafe characters are replaced by their visible form. Nearly all texts are returned
@@ -83,6 +101,17 @@ mod tests {
             visible("\u{fdcf}\u{fdd0}\u{fdef}\u{fffd}\u{fffe}\u{1ffff}\u{10fffe}"),
             "\u{fdcf}[U+FDD0][U+FDEF]\u{fffd}[U+FFFE][U+1FFFF][U+10FFFE]"
         );
+    }
+
+    #[test]
+    fn invisible_characters_are_shown() {
+        assert_eq!(
+            visible("ad\u{200b}min\u{feff}\u{2060}\u{3164}\u{e0041}\u{2028}"),
+            "ad[U+200B]min[U+FEFF][U+2060][U+3164][U+E0041][U+2028]"
+        );
+        assert_eq!(visible("so\u{ad}ft\u{34f}"), "so¬ft\u{fffd}");
+        let joined = "👩\u{200d}💻 ❤\u{fe0f} می\u{200c}خواهم";
+        assert_eq!(visible(joined), joined);
     }
 
     #[test]

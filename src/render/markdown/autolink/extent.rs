@@ -21,14 +21,29 @@ pub(super) fn scheme_start(text: &str, schemes: &[&str]) -> Option<usize> {
 
 /// Returns the length in bytes of the URL, or of a URL's remainder, at the start of this text.
 pub(super) fn url_length(text: &str) -> usize {
-    trimmed_length(prefix(text, is_url_character))
+    let mut end = prefix(text, is_url_character).len();
+    // In a source, a backslash escapes the punctuation after it.
+    while text[end..]
+        .strip_prefix('\\')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_punctuation()))
+    {
+        end += 2;
+        end += prefix(&text[end..], is_url_character).len();
+    }
+    trimmed_length(&text[..end])
+}
+
+/// Returns whether a host may start with this character. Emoji are allowed: browsers translate them like letters.
+pub(super) fn is_host_character(c: char) -> bool {
+    c.is_alphanumeric()
+        || matches!(c, '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}')
 }
 
 fn is_url_character(c: char) -> bool {
     match c {
-        '<' | '>' | '"' | '`' | '\\' => false,
+        '<' | '>' | '"' | '\\' => false,
         c if c.is_ascii() => c.is_ascii_graphic(),
-        c => c.is_alphanumeric(),
+        c => is_host_character(c),
     }
 }
 
@@ -39,11 +54,15 @@ fn trimmed_length(url: &str) -> usize {
     let mut round = (count(b'('), count(b')'));
     let mut square = (count(b'['), count(b']'));
     let mut end = url.len();
-    for byte in url.bytes().rev() {
-        let (opened, closed) = match byte {
+    while let Some(last) = url[..end].bytes().next_back() {
+        let (opened, closed) = match last {
             b')' => &mut round,
             b']' => &mut square,
-            b'?' | b'!' | b'.' | b',' | b':' | b';' | b'*' | b'_' | b'~' | b'\'' => {
+            b';' => {
+                end = entity_start(&url[..end]).unwrap_or(end - 1);
+                continue;
+            }
+            b'?' | b'!' | b'.' | b',' | b':' | b'*' | b'_' | b'~' | b'\'' | b'\\' => {
                 end -= 1;
                 continue;
             }
@@ -56,4 +75,11 @@ fn trimmed_length(url: &str) -> usize {
         end -= 1;
     }
     end
+}
+
+/// Returns the byte index of the entity, such as `&hl;`, with which this text ends.
+fn entity_start(text: &str) -> Option<usize> {
+    let name = text.strip_suffix(';')?;
+    let before = name.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    (before.len() < name.len() && before.ends_with('&')).then(|| before.len() - 1)
 }

@@ -11,7 +11,7 @@ mod extent;
 
 use std::ops::Range;
 
-use self::extent::{prefix, scheme_start, url_length};
+use self::extent::{is_host_character, prefix, scheme_start, url_length};
 use super::destination::Destination;
 
 /// An autolink and its byte range in the text.
@@ -33,16 +33,26 @@ enum ImpliedScheme {
 impl Autolink {
     /// Returns the first autolink of a text, or `None` if there is none.
     pub(super) fn first_in(text: &str) -> Option<Self> {
-        let mut from = 0;
-        while let Some(mark) = text[from..].find([':', '@', 'w', 'W']).map(|at| from + at) {
+        Self::next_in(text, text.len(), &mut 0)
+    }
+
+    /// Returns the first autolink of a text that starts from `searched` on and before `end`. Advances `searched` to the
+    /// end of the autolink, or of the text that needs no second search.
+    pub(super) fn next_in(text: &str, end: usize, searched: &mut usize) -> Option<Self> {
+        let marks = [':', '@', 'w', 'W'];
+        while let Some(mark) = text.get(*searched..end).and_then(|rest| rest.find(marks)) {
+            let mark = *searched + mark;
             let found = match text.as_bytes()[mark] {
                 b':' => url(text, mark),
                 b'@' => email(text, mark),
                 _ => www(text, mark),
             };
             match found {
-                Ok(link) => return Some(link),
-                Err(rest) => from = rest,
+                Ok(link) => {
+                    *searched = link.range.end;
+                    return Some(link);
+                }
+                Err(rest) => *searched = rest,
             }
         }
         None
@@ -69,7 +79,7 @@ fn url(text: &str, colon: usize) -> Result<Autolink, usize> {
     let Some(start) = scheme_start(&text[..colon], &["http", "https"]) else {
         return Err(from);
     };
-    if !rest.starts_with(|c: char| c.is_alphanumeric()) {
+    if !rest.starts_with(is_host_character) {
         return Err(from);
     }
     Ok(Autolink {
@@ -93,12 +103,12 @@ fn www(text: &str, start: usize) -> Result<Autolink, usize> {
         return Err(start + 1);
     }
     let host = prefix(rest, |c| {
-        c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
+        is_host_character(c) || matches!(c, '.' | '-' | '_')
     });
     let name = host.trim_end_matches(['.', '-', '_']);
     let mut last_two_labels = name.rsplit('.').take(2);
     if name.len() <= WWW.len()
-        || !rest[WWW.len()..].starts_with(|c: char| c.is_alphanumeric())
+        || !rest[WWW.len()..].starts_with(is_host_character)
         || last_two_labels.any(|label| label.contains('_'))
     {
         return Err(start + host.len());
@@ -168,6 +178,11 @@ mod tests {
             ("https:// http://b", "http://b"),
             ("https://a.example/Bär!", "https://a.example/Bär"),
             ("https://a.example\u{202e}x", "https://a.example"),
+            ("https://💩.example/❤️, and", "https://💩.example/❤️"),
+            ("https://a.example/*b*/`c`.", "https://a.example/*b*/`c`"),
+            (r"https://a.example/\_b\_, c\d", r"https://a.example/\_b"),
+            ("https://a.example?b=c&hl;", "https://a.example?b=c"),
+            ("https://a.example?b&c;d;", "https://a.example?b&c;d"),
         ] {
             assert_eq!(found(text), Some(destination), "{text}");
         }

@@ -129,6 +129,14 @@ fn a_rule_between_sections_is_a_rule() {
         assert_eq!(html.matches(part).count(), count, "{part} in {html}");
     }
     becomes("a\n\n---\nb: c\n...", "<p>a</p><hr><p>b: c\n...</p>");
+    becomes(
+        "---\n\nIt is *a*.\n\n---\n",
+        "<hr><p>It is <em>a</em>.</p><hr>",
+    );
+    becomes(
+        "---\nIt is *a*.\n\n---\n",
+        "<hr><p>It is <em>a</em>.</p><hr>",
+    );
 }
 
 #[test]
@@ -183,6 +191,29 @@ fn external_links_send_no_referrer() {
     ] {
         becomes(text, &format!("<p>{expected}</p>"));
     }
+}
+
+#[test]
+fn a_bare_url_is_a_link_up_to_its_end_whatever_markup_it_contains() {
+    for url in [
+        "https://github.com/psf/requests/blob/main/src/requests/__init__.py",
+        "https://a.example/*b*/~c~/`d`/$e$",
+        "www.a.example/_b_/*c*/d",
+        "https://💩.example/_b_/c",
+    ] {
+        for text in [
+            url.to_owned(),
+            format!("*see {url}, or* {url}."),
+            format!("|a|\n|-|\n| {url} |"),
+            format!("- **{url}**"),
+        ] {
+            let document = html(&text);
+            let shown = format!(">{url}</a>");
+            let count = text.matches(url).count();
+            assert_eq!(document.matches(&shown).count(), count, "{document}");
+        }
+    }
+    assert!(html("https://a.example/?b&hl;").contains("/?b</a>&#38;hl;"));
 }
 
 #[test]

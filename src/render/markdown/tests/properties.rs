@@ -19,12 +19,12 @@ fn markdown_like() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
-/// Generates dollars among constructs that the parser reads before dollars or instead of them. The text has no
+/// Generates dollars and URLs among constructs that the parser reads before them or instead of them. The text has no
 /// backslash.
-fn dollars_and_marks() -> impl Strategy<Value = String> {
+fn dollars_and_urls() -> impl Strategy<Value = String> {
     prop_oneof![
         r"(\$|\$|\$\$|\$[a-z0-9]\$)",
-        r"(\{|\}|`|``|\*|\[|\]|\]\(#a\)|<https://a\.b/|>)",
+        r"(\{|\}|`|``|\*|_|~|\[|\]|\]\(#a\)|<https://a\.b/|>|https://a\.b/_|www\.a\.b/\*)",
         "(<a b=\"|\">| |\n|\n\n|[a-z0-9]|    |\\|a\\|\n\\|-\\|\n\\||\n```\n)",
     ]
 }
@@ -61,7 +61,7 @@ proptest! {
 
     #[test]
     fn no_backslash_is_shown_that_the_text_does_not_have(
-        pieces in prop::collection::vec(dollars_and_marks(), 1..30)
+        pieces in prop::collection::vec(dollars_and_urls(), 1..30)
     ) {
         let text = pieces.concat();
         prop_assert!(!parsed(&html(&text)).text.contains('\\'));

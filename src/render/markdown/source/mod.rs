@@ -1,27 +1,30 @@
 //! A Markdown source: the text in the form that the parser gets.
 //!
-//! Invariants: the ranges of events refer to [`MarkdownSource::body`]. In it, dollars that enclose no formula are
-//! escaped. The events of the front matter come first.
-//! Cost: the cost of the parser, and twice that for a text with dollars.
+//! Invariants: the ranges of events refer to [`MarkdownSource::body`]. In it, characters that would be read as markup by
+//! mistake are escaped. The events of the front matter come first.
+//! Cost: the cost of the parser, and twice that for a text with dollars or with markup in a bare URL.
+
+mod dollars;
+mod escapes;
+mod front_matter;
+mod urls;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, MetadataBlockKind, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
-use super::dollars;
-use super::front_matter;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 
 /// The parser's options that are always enabled. Formulas are not among them.
-pub(super) const FLAVOUR: Options = Options::ENABLE_TABLES
+const FLAVOUR: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_TASKLISTS)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_GFM);
 
 /// A text that was split into its front matter and its body.
-pub(super) struct MarkdownSource<'a> {
+pub(in crate::render::markdown) struct MarkdownSource<'a> {
     front_matter: Option<&'a str>,
     body: Cow<'a, str>,
     len: usize,
@@ -32,18 +35,23 @@ impl<'a> MarkdownSource<'a> {
     ///
     /// # Errors
     /// Returns [`OutOfTime`] if the budget is used up.
-    pub(super) fn new(text: &'a str, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+    pub(in crate::render::markdown) fn new(
+        text: &'a str,
+        budget: TimeBudget<'_>,
+    ) -> Result<Self, OutOfTime> {
         let without_bom = text.strip_prefix('\u{feff}').unwrap_or(text);
         let (front_matter, body) = front_matter::split(without_bom);
         Ok(Self {
             front_matter,
-            body: dollars::escaped(body, FLAVOUR, budget)?,
+            body: escapes::escaped(body, FLAVOUR, budget)?,
             len: text.len(),
         })
     }
 
     /// Returns the parser's events. Each has its byte range in the body.
-    pub(super) fn events(&self) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
+    pub(in crate::render::markdown) fn events(
+        &self,
+    ) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
         let front_matter = self.front_matter.into_iter().flat_map(front_matter_events);
         let flavour = FLAVOUR.union(Options::ENABLE_MATH);
         let body = Parser::new_ext(&self.body, flavour).into_offset_iter();
@@ -54,12 +62,12 @@ impl<'a> MarkdownSource<'a> {
     }
 
     /// Returns the text without its front matter.
-    pub(super) fn body(&self) -> &str {
+    pub(in crate::render::markdown) fn body(&self) -> &str {
         &self.body
     }
 
     /// Returns the bytes of the whole text.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::render::markdown) fn len(&self) -> usize {
         self.len
     }
 }

@@ -5,75 +5,12 @@
 //! other dollars except in braces, as in `\text{if $x$}`. Two double dollars (`$$`) form a pair under the same
 //! conditions, but white space inside is allowed. Only ASCII letters count here, because some scripts put no space
 //! between a word and a formula.
-//! Invariants: a dollar of the prose that is not in a pair is escaped, so that the parser treats it as text. Nothing
-//! else is changed.
-//! Cost: one pass of the parser and one over the text. A text without dollars costs nothing.
+//! Cost: one pass over the text.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
-
-use super::limits::EVENTS_PER_CHECK;
-use crate::render::time_budget::{OutOfTime, TimeBudget};
-
-/// Returns the text, in which the dollars that enclose no formula are escaped. The parser's options must not enable
-/// formulas.
-///
-/// # Errors
-/// Returns [`OutOfTime`] if the budget is used up.
-pub(super) fn escaped<'a>(
-    text: &'a str,
-    flavour: Options,
-    budget: TimeBudget<'_>,
-) -> Result<Cow<'a, str>, OutOfTime> {
-    if !text.contains('$') {
-        return Ok(Cow::Borrowed(text));
-    }
-    let mut dollars = Dollars::new(text);
-    // The number of open tags, counted from the outermost tag with verbatim text.
-    let mut verbatim = 0_usize;
-    let events = Parser::new_ext(text, flavour).into_offset_iter();
-    for (number, (event, range)) in events.enumerate() {
-        if number.is_multiple_of(EVENTS_PER_CHECK) {
-            budget.check()?;
-        }
-        match event {
-            Event::Text(_) if verbatim == 0 => dollars.read_prose(range),
-            Event::Start(tag) => {
-                verbatim += usize::from(verbatim > 0 || is_verbatim(&tag));
-                match tag {
-                    Tag::Link { .. } => dollars.start_group(),
-                    Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Image { .. } => {}
-                    _ => dollars.start_block(),
-                }
-            }
-            Event::End(tag) => {
-                verbatim = verbatim.saturating_sub(1);
-                if tag == TagEnd::Link {
-                    dollars.end_group();
-                }
-            }
-            _ => dollars.skip(range),
-        }
-    }
-    Ok(dollars.escaped())
-}
-
-/// Returns whether text in this tag must not be escaped. Such text is code, or a label that must equal its definition.
-fn is_verbatim(tag: &Tag<'_>) -> bool {
-    match tag {
-        Tag::CodeBlock(_) => true,
-        Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => matches!(
-            link_type,
-            LinkType::Autolink | LinkType::Email | LinkType::Collapsed | LinkType::Shortcut
-        ),
-        _ => false,
-    }
-}
-
 /// The dollars of a text that precede the current event.
-struct Dollars<'a> {
+pub(super) struct Dollars<'a> {
     text: &'a str,
     /// The ranges of consecutive dollars (runs), in order.
     runs: Vec<Range<usize>>,
@@ -87,7 +24,7 @@ struct Dollars<'a> {
 }
 
 impl<'a> Dollars<'a> {
-    fn new(text: &'a str) -> Self {
+    pub(super) fn new(text: &'a str) -> Self {
         Self {
             text,
             runs: Vec::new(),
@@ -98,17 +35,17 @@ impl<'a> Dollars<'a> {
     }
 
     /// Starts a block. A formula cannot continue into the next block.
-    fn start_block(&mut self) {
+    pub(super) fn start_block(&mut self) {
         self.openers.clear();
         self.openers.push(None);
     }
 
     /// Starts a brace or a link. A formula that starts inside must end inside.
-    fn start_group(&mut self) {
+    pub(super) fn start_group(&mut self) {
         self.openers.push(None);
     }
 
-    fn end_group(&mut self) {
+    pub(super) fn end_group(&mut self) {
         if self.openers.len() > 1 {
             self.openers.pop();
         } else {
@@ -116,13 +53,13 @@ impl<'a> Dollars<'a> {
         }
     }
 
-    fn read_prose(&mut self, range: Range<usize>) {
+    pub(super) fn read_prose(&mut self, range: Range<usize>) {
         self.read_marks(range, Self::add_run);
     }
 
     /// Skips code or a tag. If code or a tag overlaps a formula, the parser takes the one that starts first. So a
     /// formula may contain code or a tag, but only without dollars.
-    fn skip(&mut self, range: Range<usize>) {
+    pub(super) fn skip(&mut self, range: Range<usize>) {
         self.read_marks(range, |dollars, _| {
             dollars.first_opener = dollars.runs.len();
         });
@@ -171,30 +108,33 @@ impl<'a> Dollars<'a> {
         self.runs.push(run);
     }
 
-    fn escaped(self) -> Cow<'a, str> {
-        let mut is_in_formula = vec![false; self.runs.len()];
+    /// Returns the dollars outside of formulas, and the formulas, both in order.
+    pub(super) fn finish(self) -> (Vec<usize>, Vec<Range<usize>>) {
+        let mut formulas = Vec::new();
         let mut outermost = self.runs.len();
         for (first, second) in self.pairs.into_iter().rev() {
             if second < outermost {
-                is_in_formula[first..=second].fill(true);
+                formulas.push(self.runs[first].start..self.runs[second].end);
                 outermost = first;
             }
         }
-        let mut escaped = String::new();
-        let mut written = 0;
-        for (run, is_in_formula) in self.runs.into_iter().zip(is_in_formula) {
-            if !is_in_formula {
-                escaped.push_str(&self.text[written..run.start]);
-                escaped.push_str(&"\\$".repeat(run.len()));
-                written = run.end;
-            }
-        }
-        if written == 0 {
-            return Cow::Borrowed(self.text);
-        }
-        escaped.push_str(&self.text[written..]);
-        Cow::Owned(escaped)
+        formulas.reverse();
+        let mut dollars: Vec<usize> = self.runs.into_iter().flatten().collect();
+        retain_outside(&mut dollars, &formulas);
+        (dollars, formulas)
     }
+}
+
+/// Removes the positions that are in one of these ranges. Both are in order.
+pub(super) fn retain_outside(positions: &mut Vec<usize>, mut ranges: &[Range<usize>]) {
+    positions.retain(|at| {
+        while let [first, rest @ ..] = ranges
+            && first.end <= *at
+        {
+            ranges = rest;
+        }
+        ranges.first().is_none_or(|range| *at < range.start)
+    });
 }
 
 fn next_mark(bytes: &[u8]) -> Option<usize> {
@@ -211,14 +151,7 @@ fn is_escaped(before: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::FLAVOUR;
-    use super::OutOfTime;
-    use super::TimeBudget;
-
-    fn escaped(text: &str) -> String {
-        let escaped = super::escaped(text, FLAVOUR, TimeBudget::until(&|| false));
-        escaped.expect("there is time").into_owned()
-    }
+    use super::super::escapes::tests::escaped;
 
     #[test]
     fn dollars_around_a_formula_are_not_changed() {
@@ -271,11 +204,5 @@ mod tests {
             let written = text.replace('¤', "$");
             assert_eq!(escaped(&written), text.replace('¤', "\\$"));
         }
-    }
-
-    #[test]
-    fn the_search_for_dollars_ends_when_the_time_budget_is_used_up() {
-        let escaped = super::escaped("a $b", FLAVOUR, TimeBudget::until(&|| true));
-        assert_eq!(escaped, Err(OutOfTime));
     }
 }

@@ -1,7 +1,8 @@
 //! Front matter: metadata before a text, between two lines of `---`.
 //!
 //! Invariants: front matter starts at the first byte of a text. Elsewhere, `---` is a horizontal rule or underlines a
-//! heading. The first line of the metadata is not empty.
+//! heading. The metadata looks like YAML: every line is a key, belongs to the key before it, or is empty or a comment.
+//! Its first line is not empty.
 //! Cost: one pass over the lines of the metadata. If the closing `---` is missing, the pass covers all lines.
 
 /// Splits off the front matter. Returns the metadata, or `None` if there is none, and the text after it.
@@ -24,11 +25,39 @@ fn split_metadata(text: &str) -> Option<(&str, &str)> {
             return None;
         }
         if is_fence {
-            return Some((&text[start..end], &text[end + line.len()..]));
+            let metadata = &text[start..end];
+            return is_like_yaml(metadata).then(|| (metadata, &text[end + line.len()..]));
         }
         end += line.len();
     }
     None
+}
+
+fn is_like_yaml(metadata: &str) -> bool {
+    let mut has_key = false;
+    let mut lines = metadata.lines();
+    let are_like_yaml = lines.all(|line| {
+        let is_key = starts_with_key(line);
+        has_key |= is_key;
+        let is_free = line.trim().is_empty() || line.starts_with('#');
+        let belongs_to_key = line.starts_with([' ', '\t', ']', '}']) || line.starts_with("- ");
+        is_key || is_free || (has_key && belongs_to_key)
+    });
+    are_like_yaml && has_key
+}
+
+/// Returns whether a line starts with a key such as `title:`. A key may be quoted, and may have a few words.
+fn starts_with_key(line: &str) -> bool {
+    const MAX_BYTES: usize = 60;
+    let Some((key, value)) = line.split_once(':') else {
+        return false;
+    };
+    let unquoted = key.trim_end().trim_matches(['"', '\'']);
+    let is_word = |c: char| c.is_alphanumeric() || " _-./$@".contains(c);
+    unquoted.len() <= MAX_BYTES
+        && unquoted.starts_with(|c: char| !c.is_whitespace() && c != '-')
+        && unquoted.chars().all(is_word)
+        && value.chars().next().is_none_or(char::is_whitespace)
 }
 
 #[cfg(test)]
@@ -42,8 +71,13 @@ mod tests {
             ("---\na: b\n\nc: d\n...\ne", "a: b\n\nc: d\n", "e"),
             ("--- \r\na: b\r\n---\t\r\nc", "a: b\r\n", "c"),
             ("---\na: b\n---", "a: b\n", ""),
-            ("---\n ---\n---\n---\n", " ---\n", "---\n"),
-            ("---\na\n----\n---\nb", "a\n----\n", "b"),
+            ("---\na:\n ---\n---\n---\n", "a:\n ---\n", "---\n"),
+            ("---\n# a\nb c: d\n---\n", "# a\nb c: d\n", ""),
+            (
+                "---\n\"a\":\n- b\n  c\nd: [\n]\n---\n",
+                "\"a\":\n- b\n  c\nd: [\n]\n",
+                "",
+            ),
         ] {
             assert_eq!(split(text), (Some(metadata), rest), "{text:?}");
         }
@@ -64,6 +98,13 @@ mod tests {
             "----\na: b\n----\n",
             "---a\nb: c\n---\n",
             "a\n\n---\nb: c\n---\n",
+            "---\na\n---\n",
+            "---\n# a\n---\n",
+            "---\na: b\n\nIt is c.\n---\n",
+            "---\n- a: b\n---\n",
+            "---\nhttps://a.example\n---\n",
+            "---\n*a*: b\n---\n",
+            "---\n\u{feff} a: b\n---\n",
         ] {
             assert_eq!(split(text), (None, text), "{text:?}");
         }

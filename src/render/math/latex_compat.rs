@@ -1,10 +1,10 @@
 //! LaTeX compatibility: rewrites common commands that the parser `pulldown-latex` does not know into commands that it
 //! knows.
 //!
-//! Invariants: a formula without such commands is not changed. The result is at most six times as long, plus 40 bytes.
+//! Invariants: a formula without such commands is not changed. The result is at most seven times as long, plus 40 bytes.
 //! If a command cannot be translated, the whole formula is rejected. Otherwise the parser would print the command as
-//! text.
-//! Cost: one pass over the formula.
+//! text. So are commands whose arguments the parser would lose.
+//! Cost: one pass over the formula, and one more over the arguments of `\\boxed` and `\\ket`.
 
 use pulldown_latex::config::DisplayMode;
 
@@ -23,6 +23,16 @@ pub(super) fn translate(tex: &str, mode: DisplayMode) -> Option<String> {
         let (name, after) = command(&rest[at..]);
         rest = match name {
             "\\operatorname" => operator(after, mode, &mut out)?,
+            "\\mathop" => math_operator(after, mode, &mut out)?,
+            "\\boxed" => boxed(after, mode, &mut out)?,
+            "\\bra" | "\\ket" | "\\braket" | "\\Bra" | "\\Ket" | "\\Braket" => {
+                bracket(name, after, &mut out)?
+            }
+            "\\hspace" | "\\hskip" => {
+                out.push_str(name);
+                after.strip_prefix('*').unwrap_or(after)
+            }
+            "\\sideset" | "\\Game" => return None,
             "\\tag" => tag(after, &mut out)?,
             "\\label" => {
                 out.push(' ');
@@ -36,7 +46,7 @@ pub(super) fn translate(tex: &str, mode: DisplayMode) -> Option<String> {
                 after
             }
         };
-        match name {
+        match synonym(name) {
             "{" | "\\begin" => depth += 1,
             "}" | "\\end" => depth = depth.saturating_sub(1),
             "\\\\" => has_lines |= depth == 0,
@@ -59,7 +69,9 @@ fn translate_inline(tex: &str) -> Option<String> {
 /// text before and after it.
 fn synonym(name: &str) -> &str {
     match name {
-        "\\bm" => "\\boldsymbol",
+        "\\bm" | "\\pmb" => "\\boldsymbol",
+        "\\begingroup" | "\\bgroup" => "{",
+        "\\endgroup" | "\\egroup" => "}",
         "\\mbox" | "\\hbox" => "\\text",
         "\\mathscr" => "\\mathcal",
         "\\nonumber" | "\\notag" => " ",
@@ -72,7 +84,7 @@ fn tag<'a>(rest: &'a str, out: &mut String) -> Option<&'a str> {
     let starred = rest.strip_prefix('*');
     let (number, rest) = argument(starred.unwrap_or(rest))?;
     // The parser treats the number as text.
-    if number.contains(['\\', '$', '{']) {
+    if number.contains(['\\', '$', '{', '%']) {
         return None;
     }
     let (open, close) = if starred.is_some() {
@@ -112,12 +124,98 @@ fn operator<'a>(rest: &'a str, mode: DisplayMode, out: &mut String) -> Option<&'
         return Some(rest);
     }
     let (name, rest) = argument(rest)?;
+    named_operator(name, has_limits && mode == DisplayMode::Block, out)?;
+    Some(rest)
+}
+
+fn named_operator(name: &str, has_limits: bool, out: &mut String) -> Option<()> {
     out.push_str("\\operatorname{");
     out.push_str(&operator_name(name)?);
     out.push('}');
-    if has_limits && mode == DisplayMode::Block {
+    if has_limits {
         out.push_str("\\limits ");
     }
+    Some(())
+}
+
+/// Writes what `\mathop` makes an operator: a name, or a symbol. The parser prints anything else as text.
+fn math_operator<'a>(rest: &'a str, mode: DisplayMode, out: &mut String) -> Option<&'a str> {
+    if !rest.trim_start().starts_with('{') {
+        out.push_str("\\mathop ");
+        return Some(rest);
+    }
+    let (inner, rest) = argument(rest)?;
+    let inner = inner.trim();
+    let states_limits = ["\\limits", "\\nolimits"]
+        .iter()
+        .any(|name| rest.trim_start().starts_with(name));
+    let has_limits = mode == DisplayMode::Block && !states_limits;
+    let is_symbol = inner.starts_with('\\') && command(inner).1.is_empty();
+    if inner.chars().count() == 1 {
+        out.extend(["\\mathop{", inner, "}"]);
+    } else if is_symbol && function(inner).is_none() {
+        out.extend([inner, if has_limits { "\\limits " } else { " " }]);
+    } else {
+        named_operator(inner, has_limits, out)?;
+    }
+    Some(rest)
+}
+
+/// Returns the name that a command for a function prints.
+fn function(name: &str) -> Option<&str> {
+    let name = name.strip_prefix('\\')?;
+    matches!(
+        name,
+        "arg"
+            | "max"
+            | "min"
+            | "sup"
+            | "inf"
+            | "lim"
+            | "det"
+            | "dim"
+            | "ker"
+            | "deg"
+            | "hom"
+            | "gcd"
+            | "Pr"
+            | "exp"
+            | "log"
+            | "ln"
+            | "sin"
+            | "cos"
+            | "tan"
+    )
+    .then_some(name)
+}
+
+/// Writes a framed formula as a table with one cell.
+fn boxed<'a>(rest: &'a str, mode: DisplayMode, out: &mut String) -> Option<&'a str> {
+    let (inner, rest) = argument(rest)?;
+    let table = match mode {
+        DisplayMode::Block => "darray",
+        DisplayMode::Inline => "array",
+    };
+    out.extend(["\\begin{", table, "}{|c|}\\hline{"]);
+    out.push_str(&translate(inner, DisplayMode::Inline)?);
+    out.extend(["}\\\\\\hline\\end{", table, "}"]);
+    Some(rest)
+}
+
+/// Writes a formula in the brackets of physics. Those with a capital letter grow with the formula.
+fn bracket<'a>(name: &str, rest: &'a str, out: &mut String) -> Option<&'a str> {
+    let (inner, rest) = argument(rest)?;
+    let (open, close) = match name {
+        "\\bra" => ("\\langle{", "}|"),
+        "\\ket" => ("|{", "}\\rangle "),
+        "\\braket" => ("\\langle{", "}\\rangle "),
+        "\\Bra" => ("\\left\\langle{", "}\\right|"),
+        "\\Ket" => ("\\left|{", "}\\right\\rangle "),
+        _ => ("\\left\\langle{", "}\\right\\rangle "),
+    };
+    out.push_str(open);
+    out.push_str(&translate(inner, DisplayMode::Inline)?);
+    out.push_str(close);
     Some(rest)
 }
 
@@ -126,7 +224,7 @@ fn operator<'a>(rest: &'a str, mode: DisplayMode, out: &mut String) -> Option<&'
 fn operator_name(tex: &str) -> Option<String> {
     let mut out = String::with_capacity(tex.len());
     let mut rest = tex;
-    while let Some(at) = rest.find(['\\', '{', '}', '~', '^', '_']) {
+    while let Some(at) = rest.find(['\\', '{', '}', '~', '^', '_', '%', '$']) {
         out.push_str(&rest[..at]);
         let (name, after) = command(&rest[at..]);
         match name {
@@ -135,7 +233,11 @@ fn operator_name(tex: &str) -> Option<String> {
             "{" | "}" | "\\!" => {}
             "\\mathrm" | "\\mathsf" | "\\mathbf" | "\\mathit" | "\\rm" | "\\text" | "\\textrm"
             | "\\mbox" => {}
-            _ => return None,
+            _ => {
+                let is_second = out.ends_with(|c: char| c.is_ascii_alphabetic());
+                out.push_str(if is_second { "\u{2009}" } else { "" });
+                out.push_str(function(name)?);
+            }
         }
         // Spaces after a command's name only end the name, so they are removed.
         rest = if name.len() > 2 {
@@ -176,6 +278,16 @@ mod tests {
             ),
             (r"\operatorname{<b>}", r"\operatorname{<b>}"),
             (r"\operatorname*x", r"\operatorname x"),
+            (
+                r"\mathop{\arg\max}_x",
+                "\\operatorname{arg\u{2009}max}\\limits _x",
+            ),
+            (
+                r"\mathop{\mathrm{ess\,sup}}\limits_x",
+                "\\operatorname{ess\u{2009}sup}\\limits_x",
+            ),
+            (r"\mathop{\sum}_x", r"\sum\limits _x"),
+            (r"\mathop{+} \mathop\sum", r"\mathop{+} \mathop \sum"),
         ] {
             assert_eq!(block(tex).as_deref(), Some(expected));
         }
@@ -186,6 +298,9 @@ mod tests {
         for tex in [
             r"\operatorname{\frac{1}{2}}",
             r"\operatorname{a_b}",
+            r"\operatorname{a%b}",
+            r"\mathop{a^b}",
+            r"\mathop{\sum x}",
             r"\operatorname{a\}",
             r"\operatorname{",
         ] {
@@ -225,6 +340,28 @@ mod tests {
     }
 
     #[test]
+    fn frames_and_the_brackets_of_physics_are_written_with_other_commands() {
+        for (tex, expected) in [
+            (
+                r"\boxed{\bm x}",
+                r"\begin{darray}{|c|}\hline{\boldsymbol x}\\\hline\end{darray}",
+            ),
+            (
+                r"\bra{a}\ket{\bm b}",
+                r"\langle{a}||{\boldsymbol b}\rangle ",
+            ),
+            (r"\Braket{a|b}", r"\left\langle{a|b}\right\rangle "),
+            (r"\begingroup a\endgroup", "{ a}"),
+            (r"\hspace*{1em}", r"\hspace{1em}"),
+        ] {
+            assert_eq!(block(tex).as_deref(), Some(expected));
+        }
+        for tex in [r"\boxed", r"\ket{", r"\bra x", r"\sideset{a}{b}\sum"] {
+            assert_eq!(block(tex), None, "{tex}");
+        }
+    }
+
+    #[test]
     fn lines_of_a_block_formula_become_an_environment() {
         assert_eq!(
             block(r"a \\ b % c").as_deref(),
@@ -255,16 +392,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_formula_grows_beyond_six_times_its_bytes_and_forty(
+        fn no_formula_grows_beyond_seven_times_its_bytes_and_forty(
             pieces in prop::collection::vec(PIECES, 0..30)
         ) {
             let tex = pieces.concat();
             for mode in [DisplayMode::Inline, DisplayMode::Block] {
                 let bytes = translate(&tex, mode).unwrap_or_default().len();
-                prop_assert!(bytes <= 6 * tex.len() + 40, "{bytes}");
+                prop_assert!(bytes <= 7 * tex.len() + 40, "{bytes}");
             }
         }
     }
 
-    const PIECES: &str = r"(\\operatorname\*?|\\(tag|label|bm|notag|text|mbox|begin|end)\{?|\\%|\\,|\\|\{|\}|\[t\]|\{a\}|[a-z *~_^é$&]|\PC)";
+    const PIECES: &str = r"(\\operatorname\*?|\\(mathop|boxed|ket|Bra|tag|label|bm|notag|text|mbox|begin|end)\{?|\\%|\\,|\\|\{|\}|\[t\]|\{a\}|[a-z *~_^é$&]|\PC)";
 }

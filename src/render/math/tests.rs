@@ -26,10 +26,12 @@ fn usual_formulas_are_mathml() {
         r"\begin{array}{c|c} 1 & 2 \\[1em] \hline 3 & 4 \end{array}",
         r"\left( \sqrt[3]{x} \right) \hat{x} \vec{y} \mathbb{R} \mathbf{x}",
         r"\operatorname{lcm}(a, b) \sin x \lim_{x \to 0} \text{if } x~y",
-        r"\textcolor{red}{x} \big( y \Big) \overbrace{x}^y \hspace{-1em}",
+        r"\textcolor{red}{x} \big( y \Big) \overbrace{x}^y \hspace{1em} a\!b",
         r"\bm{x} \mathscr{L} \mbox{a b} \begin{aligned}[t] a &= b \nonumber \\ c &= d \tag{1} \end{aligned}",
         r"\text{if $x_i > 0$, a\_b, 50\%}^2 \texttt{\{a\}}",
         r"\begin{equation}\label{eq:x} x \end{equation}",
+        r"\boxed{E = mc^2} \bra{\psi} \ket{\phi} \mathop{\arg\max}_x \begingroup a \endgroup \cancel x",
+        r"\begin{array}{|c|} \hline a \\ \hline \end{array}",
         r"\not= \displaystyle \prod_{i}^n a \bmod n",
     ] {
         let html = inline(tex).unwrap_or_else(|| panic!("{tex} is not understood"));
@@ -82,6 +84,17 @@ fn formulas_that_are_invalid_too_long_or_too_deep_are_refused() {
     let unbraced = [r"\hat".repeat(MAX_COMMANDS), " x".into()].concat();
     for tex in [
         r"\nosuch",
+        // The parser would lose or misplace a part of these.
+        r"\cancel{x}",
+        r"\not{abc}",
+        r"\sideset{_a}{^b}\sum",
+        r"\mathop{a + \frac{1}{2}}",
+        r"\colorbox{red}{x}",
+        r"\fcolorbox{red}{blue}{x}",
+        r"\text{50% of it}",
+        r"\hspace{-1em}",
+        r"\textcolor{white}{x}",
+        r"\begin{array}{c:c} a & b \end{array}",
         "a & b",
         "$",
         r"\bar_a",

@@ -2,7 +2,8 @@
 //!
 //! The parser `pulldown-latex` copies such words unchanged, with the dollars of nested formulas and the backslashes of
 //! escapes. This module splits the content into words, symbols and formulas.
-//! Invariants: plain words are not changed. A formula with a command that is unknown in text mode is rejected.
+//! Invariants: plain words are not changed. A formula with a command that is unknown in text mode, or with a comment, is
+//! rejected.
 //! Cost: one pass over the words, and one over the formulas in them, which cannot nest.
 
 use super::lexer::{argument, command};
@@ -23,7 +24,7 @@ pub(super) fn text<'a>(
         return Some(rest);
     }
     let (words, rest) = argument(rest)?;
-    if words.contains(['\\', '$', '~', '{']) {
+    if words.contains(['\\', '$', '~', '{', '%']) {
         let mut writer = TextWriter {
             font,
             translate,
@@ -52,7 +53,7 @@ struct TextWriter<'a> {
 impl TextWriter<'_> {
     fn write(&mut self, text: &str) -> Option<()> {
         let mut rest = text;
-        while let Some(at) = rest.find(['\\', '$', '~', '{', '}']) {
+        while let Some(at) = rest.find(['\\', '$', '~', '{', '}', '%']) {
             self.words.push_str(&rest[..at]);
             let (mark, after) = command(&rest[at..]);
             rest = after;
@@ -134,6 +135,8 @@ mod tests {
             r"\text{a\\b}",
             r"\text{$\label$}",
             r"\text{a",
+            r"\text{50% of it}",
+            r"\textbf{a\,50% b}",
         ] {
             assert_eq!(translate(tex), None, "{tex}");
         }

@@ -174,16 +174,20 @@ fn is_length(length: &str) -> bool {
     units.contains(&&length[number.len()..]) && number.parse().is_ok_and(is_small)
 }
 
-/// Returns whether these are classes that arrange the parts of a formula.
+/// Returns whether these are classes that arrange the parts of a formula, or the class of its colour.
 fn is_arrangement(classes: &str) -> bool {
-    classes.split(' ').all(|class| {
-        let (kind, way) = class.split_once('-').unwrap_or_default();
-        match kind {
-            "cell" => ["left", "right"].contains(&way),
-            "menv" => "align|alignlike|cases|cells-left|cells-right|hline|right-solid"
-                .split('|')
-                .any(|known| known == way),
-            _ => false,
-        }
-    })
+    let is_colour = is_numbered(classes, "t") && classes.len() == 2;
+    is_colour
+        || classes.split(' ').all(|class| {
+            let (kind, way) = class.split_once('-').unwrap_or_default();
+            match kind {
+                "cell" => ["left", "right"].contains(&way),
+                "menv" => {
+                    "align|alignlike|cases|cells-left|cells-right|hline|left-solid|right-solid"
+                        .split('|')
+                        .any(|known| known == way)
+                }
+                _ => false,
+            }
+        })
 }

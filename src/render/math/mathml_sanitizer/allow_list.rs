@@ -1,6 +1,8 @@
 //! The allow-list: the MathML elements, attributes and values that a page may contain.
 //!
-//! The attribute `style` is not allowed, because the Content-Security-Policy of a page forbids it.
+//! The attribute `style` is not allowed, because the Content-Security-Policy of a page forbids it. Colours become classes.
+
+use super::colour;
 
 /// The content that an element may have.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,8 +16,8 @@ pub(super) enum ContentModel {
 #[derive(Clone, Copy)]
 enum Value {
     OneOf(&'static [&'static str]),
-    /// Any number of these words, separated by spaces.
-    SomeOf(&'static [&'static str]),
+    /// Any number of classes, separated by spaces.
+    Classes,
     Length,
 }
 
@@ -44,7 +46,7 @@ const ELEMENTS: [(&str, ContentModel); 19] = [
 const BOOLEAN: Value = Value::OneOf(&["true", "false"]);
 
 const ATTRIBUTES: [(&str, Value); 15] = [
-    ("class", Value::SomeOf(&CLASSES)),
+    ("class", Value::Classes),
     ("depth", Value::Length),
     ("display", Value::OneOf(&["inline", "block"])),
     ("displaystyle", BOOLEAN),
@@ -62,7 +64,7 @@ const ATTRIBUTES: [(&str, Value); 15] = [
 ];
 
 /// The CSS classes that the style sheet defines.
-const CLASSES: [&str; 9] = [
+const CLASSES: [&str; 10] = [
     "cell-left",
     "cell-right",
     "menv-align",
@@ -71,7 +73,17 @@ const CLASSES: [&str; 9] = [
     "menv-cells-left",
     "menv-cells-right",
     "menv-hline",
+    "menv-left-solid",
     "menv-right-solid",
+];
+
+/// The CSS classes without which a formula means the same. They place equation numbers and lines of many rows.
+const MINOR_CLASSES: [&str; 5] = [
+    "menv-arraylike",
+    "menv-border-only",
+    "menv-multline",
+    "menv-nonumber",
+    "menv-with-eqn",
 ];
 
 /// Returns an element's name as a literal of this table, and what the element may contain. Returns `None` if the
@@ -80,19 +92,47 @@ pub(super) fn element(name: &str) -> Option<(&'static str, ContentModel)> {
     ELEMENTS.into_iter().find(|(known, _)| *known == name)
 }
 
-/// Returns the attribute in the form that may be written. Returns `None` if its name or value is not allowed.
-pub(super) fn attribute(name: &str, value: &str) -> Option<(&'static str, String)> {
+/// Returns the attribute in the form that may be written, or `Some(None)` if it can be left out. Returns `None` if its
+/// name or value is not allowed.
+pub(super) fn attribute(name: &str, value: &str) -> Option<Option<(&'static str, String)>> {
+    if is_minor(name, value) {
+        return Some(None);
+    }
+    if name == "style" {
+        return Some(colour::class(value)?.map(|class| ("class", class.to_owned())));
+    }
     let (name, allowed) = ATTRIBUTES.into_iter().find(|(known, _)| *known == name)?;
     let value = match allowed {
-        Value::OneOf(known) => known.contains(&value).then(|| value.to_owned()),
-        Value::SomeOf(known) => {
-            let words = value.split(' ').filter(|word| known.contains(word));
-            let words: Vec<_> = words.collect();
-            (!words.is_empty()).then(|| words.join(" "))
+        Value::OneOf(known) => known.contains(&value).then(|| value.to_owned())?,
+        Value::Classes => {
+            let (kept, other): (Vec<_>, Vec<_>) =
+                value.split(' ').partition(|word| CLASSES.contains(word));
+            if !other.iter().all(|word| MINOR_CLASSES.contains(word)) {
+                return None;
+            }
+            if kept.is_empty() {
+                return Some(None);
+            }
+            kept.join(" ")
         }
-        Value::Length => length(value),
+        Value::Length => length(value)?,
     };
-    Some((name, value?))
+    Some(Some((name, value)))
+}
+
+/// Returns whether this is the height of a row, or a small negative space such as `\!`, which MathML does not know.
+fn is_minor(name: &str, value: &str) -> bool {
+    let width = match (name, value.split_once(": ")) {
+        ("style", Some(("height", _))) => return true,
+        ("style", Some(("margin-left", width))) => width,
+        ("width", None) => value,
+        _ => return false,
+    };
+    let em = ["em", "mu"]
+        .iter()
+        .find_map(|unit| width.strip_suffix(unit));
+    em.and_then(|em| em.parse().ok())
+        .is_some_and(|em: f32| (-0.3..0.0).contains(&em))
 }
 
 /// Returns a length if it is not negative and at most 40 em. Returns `None` for other lengths, which could move a

@@ -1,11 +1,12 @@
 //! The MathML sanitizer: the last check before a formula is put on a page. It does not trust the given markup.
 //!
 //! Invariants: the output consists of literals of the [allow-list](allow_list) and escaped text. Elements are well
-//! nested within one `<math>`, at most [`MAX_DEPTH`] deep. A formula with an unknown element is rejected. Unknown
-//! attributes and values are left out.
+//! nested within one `<math>`, at most [`MAX_DEPTH`] deep. A formula with anything else is rejected, because without it the
+//! formula would look different from what its author means. A few attributes that change little are left out.
 //! Cost: one pass over the markup.
 
 mod allow_list;
+mod colour;
 
 use self::allow_list::ContentModel;
 use crate::render::escape::write_text;
@@ -93,7 +94,7 @@ fn attributes<'a>(mut rest: &'a str, out: &mut String) -> Option<(&'a str, bool)
         }
         let (name, after) = word(rest);
         let (value, after) = after.strip_prefix("=\"")?.split_once('"')?;
-        if let Some((name, value)) = allow_list::attribute(name, value) {
+        if let Some((name, value)) = allow_list::attribute(name, value)? {
             out.extend([" ", name, "=\"", &value, "\""]);
         }
         rest = after;
@@ -169,13 +170,16 @@ mod tests {
     }
 
     #[test]
-    fn any_other_attribute_or_value_is_left_out() {
+    fn any_other_attribute_or_value_refuses_the_formula() {
         for attribute in [
             "style=\"color:red\"",
+            "style=\"color: rgb(255 255 255)\"",
+            "style=\"background-color: rgb(255 0 0)\"",
             "onclick=\"alert(1)\"",
             "href=\"https://x.example\"",
             "display=\"contents\"",
             "class=\"listing\"",
+            "class=\"mop-negated\"",
             "width=\"-1em\"",
             "width=\"41em\"",
             "width=\"NaNem\"",
@@ -183,15 +187,51 @@ mod tests {
             "width=\"1em;\"",
         ] {
             assert_eq!(
+                sanitize(&format!("<math {attribute}></math>")),
+                None,
+                "{attribute}"
+            );
+        }
+        assert_eq!(
+            sanitize(
+                "<math width=\"1.5mu\"height=\"2pt\" class=\"menv-arraylike menv-cases\"></math>"
+            )
+            .as_deref(),
+            Some("<math width=\"1.5em\" height=\"2pt\" class=\"menv-cases\"></math>")
+        );
+    }
+
+    #[test]
+    fn attributes_that_change_little_are_left_out() {
+        for attribute in [
+            "style=\"height: 1em\"",
+            "width=\"-0.1667em\" style=\"margin-left: -0.1667em\"",
+            "class=\"menv-with-eqn\"",
+            "style=\"color: rgb(0 0 0)\"",
+        ] {
+            assert_eq!(
                 sanitize(&format!("<math {attribute}></math>")).as_deref(),
                 Some("<math></math>"),
                 "{attribute}"
             );
         }
-        assert_eq!(
-            sanitize("<math width=\"1.5mu\"height=\"2pt\" class=\"x menv-cases\"></math>")
-                .as_deref(),
-            Some("<math width=\"1.5em\" height=\"2pt\" class=\"menv-cases\"></math>")
-        );
+    }
+
+    #[test]
+    fn a_colour_becomes_the_nearest_that_is_legible_in_both_schemes() {
+        for (rgb, class) in [
+            ("255 0 0", "t1"),
+            ("0 128 0", "t2"),
+            ("255 165 0", "t3"),
+            ("0 0 255", "t4"),
+            ("128 0 128", "t5"),
+            ("0 255 255", "t6"),
+            ("128 128 128", "t7"),
+        ] {
+            assert_eq!(
+                sanitize(&format!("<math style=\"color: rgb({rgb})\"></math>")),
+                Some(format!("<math class=\"{class}\"></math>"))
+            );
+        }
     }
 }

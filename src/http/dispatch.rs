@@ -7,6 +7,9 @@
 //! Requests that are not valid HTTP/1.1 never arrive here. The HTTP library answers them with a bare 400 or 431, and
 //! the stream answers heads that are too slow or too large.
 
+#[macro_use]
+mod table;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, dev};
 
@@ -26,70 +29,6 @@ use crate::http::request::{Audience, Cost, Method, Pattern, Request, Route};
 use crate::http::transfer::hold_request;
 use crate::limit::NetworkPolicy;
 use crate::operate::Labels;
-
-/// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each route.
-macro_rules! routes {
-    ($($pattern:literal $name:ident, errors of $error:ty {
-        $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path;)+
-    })+) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        enum Endpoint {
-            $($name,)+
-            Unknown,
-            Outside,
-        }
-
-        const PATTERNS: &[(Pattern, Endpoint)] = &[$((Pattern::new($pattern), Endpoint::$name)),+];
-
-        impl Endpoint {
-            /// The supported methods. A method with a condition occurs twice.
-            fn methods(self) -> &'static [Method] {
-                match self {
-                    $(Self::$name => &[$($(Method::$method),+),+],)+
-                    Self::Unknown | Self::Outside => &[],
-                }
-            }
-
-            /// The cost of a request; an unsupported method costs a read.
-            fn cost(self, request: &Request<'_>) -> Cost {
-                match (self, request.method) {
-                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Cost::$cost,)+)+
-                    (_, _) => Cost::Read,
-                }
-            }
-
-            /// Who may use the route with this method. To learn that a route or a method does not exist is to read.
-            fn audience(self, request: &Request<'_>) -> Audience {
-                match (self, request.method) {
-                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Audience::$audience,)+)+
-                    (_, _) => Audience::Readers,
-                }
-            }
-
-            /// The handler's response or error. Returns `None` if the route does not support the method.
-            async fn handle(
-                self,
-                context: &mut RequestContext<'_>,
-            ) -> Option<Result<HttpResponse, HttpResponse>> {
-                let request = context.request;
-                Some(match (self, request.method) {
-                    $($((Self::$name, $(Method::$method)|+) $(if $guard(&request))? => {
-                        $handler(context).await.map_err(|error| error.into_response(&request))
-                    })+)+
-                    (_, _) => return None,
-                })
-            }
-
-            /// The response for an error from outside the handlers, in the error format of the route.
-            fn error_response(self, error: ApiError, request: &Request<'_>) -> HttpResponse {
-                match self {
-                    $(Self::$name => <$error>::from(error).into_response(request),)+
-                    Self::Unknown | Self::Outside => error.into_response(request),
-                }
-            }
-        }
-    };
-}
 
 // `PUT` to any single segment saves a file of that name, even on fixed routes: `curl -T robots.txt` has to work.
 routes! {

@@ -1,0 +1,67 @@
+//! The macro behind the table of routes. It makes an enum of the routes from the table, so that none is forgotten.
+//!
+//! It is expanded in the file of the table, and uses the names that are imported there.
+
+/// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each route.
+macro_rules! routes {
+    ($($pattern:literal $name:ident, errors of $error:ty {
+        $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path;)+
+    })+) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        enum Endpoint {
+            $($name,)+
+            Unknown,
+            Outside,
+        }
+
+        const PATTERNS: &[(Pattern, Endpoint)] = &[$((Pattern::new($pattern), Endpoint::$name)),+];
+
+        impl Endpoint {
+            /// The supported methods. A method with a condition occurs twice.
+            fn methods(self) -> &'static [Method] {
+                match self {
+                    $(Self::$name => &[$($(Method::$method),+),+],)+
+                    Self::Unknown | Self::Outside => &[],
+                }
+            }
+
+            /// The cost of a request; an unsupported method costs a read.
+            fn cost(self, request: &Request<'_>) -> Cost {
+                match (self, request.method) {
+                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Cost::$cost,)+)+
+                    (_, _) => Cost::Read,
+                }
+            }
+
+            /// Who may use the route with this method. To learn that a route or a method does not exist is to read.
+            fn audience(self, request: &Request<'_>) -> Audience {
+                match (self, request.method) {
+                    $($((Self::$name, $(Method::$method)|+) $(if $guard(request))? => Audience::$audience,)+)+
+                    (_, _) => Audience::Readers,
+                }
+            }
+
+            /// The handler's response or error. Returns `None` if the route does not support the method.
+            async fn handle(
+                self,
+                context: &mut RequestContext<'_>,
+            ) -> Option<Result<HttpResponse, HttpResponse>> {
+                let request = context.request;
+                Some(match (self, request.method) {
+                    $($((Self::$name, $(Method::$method)|+) $(if $guard(&request))? => {
+                        $handler(context).await.map_err(|error| error.into_response(&request))
+                    })+)+
+                    (_, _) => return None,
+                })
+            }
+
+            /// The response for an error from outside the handlers, in the error format of the route.
+            fn error_response(self, error: ApiError, request: &Request<'_>) -> HttpResponse {
+                match self {
+                    $(Self::$name => <$error>::from(error).into_response(request),)+
+                    Self::Unknown | Self::Outside => error.into_response(request),
+                }
+            }
+        }
+    };
+}

@@ -20,10 +20,19 @@ pub enum DeleteError {
     NotBlocked(ModerationError),
 }
 
+/// What a deletion did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deleted {
+    /// The reason that later readers get.
+    pub reason: Reason,
+    /// The content that the operator blocked too.
+    pub blocked: Option<ContentHash>,
+}
+
 impl App {
     /// Deletes the paste if `is_named` returns true, which means that the client wants to delete this content. If
     /// several clients delete the paste at once, exactly one succeeds. Only the operator may block the content too, which is
-    /// done first. Returns the reason that later readers get.
+    /// done first.
     ///
     /// # Errors
     /// Returns a [`DeleteError`] if the paste cannot be deleted.
@@ -34,7 +43,7 @@ impl App {
         credentials: &Credentials<'_>,
         is_named: impl FnOnce(&StoredPaste) -> bool,
         block: Option<BlockContent>,
-    ) -> Result<Reason, DeleteError> {
+    ) -> Result<Deleted, DeleteError> {
         if block.is_some() && credentials.bearer != Bearer::Operator {
             return Err(Unauthorized::NotOperator.into());
         }
@@ -43,7 +52,8 @@ impl App {
             Err(ReadError::Failed) if credentials.bearer == Bearer::Operator && block.is_none() => {
                 let reason = Reason::RemovedByOperator;
                 self.store.remove(now, id, reason).await?;
-                return Ok(reason);
+                let blocked = None;
+                return Ok(Deleted { reason, blocked });
             }
             found => found?,
         };
@@ -51,13 +61,16 @@ impl App {
         if !is_named(&paste) {
             return Err(DeleteError::ContentMismatch);
         }
+        let mut blocked = None;
         if let Some(BlockContent(note)) = block {
             let content = paste.plain().ok_or(DeleteError::ContentUnknown)?;
-            let blocked = self.block(now, ContentHash::of(content), note).await;
-            blocked.map_err(DeleteError::NotBlocked)?;
+            let hash = ContentHash::of(content);
+            let blocking = self.block(now, hash, note).await;
+            blocking.map_err(DeleteError::NotBlocked)?;
+            blocked = Some(hash);
         }
         self.store.remove(now, id, reason).await?;
-        Ok(reason)
+        Ok(Deleted { reason, blocked })
     }
 }
 

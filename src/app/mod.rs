@@ -19,7 +19,7 @@ mod update;
 
 pub use create::{CreateError, Created};
 pub use credentials::{Bearer, Credentials, Unauthorized};
-pub use delete::DeleteError;
+pub use delete::{DeleteError, Deleted};
 pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemoryPool};
 pub use link::{LinkError, NewLink};
 pub use moderation::{BlockContent, Blocked, ReportError};

@@ -1,7 +1,8 @@
 //! What the operator does: blocking contents, and allowing them again.
 
 use crate::client::{Request, Response};
-use crate::server::{TestServer, Tier};
+use crate::process::Running;
+use crate::server::{Saved, TestServer, Tier};
 use sha2::{Digest, Sha256};
 
 pub const ADMIN: &str = "correct-horse-battery";
@@ -191,6 +192,68 @@ fn the_json_api_removes_and_blocks_too() {
         operate(&server, "DELETE", &format!("{path}?blok=1")).status,
         400
     );
+}
+
+#[test]
+fn an_act_with_a_mistyped_name_does_nothing() {
+    let server = TestServer::with(&["--admin-token", ADMIN]);
+    let saved = server.save("bad");
+    let hash = sha256("bad");
+    let form = |path: &str, body: &str| {
+        let request = as_operator(server.request("POST", path));
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        request.body(body.replace("ID", &saved.id)).send()
+    };
+    let request = |method, path: &str| operate(&server, method, &path.replace("ID", &saved.id));
+    for refused in [
+        request("DELETE", "/ID?blok=1"),
+        request("DELETE", "/raw/ID?block=1&raeson=spam"),
+        request("DELETE", "/api/v1/pastes/ID?blok=1"),
+        form(&format!("{}?blok=1", saved.path), "delete=1"),
+        form("/operate?block=1", "act=remove&paste=ID"),
+        form("/operate", "act=remove&paste=ID&blok=1"),
+        request("DELETE", "/api/v1/operate/reports/ID?block=1"),
+        request("PUT", &format!("/api/v1/operate/blocks/{hash}?raeson=spam")),
+        request("DELETE", &format!("/api/v1/operate/blocks/{hash}?x")),
+    ] {
+        assert_eq!(refused.status, 400, "{refused:?}");
+        assert!(refused.text().contains("Unknown field `"), "{refused:?}");
+    }
+    let typo = request("DELETE", "/ID?blok=1");
+    assert!(typo.sentence().contains("did you mean `block`?"));
+    assert_eq!(server.get(&saved.path).status, 200);
+    assert_eq!(server.request("POST", "/").body("bad").send().status, 201);
+    // A query of an owner's deletion is ignored, as it always was.
+    let own = server.request("DELETE", &format!("{}?blok=1", saved.path));
+    assert_eq!(own.header("X-Token", &saved.token).send().status, 200);
+}
+
+#[test]
+fn the_log_line_of_a_removal_has_the_hash_of_what_was_blocked_and_no_id() {
+    let mut running = Running::start(&["--admin-token", ADMIN]);
+    for (query, hash) in [
+        ("?block=1&reason=spam", Some(sha256("bad"))),
+        ("?reason=spam", None),
+    ] {
+        let saved = Saved::of(&running.request("POST", "/").body("bad").send());
+        let path = [&saved.path, query].concat();
+        let removal = as_operator(running.request("DELETE", &path));
+        assert_eq!(removal.send().status, 200);
+        let lines = std::iter::from_fn(|| Some(running.next_line()));
+        let line = lines.take(9).find(|line| line.contains("the operator"));
+        let line = line.expect("a line of the act");
+        assert!(line.contains("removed a paste") && line.contains("spam"));
+        assert_eq!(line.contains("hash="), hash.is_some(), "{line}");
+        assert!(hash.is_none_or(|hash| line.contains(&hash)), "{line}");
+        assert!(!line.contains(&saved.id), "{line}");
+        // Saving it is refused, until it is unblocked by the hash from the log.
+        let path = format!("/api/v1/operate/blocks/{}", sha256("bad"));
+        if line.contains("hash=") {
+            let unblock = as_operator(running.request("DELETE", &path));
+            assert_eq!(unblock.send().status, 204);
+            while !running.next_line().contains("allowed a content again") {}
+        }
+    }
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::SET_COOKIE;
 
-use crate::app::Credentials;
+use crate::app::{Bearer, Credentials, Deleted};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::api::moderation::Removal;
-use crate::http::request::{Request, ResponseFormat};
+use crate::http::request::{Request, ResponseFormat, query};
 use crate::http::response::{etag_of_open, no_owner_cookie, page_or_text};
 use crate::page::{self, MessagePage, NextStep};
 use crate::store::{Note, Reason};
@@ -27,14 +27,19 @@ pub(crate) async fn delete_with(
     Ok(response(&context.request, text))
 }
 
-/// Deletes the paste with this id, without a response.
+/// Deletes the paste with this id, without a response. The operator's query may have no other names than it reads: the
+/// operator of `?blok=1` wants the content blocked.
 pub(super) async fn remove(
     context: &RequestContext<'_>,
     text: &str,
     token: Option<&str>,
 ) -> Result<(), ApiError> {
-    let removal = Removal::of_query(context.request.query())?;
-    remove_as(context, text, &context.credentials(token), &removal).await
+    let (query, credentials) = (context.request.query(), context.credentials(token));
+    if credentials.bearer == Bearer::Operator {
+        query::reject_unknown(query, &Removal::NAMES)?;
+    }
+    let removal = Removal::of_query(query)?;
+    remove_as(context, text, &credentials, &removal).await
 }
 
 /// Deletes the paste with this id by these credentials. What the operator does is logged.
@@ -52,14 +57,11 @@ pub(super) async fn remove_as(
     let deleted = state
         .app
         .delete(context.now(), id, credentials, is_named, block);
-    let reason = deleted.await.map_err(|error| context.charged(error))?;
-    if removal.blocks || reason == Reason::RemovedByOperator {
+    let Deleted { reason, blocked } = deleted.await.map_err(|error| context.charged(error))?;
+    if blocked.is_some() || reason == Reason::RemovedByOperator {
         let why = removal.note.as_ref().map_or("", Note::as_str);
-        tracing::info!(
-            blocked = removal.blocks,
-            why,
-            "the operator removed a paste"
-        );
+        let hash = blocked.map(tracing::field::display);
+        tracing::info!(hash, why, "the operator removed a paste");
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use super::error::RequestError;
+use super::form::FormError;
 use crate::paste::LineRange;
 
 /// The decoded name-value pairs of a query.
@@ -24,6 +25,18 @@ pub(crate) fn pairs(
     well_formed
         .then(|| form_urlencoded::parse(query.as_bytes()))
         .ok_or(RequestError::Query)
+}
+
+/// Rejects a query with another name than these. To be called where a mistyped name would do harm.
+///
+/// # Errors
+/// If there is one. The error names what was probably meant.
+pub(crate) fn reject_unknown(query: &str, known: &[&'static str]) -> Result<(), RequestError> {
+    let unknown = pairs(query)?.find(|(name, _)| !known.contains(&&**name));
+    match unknown {
+        Some((name, _)) => Err(FormError::unknown_short_field(&name, known).into()),
+        None => Ok(()),
+    }
 }
 
 /// The requested range of lines. Other names are ignored, because clients of other pastebins append their own.

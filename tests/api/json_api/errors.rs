@@ -122,17 +122,22 @@ fn a_query_that_would_have_no_effect_is_400_and_uses_no_view() {
     let saved = crate::json_api::save(&server, &json!({"content": "a\nb\n", "burn": 1}));
     let token = saved["token"].as_str().unwrap();
     let path = crate::json_api::path_of(&saved);
-    for (method, path) in [
-        ("GET", format!("{path}?lines=1")),
-        ("POST", format!("{path}/read?lines=1")),
-        ("POST", format!("{path}/read?password=x")),
-        ("GET", format!("{path}/stats?days=1")),
-        ("DELETE", format!("{path}?force=1")),
+    let none = "takes no options in its query";
+    for (method, path, sentence) in [
+        ("GET", format!("{path}?lines=1"), none),
+        ("POST", format!("{path}/read?lines=1"), none),
+        ("POST", format!("{path}/read?password=x"), none),
+        ("GET", format!("{path}/stats?days=1"), none),
+        (
+            "DELETE",
+            format!("{path}?force=1"),
+            "Unknown field `force`.",
+        ),
     ] {
         let request = server.request(method, &path).header("X-Token", token);
         let refused = request.send();
         assert_problem(&refused, 400);
-        assert!(refused.text().contains("query"), "{refused:?}");
+        assert!(refused.text().contains(sentence), "{refused:?}");
     }
     let read = server.request("POST", &format!("{path}/read")).send();
     assert_eq!(read.status, 200);

@@ -6,7 +6,8 @@ use actix_web::http::header::CACHE_CONTROL;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::delete::remove;
-use crate::http::request::{RequestError, query};
+use crate::http::request::api::moderation::Removal;
+use crate::http::request::query;
 use crate::http::response::{NO_STORE, Problem};
 
 /// Handles `DELETE /api/v1/pastes/{id}`.
@@ -27,10 +28,7 @@ use crate::http::response::{NO_STORE, Problem};
     security(("token" = []), ("operator" = []))
 )]
 pub(crate) async fn delete(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let mut options = query::pairs(context.request.query())?;
-    if options.any(|(name, _)| !matches!(&*name, "block" | "reason")) {
-        return Err(RequestError::NoQuery.into());
-    }
+    query::reject_unknown(context.request.query(), &Removal::NAMES)?;
     remove(context, context.request.route.param, None).await?;
     Ok(HttpResponse::NoContent()
         .insert_header((CACHE_CONTROL, NO_STORE))

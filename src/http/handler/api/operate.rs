@@ -10,6 +10,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::handler::operate::acts;
 use crate::http::request::api::moderation::Removal;
+use crate::http::request::query;
 use crate::http::response::{
     BlockedContents, JSON, NO_STORE, Problem, ReportedPastes, ServerStatus, json_text,
 };
@@ -63,6 +64,7 @@ pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResp
 )]
 pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
+    query::reject_unknown(context.request.query(), &[])?;
     acts::dismiss(context, context.request.route.param).await?;
     Ok(done())
 }
@@ -101,6 +103,7 @@ pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpRespo
 pub(crate) async fn block(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
     let request = context.request;
+    query::reject_unknown(request.query(), &["reason"])?;
     let note = Removal::of_query(request.query())?.note;
     acts::block(context, request.route.param, note).await?;
     Ok(done())
@@ -119,6 +122,7 @@ pub(crate) async fn block(context: &mut RequestContext<'_>) -> Result<HttpRespon
 )]
 pub(crate) async fn unblock(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
+    query::reject_unknown(context.request.query(), &[])?;
     acts::unblock(context, context.request.route.param).await?;
     Ok(done())
 }

@@ -17,7 +17,10 @@ pub(crate) struct Removal {
 }
 
 impl Removal {
-    /// Reads `block` and `reason` in a query. Other names are ignored, as by every deletion.
+    /// The names that a query may have.
+    pub(crate) const NAMES: [&str; 2] = ["block", "reason"];
+
+    /// Reads `block` and `reason` in a query. Other names are ignored.
     ///
     /// # Errors
     /// If a value is not allowed.

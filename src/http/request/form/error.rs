@@ -126,8 +126,11 @@ impl FormError {
         Self::UnknownActionField { name }
     }
 
-    /// The error for a field that a form of these fields does not have.
-    pub(super) fn unknown_short_field(name: &str, known: &[&'static str]) -> Self {
+    /// The error for a field that a form or a query of these fields does not have.
+    pub(in crate::http::request) fn unknown_short_field(
+        name: &str,
+        known: &[&'static str],
+    ) -> Self {
         let name = Self::printable(name);
         let nearest = spelling::nearest(&name, known.iter().copied());
         Self::UnknownShortField { name, nearest }
@@ -167,7 +170,7 @@ impl fmt::Display for FormError {
             ),
             Self::UnknownShortField { name, nearest } => write!(
                 f,
-                "This form has no field `{name}`{} Correct its name, or remove it.",
+                "Unknown field `{name}`{} Correct its name, or remove it.",
                 suggestion(*nearest)
             ),
             Self::OneshotLink => f.write_str(

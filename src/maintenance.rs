@@ -75,6 +75,10 @@ pub fn key(command: &KeyCommand) -> Result<(), Box<dyn Error>> {
     const RELOAD: &str = "Send the server SIGHUP to make it read the file again.";
     match command {
         KeyCommand::New(file, grant) => {
+            if grant.end.has_passed(Clock::system().timestamp()) {
+                let end = grant.end;
+                return Err(format!("--until: {end} is over. Use today or a later day.").into());
+            }
             let mut random = [0; 16];
             getrandom::fill(&mut random)?;
             let (key, text) = Key::from_random(grant.clone(), random);

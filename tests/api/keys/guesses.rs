@@ -13,7 +13,7 @@ const CLIENT: &str = "192.0.2.1";
 fn a_truncated_ended_or_foreign_key_is_refused() {
     let (server, file, key) = server("save-by-key");
     let (_, _, foreign) = super::server("open");
-    let ended = file.make(&["past", "--until", "1969-12-31"]);
+    let ended = file.make_until("past", "1969-12-31");
     let server = {
         drop(server);
         TestServer::with(&["--access", "save-by-key", "--keys", file.path()])
@@ -76,7 +76,7 @@ fn a_key_in_a_form_that_is_not_read_is_refused_and_not_ignored() {
 fn a_key_ends_after_its_last_day() {
     let file = KeysFile::new();
     // The clock of a test starts with this day.
-    let key = file.make(&["alice", "--until", "2026-01-01"]);
+    let key = file.make_until("alice", "2026-01-01");
     let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
     let read = || bearer(server.request("GET", "/help"), &key).send().status;
     server.advance(Duration::from_secs(24 * 3600 - 1));

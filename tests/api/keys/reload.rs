@@ -50,12 +50,25 @@ fn a_key_is_printed_once_and_listed_without_its_text_and_hash() {
     let key = String::from_utf8(made.stdout).unwrap();
     assert!(key.starts_with("tbk_") && key.len() == 27, "{key:?}");
     assert!(String::from_utf8_lossy(&made.stderr).contains("shown only once"));
-    file.make(&["bob", "--until", "2030-01-31"]);
+    file.make_until("bob", "2030-01-31");
     let list = file.run(&["list"]);
     let expected = "alice read x10 never\nbob save,read x1 2030-01-31\n";
     assert_eq!(String::from_utf8(list.stdout).unwrap(), expected);
     let again = file.run(&["new", "alice"]);
     assert!(!again.status.success() && again.stdout.is_empty());
+}
+
+#[test]
+fn a_key_whose_last_day_is_over_is_not_made() {
+    let file = KeysFile::new();
+    let refused = file.run(&["new", "alice", "--until", "2020-01-31"]);
+    assert!(!refused.status.success() && refused.stdout.is_empty());
+    let message = String::from_utf8(refused.stderr).unwrap();
+    assert!(
+        message.contains("--until: 2020-01-31 is over. Use today or a later day."),
+        "{message}"
+    );
+    assert!(!std::fs::exists(file.path()).unwrap());
 }
 
 #[test]

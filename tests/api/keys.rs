@@ -3,6 +3,7 @@
 mod ambient;
 mod guesses;
 mod login;
+mod operate;
 mod protocols;
 mod proxy;
 mod reload;

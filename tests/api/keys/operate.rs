@@ -1,0 +1,57 @@
+//! `/operate` by a key with the right `operate`, in every form in which a browser or a program sends it.
+
+use super::{KeysFile, basic};
+use crate::client::{Request, Response};
+use crate::server::TestServer;
+
+/// A request to `/operate`, as a browser sends it.
+fn operate(server: &TestServer, method: &str, (name, value): (&str, &str)) -> Request {
+    let request = server.request(method, "/operate");
+    let request = request.header("Accept", "text/html");
+    request.header(name, value)
+}
+
+fn remove(server: &TestServer, credential: (&str, &str), site: &str, id: &str) -> Response {
+    let request = operate(server, "POST", credential);
+    let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+    let request = request.header("Sec-Fetch-Site", site);
+    request.body(format!("act=remove&paste={id}")).send()
+}
+
+#[test]
+fn a_key_with_the_right_operates_by_cookie_password_and_bearer_token() {
+    for access in ["open", "private"] {
+        let file = KeysFile::new();
+        let [user_key, root_key] =
+            [&["user"][..], &["root", "--rights", "save,read,operate"]].map(|args| file.make(args));
+        let server = TestServer::with(&["--access", access, "--keys", file.path()]);
+        let forms: [(&str, fn(&str) -> String); 3] = [
+            ("Cookie", |key| format!("key={key}")),
+            ("Authorization", basic),
+            ("Authorization", |key| format!("Bearer {key}")),
+        ];
+        for (name, form) in forms {
+            let (user, root) = (form(&user_key), form(&root_key));
+            let (user, root) = ((name, &*user), (name, &*root));
+            let saved = super::save(&server, &root_key);
+            // Without the right, nothing is shown or done.
+            for method in ["GET", "HEAD"] {
+                assert_eq!(operate(&server, method, user).send().status, 401);
+            }
+            assert_eq!(remove(&server, user, "same-origin", &saved.id).status, 401);
+            // With it, the page is shown, and its forms work from this server alone.
+            let page = operate(&server, "GET", root).send();
+            assert_eq!(page.status, 200, "{access} {name}");
+            assert!(page.text().contains("<h1>Operate</h1>"));
+            if !root.1.starts_with("Bearer") {
+                let foreign = remove(&server, root, "cross-site", &saved.id);
+                assert_eq!(foreign.status, 403, "{access} {name}");
+            }
+            let shown = || operate(&server, "GET", root).send();
+            assert!(shown().text().contains("<dt>Pastes</dt><dd>1</dd>"));
+            let removed = remove(&server, root, "same-origin", &saved.id);
+            assert_eq!(removed.status, 303, "{access} {name} {removed:?}");
+            assert!(shown().text().contains("<dt>Pastes</dt><dd>0</dd>"));
+        }
+    }
+}

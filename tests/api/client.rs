@@ -195,7 +195,7 @@ pub fn is_answered(stream: &TcpStream) -> bool {
 #[derive(Clone)]
 pub struct Response {
     pub status: u16,
-    headers: Vec<(String, String)>,
+    pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
 

@@ -180,8 +180,15 @@ whenRead(() => {
     save.textContent = busy ? "Saving…" : label;
     progress.hidden = true;
   };
-  const reasonOf = (request) => {
-    try { return JSON.parse(request.responseText).detail; } catch { return `The server responded with status ${request.status}.`; }
+  const problemOf = (request) => {
+    try { return JSON.parse(request.responseText); } catch { return { detail: `The server responded with status ${request.status}.` }; }
+  };
+  // A login in another tab leaves the text here.
+  const askForKey = () => {
+    const link = document.createElement("a");
+    [link.href, link.target, link.textContent] = [`${home}login`, "_blank", "Log in"];
+    refuse("Not saved: a key is needed. ");
+    refusal.append(link, " in a new tab, then save again.");
   };
   const send = () => {
     const data = new FormData(form);
@@ -205,7 +212,9 @@ whenRead(() => {
         location.assign(request.getResponseHeader("Location"));
       } else {
         showBusy(false);
-        refuse(`Not saved. ${reasonOf(request)}`);
+        const { type, detail } = problemOf(request);
+        if (/#(key-required|wrong-key)$/.test(type)) askForKey();
+        else refuse(`Not saved. ${detail}`);
       }
     });
     request.addEventListener("error", () => {

@@ -1,5 +1,7 @@
 //! A browser on a server that asks for keys.
 
+use fantoccini::wd::WindowHandle;
+
 use super::access::{axe, breaks_no_rule};
 use super::{TYPED, save};
 use crate::chromium::Scripts::{Off, On};
@@ -43,6 +45,72 @@ fn a_browser_logs_in_saves_comes_back_and_logs_out() {
             visitor.is_at(&path).await;
             visitor.element(".listing").await;
         });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn a_text_outlives_a_session_that_ends_while_it_is_typed() {
+    let axe = axe();
+    for scripts in [On, Off] {
+        let file = KeysFile::new();
+        let key = file.make(&["alice"]);
+        let server = TestServer::with(&["--access", "private", "--keys", file.path()]);
+        let old = visitor_paste(&server, &key);
+        visit_server(server, scripts, async |visitor| {
+            for editor in ["/".to_owned(), format!("{old}/edit")] {
+                // Given a text in the editor, whose session ends
+                visitor.forget_cookies();
+                visitor.open("/login").await;
+                log_in(visitor, &key).await;
+                visitor.open(&editor).await;
+                visitor.type_into("#content", TYPED).await;
+                let editing = visitor.client.window().await.unwrap();
+                visitor.forget_cookies();
+                // When the browser saves, then it is led to the login in a new tab
+                visitor.click(".submit button").await;
+                let link = "main a[href$='/login']";
+                visitor.element(link).await;
+                if scripts == On {
+                    breaks_no_rule(visitor, &axe, "a key is needed").await;
+                }
+                visitor.click(link).await;
+                let tab = other_window(visitor, &editing).await;
+                visitor.client.switch_to_window(tab).await.unwrap();
+                log_in(visitor, &key).await;
+                visitor.client.close_window().await.unwrap();
+                visitor.client.switch_to_window(editing).await.unwrap();
+                // And then the text is saved as it was typed
+                match scripts {
+                    On => visitor.click(".submit button").await,
+                    Off => visitor.client.refresh().await.unwrap(),
+                }
+                visitor.element(".listing").await;
+                let raw = visitor.path().await.replacen('/', "/raw/", 1);
+                let raw = visitor.server.request("GET", &raw);
+                let saved = raw.header("Authorization", format!("Bearer {key}")).send();
+                assert!(saved.text().contains(TYPED), "{saved:?}");
+            }
+        });
+    }
+}
+
+/// Saves a paste of the holder of this key; returns its path.
+fn visitor_paste(server: &TestServer, key: &str) -> String {
+    let request = server.request("POST", "/").body("old ");
+    let saved = request
+        .header("Authorization", format!("Bearer {key}"))
+        .send();
+    crate::server::Saved::of(&saved).path
+}
+
+/// Waits for a second window.
+async fn other_window(visitor: &Visitor<'_>, first: &WindowHandle) -> WindowHandle {
+    loop {
+        let windows = visitor.client.windows().await.unwrap();
+        if let Some(other) = windows.into_iter().find(|it| it != first) {
+            return other;
+        }
     }
 }
 

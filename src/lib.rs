@@ -17,18 +17,18 @@
 //! # Modules
 //!
 //! - [`fairness`]: how much each client and each network uses, and which client must release some.
-//! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, password.
+//! - [`paste`]: types that admit only valid values: id, content, title, expiry, language, token, owner, password.
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
 //! - [`account`]: who a client is, and what it may do: keys and their rights.
 //! - [`overload`]: load shedding: limits the work in progress, and cancels some when there is too much.
 //! - [`store`]: the stored pastes, with their order of use, deadlines, budgets and tombstones, in memory alone or on disk
 //!   too.
-//! - [`app`]: the use cases without HTTP: create, read, consume, update, delete.
+//! - [`app`]: the use cases without HTTP: create, read, consume, update, delete, list, report, block.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
-//! - [`operate`]: what the operator sees: the metrics, and how much happened lately.
+//! - [`operate`]: the operator's view: metrics and recent counts.
 //! - `spelling`: which known name a mistyped one most likely means.
 //! - [`config`] alone reads the environment, [`clock`] alone reads the time, and [`log`] writes the log lines.
-//! - [`maintenance`]: the subcommands that back up and check a data directory.
+//! - [`maintenance`]: the subcommands that back up and check a data directory, and that make and revoke keys.
 //! - [`http`]: the HTTP server, the only module that knows actix.
 //!
 //! A module uses only modules above it in this list. `tests/tidy` checks this, the order inside [`http`], and that no

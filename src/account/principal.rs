@@ -50,7 +50,7 @@ impl Principal {
         }
     }
 
-    /// Returns the owner that the holder of a key or a user of the proxy is. They are two, even with the same name.
+    /// Returns the owner for a key or a proxy's user. A key and a user of the same name are different owners.
     #[must_use]
     pub fn owner(&self) -> Option<OwnerId> {
         match self {

@@ -27,7 +27,7 @@ pub struct Credentials<'a> {
     pub cookies: Vec<&'a str>,
     /// The owner that the client named explicitly, by the owner's secret.
     pub owner: Option<OwnerHash>,
-    /// The owner that the browser is. It is sent with every request, so another owner's paste makes it no wrong one.
+    /// The browser's owner. The browser sends it always, so a mismatch is not a wrong attempt.
     pub browser: Option<OwnerHash>,
     /// The result of checking the request's bearer token.
     pub bearer: Bearer,

@@ -68,7 +68,7 @@ pub enum ConfigError {
     /// The subcommand needs a file of keys, and none is set.
     NoKeys,
     /// No client can be known, but only known clients may use the server.
-    NobodyHasAccess(ValueOrigin),
+    NoAccess(ValueOrigin),
     /// Any client could name itself a user, because no proxy is trusted.
     UntrustedUsers(ValueOrigin),
     /// A port without HTTP cannot ask for keys.
@@ -180,10 +180,10 @@ impl fmt::Display for ConfigError {
             Self::NoKeys => f.write_str(
                 "TIDEBIN_KEYS is not set. Set it to the file of keys of the server, such as /etc/tidebin/keys.",
             ),
-            Self::NobodyHasAccess(origin) => write!(
+            Self::NoAccess(origin) => write!(
                 f,
                 "{origin} needs TIDEBIN_KEYS or TIDEBIN_AUTH_HEADER, or no client could use the server. Make a key with \
-                 `tidebin key new NAME`."
+                 `tidebin key new NAME --keys FILE`, and set TIDEBIN_KEYS to FILE."
             ),
             Self::UntrustedUsers(origin) => write!(
                 f,

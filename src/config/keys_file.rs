@@ -2,7 +2,7 @@
 //!
 //! Invariants: a file is accepted as a whole or not at all. An error does not quote it. A change replaces the file at
 //! once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner of
-//! the file may read it.
+//! the file may read it. If root makes the file, it belongs to the owner of its directory, who runs the server.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -123,8 +123,14 @@ impl KeysFile {
         ));
         let temporary = PathBuf::from(temporary);
         let written = write_private(&temporary, text.trim_end()).and_then(|()| {
-            if let Ok(old) = fs::metadata(&path) {
-                fchown(File::open(&temporary)?, Some(old.uid()), Some(old.gid()))?;
+            let new = File::open(&temporary)?;
+            match fs::metadata(&path) {
+                Ok(old) => fchown(new, Some(old.uid()), Some(old.gid()))?,
+                // Only root may give a file away.
+                Err(_) => {
+                    let directory = fs::metadata(self.directory())?;
+                    let _ = fchown(new, Some(directory.uid()), Some(directory.gid()));
+                }
             }
             fs::rename(&temporary, &path)
         });
@@ -224,6 +230,20 @@ mod tests {
         assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 1);
         let mode = fs::metadata(&file.path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_file_that_root_makes_belongs_to_the_owner_of_its_directory() {
+        // Given a directory of another user, if this test runs as root
+        let (directory, file) = Temporary::new();
+        let _ = std::os::unix::fs::chown(&directory.0, Some(65532), Some(65532));
+        // When the first key is made, and the second
+        for (name, seed) in [("alice", 1), ("bob", 2)] {
+            file.add(&key(name, seed).0).unwrap();
+            // Then the user who runs the server can read the file
+            let owner = fs::metadata(&directory.0).unwrap().uid();
+            assert_eq!(fs::metadata(&file.path).unwrap().uid(), owner);
+        }
     }
 
     #[test]

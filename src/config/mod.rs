@@ -150,7 +150,7 @@ impl Config {
             };
         let keys_file = keys_file::read_setting(sources)?;
         if access != InstanceAccess::Open && keys_file.is_none() && auth_header.is_none() {
-            return Err(ConfigError::NobodyHasAccess(access_origin));
+            return Err(ConfigError::NoAccess(access_origin));
         }
         let keys = keys_file.as_ref().map(KeysFile::read).transpose()?;
         Ok(Self {

@@ -221,7 +221,7 @@ pub(super) const ADMIN_TOKEN: Setting = Setting {
     placeholder: "TEXT",
     default: DefaultValue::Missing("none"),
     form: "16 to 1024 characters of printable ASCII without spaces",
-    help: "Operator's token, for deletion and `/metrics`. A flag is visible in `ps`.",
+    help: "Operator's password, for `/operate`, `/metrics` and deletion.",
     secret: true,
 };
 

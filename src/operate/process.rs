@@ -1,4 +1,4 @@
-//! What the operating system tells about this process.
+//! The operating system's figures about this process.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Who the owner of a request is.
+//! The owner of a request.
 //!
 //! A program shows an owner's secret as its bearer token, and a browser by its cookie. The holder of a key and a user of
 //! the proxy are owners too; [`super::access`] has checked them. The cookie is ambient: browsers send it with every

@@ -63,7 +63,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
     ))
 }
 
-/// Handles `POST /operate`: carries out what a form of the page asks for, and shows the page again.
+/// Handles `POST /operate`: carries out a form of the page, and shows the page again.
 pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
     query::reject_unknown(context.request.query(), &["page"])?;

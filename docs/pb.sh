@@ -11,7 +11,8 @@
 # The tokens of your pastes are stored in ${XDG_DATA_HOME:-~/.local/share}/pb/tokens, one line "URL TOKEN" per paste,
 # and the secrets that make you their owner in pb/owners, one line "SERVER SECRET" per server. Copy that line to list
 # and delete your pastes from another machine. pb only adds lines to these files, so it may run several times at once.
-# Delete the lines that you no longer need.
+# Delete the lines that you no longer need. If a server asks for a key, add the line "SERVER KEY" to pb/owners: a key,
+# which starts with tbk_, counts before a secret, and pb sends it to that server with every request.
 # curl gets tokens, secrets and passwords in files that only you can read, so `ps` does not show them. curl ignores
 # ~/.curlrc: with `location` in it, a redirect would send the token to another server. The function is POSIX sh. It runs
 # in a subshell, so it changes nothing in the shell that calls it. `command` runs a program, not your alias or function.
@@ -23,21 +24,21 @@ pb() (
   ask() { tty=$(stty -g </dev/tty) && stty -echo </dev/tty && printf 'Password: ' >/dev/tty || exit 1
     command head -n 1 </dev/tty >"$dir/password"; stty "$tty" </dev/tty; echo >/dev/tty; }
   send() { : >body; code=$(command curl -q -gsS -D head -o body -w '%{http_code}' "$@"); result=$?
-    case $action$code in *20[01] | get302) ;; get401) [ ! -e password ] || fail ;; *000) exit 1 ;; *) fail ;; esac; }
+    case $action$code in *20[01] | get302) ;; get401) asks || fail ;; *000) exit 1 ;; *) fail ;; esac; }
   fail() { { [ $# = 0 ] && command tr -cd '\n -~' <body | command grep . || echo "${1-pb: HTTP $code}"; } >&2; exit 1; }
   case ${TMPDIR-} in /*) ;; *) unset TMPDIR ;; esac; dir=$(command mktemp -d) || exit 1
   trap '[ -z "$tty" ] || stty "$tty" </dev/tty; command rm -rf "$dir"' EXIT; trap 'exit 1' HUP INT TERM
   case ${XDG_DATA_HOME-} in /*) ;; *) XDG_DATA_HOME=$HOME/.local/share ;; esac; tokens=$XDG_DATA_HOME/pb/tokens
-  owner() { command awk '$1 == ENVIRON["server"] { print "Authorization: Bearer " $2; exit }' "${tokens%/*}/owners" \
-    2>/dev/null >owner; [ -s owner ]; }
+  owner() { command awk '$1 == ENVIRON["server"] && (!it || it !~ /^tbk_/ && $2 ~ /^tbk_/) { it = $2 }
+    END { if (it) print "Authorization: Bearer " it }' "${tokens%/*}/owners" 2>/dev/null >owner; [ -s owner ]; }
+  key() { owner && command grep -q ' tbk_' owner; }; asks() { [ ! -e password ] && command grep -qi '^www.*: x-' head; }
   OPTIND=1 tty='' action=save flags=e:b:pP:h; case ${1-} in get | ls | rm) action=$1 flags=P:h; shift ;; esac
   while getopts "$flags" flag; do case $flag in e) printf %s "$OPTARG" >"$dir/expires" ;; p) ask ;;
     b) printf %s "$OPTARG" >"$dir/burn" ;; P) command cat <"$OPTARG" >"$dir/password" || exit 1 ;;
     h) echo "$usage"; exit ;; *) fail "$usage" ;; esac; done; shift $((OPTIND - 1))
   case $#$action:${1--} in [01]save:- | 0ls:-) ;; 1get:http*://* | 1rm:http*://*) url=$1 ;;
     1save:*) { [ ! -d "$1" ] && [ -r "$1" ] && exec <"$1"; } || fail "pb: cannot read $1"
-      printf %s "${1##*/}" >"$dir/title" ;;
-    *) fail "$usage" ;; esac; set --; command cd "$dir" || exit 1
+      printf %s "${1##*/}" >"$dir/title" ;; *) fail "$usage" ;; esac; set --; command cd "$dir" || exit 1
   server=${PB_URL:-http://127.0.0.1:8088}; server=${server%/}; [ -z "$url" ] || server=${url%/*}
   for field in title expires burn password; do [ ! -e "$field" ] || set -- "$@" -F "$field=<$field"; done
   case $action in
@@ -48,10 +49,11 @@ pb() (
         END { sub(/\r$/, "", line); if (n == 2 && line ~ /^https?:\/\/[!-~]+ [!-~]+$/) print line }' body head >token
       [ -s token ] || fail; { command mkdir -p "${tokens%/*}" && command cat token >>"$tokens"; } ||
         fail "pb: cannot write $tokens. To delete the paste you need its URL and token: $(command cat token)" ;;
-    get) send -X POST "$@" "$url"; [ "$code" != 401 ] || { ask; send -F 'password=<password' "$url"; } ;;
+    get) ! key || set -- "$@" -H @owner; send -X POST "$@" "$url"
+      [ "$code" != 401 ] || { ask; send "$@" -F 'password=<password' "$url"; } ;;
     ls) owner || fail "pb: you saved nothing on $server"; send -H @owner "$server/mine" ;;
     rm) command awk '$1 == ENVIRON["url"] { line = "X-Token: " $2 } END { if (line) print line }' "$tokens" >token
-      [ -s token ] || { owner && command cat owner >token; } || fail "pb: no token for $url"
+      { [ -s token ] && ! key; } || { owner && command cat owner >>token; } || fail "pb: no token for $url"
       send -X DELETE -H @token "$url" ;;
   esac; command cat body && exit "$result"
 )

@@ -6,6 +6,7 @@ use crate::server::TestServer;
 use crate::terminal::{Printed, Terminal};
 
 mod failures;
+mod keys;
 mod shells;
 
 const FUNCTION: &str = include_str!("../../docs/pb.sh");
@@ -41,11 +42,20 @@ struct Shell<'a> {
 
 /// Runs a test in both shells, each with a server of its own.
 fn in_every_shell(test: impl Fn(&TestServer, &Shell<'_>)) {
+    in_every_shell_with(&[], "", test);
+}
+
+/// Does the same, with a server of these flags that gives its function to the holder of this key.
+fn in_every_shell_with(flags: &[&str], key: &str, test: impl Fn(&TestServer, &Shell<'_>)) {
     for name in ["sh", "bash"] {
-        let server = TestServer::start();
+        let server = TestServer::with(flags);
         let terminal = Terminal::of(&server);
         terminal.run("mkdir bin temporary").text();
-        let function = server.get("/pb.sh");
+        let function = server.request("GET", "/pb.sh");
+        let function = match key {
+            "" => function.send(),
+            key => function.header("Authorization", key).send(),
+        };
         for (file, content) in [("pb.sh", function.text()), ("bin/curl", CURL)] {
             terminal.folder.write(file, content);
         }

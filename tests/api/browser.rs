@@ -5,6 +5,7 @@ mod base_path;
 mod closed;
 mod drafts;
 mod hostile;
+mod journey;
 mod links;
 mod login;
 mod looks;

@@ -26,10 +26,12 @@ impl Writer<'_> {
         OpenElement::Markup(end)
     }
 
-    /// Returns the attribute for the writing direction of a block. Only an outermost block gets one. Nested blocks,
+    /// Returns the attribute for the writing direction of a block. Only an outermost block, or one in
+    /// details, gets one. Nested blocks,
     /// list markers and the order of columns follow it.
     pub(super) fn direction(&self, range: Range<usize>) -> Direction {
-        let is_outermost = self.open.is_empty();
+        let is_details = |element: &OpenElement| matches!(element, OpenElement::Details);
+        let is_outermost = self.open.iter().all(is_details);
         if is_outermost && !self.source.body()[range].is_ascii() {
             " dir=\"auto\""
         } else {

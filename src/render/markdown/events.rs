@@ -25,8 +25,8 @@ impl Writer<'_> {
             Event::Code(code) => self.text_element("<code>", &code, "</code>"),
             Event::InlineMath(tex) => self.formula(&tex, DisplayMode::Inline)?,
             Event::DisplayMath(tex) => self.formula(&tex, DisplayMode::Block)?,
-            Event::Html(html) => self.html.text(&html),
-            Event::InlineHtml(html) => self.text_element("<span class=\"html\">", &html, "</span>"),
+            Event::Html(html) => self.text(&html),
+            Event::InlineHtml(html) => self.inline_html(&html),
             Event::FootnoteReference(label) => self.footnote_reference(&label),
             Event::SoftBreak => self.line_break("\n"),
             Event::HardBreak => self.line_break("<br>\n"),
@@ -67,7 +67,7 @@ impl Writer<'_> {
                 self.code(OpenElement::Code(code_block::language(&info)))
             }
             Tag::MetadataBlock(_) => self.code(OpenElement::Code(Language::from_name("yaml"))),
-            Tag::HtmlBlock => self.block("<p class=\"html\"", direction, ">", "</p>\n"),
+            Tag::HtmlBlock => self.code(OpenElement::Html(direction)),
             Tag::List(None) => self.block("<ul", direction, ">\n", "</ul>\n"),
             Tag::List(Some(1)) => self.block("<ol", direction, ">\n", "</ol>\n"),
             Tag::List(Some(first)) => {
@@ -127,6 +127,11 @@ impl Writer<'_> {
                 self.formula(tex.trim(), DisplayMode::Block)?;
                 self.html.markup("</p>\n");
             }
+            OpenElement::Html(direction) => {
+                let html = self.code.take().expect("raw HTML is open");
+                self.html_block(&html, direction);
+            }
+            OpenElement::Details => self.html.markup("</details>\n"),
             OpenElement::Footnote(number, direction) => {
                 let body = self.finish_nested();
                 self.footnotes.define(number, &body, direction);

@@ -13,6 +13,7 @@ use super::document::Document;
 use super::footnotes::Footnotes;
 use super::heading_ids::HeadingIds;
 use super::html_buffer::HtmlBuffer;
+use super::raw_html::BalancedTags;
 use super::source::MarkdownSource;
 use crate::paste::Language;
 use crate::render::code::Highlighter;
@@ -39,6 +40,7 @@ pub(super) struct Writer<'a> {
     pub(super) next_cell: NextCell,
     pub(super) heading_ids: HeadingIds,
     pub(super) footnotes: Footnotes,
+    pub(super) tags: BalancedTags,
     pub(super) has_unhighlighted_code: bool,
     /// The number of events that were written.
     pub(super) events: usize,
@@ -60,6 +62,10 @@ pub(super) enum OpenElement {
     Code(Option<Language>),
     /// The element is a code block that contains a formula.
     Formula,
+    /// The block is raw HTML. Its text is collected until its end, like code.
+    Html(Direction),
+    /// A details element, which was started by raw HTML.
+    Details,
     /// The element is a footnote with this number.
     Footnote(usize, Direction),
 }
@@ -68,7 +74,11 @@ pub(super) enum OpenElement {
 pub(super) type Direction = &'static str;
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(source: &'a MarkdownSource<'a>, budget: TimeBudget<'a>) -> Self {
+    pub(super) fn new(
+        source: &'a MarkdownSource<'a>,
+        tags: BalancedTags,
+        budget: TimeBudget<'a>,
+    ) -> Self {
         Self {
             source,
             budget,
@@ -84,6 +94,7 @@ impl<'a> Writer<'a> {
             next_cell: NextCell::Head(0),
             heading_ids: HeadingIds::default(),
             footnotes: Footnotes::default(),
+            tags,
             has_unhighlighted_code: false,
             events: 0,
         }

@@ -11,6 +11,7 @@
 mod latex_compat;
 mod lexer;
 mod mathml_sanitizer;
+mod operators;
 mod text_mode;
 
 use std::convert::Infallible;

@@ -29,7 +29,11 @@ pub(crate) const LISTING: &AllowList = &[
 
 /// The elements allowed in a Markdown document, except for those of formulas.
 pub(crate) const DOCUMENT: &AllowList = &[
-    ("em strong del sup br hr i thead tbody tr", &[]),
+    (
+        "em strong del sup sub kbd summary br hr i thead tbody tr",
+        &[],
+    ),
+    ("details", &[("open", OneOf(""))]),
     ("blockquote ul table", &[("dir", OneOf("auto"))]),
     (
         "h2 h3 h4 h5 h6",

@@ -8,7 +8,7 @@ use crate::chromium::{Visitor, visit};
 use crate::server::Saved;
 
 /// Text that would have an effect as markup or as an address.
-const CORPUS: [&str; 12] = [
+const CORPUS: [&str; 13] = [
     "</title></textarea></script><script>alert(1)</script>\"'><img src=/x onerror=alert(2)>{{7*7}}",
     "\" autofocus onfocus=alert(1) x=\"",
     "' onmouseover='alert(1)' '",
@@ -20,6 +20,7 @@ const CORPUS: [&str; 12] = [
     "<iframe srcdoc='<script>alert(1)</script>'></iframe><form action=https://evil.example/><button>",
     "--><!--<script>alert(1)//--></xmp></noscript></plaintext>",
     "&lt;script&gt;alert(1)&lt;/script&gt;&#60;b&#62;",
+    "<details open ontoggle=alert(1)><summary onclick=alert(2)>x</summary><kbd tabindex=1 autofocus onfocus=alert(3)><details>",
     "//evil.example/\\..\\@evil.example%0d%0aSet-Cookie:a=b",
 ];
 
@@ -80,6 +81,19 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
                     visitor.is_at(&page).await;
                 }
             }
+            let unclosed =
+                "<details open>\n\n<details><summary>a\n\n- <kbd>b\n\n</details></section></main>";
+            let path = visitor.server.save(unclosed).path;
+            visitor.open(&format!("{path}.md")).await;
+            visitor
+                .finds("document.querySelectorAll('.document details').length", 1)
+                .await;
+            visitor
+                .finds(
+                    "document.querySelector('#sheet').parentElement.tagName",
+                    "MAIN",
+                )
+                .await;
         });
     }
 }

@@ -75,11 +75,34 @@ fn markup_stays_text_wherever_it_stands() {
         format!("<!-- --><!-- {MARKUP}"),
         format!("- [x] {MARKUP}"),
         format!("> [!NOTE]\n> {MARKUP}"),
+        format!("<details>\n<summary>{MARKUP}</summary>\n{MARKUP}\n\n{MARKUP}\n\n</details>"),
+        format!("<kbd>{MARKUP}</kbd> <sub {MARKUP}></sub> <br {MARKUP}>"),
     ] {
         outcome(&text).expect("a short text");
     }
     let document = outcome(MARKUP).expect("a short text");
     assert_eq!(document.text.trim(), MARKUP);
+}
+
+#[test]
+fn a_document_closes_the_elements_that_it_opens_and_no_other() {
+    const TAGS: [&str; 6] = [
+        "<details>",
+        "</details>",
+        "<summary>",
+        "</summary>",
+        "<kbd>",
+        "</kbd>",
+    ];
+    // All sequences of four tags, in one block and in several.
+    for number in 0..TAGS.len().pow(4) {
+        let tags: Vec<&str> = (0..4)
+            .map(|at| TAGS[number / TAGS.len().pow(at) % TAGS.len()])
+            .collect();
+        for between in ["", "\n", "\n\n", "a\n\n- b", " c\n\n> "] {
+            outcome(&tags.join(between)).expect("a short text");
+        }
+    }
 }
 
 #[test]
@@ -203,6 +226,16 @@ pub(super) fn bombs() -> Vec<String> {
         "<https://a.b> ",
         "![a](https://b.c) ",
         "> [!NOTE]\n\n",
+        "<kbd>",
+        "</kbd>",
+        "<br>",
+        "<details>\n",
+        "<details>\n\n",
+        "<details><summary>",
+        "<details>\n\n</details>\n\n",
+        "</details>\n",
+        "- <details>\n",
+        "> <details>\n",
     ]
     .iter()
     .map(|piece| piece.repeat(20 * 1024 / piece.len()))
@@ -211,6 +244,10 @@ pub(super) fn bombs() -> Vec<String> {
         ")".repeat(10_000) + "https://a.b/" + &")".repeat(10_000),
         "[a](".repeat(2500) + &")".repeat(10_000),
         "[".repeat(10_000) + &"]".repeat(10_000),
+        "<kbd>".repeat(2000) + &"</kbd>".repeat(2000),
+        "<kbd>".repeat(2000) + &"</sub>".repeat(2000),
+        "<details>\n\n".repeat(1000) + &"</details>\n\n".repeat(1000),
+        "<details><summary>".repeat(600) + &"</summary></details>".repeat(600),
         format!(
             "[a]: https://b.example/{}\n\n{}",
             "c".repeat(10_000),

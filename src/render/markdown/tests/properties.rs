@@ -50,6 +50,18 @@ proptest! {
     }
 
     #[test]
+    fn whatever_tags_a_document_has_it_closes_what_it_opens(
+        pieces in prop::collection::vec(
+            "(</?(details|summary|kbd|sub|sup)>|<details open>|<br>|<kbd a=\"b\">|!\\[a|\\]\\(https://a\\.b\\)|[a-c]| |\n|\n\n|\\*|- |> |# |\\|a\\|\n\\|-\\|\n)",
+            1..40
+        )
+    ) {
+        let text = pieces.concat();
+        let letters = |text: &str| text.chars().filter(|c| !"<>\n -|*#![]()☐".contains(*c)).count();
+        prop_assert!(letters(&parsed(&html(&text)).text) <= letters(&text) + 5 * text.matches('[').count());
+    }
+
+    #[test]
     fn the_words_of_a_text_are_the_words_of_its_document(
         words in prop::collection::vec("[a-zé]{1,6}", 1..20),
         line_highlight in prop::collection::vec(r"( |\n|\n\n|\n\n- |\n\n> |\n\n## | \*| \*\*|~~|`)", 20),

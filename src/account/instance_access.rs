@@ -1,5 +1,7 @@
 //! The access to a whole server: which rights everyone has.
 
+use std::fmt;
+
 use super::Right;
 
 /// Who may use this server.
@@ -23,5 +25,16 @@ impl InstanceAccess {
             Right::Read => self != Self::Private,
             Right::Operate => false,
         }
+    }
+}
+
+/// As the setting writes it.
+impl fmt::Display for InstanceAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Open => "open",
+            Self::SaveByKey => "save-by-key",
+            Self::Private => "private",
+        })
     }
 }

@@ -42,6 +42,8 @@ pub enum Unauthorized {
     WrongToken,
     /// The bearer token is not the operator's, and no other token was sent.
     NotOperator,
+    /// Only the operator may block a content.
+    MayNotBlock,
 }
 
 impl Credentials<'_> {
@@ -54,6 +56,23 @@ impl Credentials<'_> {
             owner: None,
             browser: None,
             bearer: Bearer::Operator,
+        }
+    }
+
+    /// Checks that the client may block a content, as only the operator may.
+    ///
+    /// # Errors
+    /// Returns an error if the client is not the operator.
+    pub fn authorize_block(&self) -> Result<(), Unauthorized> {
+        let owners = [self.owner, self.browser];
+        let shows_owner = self.token.is_some() || !self.cookies.is_empty();
+        match self.bearer {
+            Bearer::Operator => Ok(()),
+            Bearer::Wrong => Err(Unauthorized::NotOperator),
+            Bearer::Absent if shows_owner || owners.iter().any(Option::is_some) => {
+                Err(Unauthorized::MayNotBlock)
+            }
+            Bearer::Absent => Err(Unauthorized::NoToken),
         }
     }
 

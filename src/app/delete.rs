@@ -44,8 +44,8 @@ impl App {
         is_named: impl FnOnce(&StoredPaste) -> bool,
         block: Option<BlockContent>,
     ) -> Result<Deleted, DeleteError> {
-        if block.is_some() && credentials.bearer != Bearer::Operator {
-            return Err(Unauthorized::NotOperator.into());
+        if block.is_some() {
+            credentials.authorize_block()?;
         }
         let paste = match self.store.peek(now, id).await {
             // A damaged paste has no content that the operator could name.

@@ -54,7 +54,8 @@ impl App {
     ) -> Result<(), ModerationError> {
         let since = now;
         let block = Block { hash, since, note };
-        self.moderate(now, ModerationChange::Block(block)).await
+        let change = ModerationChange::Block(block);
+        self.store.moderate(now, change).await.map(|_| ())
     }
 
     /// Allows all contents with this hash again.
@@ -62,10 +63,12 @@ impl App {
     /// # Errors
     /// Fails if they were not blocked, or if the storage failed.
     pub async fn unblock(&self, now: Timestamp, hash: ContentHash) -> Result<(), ModerationError> {
-        self.moderate(now, ModerationChange::Unblock(hash)).await
+        let change = ModerationChange::Unblock(hash);
+        self.store.moderate(now, change).await.map(|_| ())
     }
 
-    /// Stores a report of this client about a paste. A second one of the same network changes nothing.
+    /// Stores a report of this client about a paste. Returns false if the network has reported the paste already, which
+    /// changes nothing.
     ///
     /// # Errors
     /// Returns a [`ReportError`] if there is no such paste, or if the storage failed.
@@ -75,7 +78,7 @@ impl App {
         (paste, slug): (PasteId, Option<Slug>),
         client: ClientKey,
         note: Note,
-    ) -> Result<(), ReportError> {
+    ) -> Result<bool, ReportError> {
         let at = now;
         let report = Report {
             paste,
@@ -84,12 +87,12 @@ impl App {
             at,
             note,
         };
-        let reported = self.moderate(now, ModerationChange::Report(report)).await;
-        match reported {
+        let change = ModerationChange::Report(report);
+        match self.store.moderate(now, change).await {
             // The paste was removed meanwhile. The store knows why.
             Err(ModerationError::NotFound) => {
                 self.store.peek(now, paste).await?;
-                Ok(())
+                Ok(true)
             }
             reported => reported.map_err(ReportError::Moderation),
         }
@@ -104,15 +107,8 @@ impl App {
         now: Timestamp,
         paste: PasteId,
     ) -> Result<(), ModerationError> {
-        self.moderate(now, ModerationChange::Dismiss(paste)).await
-    }
-
-    async fn moderate(
-        &self,
-        now: Timestamp,
-        change: ModerationChange,
-    ) -> Result<(), ModerationError> {
-        self.store.moderate(now, change).await
+        let change = ModerationChange::Dismiss(paste);
+        self.store.moderate(now, change).await.map(|_| ())
     }
 }
 

@@ -28,8 +28,12 @@ impl Reloader {
                 let state = Arc::clone(&state);
                 // The disk may block, and this thread accepts connections.
                 let reading = web::block(move || {
-                    state.clients.reload_networks();
-                    state.accounts.reload();
+                    let files = [state.clients.reload_networks(), state.accounts.reload()];
+                    if files == [false; 2] {
+                        tracing::info!(
+                            "nothing to reload: neither TIDEBIN_NETWORKS nor TIDEBIN_KEYS names a file"
+                        );
+                    }
                 })
                 .await;
                 if let Err(error) = reading {

@@ -280,6 +280,7 @@ impl Server {
             max_paste_size,
             expiry_policy,
         } = self.state.app.limits();
+        let accounts = &self.state.accounts;
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
             address = %format_args!("http://{}", self.addr()?),
@@ -287,8 +288,15 @@ impl Server {
             max_store_size = ByteSize(self.max_store_size).to_string(),
             default_expiry = %expiry_policy.default_expiry(),
             max_expiry = %expiry_policy.longest(),
+            access = %accounts.access,
+            keys = accounts.keys(),
             "listening"
         );
+        if accounts.lets_no_one_in() {
+            tracing::warn!(
+                "there is no key yet, so no client can save: make one with `tidebin key new`, and reload"
+            );
+        }
         if let Some(address) = self.tcp_addr() {
             tracing::info!(%address, "listening for texts without HTTP");
         }

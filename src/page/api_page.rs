@@ -11,6 +11,8 @@ pub struct ApiPage<'a> {
     pub base_path: &'a str,
     /// The server's URL without a slash at the end.
     pub base_url: &'a str,
+    /// Whether saving needs a key.
+    pub needs_key: bool,
     /// The types of problems, by status.
     pub problems: &'a [Problem],
 }
@@ -62,6 +64,7 @@ mod tests {
     const PAGE: ApiPage<'_> = ApiPage {
         base_path: "",
         base_url: "https://bin.example",
+        needs_key: true,
         problems: &[Problem {
             name: "too-large",
             status: 413,

@@ -20,6 +20,8 @@ pub struct HelpPage<'a> {
     pub longest_expiry: Expiry,
     /// Whether the server shortens links.
     pub links: bool,
+    /// Whether saving needs a key.
+    pub needs_key: bool,
 }
 
 #[derive(Template)]
@@ -84,6 +86,7 @@ mod tests {
             default_expiry: expiry(default),
             longest_expiry: expiry(longest),
             links: true,
+            needs_key: true,
         }
     }
 

@@ -47,6 +47,7 @@ fn pages(hostile: &str) -> Vec<String> {
         base_path: "",
         mode,
         links: true,
+        is_private: false,
         max_size: hostile,
         max_bytes: 1,
         default_expiry: expiry,
@@ -80,6 +81,7 @@ fn pages(hostile: &str) -> Vec<String> {
             default_expiry: expiry,
             longest_expiry: expiry,
             links: true,
+            needs_key: true,
         }),
         report(&ReportPage {
             base_path: "",

@@ -171,15 +171,16 @@ impl Store {
         }
     }
 
-    /// Changes the list of blocked contents or of reports. A report needs a paste that can be read.
+    /// Changes the list of blocked contents or of reports. Returns false if it was as wanted already. A report needs a
+    /// paste that can be read.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if nothing was changed.
+    /// Returns a [`ModerationError`] if the change was refused.
     pub async fn moderate(
         &self,
         now: Timestamp,
         change: ModerationChange,
-    ) -> Result<(), ModerationError> {
+    ) -> Result<bool, ModerationError> {
         match self {
             Self::Memory(store, _) => store.moderate(now, &change),
             Self::Sqlite(store) => store.moderate(now, change).await,

@@ -1,6 +1,7 @@
 //! What the operator does: blocking contents, and allowing them again.
 
 use crate::client::{Request, Response};
+use crate::keys::KeysFile;
 use crate::process::Running;
 use crate::server::{Saved, TestServer, Tier};
 use sha2::{Digest, Sha256};
@@ -121,7 +122,10 @@ fn only_the_operator_blocks_and_an_unknown_content_is_not_blocked() {
     // The owner of a paste cannot block its content.
     let own = server.request("DELETE", &format!("{}?block=1", saved.path));
     let own = own.header("X-Token", &saved.token).send();
-    assert_eq!(own.status, 403, "{own:?}");
+    let sentence = "Only the operator can block. Remove `block` to delete your paste.";
+    assert_eq!((own.status, own.sentence()), (403, sentence));
+    let none = server.request("DELETE", &format!("{}?block=1", saved.path));
+    assert_eq!(none.send().status, 401);
     assert_eq!(server.get(&saved.path).status, 200);
     // Nobody knows the content of a protected paste, so it stays.
     let locked = server.request("POST", "/").header("X-Password", "secret");
@@ -150,6 +154,18 @@ fn the_operator_lists_blocks_and_allows_a_content_again_after_a_restart() {
     let list = operate(&server, "GET", "/api/v1/operate/blocks");
     assert!(list.text().contains(&sha256("bad")) && list.text().contains("known malware"));
     assert_eq!(list.header("cache-control"), Some("no-store"));
+    // And a second block replaces the reason, if it has one
+    for query in ["?reason=ransomware", ""] {
+        assert_eq!(
+            operate(&server, "PUT", &format!("{path}{query}")).status,
+            204
+        );
+        let list = operate(&server, "GET", "/api/v1/operate/blocks");
+        assert!(list.text().contains("ransomware") && !list.text().contains("known malware"));
+    }
+    let server = server.restart();
+    let list = operate(&server, "GET", "/api/v1/operate/blocks");
+    assert_eq!(list.text().matches("ransomware").count(), 1);
     // And the operator allows it again, once
     let unblocked = [204, 404].map(|_| operate(&server, "DELETE", &path).status);
     assert_eq!(unblocked, [204, 404]);
@@ -268,4 +284,36 @@ fn guesses_of_the_operators_token_end_even_if_one_is_right() {
         assert_eq!(guess.status, 403);
     }
     assert_eq!(operate(&server, "GET", "/metrics").status, 429);
+}
+
+#[test]
+fn the_log_says_which_operator_acted_and_why() {
+    let keys = KeysFile::new();
+    let key = keys.make(&["carol", "--rights", "operate"]);
+    let flags = ["--admin-token", ADMIN, "--keys", keys.path()];
+    let mut running =
+        Running::start(&[&flags[..], &["--log", "info,tidebin::http::log=warn"]].concat());
+    let path = format!("/api/v1/operate/blocks/{}", sha256("x"));
+    for (method, token, by) in [
+        ("PUT", ADMIN, "by=\"token\" reason=\"spam\""),
+        ("PUT", &*key, "by=\"key carol\" reason=\"spam\""),
+        ("DELETE", &*key, "by=\"key carol\""),
+    ] {
+        let query = if method == "PUT" { "?reason=spam" } else { "" };
+        let request = running.request(method, &format!("{path}{query}"));
+        let request = request.header("Authorization", format!("Bearer {token}"));
+        assert_eq!(request.send().status, 204);
+        let line = running.next_line();
+        assert!(line.contains("the operator") && line.contains(by), "{line}");
+    }
+    let saved = running.request("POST", "/").body("y").send();
+    let path = format!("{}?reason=spam", Saved::of(&saved).path);
+    let delete = running.request("DELETE", &path);
+    let deleted = delete
+        .header("Authorization", format!("Bearer {key}"))
+        .send();
+    assert_eq!(deleted.status, 200);
+    let line = running.next_line();
+    let told = "the operator removed a paste by=\"key carol\" reason=\"spam\"";
+    assert!(line.contains(told), "{line}");
 }

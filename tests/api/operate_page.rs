@@ -131,6 +131,16 @@ fn a_paste_is_removed_by_its_address_in_every_form() {
     ] {
         assert_eq!(from_own_page(form(&server, body)).status, status, "{body}");
     }
+    for body in ["act=fly", "paste=x"] {
+        let refused = form(&server, body)
+            .header("Sec-Fetch-Site", "same-origin")
+            .send();
+        let sentence = "Name an `act`: `remove`, `dismiss`, `block` or `unblock`.";
+        assert!(
+            refused.text().contains("Name an "),
+            "{sentence} {refused:?}"
+        );
+    }
 }
 
 #[test]

@@ -149,6 +149,11 @@ fn an_owner_counts_extends_changes_and_deletes_without_the_token() {
     ] {
         let refused = send(method, path, r#"{"expires":"2h"}"#, OTHER);
         assert_eq!(refused.status, 403, "{method}");
+        let detail = refused.text();
+        assert!(
+            detail.contains("This token or secret does not belong"),
+            "{detail}"
+        );
     }
     assert_eq!(
         send("GET", &format!("{path}/stats"), "", SECRET).status,
@@ -233,6 +238,46 @@ fn a_form_of_the_list_changes_all_named_pastes_or_none() {
         let form = format!("id={}&id={id}&do=delete", mine.id);
         assert_eq!(change(&server, SECRET, &form).status, status, "{id}");
         assert_eq!(listed(&server, SECRET), [&*mine.id]);
+    }
+}
+
+#[test]
+fn a_form_of_the_list_is_urlencoded_or_multipart_and_tells_what_was_done() {
+    let server = TestServer::start();
+    let [one, two, three] = ["1", "2", "3"].map(|text| save(&server, SECRET, text));
+    let ids = format!("id={}&id={}&id={}", one.id, two.id, three.id);
+    let change = |form: &str| {
+        change(&server, SECRET, &format!("{ids}&{form}"))
+            .text()
+            .to_owned()
+    };
+    assert_eq!(change("do=extend&expires=2d"), "3 pastes changed.\n");
+    // A form as `curl -F` sends it
+    let part = |name: &str, value: &str| {
+        format!("--b\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let body = [
+        part("id", &one.id),
+        part("do", "delete"),
+        "--b--\r\n".to_owned(),
+    ]
+    .concat();
+    let request = server.request("POST", "/mine").body(body);
+    let request = request.header("Content-Type", "multipart/form-data; boundary=b");
+    assert_eq!(with(request, SECRET).send().text(), "1 paste deleted.\n");
+    // What was removed meanwhile is skipped
+    for (form, told) in [
+        (
+            "do=extend&expires=2d",
+            "2 pastes changed, 1 was already removed.\n",
+        ),
+        ("do=delete", "2 pastes deleted, 1 was already removed.\n"),
+        (
+            "do=delete",
+            "Nothing to delete: all of them were already removed.\n",
+        ),
+    ] {
+        assert_eq!(change(form), told);
     }
 }
 

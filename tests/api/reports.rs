@@ -29,7 +29,11 @@ fn a_report_reaches_the_operator_and_survives_a_restart() {
     // When a reader reports it
     let reported = report(&server, &saved, "steals+passwords%0Aof+a+bank").send();
     assert_eq!((reported.status, reported.text()), (200, "Reported.\n"));
-    // Then the operator sees it, after a restart too
+    // And again, from the same network
+    let again = report(&server, &saved, "again").send();
+    let sentence = "Your network has reported this paste already. The first report is kept.\n";
+    assert_eq!((again.status, again.text()), (200, sentence));
+    // Then the operator sees the first, after a restart too
     let server = server.restart();
     let list = queue(&server);
     assert_eq!(list[0]["id"], saved.path[1..]);

@@ -74,7 +74,7 @@ pub(crate) fn authorize(context: &RequestContext<'_>, audience: Audience) -> Res
                 if request_key_cookie(&context.request).is_some() {
                     context.charges.charge_miss();
                 }
-                AccessError::NoKey(right, Challenge::of(&context.request))
+                AccessError::NoKey(access, Challenge::of(&context.request))
             }
             _ => AccessError::KeyForbids(right),
         }
@@ -89,6 +89,9 @@ impl RequestContext<'_> {
     /// # Errors
     /// If there is no such key, or the client exceeded the limit of misses.
     pub(crate) fn log_in(&self, text: &str) -> Result<Principal, ApiError> {
+        if text.is_empty() {
+            return Err(AccessError::EmptyKey(Challenge::of(&self.request)).into());
+        }
         self.charges.recheck_miss_limit()?;
         let found = self.state.accounts.holder(text, self.now());
         found.ok_or_else(|| self.charged(AccessError::WrongKey(Challenge::of(&self.request))))
@@ -105,6 +108,14 @@ impl RequestContext<'_> {
             Principal::Anonymous | Principal::User(_) | Principal::Operator => {
                 Err(AccessError::NoKeyForSlug(Challenge::of(&self.request)))
             }
+        }
+    }
+
+    /// Returns the name of the operator for the log: that of the key, or that it was the token.
+    pub(crate) fn operator_name(&self) -> String {
+        match &self.principal {
+            Principal::Key(key) if self.may_operate() => format!("key {}", key.grant.name),
+            _ => "token".to_owned(),
         }
     }
 

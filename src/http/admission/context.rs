@@ -10,7 +10,7 @@ use actix_web::http::header::AUTHORIZATION;
 
 use super::charges::Charges;
 use super::load_permit;
-use crate::account::Principal;
+use crate::account::{Principal, Right};
 use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
 use crate::http::error::{AccessError, ApiError};
@@ -226,6 +226,9 @@ impl<'a> RequestContext<'a> {
         let error = match (self.bearer(), basic) {
             (Bearer::Operator, _) => return Ok(()),
             (Bearer::Wrong, _) => ApiError::NotOperator,
+            (Bearer::Absent, Bearer::Absent) if self.sent_key() => {
+                AccessError::KeyForbids(Right::Operate).into()
+            }
             (Bearer::Absent, Bearer::Absent) => ApiError::OperatorOnly,
             (Bearer::Absent, Bearer::Wrong) => ApiError::WrongOperatorPassword,
             (Bearer::Absent, Bearer::Operator)
@@ -237,6 +240,13 @@ impl<'a> RequestContext<'a> {
         };
         self.charges.admit(Cost::LookUp, None).await?;
         Err(self.charged(error))
+    }
+
+    /// Returns true if the client sent its key in a header, as a program does. A browser that has one as a cookie may
+    /// still ask its user for the operator's password.
+    fn sent_key(&self) -> bool {
+        matches!(self.principal, Principal::Key(_))
+            && self.request.headers().contains_key(AUTHORIZATION)
     }
 
     /// Returns the paste's token from the request's cookies. Returns `None` if no cookie has it.

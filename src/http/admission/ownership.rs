@@ -54,6 +54,11 @@ impl<'a> RequestContext<'a> {
         Some(owner.or_else(|| self.principal.owner())?.hash())
     }
 
+    /// Returns true if the request shows its owner by the browser's cookie alone.
+    pub(crate) fn is_browser_owner(&self) -> bool {
+        self.explicit_owner().is_none()
+    }
+
     /// Returns the secret of the browser, if the request is a read or comes from a page of this server.
     pub(crate) fn browser_owner(&self) -> Option<OwnerSecret> {
         if self.adopted.is_some() {

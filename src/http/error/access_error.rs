@@ -1,14 +1,16 @@
 //! The errors of access: why a client may not use a route.
 
-use crate::account::Right;
+use crate::account::{InstanceAccess, Right};
 
 /// The reason why a client may not use a route, whatever paste it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AccessError {
-    /// Only the holders of keys may do this, and no key was sent.
-    NoKey(Right, Challenge),
+    /// Only the holders of keys may do this on a server with this access, and no key was sent.
+    NoKey(InstanceAccess, Challenge),
     /// Only the holders of keys may choose an address, and no key was sent.
     NoKeyForSlug(Challenge),
+    /// The form of the login page has no key.
+    EmptyKey(Challenge),
     /// The key is not one of this server: mistyped, revoked or expired.
     WrongKey(Challenge),
     /// The key does not give the right that this needs.
@@ -29,16 +31,19 @@ pub(crate) enum Challenge {
 impl AccessError {
     pub(crate) fn sentence(self) -> &'static str {
         match self {
-            Self::NoKey(Right::Read, _) => {
-                "This server is private. Send a key, as in `curl -H 'Authorization: Bearer KEY' URL`; its operator has keys."
+            Self::NoKey(InstanceAccess::Private, _) => {
+                "This server is private. Send a key, as in `curl -H @key.header URL` with `Authorization: Bearer KEY` in that file; \
+                 its operator has keys."
             }
             Self::NoKey(..) => {
-                "Saving needs a key here. Send it, as in `curl -H 'Authorization: Bearer KEY' -T FILE URL`; the operator has keys."
+                "Saving needs a key here. Send it, as in `curl -H @key.header -T FILE URL` with `Authorization: Bearer KEY` in that \
+                 file; the operator has keys."
             }
             Self::NoKeyForSlug(_) => {
-                "Choosing a `slug` needs a key, so nothing was saved. Send it, as in `curl -H 'Authorization: Bearer KEY'`, or \
-                 remove `slug`; the operator has keys."
+                "Choosing a `slug` needs a key, so nothing was saved. Send it, as in `curl -H @key.header` with \
+                 `Authorization: Bearer KEY` in that file, or remove `slug`; the operator has keys."
             }
+            Self::EmptyKey(_) => "There is no key in the form. Send one as `key`.",
             Self::WrongKey(_) => {
                 "This key is not valid here: it is mistyped, revoked or expired. Check it, or ask the operator for a new one."
             }
@@ -61,7 +66,7 @@ impl AccessError {
     /// The sentence on a page that has a field for the key.
     pub(crate) fn page_sentence(self) -> &'static str {
         match self {
-            Self::NoKey(Right::Read, _) => {
+            Self::NoKey(InstanceAccess::Private, _) => {
                 "This server is private. Enter the key that its operator gave you."
             }
             Self::NoKey(..) => {
@@ -70,6 +75,7 @@ impl AccessError {
             Self::NoKeyForSlug(_) => {
                 "Choosing an address needs a key. Enter the key that the operator of this server gave you."
             }
+            Self::EmptyKey(_) => "Enter a key.",
             Self::WrongKey(_) | Self::KeyForbids(_) | Self::CrossSite => self.sentence(),
         }
     }
@@ -79,6 +85,7 @@ impl AccessError {
         match self {
             Self::NoKey(_, challenge)
             | Self::NoKeyForSlug(challenge)
+            | Self::EmptyKey(challenge)
             | Self::WrongKey(challenge) => Some(match challenge {
                 Challenge::Basic => "Basic realm=\"tidebin\", charset=\"UTF-8\"",
                 Challenge::Bearer => "Bearer realm=\"tidebin\"",

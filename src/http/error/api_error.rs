@@ -82,6 +82,8 @@ pub(crate) enum ApiError {
     Access(AccessError),
     /// The bearer token is not the operator's, and no other token was sent.
     NotOperator,
+    /// The client may delete the paste, but only the operator may block its content.
+    MayNotBlock,
     /// Only the operator may do this, and no bearer token was sent.
     OperatorOnly,
     /// The password with which a browser shows that its user is the operator is wrong.

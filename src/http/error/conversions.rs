@@ -92,6 +92,7 @@ impl From<Unauthorized> for ApiError {
             Unauthorized::NoToken => Self::NoToken,
             Unauthorized::WrongToken => Self::WrongToken,
             Unauthorized::NotOperator => Self::NotOperator,
+            Unauthorized::MayNotBlock => Self::MayNotBlock,
         }
     }
 }

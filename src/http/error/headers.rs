@@ -56,6 +56,7 @@ impl ApiError {
             | Self::NoCodeNeeded
             | Self::NotOperator
             | Self::SlugTaken
+            | Self::MayNotBlock
             | Self::Blocked
             | Self::ContentUnknown
             | Self::TooManyBlocks

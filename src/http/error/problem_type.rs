@@ -179,10 +179,14 @@ impl ApiError {
             Self::NoToken | Self::NoOwner | Self::OperatorOnly | Self::WrongOperatorPassword => {
                 T::TokenRequired
             }
-            Self::WrongToken | Self::WrongCode | Self::NotOperator => T::WrongToken,
+            Self::WrongToken | Self::WrongCode | Self::NotOperator | Self::MayNotBlock => {
+                T::WrongToken
+            }
             Self::NoCodeNeeded => T::NoCodeNeeded,
             Self::Access(error) => match error {
-                AccessError::NoKey(..) | AccessError::NoKeyForSlug(_) => T::KeyRequired,
+                AccessError::NoKey(..)
+                | AccessError::NoKeyForSlug(_)
+                | AccessError::EmptyKey(_) => T::KeyRequired,
                 AccessError::WrongKey(_) => T::WrongKey,
                 AccessError::KeyForbids(_) => T::KeyForbids,
                 AccessError::CrossSite => T::CrossSite,
@@ -239,7 +243,9 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Note(_)
         | RequestError::Block
         | RequestError::Hash
-        | RequestError::Slug(_) => T::InvalidValue,
+        | RequestError::Slug(_)
+        | RequestError::Act
+        | RequestError::Forget => T::InvalidValue,
         RequestError::MistypedHeader(_)
         | RequestError::NoQuery
         | RequestError::Form(

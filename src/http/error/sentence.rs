@@ -34,8 +34,8 @@ const MISSING: &str = "There is no paste at this URL. Check it for typos; if it 
 const TOO_SLOW: &str = "The upload was too slow, so nothing was saved. Send at least 1 KiB per second, or use chunked transfer \
      encoding.";
 const NO_TOKEN: &str = "Only the owner can do this. Send the paste's token as `X-Token`; it came in the response to the save.";
-const WRONG_TOKEN: &str =
-    "This token does not belong to this paste. Send the `X-Token` from the response to its save.";
+const WRONG_TOKEN: &str = "This token or secret does not belong to this paste. Send the `X-Token` from the response to its save, or the secret \
+     that saved it.";
 const WRONG_CODE: &str = "This code is not valid: it is mistyped, was used before, or is older than ten minutes. Check it, or ask the \
      other device for a new one.";
 const NO_CODE_NEEDED: &str = "Your list belongs to your key or user name, so there is no code for it. On the other device, log in as you \
@@ -46,8 +46,7 @@ const NO_PASSWORD_MEMBER: &str = "This paste is password-protected. Send `{\"pas
      `X-Password`.";
 const NO_OWNER: &str = "This is the list of an owner. Send `Authorization: Bearer` and the secret with which you saved the pastes.";
 const NOT_OPERATOR: &str = "The bearer token is not the operator's. Send the correct one, or for a paste its own token as `X-Token`.";
-const BLOCKED: &str = "The operator of this server blocks this content, so nothing was saved. Contact the operator if you think \
-     this is a mistake.";
+const BLOCKED: &str = "The operator of this server blocks this content. Contact the operator if you think this is a mistake.";
 const SLUG_TAKEN: &str = "This `slug` is taken, or was until a day ago, so nothing was saved. Choose another one, or change the paste \
      that has it.";
 const CONTENT_UNKNOWN: &str = "This paste is password-protected, so its content is not known and nothing was changed. Remove it without \
@@ -118,6 +117,9 @@ impl ApiError {
             Self::NoCodeNeeded => NO_CODE_NEEDED,
             Self::OperatorOnly => "For the operator alone. Send the operator's bearer token.",
             Self::NotOperator => NOT_OPERATOR,
+            Self::MayNotBlock => {
+                "Only the operator can block. Remove `block` to delete your paste."
+            }
             Self::Access(error) => error.sentence(),
             Self::WrongOperatorPassword => {
                 "This is not the operator's token. Check it for typos, then send it again."
@@ -166,6 +168,9 @@ impl ApiError {
             }
             Self::NoOwner => {
                 "This browser is not the owner of any paste here. It becomes one when it saves a paste."
+            }
+            Self::OperatorOnly => {
+                "For the operator alone. Reload the page, and enter the operator's token as the password."
             }
             Self::NoToken => {
                 "Only the owner can do this. Enter the token you got when you saved this paste."

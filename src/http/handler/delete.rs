@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::SET_COOKIE;
 
-use crate::app::{Bearer, Credentials, Deleted};
+use crate::app::{Bearer, Credentials};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::api::moderation::Removal;
@@ -57,11 +57,12 @@ pub(super) async fn remove_as(
     let deleted = state
         .app
         .delete(context.now(), id, credentials, is_named, block);
-    let Deleted { reason, blocked } = deleted.await.map_err(|error| context.charged(error))?;
-    if blocked.is_some() || reason == Reason::RemovedByOperator {
-        let why = removal.note.as_ref().map_or("", Note::as_str);
-        let hash = blocked.map(tracing::field::display);
-        tracing::info!(hash, why, "the operator removed a paste");
+    let deleted = deleted.await.map_err(|error| context.charged(error))?;
+    if deleted.blocked.is_some() || deleted.reason == Reason::RemovedByOperator {
+        let by = context.operator_name();
+        let reason = removal.note.as_ref().map_or("", Note::as_str);
+        let hash = deleted.blocked.map(tracing::field::display);
+        tracing::info!(by, reason, hash, "the operator removed a paste");
     }
     Ok(())
 }

@@ -14,6 +14,10 @@ use crate::page::{self, MessagePage, NextStep, ReportPage};
 use crate::paste::Slug;
 use crate::store::Note;
 
+/// The response to a report that changes nothing.
+const REPORTED_BEFORE: &str =
+    "Your network has reported this paste already. The first report is kept.";
+
 /// Handles `GET` and `HEAD` of `/{id}/report`: the form.
 pub(crate) async fn form(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (state, request) = (context.state, context.request);
@@ -52,11 +56,18 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let reporting = state
         .app
         .report(context.now(), (id, slug), request.client.key, note);
-    reporting.await.map_err(|error| context.charged(error))?;
+    let (sentence, line) = match reporting.await {
+        Ok(true) => (
+            "Thank you. The operator of this server will read your report.",
+            "Reported.",
+        ),
+        Ok(false) => (REPORTED_BEFORE, REPORTED_BEFORE),
+        Err(error) => return Err(context.charged(error)),
+    };
     let page = MessagePage {
         base_path: request.base_path(),
         heading: "Reported",
-        sentence: "Thank you. The operator of this server will read your report.",
+        sentence,
         next_step: NextStep::OpenPaste {
             id: request.route.param,
         },
@@ -65,6 +76,6 @@ pub(crate) async fn send(context: &mut RequestContext<'_>) -> Result<HttpRespons
         &mut HttpResponse::Ok(),
         request.format,
         || page::message(&page),
-        || "Reported.\n".to_owned(),
+        || [line, "\n"].concat(),
     ))
 }

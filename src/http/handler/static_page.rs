@@ -4,6 +4,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
 
+use crate::account::InstanceAccess;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, ProblemType};
@@ -26,6 +27,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
         default_expiry: policy.default_expiry(),
         longest_expiry: policy.longest(),
         links: state.redirect != Redirect::Off,
+        needs_key: state.accounts.access != InstanceAccess::Open,
     };
     Ok(match request.format {
         ResponseFormat::Html => html(&request, page::help(&page)),
@@ -44,6 +46,7 @@ pub(crate) async fn api(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let page = ApiPage {
         base_path: request.base_path(),
         base_url: &state.base_url(&request)?,
+        needs_key: state.accounts.access != InstanceAccess::Open,
         problems: &problems.collect::<Vec<_>>(),
     };
     Ok(match request.format {

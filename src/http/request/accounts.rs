@@ -108,6 +108,21 @@ impl Accounts {
         Ok(user.map_or(Claim::Nothing, Claim::User))
     }
 
+    /// Returns true if a client can have a key.
+    pub(crate) fn takes_keys(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Returns the number of keys.
+    pub(crate) fn keys(&self) -> usize {
+        self.keys.read().len()
+    }
+
+    /// Returns true if no client but the operator can have the rights that this access leaves to keys.
+    pub(crate) fn lets_no_one_in(&self) -> bool {
+        self.access != InstanceAccess::Open && self.user_header.is_none() && self.keys() == 0
+    }
+
     /// Returns the holder of this key.
     pub(crate) fn holder(&self, text: &str, now: Timestamp) -> Option<Principal> {
         let keys = self.keys.read();
@@ -121,9 +136,10 @@ impl Accounts {
     }
 
     /// Reloads the keys from their file and logs the result. Blocks during the read. An invalid file changes nothing.
-    pub(crate) fn reload(&self) {
+    /// Returns false if there is no file.
+    pub(crate) fn reload(&self) -> bool {
         let Some(file) = &self.file else {
-            return;
+            return false;
         };
         match file.read() {
             Ok(keys) => {
@@ -133,6 +149,7 @@ impl Accounts {
             }
             Err(error) => tracing::error!(%error, "keys not reloaded: the old ones stay in use"),
         }
+        true
     }
 }
 

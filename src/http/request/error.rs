@@ -61,6 +61,10 @@ pub(crate) enum RequestError {
     Block,
     /// A text is not the SHA-256 of a content.
     Hash,
+    /// A form of the operator names no act.
+    Act,
+    /// The owner to be forgotten is known by a secret or a key, and not by a browser.
+    Forget,
 }
 
 impl fmt::Display for RequestError {
@@ -161,6 +165,10 @@ impl fmt::Display for RequestError {
             Self::Block => "The value of `block` is not valid. Send `1`, or remove it.",
             Self::Hash => {
                 "This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum FILE` prints."
+            }
+            Self::Act => "Name an `act`: `remove`, `dismiss`, `block` or `unblock`.",
+            Self::Forget => {
+                "This forgets a browser. A secret or a key stays valid; send `pastes=1` to delete its pastes."
             }
         })
     }

@@ -10,6 +10,7 @@ use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Bytes;
 
 use super::headers::NO_STORE;
+use crate::account::InstanceAccess;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -23,6 +24,7 @@ use crate::paste::{Access, ExpiryPolicy, Language};
 pub(crate) struct EditorForm {
     base_path: String,
     links: bool,
+    is_private: bool,
     max_size: String,
     max_bytes: usize,
     expiry_policy: ExpiryPolicy,
@@ -34,6 +36,7 @@ impl EditorForm {
         Self {
             base_path: context.request.base_path().to_owned(),
             links: context.state.redirect != Redirect::Off,
+            is_private: context.state.accounts.access == InstanceAccess::Private,
             max_size: context.state.max_size(),
             max_bytes: limits.max_paste_size,
             expiry_policy: limits.expiry_policy,
@@ -58,6 +61,7 @@ impl EditorForm {
             complaint,
             mode,
             links: self.links,
+            is_private: self.is_private,
         });
         coding.encode(page.into_bytes(), Effort::Dynamic)
     }

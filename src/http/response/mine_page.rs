@@ -7,6 +7,7 @@ use super::headers::{JSON, NO_STORE};
 use super::json::{PasteList, json_text};
 use super::page_or_text::page_or_text;
 use super::paste_times::PasteTimes;
+use crate::account::Principal;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::ResponseFormat;
@@ -37,6 +38,8 @@ pub(crate) fn mine_page(
         next: list.next,
         is_owner,
         is_account: context.principal.owner().is_some(),
+        has_key: matches!(context.principal, Principal::Key(_)),
+        takes_keys: context.state.accounts.takes_keys(),
         makes_owners: context.identity_cookie().is_some(),
         default_expiry: expiry.default_expiry(),
         longest_expiry: expiry.longest(),

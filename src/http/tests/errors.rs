@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use crate::account::Right;
+use crate::account::{InstanceAccess, Right};
 use crate::app::{ForbiddenChange, LinkError};
 use crate::http::error::{AccessError, ApiError, Challenge, ProblemType, RateLimitExceeded};
 use crate::http::protocol::{dpaste, haste, pastebin, record};
@@ -128,6 +128,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NoCodeNeeded => [E::NoCodeNeeded],
         E::Access(_) => map(access_errors(), E::Access),
         E::NotOperator => [E::NotOperator],
+        E::MayNotBlock => [E::MayNotBlock],
         E::OperatorOnly => [E::OperatorOnly],
         E::WrongOperatorPassword => [E::WrongOperatorPassword],
         E::SlugTaken => [E::SlugTaken],
@@ -155,8 +156,9 @@ fn map<T, U>(errors: Vec<T>, wrap: impl Fn(T) -> U) -> Vec<U> {
 fn access_errors() -> Vec<AccessError> {
     use AccessError as E;
     every!(AccessError {
-        E::NoKey(..) => [Right::Save, Right::Read].map(|it| E::NoKey(it, Challenge::Basic)),
+        E::NoKey(..) => [InstanceAccess::SaveByKey, InstanceAccess::Private].map(|it| E::NoKey(it, Challenge::Basic)),
         E::NoKeyForSlug(_) => [E::NoKeyForSlug(Challenge::Basic)],
+        E::EmptyKey(_) => [E::EmptyKey(Challenge::Bearer)],
         E::WrongKey(_) => [E::WrongKey(Challenge::Bearer)],
         E::KeyForbids(_) => [Right::Save, Right::Read, Right::Operate].map(E::KeyForbids),
         E::CrossSite => [E::CrossSite],
@@ -191,6 +193,8 @@ fn request_errors() -> Vec<RequestError> {
         E::Block => [E::Block],
         E::Hash => [E::Hash],
         E::Slug(_) => [SlugError::NotASlug, SlugError::LikeAnId, SlugError::Reserved].map(E::Slug),
+        E::Act => [E::Act],
+        E::Forget => [E::Forget],
     })
 }
 

@@ -194,5 +194,6 @@ pub(super) fn help_card() -> String {
         default_expiry: Expiry::from_seconds(7 * 86_400).unwrap(),
         longest_expiry: Expiry::from_seconds(30 * 86_400).unwrap(),
         links: true,
+        needs_key: true,
     })
 }

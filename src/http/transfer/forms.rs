@@ -124,7 +124,7 @@ pub(crate) fn form_content<'a>(form: SaveForm<'a>, format: ResponseFormat) -> Co
 pub(crate) async fn owner_form(context: &mut RequestContext<'_>) -> Result<OwnerForm, ApiError> {
     let body = collect(context, MAX_ACTION_FORM, |_| MAX_ACTION_FORM).await?;
     context.charges.recheck_miss_limit()?;
-    Ok(OwnerForm::parse(&body)?)
+    Ok(OwnerForm::parse(context.request.content_type(), &body)?)
 }
 
 /// Reads the form of the login page.

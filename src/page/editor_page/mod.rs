@@ -29,6 +29,8 @@ pub struct EditorPage<'a> {
     pub mode: EditorMode<'a>,
     /// Whether the server shortens links.
     pub links: bool,
+    /// Whether reading needs a key.
+    pub is_private: bool,
     /// The maximum size of the content in words: `1 MiB`.
     pub max_size: &'a str,
     /// The maximum size of the content in bytes.

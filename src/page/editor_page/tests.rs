@@ -9,6 +9,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
         base_path: "",
         mode: EditorMode::New,
         links: false,
+        is_private: false,
         max_size: "1 MiB",
         max_bytes: 1_048_576,
         default_expiry: expiry(default),

@@ -34,6 +34,10 @@ pub struct MinePage<'a> {
     pub is_owner: bool,
     /// Whether the list is that of a key or of a user of the proxy.
     pub is_account: bool,
+    /// Whether the visitor has a key.
+    pub has_key: bool,
+    /// Whether the server has keys.
+    pub takes_keys: bool,
     /// Whether browsers become owners here, which needs TLS.
     pub makes_owners: bool,
     /// The lifetime that is selected.
@@ -190,6 +194,8 @@ mod tests {
             next: None,
             is_owner: true,
             is_account: false,
+            has_key: false,
+            takes_keys: false,
             makes_owners: true,
             default_expiry: Expiry::from_seconds(3600).expect("an hour"),
             longest_expiry: Expiry::Never,
@@ -240,7 +246,7 @@ mod tests {
     fn a_visitor_without_pastes_is_told_how_to_get_a_list() {
         for (is_owner, makes_owners, words) in [
             (true, true, "You have no pastes here."),
-            (false, true, "with your first paste"),
+            (false, true, "with the first paste"),
             (false, false, "needs HTTPS"),
         ] {
             let html = mine(&MinePage {

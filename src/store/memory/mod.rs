@@ -276,16 +276,16 @@ impl Store {
         self.lock().peek(now, id).is_ok()
     }
 
-    /// Changes the list of blocked contents or of reports.
+    /// Changes the list of blocked contents or of reports. Returns false if it was as wanted already.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if nothing was changed.
+    /// Returns a [`ModerationError`] if the change was refused.
     pub(in crate::store) fn moderate(
         &self,
         now: Timestamp,
         change: &ModerationChange,
-    ) -> Result<(), ModerationError> {
-        self.moderation.apply(change, |id| id)?;
+    ) -> Result<bool, ModerationError> {
+        let rows = self.moderation.apply(change, |id| id)?;
         // A paste that is removed after this look takes its reports along.
         if let ModerationChange::Report(report) = change
             && !self.is_stored(now, report.paste)
@@ -293,7 +293,7 @@ impl Store {
             self.moderation.forget(report.paste);
             return Err(ModerationError::NotFound);
         }
-        Ok(())
+        Ok(!rows.is_empty())
     }
 
     /// Returns the lists of blocked contents and of reports.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::ModerationError;
 use super::content_hash::ContentHash;
 use super::note::Note;
 use crate::paste::Timestamp;
@@ -35,16 +36,20 @@ impl Blocks {
         self.0.contains_key(&hash)
     }
 
-    /// Adds a block. Returns false if there is one of this content already, and `None` if the list is full.
-    pub(super) fn insert(&mut self, seq: u64, block: &Block) -> Option<bool> {
-        if self.contains(block.hash) {
-            return Some(false);
+    /// Adds a block, in place of one of the same content. Returns the number of the row that it replaces, if there is one.
+    ///
+    /// # Errors
+    /// If the list is full.
+    pub(super) fn insert(
+        &mut self,
+        seq: u64,
+        block: &Block,
+    ) -> Result<Option<u64>, ModerationError> {
+        if self.0.len() == Self::MOST && !self.contains(block.hash) {
+            return Err(ModerationError::TooManyBlocks);
         }
-        if self.0.len() == Self::MOST {
-            return None;
-        }
-        self.0.insert(block.hash, (seq, block.clone()));
-        Some(true)
+        let replaced = self.0.insert(block.hash, (seq, block.clone()));
+        Ok(replaced.map(|(seq, _)| seq))
     }
 
     /// Removes a block. Returns the number of its row.

@@ -28,7 +28,7 @@ pub(super) use reservations::{Reservation, Reservations};
 /// A change of the lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModerationChange {
-    /// Block this content. If it is blocked already, nothing changes.
+    /// Block this content. If it is blocked already, a reason replaces the old one, and without a reason nothing changes.
     Block(Block),
     /// Allow this content again.
     Unblock(ContentHash),
@@ -199,11 +199,15 @@ impl Lists {
     ) -> Result<(Option<Row>, Vec<u64>), ModerationError> {
         let not_found = ModerationError::NotFound;
         Ok(match change {
-            ModerationChange::Block(block) => match self.blocks.insert(seq, block) {
-                Some(true) => (Some(Row::Block(block.clone())), Vec::new()),
-                Some(false) => (None, Vec::new()),
-                None => return Err(ModerationError::TooManyBlocks),
-            },
+            ModerationChange::Block(block)
+                if block.note.is_none() && self.blocks.contains(block.hash) =>
+            {
+                (None, Vec::new())
+            }
+            ModerationChange::Block(block) => {
+                let replaced = self.blocks.insert(seq, block)?;
+                (Some(Row::Block(block.clone())), Vec::from_iter(replaced))
+            }
             ModerationChange::Unblock(hash) => {
                 (None, vec![self.blocks.remove(*hash).ok_or(not_found)?])
             }

@@ -244,15 +244,16 @@ impl Store {
         done.unwrap_or(Err(ReadError::Failed))
     }
 
-    /// Changes the list of blocked contents or of reports, and returns once the change is synced.
+    /// Changes the list of blocked contents or of reports, and returns once the change is synced. Returns false if the list
+    /// was as wanted already.
     ///
     /// # Errors
-    /// Returns a [`ModerationError`] if nothing was changed.
+    /// Returns a [`ModerationError`] if the change was refused.
     pub(in crate::store) async fn moderate(
         &self,
         now: Timestamp,
         change: ModerationChange,
-    ) -> Result<(), ModerationError> {
+    ) -> Result<bool, ModerationError> {
         let moderate = Box::new(Moderate { now, change });
         let done = self.ask(|reply| Operation::Moderate(moderate, reply)).await;
         done.unwrap_or(Err(ModerationError::Failed))

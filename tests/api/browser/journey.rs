@@ -97,7 +97,7 @@ fn an_owner_saves_lists_extends_deletes_changes_the_device_and_is_forgotten() {
         visitor.open(&path).await;
         visitor.tells(".message", "deleted by its owner").await;
         visitor.open("/mine").await;
-        visitor.tells("main", "has saved nothing yet").await;
+        visitor.tells("main", "is not the owner of any paste").await;
         breaks_no_rule(visitor, axe, "no list").await;
     });
 }

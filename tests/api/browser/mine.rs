@@ -28,7 +28,7 @@ fn what_a_browser_saves_is_listed_extended_deleted_and_forgotten() {
     for scripts in [On, Off] {
         visit_server(server(), scripts, async |visitor| {
             visitor.open("/mine").await;
-            visitor.tells("main", "has saved nothing yet").await;
+            visitor.tells("main", "is not the owner of any paste").await;
             for title in ["one", "two", "three"] {
                 save(visitor, title).await;
             }
@@ -67,7 +67,7 @@ fn what_a_browser_saves_is_listed_extended_deleted_and_forgotten() {
             visitor.click("form[action='/mine/forget'] button").await;
             visitor.shows("h1", "Forgotten").await;
             visitor.open("/mine").await;
-            visitor.tells("main", "has saved nothing yet").await;
+            visitor.tells("main", "is not the owner of any paste").await;
         });
     }
 }

@@ -129,6 +129,9 @@ fn a_wrong_key_gets_the_page_again_and_no_cookie() {
         assert_eq!(answer.status, status, "{fields}");
         assert_eq!(answer.header("set-cookie"), None);
     }
+    let page = log_in(&server, "key=&to=/abc", &[]);
+    let complaint = "role=\"alert\">Enter a key.</p>";
+    assert!(page.text().contains(complaint), "{page:?}");
     let page = log_in(&server, "key=tbk_wrong&to=/abc", &[]);
     assert!(
         page.text()

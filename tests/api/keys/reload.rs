@@ -44,6 +44,22 @@ fn wait_for(running: &mut Running, text: &str) -> String {
 }
 
 #[test]
+fn the_start_names_the_access_and_warns_of_a_file_without_keys() {
+    let file = KeysFile::new();
+    file.write("# none yet\n");
+    let flags = ["--access", "save-by-key", "--keys", file.path()];
+    let mut running = Running::start(&flags);
+    let warning = wait_for(&mut running, "WARN");
+    assert!(warning.contains("no client can save"), "{warning}");
+    // When the first key is made
+    file.make(&["alice"]);
+    running.send(Signal::HUP);
+    // Then the reload says so, and nothing else
+    let line = running.next_line();
+    assert!(line.contains("keys reloaded entries=1 before=0"), "{line}");
+}
+
+#[test]
 fn a_key_is_printed_once_and_listed_without_its_text_and_hash() {
     let file = KeysFile::new();
     let made = file.run(&["new", "alice", "--rights", "read", "--limit", "x10"]);

@@ -250,7 +250,7 @@ fn a_terminal_lists_extends_and_deletes_with_its_secret() {
     assert_eq!((list.status, first), (200, &*saved.url));
     assert_eq!(
         send("POST", &format!("id={}&do=delete", saved.id)).text(),
-        "Done.\n"
+        "1 paste deleted.\n"
     );
     assert_eq!(send("GET", "").text(), "No pastes yet.\n");
     assert_eq!(server.get("/mine").status, 401);

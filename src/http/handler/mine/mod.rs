@@ -48,11 +48,13 @@ pub(crate) async fn change(context: &mut RequestContext<'_>) -> Result<HttpRespo
         OwnerAction::Delete => None,
         OwnerAction::Extend(expires) => context.expiry_rules().parse(Some(expires))?,
     };
+    let mut done = 0;
     for id in owned(context, &ids).await? {
-        match (&action, expiry) {
-            (OwnerAction::Delete, _) => delete(context, id).await?,
-            (OwnerAction::Extend(_), expiry) => extend(context, id, expiry).await?,
-        }
+        let is_done = match &action {
+            OwnerAction::Delete => delete(context, id).await?,
+            OwnerAction::Extend(_) => extend(context, id, expiry).await?,
+        };
+        done += usize::from(is_done);
     }
     let base_path = context.request.base_path();
     let query = cursor.map_or(String::new(), |cursor| format!("?cursor={cursor}"));
@@ -64,33 +66,40 @@ pub(crate) async fn change(context: &mut RequestContext<'_>) -> Result<HttpRespo
         .insert_header((LOCATION, format!("{base_path}/mine{query}")))
         .insert_header((CACHE_CONTROL, NO_STORE))
         .insert_header((CONTENT_TYPE, TEXT))
-        .body("Done.\n"))
+        .body(told(&action, done, ids.len() - done)))
 }
 
-/// Handles `POST /mine/forget`: makes the browser no owner any more, and deletes all pastes if the form asks for it.
+/// Returns the line that tells how many pastes were changed, and how many were removed before.
+fn told(action: &OwnerAction, done: usize, gone: usize) -> String {
+    let (verb, past) = match action {
+        OwnerAction::Delete => ("delete", "deleted"),
+        OwnerAction::Extend(_) => ("change", "changed"),
+    };
+    let s = if done == 1 { "" } else { "s" };
+    let were = if gone == 1 { "was" } else { "were" };
+    match (done, gone) {
+        (0, _) => format!("Nothing to {verb}: all of them were already removed.\n"),
+        (_, 0) => format!("{done} paste{s} {past}.\n"),
+        (_, _) => format!("{done} paste{s} {past}, {gone} {were} already removed.\n"),
+    }
+}
+
+/// Handles `POST /mine/forget`: makes the browser no owner any more, and deletes all pastes if the form asks for it. The
+/// holder of a key or of a secret stays an owner.
 pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let form = owner_form(context).await?;
     let owner = context.owner()?.ok_or(ApiError::NoOwner)?;
+    let is_browser = context.is_browser_owner();
+    if !is_browser && !form.deletes_all {
+        return Err(RequestError::Forget.into());
+    }
     let is_done = !form.deletes_all || delete_all(context, &owner).await?;
-    let (heading, sentence, next_step) = match (is_done, form.deletes_all) {
-        (false, _) => (
-            "Not finished",
-            "Many pastes are deleted, but not all yet. Go back and press the button again.",
-            NextStep::Return,
-        ),
-        (true, true) => (
-            "Forgotten",
-            "All your pastes are deleted, and this browser is no longer their owner.",
-            NextStep::NewPaste,
-        ),
-        (true, false) => (
-            "Forgotten",
-            "This browser no longer knows which pastes are yours.",
-            NextStep::NewPaste,
-        ),
-    };
+    let (heading, sentence, next_step) = forgotten(is_done, form.deletes_all, is_browser);
     let mut response = HttpResponse::Ok();
-    if let Some(cookie) = context.identity_cookie().filter(|_| is_done) {
+    if let Some(cookie) = context.identity_cookie()
+        && is_done
+        && is_browser
+    {
         response.insert_header((SET_COOKIE, cookie.remove()));
     }
     let page = MessagePage {
@@ -105,6 +114,31 @@ pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpRespo
         || page::message(&page),
         || [sentence, "\n"].concat(),
     ))
+}
+
+/// Returns the heading, the sentence and the next step of the page after [`forget`].
+fn forgotten(
+    is_done: bool,
+    deletes_all: bool,
+    is_browser: bool,
+) -> (&'static str, &'static str, NextStep<'static>) {
+    let (heading, sentence) = match (is_done, deletes_all, is_browser) {
+        (false, _, _) => {
+            let sentence =
+                "Many pastes are deleted, but not all yet. Go back and press the button again.";
+            return ("Not finished", sentence, NextStep::Return);
+        }
+        (true, true, true) => (
+            "Forgotten",
+            "All your pastes are deleted, and this browser is no longer their owner.",
+        ),
+        (true, _, false) => ("Deleted", "All your pastes are deleted."),
+        (true, false, true) => (
+            "Forgotten",
+            "This browser no longer knows which pastes are yours.",
+        ),
+    };
+    (heading, sentence, NextStep::NewPaste)
 }
 
 /// Returns the page of the list that the query names, by default the first.
@@ -149,11 +183,12 @@ async fn delete_all(context: &RequestContext<'_>, owner: &OwnerId) -> Result<boo
     Ok(false)
 }
 
-/// Deletes a paste of the client.
-async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<(), ApiError> {
+/// Deletes a paste of the client. Returns false if it was removed meanwhile.
+async fn delete(context: &RequestContext<'_>, id: PasteId) -> Result<bool, ApiError> {
     let deleting = context.state.app.delete_owned(context.now(), id);
     match deleting.await {
-        Ok(()) | Err(ReadError::NotFound(NotFound::Gone(_))) => Ok(()),
+        Ok(()) => Ok(true),
+        Err(ReadError::NotFound(NotFound::Gone(_))) => Ok(false),
         Err(error) => Err(context.charged(error)),
     }
 }
@@ -175,14 +210,20 @@ async fn owned(context: &RequestContext<'_>, texts: &[String]) -> Result<Vec<Pas
     Ok(ids)
 }
 
+/// Changes the expiry of a paste. Returns false if it was removed meanwhile.
 async fn extend(
     context: &RequestContext<'_>,
     id: PasteId,
     expiry: Option<Expiry>,
-) -> Result<(), ApiError> {
+) -> Result<bool, ApiError> {
     let change = Change {
         expiry,
         ..Change::default()
     };
-    Ok(context.state.app.update(context.now(), id, &change).await?)
+    let updated = context.state.app.update(context.now(), id, &change).await;
+    match updated.map_err(ApiError::from) {
+        Ok(()) => Ok(true),
+        Err(ApiError::Gone(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
 }

@@ -1,4 +1,5 @@
-//! The acts of the operator besides removing a paste. Each is one line in the log, without an id and without content.
+//! The acts of the operator besides removing a paste. Each is one line in the log, with the operator's name,
+//! without an id and without content.
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
@@ -12,10 +13,11 @@ pub(in crate::http::handler) async fn block(
     note: Option<Note>,
 ) -> Result<(), ApiError> {
     let hash = content_hash(sha256)?;
-    let why = note.as_ref().map_or("", Note::as_str).to_owned();
+    let reason = note.as_ref().map_or("", Note::as_str).to_owned();
     let app = &context.state.app;
     app.block(context.now(), hash, note).await?;
-    tracing::info!(%hash, why, "the operator blocked a content");
+    let by = context.operator_name();
+    tracing::info!(by, reason, %hash, "the operator blocked a content");
     Ok(())
 }
 
@@ -26,7 +28,8 @@ pub(in crate::http::handler) async fn unblock(
 ) -> Result<(), ApiError> {
     let hash = content_hash(sha256)?;
     context.state.app.unblock(context.now(), hash).await?;
-    tracing::info!(%hash, "the operator allowed a content again");
+    let by = context.operator_name();
+    tracing::info!(by, %hash, "the operator allowed a content again");
     Ok(())
 }
 
@@ -38,6 +41,7 @@ pub(in crate::http::handler) async fn dismiss(
     let id = context.id(id)?;
     let app = &context.state.app;
     app.dismiss_reports(context.now(), id).await?;
-    tracing::info!("the operator dismissed the reports about a paste");
+    let by = context.operator_name();
+    tracing::info!(by, "the operator dismissed the reports about a paste");
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::api::moderation::{Removal, note};
-use crate::http::request::form::{FormError, ShortForm};
+use crate::http::request::form::ShortForm;
 use crate::http::request::{RequestError, query};
 use crate::http::response::{NO_STORE, ReportedPastes, ServerStatus, TEXT, page_or_text};
 use crate::http::transfer::short_form;
@@ -95,7 +95,7 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
             acts::unblock(context, field("sha256")).await?;
             Done::Unblocked
         }
-        _ => return Err(RequestError::from(FormError::NotAForm).into()),
+        _ => return Err(RequestError::Act.into()),
     };
     let (base_path, name) = (context.request.base_path(), done.name());
     let page = match number {

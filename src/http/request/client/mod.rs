@@ -141,12 +141,11 @@ impl ClientResolver {
         }
     }
 
-    /// Reloads the networks from their file and logs the result. Blocks during the read.
-    /// An invalid file changes nothing.
-    pub(crate) fn reload_networks(&self) {
+    /// Reloads the networks from their file and logs the result. Blocks during the read. An invalid file changes
+    /// nothing. Returns false if there is no file.
+    pub(crate) fn reload_networks(&self) -> bool {
         let Some(file) = &self.networks_file else {
-            tracing::info!("nothing to reload: TIDEBIN_NETWORKS names no file");
-            return;
+            return false;
         };
         match file.read() {
             Ok(networks) => {
@@ -159,6 +158,7 @@ impl ClientResolver {
                 tracing::error!(%error, "networks not reloaded: the old ones stay in use")
             }
         }
+        true
     }
 }
 

@@ -1,10 +1,17 @@
 //! The forms of `/mine`: what to do with several pastes, and whether to delete all.
 
+use std::borrow::Cow;
+
 use super::FormError;
+use super::body_kind::is_multipart;
+use super::multipart::Parts;
 use crate::http::request::RequestError;
 
 /// The most pastes of one form. A page of the list has as many.
 const MOST: usize = 50;
+
+/// The fields of both forms.
+const FIELDS: [&str; 4] = ["id", "do", "expires", "pastes"];
 
 /// What to do with the named pastes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,26 +32,38 @@ pub(crate) struct OwnerForm {
 }
 
 impl OwnerForm {
-    /// Parses a urlencoded body.
+    /// Parses a body with this `Content-Type`: multipart or urlencoded.
     ///
     /// # Errors
     /// If it has an unknown field, or two actions or expiries.
-    pub(crate) fn parse(body: &[u8]) -> Result<Self, FormError> {
+    pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, FormError> {
         let mut form = Self::default();
-        for (name, value) in form_urlencoded::parse(body) {
-            match &*name {
-                "id" => form.ids.push(value.into_owned()),
-                "do" if form.action.is_some() => return Err(FormError::RepeatedField("do")),
-                "do" => form.action = Some(value.into_owned()),
-                "expires" if form.expires.is_some() => {
-                    return Err(FormError::RepeatedField("expires"));
-                }
-                "expires" => form.expires = Some(value.into_owned()),
-                "pastes" => form.deletes_all = &*value == "1",
-                unknown => return Err(FormError::unknown_action_field(unknown)),
+        if is_multipart(content_type) {
+            for part in Parts::of(content_type, body)? {
+                let part = part?;
+                form.add(&part.name, String::from_utf8_lossy(part.content))?;
+            }
+        } else {
+            for (name, value) in form_urlencoded::parse(body) {
+                form.add(&name, value)?;
             }
         }
         Ok(form)
+    }
+
+    fn add(&mut self, name: &str, value: Cow<'_, str>) -> Result<(), FormError> {
+        match name {
+            "id" => self.ids.push(value.into_owned()),
+            "do" if self.action.is_some() => return Err(FormError::RepeatedField("do")),
+            "do" => self.action = Some(value.into_owned()),
+            "expires" if self.expires.is_some() => {
+                return Err(FormError::RepeatedField("expires"));
+            }
+            "expires" => self.expires = Some(value.into_owned()),
+            "pastes" => self.deletes_all = value == "1",
+            unknown => return Err(FormError::unknown_short_field(unknown, &FIELDS)),
+        }
+        Ok(())
     }
 
     /// Returns the named pastes, and what to do with them.
@@ -84,14 +103,14 @@ mod tests {
             ("id=a&do=keep", None),
             (&format!("{many}do=delete"), None),
         ] {
-            let form = OwnerForm::parse(body.as_bytes()).expect("known fields");
+            let form = OwnerForm::parse("", body.as_bytes()).expect("known fields");
             let action = form.action().map(|(ids, action)| (ids.len(), action));
             assert_eq!(action.ok(), expected, "{body}");
         }
-        assert!(OwnerForm::parse(b"id=a&burn=1").is_err());
-        assert!(OwnerForm::parse(b"id=a&do=extend&expires=1d&do=delete").is_err());
+        assert!(OwnerForm::parse("", b"id=a&burn=1").is_err());
+        assert!(OwnerForm::parse("", b"id=a&do=extend&expires=1d&do=delete").is_err());
         for (body, deletes_all) in [("pastes=1", true), ("pastes=0", false), ("pastes=", false)] {
-            let form = OwnerForm::parse(body.as_bytes()).expect("known");
+            let form = OwnerForm::parse("", body.as_bytes()).expect("known");
             assert_eq!(form.deletes_all, deletes_all, "{body}");
         }
     }

@@ -23,7 +23,10 @@ pub(crate) fn login_page(
     error: Option<AccessError>,
 ) -> HttpResponse {
     let sentence = error.map(AccessError::page_sentence);
-    let is_complaint = matches!(error, Some(AccessError::WrongKey(_)));
+    let is_complaint = matches!(
+        error,
+        Some(AccessError::WrongKey(_) | AccessError::EmptyKey(_))
+    );
     let page = page::login(&LoginPage {
         base_path: request.base_path(),
         to,

@@ -7,7 +7,7 @@ use crate::store::sqlite::writer::{Failure, Moderate, Remove};
 use crate::store::{Block, ContentHash, ModerationChange, ModerationError, Note, Report};
 
 impl Driven {
-    fn moderate(&self, change: ModerationChange) -> Result<(), ModerationError> {
+    fn moderate(&self, change: ModerationChange) -> Result<bool, ModerationError> {
         let moderated = self.store().moderate(self.now(), change);
         self.runtime.block_on(moderated)
     }

@@ -71,7 +71,7 @@ enum Answer {
     Update(Result<Access, UpdateFailed>),
     Consume(Result<Option<Access>, ConsumeError>),
     Remove(Result<(), ReadError>),
-    Moderate(Result<(), ModerationError>),
+    Moderate(Result<bool, ModerationError>),
     Sweep(usize),
     Barrier,
 }

@@ -22,7 +22,7 @@ pub(in crate::store::sqlite) enum Operation {
     Update(Box<Update>, Reply<Result<(), UpdateFailed>>),
     Consume(Consume, Reply<Result<Option<Access>, ConsumeError>>),
     Remove(Remove, Reply<Result<(), ReadError>>),
-    Moderate(Box<Moderate>, Reply<Result<(), ModerationError>>),
+    Moderate(Box<Moderate>, Reply<Result<bool, ModerationError>>),
     /// Removes what has expired, at most a batch. Answers how many pastes there were.
     Sweep(Timestamp, Reply<usize>),
     /// Does nothing. Its answer tells that the transaction before it has ended.

@@ -12,11 +12,12 @@ use crate::store::sqlite::writer::operation::Moderate;
 use crate::store::{ModerationChange, ModerationError};
 
 impl Transaction<'_> {
-    /// Changes the list of blocked contents or of reports. A report about a paste that is gone is refused.
+    /// Changes the list of blocked contents or of reports. Returns whether it changed. A report about a paste that was
+    /// deleted is refused.
     pub(in crate::store::sqlite) fn moderate(
         &mut self,
         moderate: &Moderate,
-    ) -> Result<Result<(), ModerationError>, Failure> {
+    ) -> Result<Result<bool, ModerationError>, Failure> {
         let key = |id| self.shared.keys.row_key(id);
         if let ModerationChange::Report(report) = &moderate.change
             && self
@@ -32,7 +33,11 @@ impl Transaction<'_> {
             .moderation
             .apply(&moderate.change, |id| key(id).as_id());
         match changed {
-            Ok(changes) => self.write_moderation(changes).map(Ok),
+            Ok(changes) => {
+                let has_changed = !changes.is_empty();
+                self.write_moderation(changes)?;
+                Ok(Ok(has_changed))
+            }
             Err(error) => Ok(Err(error)),
         }
     }

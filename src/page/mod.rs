@@ -39,8 +39,8 @@ pub use mine_page::{
     DevicePage, DeviceStep, MinePage, MinePaste, device, device_text, mine, mine_text,
 };
 pub use moderation_page::{
-    BlockLine, Done, OperatePage, ReportLine, ReportPage, ReportedPasteLine, operate, operate_text,
-    report, report_text, security_txt,
+    BlockLine, Done, OperateNow, OperatePage, ReportLine, ReportPage, ReportedPasteLine, operate,
+    operate_text, report, report_text, security_txt,
 };
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
 pub use paste_page::{Availability, PastePage, paste};

@@ -113,7 +113,13 @@ fn operate_of(hostile: &str) -> String {
     operate(&OperatePage {
         base_path: "",
         done: None,
-        facts: &[("Pastes", 1)],
+        now: OperateNow {
+            pastes: 1,
+            bytes: 1,
+            budget: 1,
+            transfers: 1,
+        },
+        facts: &[("Saves", 1)],
         by_minute: [&[1]; 3],
         by_hour: [&[1]; 3],
         takes_reports: true,

@@ -5,7 +5,7 @@ mod report;
 mod security_txt;
 
 pub use operate::{
-    BlockLine, Done, OperatePage, ReportLine, ReportedPasteLine, operate, operate_text,
+    BlockLine, Done, OperateNow, OperatePage, ReportLine, ReportedPasteLine, operate, operate_text,
 };
 pub use report::{ReportPage, report, report_text};
 pub use security_txt::security_txt;

@@ -27,7 +27,9 @@ pub struct OperatePage<'a> {
     pub base_path: &'a str,
     /// What the operator has just done.
     pub done: Option<Done>,
-    /// Numbers with their names.
+    /// What is stored and in progress.
+    pub now: OperateNow,
+    /// Numbers since the start, with their names.
     pub facts: &'a [(&'a str, u64)],
     /// Requests, saves and refusals per minute, oldest first. The last count is of the current minute.
     pub by_minute: [&'a [u32]; 3],
@@ -43,6 +45,30 @@ pub struct OperatePage<'a> {
     pub blocks: &'a [BlockLine<'a>],
     /// The maximum number of characters of a reason.
     pub max_chars: usize,
+}
+
+/// What is stored and in progress.
+#[derive(Debug, Clone, Copy)]
+pub struct OperateNow {
+    /// Stored pastes.
+    pub pastes: usize,
+    /// The bytes that they are charged.
+    pub bytes: usize,
+    /// The bytes that all pastes may be charged.
+    pub budget: usize,
+    /// Uploads and large responses in progress.
+    pub transfers: usize,
+}
+
+impl OperateNow {
+    fn facts(self) -> [(&'static str, String); 3] {
+        let [bytes, budget] = [self.bytes, self.budget].map(humanize::size);
+        [
+            ("Pastes", humanize::number(self.pastes)),
+            ("Space in use", format!("{bytes} of {budget}")),
+            ("Transfers in progress", humanize::number(self.transfers)),
+        ]
+    }
 }
 
 /// A reported paste.
@@ -150,6 +176,7 @@ secret!(OperatePage ReportedPasteLine ReportLine BlockLine);
 #[template(path = "operate.html", config = "src/page/askama.toml")]
 struct OperateTemplate<'a> {
     page: &'a OperatePage<'a>,
+    now: [(&'static str, String); 3],
     facts: Vec<(&'a str, String)>,
     charts: Vec<(&'static str, Chart<'a>)>,
     /// The reported pastes of this page.
@@ -185,6 +212,7 @@ pub fn operate(page: &OperatePage<'_>) -> String {
         reported: pages.nth(number - 1).unwrap_or_default(),
         number,
         pages: count,
+        now: page.now.facts(),
         facts: page
             .facts
             .iter()
@@ -201,6 +229,9 @@ pub fn operate(page: &OperatePage<'_>) -> String {
 pub fn operate_text(page: &OperatePage<'_>) -> String {
     let mut text = String::new();
     let line = "a string takes everything";
+    for (name, fact) in page.now.facts() {
+        writeln!(text, "{name}: {fact}").expect(line);
+    }
     for (name, number) in page.facts {
         writeln!(text, "{name}: {}", humanize::number(*number)).expect(line);
     }
@@ -246,7 +277,13 @@ mod tests {
         operate(&OperatePage {
             base_path: "",
             done: Some(Done::Removed),
-            facts: &[("Pastes", 12_345)],
+            now: OperateNow {
+                pastes: 12_345,
+                bytes: 3 << 19,
+                budget: 128 << 20,
+                transfers: 0,
+            },
+            facts: &[("Saves", 23_456)],
             by_minute: [&[1, 2], &[0, 1], &[0, 0]],
             by_hour: [&[3], &[1], &[0]],
             takes_reports: true,
@@ -281,6 +318,8 @@ mod tests {
         for part in [
             "<p class=\"note\" role=\"status\">The paste was removed.</p>",
             "<dt>Pastes</dt><dd>12,345</dd>",
+            "<dd>1.5 MiB of 128 MiB</dd>",
+            "<dt>Saves</dt><dd>23,456</dd>",
             "Last 2 minutes: 3 requests, at most 2 per minute",
             "Last 1 hour: no refusals",
             "href=\"/0123456789AB\"",

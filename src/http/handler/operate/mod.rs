@@ -39,6 +39,7 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let page = OperatePage {
         base_path: request.base_path(),
         done: done.next().and_then(|(_, name)| Done::named(&name)),
+        now: status.now(),
         facts: &status.facts(),
         by_minute: status.by_minute.lines(),
         by_hour: status.by_hour.lines(),

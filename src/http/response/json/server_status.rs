@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::http::state::AppState;
 use crate::limit::Action;
 use crate::operate::Series;
+use crate::page::OperateNow;
 use crate::paste::Timestamp;
 
 /// What is stored, and what happened since the start of the server.
@@ -16,7 +17,7 @@ pub(crate) struct ServerStatus {
     /// The bytes that they are charged.
     bytes: usize,
     /// The bytes that all pastes may be charged.
-    room: usize,
+    budget: usize,
     /// Answered requests.
     requests: u64,
     /// New pastes.
@@ -60,7 +61,7 @@ impl ServerStatus {
         Self {
             pastes: occupancy.pastes,
             bytes: occupancy.bytes,
-            room: store.room(),
+            budget: store.room(),
             requests: totals.requests,
             saves: totals.saves,
             misses: misses.map(|(_, count)| count).sum(),
@@ -77,14 +78,19 @@ impl ServerStatus {
         }
     }
 
-    /// Returns the numbers with their names, as the page shows them.
-    pub(crate) fn facts(&self) -> [(&'static str, u64); 14] {
-        let number = |number: usize| number as u64;
+    /// Returns what is stored and in progress, as the page shows it.
+    pub(crate) fn now(&self) -> OperateNow {
+        OperateNow {
+            pastes: self.pastes,
+            bytes: self.bytes,
+            budget: self.budget,
+            transfers: self.transfers,
+        }
+    }
+
+    /// Returns the numbers since the start with their names, as the page shows them.
+    pub(crate) fn facts(&self) -> [(&'static str, u64); 10] {
         [
-            ("Pastes", number(self.pastes)),
-            ("Bytes of pastes", number(self.bytes)),
-            ("Bytes for pastes at most", number(self.room)),
-            ("Transfers in progress", number(self.transfers)),
             ("Requests", self.requests),
             ("Saves", self.saves),
             ("Misses and wrong tokens", self.misses),
@@ -93,7 +99,7 @@ impl ServerStatus {
             ("Expired pastes", self.expired),
             ("Burned pastes", self.burned),
             ("Pastes deleted by their owners", self.deleted),
-            ("Pastes removed by you", self.removed_by_operator),
+            ("Pastes removed by an operator", self.removed_by_operator),
             ("Evicted pastes", self.evicted),
         ]
     }

@@ -9,6 +9,9 @@ use super::form::FormError;
 use crate::paste::{Expiry, ExpiryError, PasswordError, SlugError};
 use crate::store::NoteError;
 
+const FORGET: &str =
+    "This forgets a browser. A secret or a key stays valid; send `pastes=1` to delete its pastes.";
+
 /// The reason why a request is malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestError {
@@ -167,9 +170,7 @@ impl fmt::Display for RequestError {
                 "This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum FILE` prints."
             }
             Self::Act => "Name an `act`: `remove`, `dismiss`, `block` or `unblock`.",
-            Self::Forget => {
-                "This forgets a browser. A secret or a key stays valid; send `pastes=1` to delete its pastes."
-            }
+            Self::Forget => FORGET,
         })
     }
 }

@@ -32,6 +32,12 @@ pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("style", "css", "text/css; charset=utf-8", bytes)
 });
 
+/// The style sheet that pages of documents have in addition.
+pub static DOCUMENT_STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let bytes = include_bytes!("assets/document.css");
+    Asset::new("document", "css", "text/css; charset=utf-8", bytes)
+});
+
 /// The script of all pages. It joins several files, so that browsers send one request. Comments are removed: they would
 /// be a seventh of the compressed script.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
@@ -58,8 +64,8 @@ fn without_comments(script: &str) -> String {
 
 /// Returns all assets.
 #[must_use]
-pub fn assets() -> [&'static Asset; 3] {
-    [&STYLE, &SCRIPT, &FAVICON]
+pub fn assets() -> [&'static Asset; 4] {
+    [&STYLE, &DOCUMENT_STYLE, &SCRIPT, &FAVICON]
 }
 
 /// Returns the asset with this name, or `None` if there is none.
@@ -88,7 +94,7 @@ mod tests {
 
     #[test]
     fn assets_load_nothing_from_other_hosts() {
-        for asset in [&*STYLE, &*SCRIPT] {
+        for asset in [&*STYLE, &*DOCUMENT_STYLE, &*SCRIPT] {
             let text = std::str::from_utf8(asset.bytes).expect("assets are text");
             for outside in ["http", "//cdn", "@import", "url("] {
                 assert!(!text.contains(outside), "{outside}");

@@ -28,7 +28,7 @@ mod stats_page;
 mod template;
 
 pub use api_page::{ApiPage, Problem, api, api_text};
-pub use asset::{Asset, FAVICON, SCRIPT, STYLE, asset, assets};
+pub use asset::{Asset, DOCUMENT_STYLE, FAVICON, SCRIPT, STYLE, asset, assets};
 pub use coding::{Coding, Effort};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
 pub use gate::{LoginPage, TokenPage, ask_token, login};

@@ -83,6 +83,23 @@ impl Paste {
         StoredPaste::new(draft, Access::Open, revision, now, token).into_paste()
     }
 
+    /// Returns the name of the paste as a file: its title without directories or a leading dot, or its id. The name has
+    /// an extension.
+    #[must_use]
+    pub fn file_name(&self, id: &str) -> String {
+        let title = self.title().map(Title::as_str).unwrap_or_default();
+        let one_segment = title.replace(['/', '\\', ':'], "_");
+        let name = one_segment.trim_start_matches('.').trim();
+        let name = if name.is_empty() { id } else { name };
+        if name.contains('.') {
+            return name.to_owned();
+        }
+        match self.encoding() {
+            Encoding::Utf8 => format!("{name}.{}", self.language().extension()),
+            Encoding::Binary => format!("{name}.bin"),
+        }
+    }
+
     /// Returns the paste with this decrypted content and title instead of the encrypted content.
     #[must_use]
     pub fn with_decrypted(mut self, content: Content, title: Option<Title>) -> Self {

@@ -3,6 +3,7 @@
 mod access;
 mod base_path;
 mod closed;
+mod documents;
 mod drafts;
 mod hostile;
 mod journey;

@@ -6,7 +6,7 @@
 use actix_web::http::header::HeaderValue;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::paste::{Encoding, Paste, Title};
+use crate::paste::Paste;
 
 /// The characters that `filename*` does not escape: `attr-char` of RFC 8187.
 const ATTR_CHAR: AsciiSet = NON_ALPHANUMERIC
@@ -25,7 +25,7 @@ const ATTR_CHAR: AsciiSet = NON_ALPHANUMERIC
 
 /// Content-Disposition of a download. The file is named after the title of the paste, or after its id.
 pub(crate) fn attachment(paste: &Paste, id: &str) -> HeaderValue {
-    let name = file_name(paste, id);
+    let name = paste.file_name(id);
     let plain: String = name
         .chars()
         .map(|c| if is_plain(c) { c } else { '_' })
@@ -45,25 +45,10 @@ fn is_plain(c: char) -> bool {
     c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '%') || c == ' '
 }
 
-/// Returns a file name without directories or a leading dot. It has an extension.
-fn file_name(paste: &Paste, id: &str) -> String {
-    let title = paste.title().map(Title::as_str).unwrap_or_default();
-    let one_segment = title.replace(['/', '\\', ':'], "_");
-    let name = one_segment.trim_start_matches('.').trim();
-    let name = if name.is_empty() { id } else { name };
-    if name.contains('.') {
-        return name.to_owned();
-    }
-    match paste.encoding() {
-        Encoding::Utf8 => format!("{name}.{}", paste.language().extension()),
-        Encoding::Binary => format!("{name}.bin"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::paste::{Content, Draft, Expiry, Language, Revision, Timestamp, Token};
+    use crate::paste::{Content, Draft, Expiry, Language, Revision, Timestamp, Title, Token};
 
     fn header(title: &str, content: &[u8], language: &str) -> String {
         let draft = Draft {

@@ -24,6 +24,18 @@ const copiesOnClick = (button, text) => button?.addEventListener("click", async 
   setTimeout(() => { button.textContent = label; }, 2000);
 });
 
+// Each code block of a document has its own button. Without the last line feed, a terminal does not run a pasted command.
+const copiesCode = (pre) => {
+  const [code, button] = ["div", "button"].map((name) => document.createElement(name));
+  code.className = "code";
+  button.type = "button";
+  button.className = "quiet copy";
+  button.textContent = pre.className ? "Copy as shown" : "Copy";
+  pre.replaceWith(code);
+  code.append(pre, button);
+  copiesOnClick(button, () => pre.textContent.replace(/\n$/, ""));
+};
+
 // A second press would use another view, and its response would replace the first one, whose content is then lost.
 // A page does not learn when a response was downloaded, failed or is slow. So only the first press is sent, until the
 // page is opened again, which uses no view; the note links to it.
@@ -118,7 +130,11 @@ whenRead(() => {
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
   // Line numbers are drawn by the style sheet, so they are not part of this text.
-  copiesOnClick(find("#copy"), () => listing.textContent);
+  const shown = listing ?? find("#source code");
+  copiesOnClick(find("#copy"), () => shown.textContent);
+  const download = find("#download");
+  download?.addEventListener("click", () => { download.href = URL.createObjectURL(new Blob([shown.textContent])); });
+  document.querySelectorAll(".document pre").forEach(copiesCode);
   if (listing) marksLines(listing);
   if (wrap) {
     wrap.checked = root.dataset.wrap !== "off";

@@ -3,7 +3,8 @@
 //! Invariants: a title is in a `<bdi>`, so that its writing direction does not affect the text around it. Its unsafe
 //! characters are shown in a visible form. The page has a copy button only if the text on the page equals the paste's
 //! text. The page of an open paste for a reader without its token depends on nothing but the paste, the form and the
-//! paste's URL: it has no count and no relative time. A script makes the times local and relative.
+//! paste's URL: it has no count and no relative time. A script makes the times local and relative. A document whose link
+//! does not show it again has its source on the page.
 //! Cost: a page takes 3 µs, and a copy of the fragment.
 
 mod availability;
@@ -17,7 +18,7 @@ pub use self::availability::Availability;
 use crate::date::Utc;
 use crate::page::{humanize, template};
 use crate::paste::{Encoding, LineRange, Paste};
-use crate::render::{Body, Rendered, View, highlight_lines, visible};
+use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible};
 
 /// A paste and its state for one reader at the time of the request.
 #[derive(Clone, Copy)]
@@ -66,6 +67,12 @@ struct PasteTemplate<'a> {
     availability_note: Option<String>,
     width_class: &'static str,
     out_of_sight: Option<LineRange>,
+    /// Whether the page contains the text character by character, in a listing or as a source.
+    can_copy: bool,
+    /// The text of a document whose link does not show it again. It can be copied only from this page.
+    source: Option<Cow<'a, str>>,
+    /// The file name under which a script saves the text, if the link does not show it again.
+    download: Option<String>,
 }
 
 impl PasteTemplate<'_> {
@@ -83,8 +90,16 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let (paste, fragment) = (page.paste, &page.rendered.fragment);
     let title = paste.title().map(|title| visible(title.as_str()));
     let expires = paste.deadline().timestamp();
+    let unlinked = paste.text().filter(|_| !page.availability.is_open());
+    let source = unlinked.filter(|_| matches!(fragment.body, Body::Document(_)));
+    let can_copy = fragment.can_copy || source.is_some_and(is_plain);
+    // A browser turns the line ends of a page into line feeds.
+    let is_exact = |text: &&str| can_copy && !text.contains('\r');
     let template = PasteTemplate {
         page,
+        can_copy,
+        source: source.map(visible),
+        download: unlinked.filter(is_exact).map(|_| paste.file_name(page.id)),
         preview_title: title.clone().unwrap_or(Cow::Borrowed("A paste")),
         title: title.unwrap_or(Cow::Borrowed(page.id)),
         size: humanize::size(paste.bytes().len()),

@@ -277,3 +277,46 @@ fn a_page_rarely_outgrows_its_reserved_capacity() {
         html.len()
     );
 }
+
+#[test]
+fn a_document_that_was_unlocked_has_its_source_on_the_page() {
+    let html = |content: &[u8], availability| {
+        let saved = saved(content, "notes.md");
+        let language = Language::from_name("markdown").expect("a language");
+        let budget = TimeBudget::until(&|| false);
+        let rendered = Rendered::new(&saved, RenderKey::new(language, false), budget);
+        paste(&PastePage {
+            availability,
+            ..page(&saved, &rendered)
+        })
+    };
+    let reads_left = None;
+    let unlocked = html(b"# a\n\n<b>", Availability::Restricted { reads_left });
+    for part in [
+        "<code># a\n\n&#60;b&#62;</code></pre></details>",
+        "id=\"copy\"",
+        "download=\"notes.md\"",
+    ] {
+        assert_eq!(unlocked.matches(part).count(), 1, "{part}");
+    }
+    // A browser would change these.
+    for content in ["# a\r\n", "# a\u{202e}"] {
+        let unlocked = html(content.as_bytes(), Availability::Restricted { reads_left });
+        assert!(unlocked.contains("id=\"source\"") && !unlocked.contains("download="));
+    }
+    let open = html(b"# a", Availability::Open);
+    assert!(!open.contains("id=\"source\"") && !open.contains("id=\"copy\""));
+}
+
+#[test]
+fn a_document_has_a_style_sheet_of_its_own_and_contents_before_it() {
+    let saved = saved(b"# a\n# b\n# c\n", "");
+    let language = Language::from_name("markdown").expect("a language");
+    let budget = TimeBudget::until(&|| false);
+    let rendered = Rendered::new(&saved, RenderKey::new(language, false), budget);
+    let document = paste(&page(&saved, &rendered));
+    assert!(document.contains(&crate::page::DOCUMENT_STYLE.name));
+    let contents = document.find("<nav class=\"contents\"").expect("contents");
+    assert!(Some(contents) < document.find("<div class=\"document\">"));
+    assert!(!html(b"fn main() {}", "").contains(&crate::page::DOCUMENT_STYLE.name));
+}

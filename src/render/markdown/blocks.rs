@@ -10,6 +10,7 @@ use super::limits::MAX_COLUMNS;
 use super::writer::{Direction, NextCell, OpenElement, Writer};
 use crate::paste::Language;
 use crate::render::time_budget::OutOfTime;
+use crate::render::unsafe_char::is_plain;
 
 impl Writer<'_> {
     /// Starts a block element. Its start tag is made of `start`, `direction` and `rest`.
@@ -48,7 +49,9 @@ impl Writer<'_> {
 
     pub(super) fn end_heading(&mut self, level: HeadingLevel, direction: Direction) {
         let heading = self.heading.take().expect("a heading is open");
-        let id = [HEADING, &self.heading_ids.id(&heading)].concat();
+        let slug = self.heading_ids.id(&heading);
+        self.contents.add(level as usize, &heading, &slug);
+        let id = [HEADING, &slug].concat();
         let (start, end) = match level {
             HeadingLevel::H1 => ("<h2", "</h2>\n"),
             HeadingLevel::H2 => ("<h3", "</h3>\n"),
@@ -82,7 +85,12 @@ impl Writer<'_> {
         self.budget.check()?;
         let block = CodeBlock::new(&code, language, &mut self.highlighter, &self.budget)?;
         self.has_unhighlighted_code |= block.is_partly_highlighted;
-        self.html.markup("<pre tabindex=\"0\"><code>");
+        // A script labels the copy of such code as inexact.
+        self.html.markup(if is_plain(&code) {
+            "<pre tabindex=\"0\"><code>"
+        } else {
+            "<pre class=\"inexact\" tabindex=\"0\"><code>"
+        });
         self.html.fragment(&block.html);
         self.html.markup("</code></pre>\n");
         self.budget.check()

@@ -15,6 +15,7 @@
 mod autolink;
 mod blocks;
 mod code_block;
+mod contents;
 mod destination;
 mod document;
 mod events;

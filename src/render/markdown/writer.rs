@@ -8,6 +8,7 @@
 
 use pulldown_cmark::{Alignment, HeadingLevel};
 
+use super::contents::Contents;
 use super::destination::Destination;
 use super::document::Document;
 use super::footnotes::Footnotes;
@@ -39,6 +40,7 @@ pub(super) struct Writer<'a> {
     pub(super) columns: Vec<Alignment>,
     pub(super) next_cell: NextCell,
     pub(super) heading_ids: HeadingIds,
+    pub(super) contents: Contents,
     pub(super) footnotes: Footnotes,
     pub(super) tags: BalancedTags,
     pub(super) has_unhighlighted_code: bool,
@@ -93,6 +95,7 @@ impl<'a> Writer<'a> {
             columns: Vec::new(),
             next_cell: NextCell::Head(0),
             heading_ids: HeadingIds::default(),
+            contents: Contents::default(),
             footnotes: Footnotes::default(),
             tags,
             has_unhighlighted_code: false,
@@ -103,13 +106,18 @@ impl<'a> Writer<'a> {
     /// Returns the document. The footnotes are written at its end.
     pub(super) fn finish(mut self) -> Document {
         self.footnotes.write(&mut self.html);
-        Document::new(self.html.into_string(), self.has_unhighlighted_code)
+        Document::new(
+            self.html.into_string(),
+            self.contents.finish(),
+            self.has_unhighlighted_code,
+        )
     }
 
-    /// Returns the bytes of HTML so far. The footnotes, which are written at the end, are included.
+    /// Returns the bytes of HTML so far. The footnotes, which are written at the end, and the table of contents are
+    /// included.
     pub(super) fn size(&self) -> usize {
         let outer: usize = self.outer.iter().map(HtmlBuffer::len).sum();
-        self.html.len() + outer + self.footnotes.size()
+        self.html.len() + outer + self.footnotes.size() + self.contents.size()
     }
 
     /// Starts a separate buffer for an element that is written elsewhere or later.

@@ -56,7 +56,10 @@ pub(crate) const DOCUMENT: &AllowList = &[
             ("tabindex", OneOf("0")),
         ],
     ),
-    ("pre", &[("tabindex", OneOf("0"))]),
+    (
+        "pre",
+        &[("class", OneOf("inexact")), ("tabindex", OneOf("0"))],
+    ),
     ("code", &[("class", OneOf("tex"))]),
     (
         "ol",

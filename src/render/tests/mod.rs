@@ -7,4 +7,4 @@ mod snapshots;
 
 pub(super) use allow_lists::{DOCUMENT, FORMULA, LISTING};
 pub(super) use listed::listed;
-pub(super) use parsed::Parsed;
+pub(super) use parsed::{AllowList, Parsed, Value};

@@ -84,6 +84,10 @@ fn no_page_breaks_an_accessibility_rule_in_light_and_dark() {
             (&marked, NOTHING),
             (&binary, NOTHING),
             (&document, NOTHING),
+            (
+                &document,
+                "document.querySelectorAll('main details').forEach(it => { it.open = true; })",
+            ),
             (&source, NOTHING),
             (&terminal, NOTHING),
             (&pairs, NOTHING),

@@ -6,6 +6,7 @@ use super::*;
 fn outcome(text: &str) -> Result<Parsed, OutOfTime> {
     let document = markdown(text, TimeBudget::until(&|| false))?;
     assert!(document.html().len() <= text.len() * (MAX_GROWTH + 1) + 2 * SPARE_OUTPUT);
+    check_contents(&document);
     Ok(parsed(document.html()))
 }
 

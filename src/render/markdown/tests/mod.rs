@@ -8,12 +8,14 @@ use std::collections::HashSet;
 
 use super::limits::{MAX_BYTES, MAX_GROWTH, SPARE_OUTPUT};
 use super::*;
-use crate::render::tests::{DOCUMENT, FORMULA, Parsed};
+use crate::render::tests::Value::{OneOf, Where};
+use crate::render::tests::{AllowList, DOCUMENT, FORMULA, Parsed};
 
 /// Returns the HTML of a text after checking it.
 fn html(text: &str) -> String {
     let document = markdown(text, TimeBudget::until(&|| false)).expect("within the limits");
     parsed(document.html());
+    check_contents(&document);
     document.html().to_owned()
 }
 
@@ -46,6 +48,22 @@ fn parsed(html: &str) -> Parsed {
     parsed
 }
 
+/// Asserts that the table of contents has well-formed links to headings of the document.
+#[track_caller]
+fn check_contents(document: &Document) {
+    const LIST: &AllowList = &[
+        ("ul", &[]),
+        ("li", &[("class", OneOf("l1|l2|l3"))]),
+        ("a", &[("href", Where(|_| true)), ("dir", OneOf("auto"))]),
+        ("i", &[]),
+    ];
+    let contents = Parsed::of(document.contents().unwrap_or_default(), &[LIST]);
+    for link in contents.links() {
+        let id = link.replacen('#', "id=\"", 1) + "\"";
+        assert!(document.html().contains(&id), "{link}");
+    }
+}
+
 /// Asserts the HTML of a text. Line feeds between elements are ignored.
 #[track_caller]
 fn becomes(text: &str, expected: &str) {
@@ -64,6 +82,27 @@ fn headings_start_below_the_page_title_and_have_anchors() {
     );
     let deepest = html("##### five\n\n###### six");
     assert_eq!(deepest.matches("<h6").count(), 2);
+}
+
+#[test]
+fn a_document_with_three_headings_has_contents() {
+    let contents = |text: &str| {
+        let document = markdown(text, TimeBudget::until(&|| false)).expect("within the limits");
+        check_contents(&document);
+        document.contents().map(str::to_owned)
+    };
+    assert_eq!(contents("# a\n\n## b"), None);
+    assert_eq!(
+        contents("# a\n\n> ## *b* `<c>`\n\n## a\n"),
+        Some(
+            "<ul>\n<li class=\"l1\"><a href=\"#h-a\">a</a></li>\n\
+             <li class=\"l2\"><a href=\"#h-b-c\">b &#60;c&#62;</a></li>\n\
+             <li class=\"l2\"><a href=\"#h-a-1\">a</a></li>\n</ul>"
+                .to_owned()
+        )
+    );
+    let many = contents(&"# سلام and some words\u{202e}\n".repeat(5_000)).expect("many headings");
+    assert_eq!(many.matches("<li").count(), 100);
 }
 
 #[test]

@@ -254,6 +254,7 @@ fn with_id(call: fn(&IdCodec, PasteId, &str)) -> Call {
 /// A call with the page of 1 KiB of Rust, rendered beforehand.
 fn with_page(call: fn(&PastePage<'_>)) -> Call {
     let draft = Draft {
+        slug: None,
         content: Content::new(code().as_bytes(), 1 << 20).unwrap(),
         title: Title::new("main.rs"),
         language: Language::from_name("rust"),
@@ -290,6 +291,8 @@ fn compressed(page: &PastePage<'_>, coding: Coding) -> usize {
 
 fn editor() -> String {
     page::editor(&EditorPage {
+        is_private: false,
+        slugs: false,
         base_path: "",
         mode: EditorMode::New,
         links: true,

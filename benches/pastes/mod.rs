@@ -45,6 +45,7 @@ pub fn paste_of(text: &str) -> Paste {
 
 fn saved(content: &[u8], expiry: Expiry, now: Timestamp) -> Paste {
     let draft = Draft {
+        slug: None,
         content: Content::new(content, content.len()).unwrap(),
         title: None,
         language: None,

@@ -79,7 +79,7 @@ impl App {
         let (mut id, revision, token) = split(random()?);
         saver.slug = draft.slug.take();
         if let Some(slug) = &saver.slug {
-            id = self.ids.id_of(slug);
+            id = slug.id(&self.ids);
         }
         let bytes = draft.content.bytes().len();
         let paste = StoredPaste::new(draft, access, revision, now, token.hash());

@@ -11,7 +11,7 @@ impl App {
     pub fn id(&self, text: &str) -> Option<PasteId> {
         match text.len() {
             IdCodec::LENGTH => self.ids.decode(text),
-            _ => Some(self.ids.id_of(&Slug::parse(text).ok()?)),
+            _ => Some(Slug::parse(text).ok()?.id(&self.ids)),
         }
     }
 

@@ -22,6 +22,8 @@ pub struct HelpPage<'a> {
     pub links: bool,
     /// Whether saving needs a key.
     pub needs_key: bool,
+    /// Whether some clients may choose the addresses of their pastes.
+    pub slugs: bool,
 }
 
 #[derive(Template)]
@@ -87,6 +89,7 @@ mod tests {
             longest_expiry: expiry(longest),
             links: true,
             needs_key: true,
+            slugs: true,
         }
     }
 
@@ -139,13 +142,18 @@ mod tests {
     }
 
     #[test]
-    fn links_are_named_only_where_they_are_allowed() {
+    fn links_and_slugs_are_named_only_where_they_are_allowed() {
+        let named = [help(&page("7d", "30d")), help_text(&page("7d", "30d"))];
+        assert!(named.iter().all(|help| help.contains("slug")));
         let page = HelpPage {
             links: false,
+            slugs: false,
             ..page("7d", "30d")
         };
         for help in [help(&page), help_text(&page)] {
-            assert!(!help.contains("url=") && !help.contains("ID+"), "{help}");
+            for word in ["url=", "ID+", "slug"] {
+                assert!(!help.contains(word), "{help}");
+            }
         }
     }
 

@@ -48,6 +48,7 @@ fn pages(hostile: &str) -> Vec<String> {
         mode,
         links: true,
         is_private: false,
+        slugs: true,
         max_size: hostile,
         max_bytes: 1,
         default_expiry: expiry,
@@ -82,6 +83,7 @@ fn pages(hostile: &str) -> Vec<String> {
             longest_expiry: expiry,
             links: true,
             needs_key: true,
+            slugs: true,
         }),
         report(&ReportPage {
             base_path: "",

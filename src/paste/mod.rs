@@ -9,24 +9,24 @@
 //! increments two counters.
 
 mod access;
+mod address;
 mod change;
 mod content;
 mod counts;
 mod data;
 mod encryption;
 mod expiry;
-mod id;
 mod language;
 mod lines;
 mod link_target;
 mod owner;
-mod slug;
 mod stored_paste;
 mod timestamp;
 mod title;
 mod token;
 
 pub use access::{Access, ReadsLeft};
+pub use address::{IdCodec, PasteId, Slug, SlugError};
 pub use change::{Change, Revision, TitleChange};
 pub use content::{Content, ContentError, Encoding};
 pub use counts::Counts;
@@ -37,12 +37,10 @@ pub use encryption::{
     encrypt,
 };
 pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
-pub use id::{IdCodec, PasteId};
 pub use language::Language;
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};
-pub use slug::{Slug, SlugError};
 pub use stored_paste::StoredPaste;
 pub use timestamp::{Deadline, Timestamp};
 pub use title::Title;

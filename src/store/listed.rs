@@ -20,6 +20,16 @@ pub struct Saver {
     pub slug: Option<Slug>,
 }
 
+impl Saver {
+    /// Returns the paste with the owner and the slug of its saver.
+    pub(in crate::store) fn sign(&self, paste: PasteData) -> PasteData {
+        match self.owner {
+            Some(owner) => paste.with_owner(owner.hash(), self.slug.clone()),
+            None => paste,
+        }
+    }
+}
+
 /// A saver without an owner.
 impl From<ClientKey> for Saver {
     fn from(client: ClientKey) -> Self {

@@ -72,6 +72,7 @@ mod secrets_twin;
 mod server;
 mod shared_cache;
 mod slow;
+mod slugs;
 mod termbin;
 mod terminal;
 mod unheard;

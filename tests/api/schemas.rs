@@ -129,3 +129,19 @@ fn every_paste_of_schema_2_can_be_read_and_listed_by_this_version() {
     let expected = [fixture.link, fixture.burning, fixture.locked, fixture.open];
     assert_eq!(listed, expected);
 }
+
+#[test]
+fn every_paste_of_schema_3_can_be_read_and_listed_by_this_version() {
+    let fixture = Fixture {
+        folder: "schema-3",
+        open: "8EW8rEqXyn3c",
+        token: "QGFFboBtbfL3YjhBw2cQqg",
+        locked: "Sv8QNAlCS4XA",
+        burning: "AkGrMfARqI7E",
+        link: "z1gBbCbqERAs",
+        deleted: "gqYLl1KBUWSE",
+    };
+    let listed = read_all(&fixture);
+    let expected = [fixture.link, fixture.burning, fixture.locked, fixture.open];
+    assert_eq!(listed, expected);
+}

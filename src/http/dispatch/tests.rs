@@ -13,7 +13,7 @@ use crate::http::Server;
 use crate::http::request::ClientResolver;
 use crate::limit::{ClientKeyHasher, Multiplier, NetworkPolicies};
 use crate::page;
-use crate::paste::IdCodec;
+use crate::paste::{IdCodec, Slug};
 
 const ONE_SEGMENT: [&str; 13] = [
     "/metrics",
@@ -55,6 +55,15 @@ fn no_fixed_route_of_one_segment_can_be_an_id() {
 }
 
 #[test]
+fn no_slug_is_the_start_of_a_route() {
+    for (pattern, _) in PATTERNS {
+        let first = pattern.text()[1..].split('/').next().unwrap();
+        let stem = first.split('.').next().unwrap();
+        assert!(Slug::parse(stem).is_err(), "{stem}");
+    }
+}
+
+#[test]
 fn a_path_finds_its_route() {
     for (path, endpoint, param) in [
         ("/", Endpoint::Home, ""),
@@ -84,6 +93,8 @@ fn a_path_finds_its_route() {
             "0123456789ab.rs/a.b",
         ),
         ("/0123456789ab/stats", Endpoint::Stats, "0123456789ab"),
+        ("/my-notes/py", Endpoint::PasteAs, "my-notes/py"),
+        ("/help/py", Endpoint::Unknown, ""),
         ("/0123456789ab/a/b", Endpoint::Unknown, ""),
         ("/raw", Endpoint::Paste, "raw"),
         ("/raw/", Endpoint::Unknown, ""),

@@ -28,6 +28,7 @@ pub(crate) async fn help(context: &mut RequestContext<'_>) -> Result<HttpRespons
         longest_expiry: policy.longest(),
         links: state.redirect != Redirect::Off,
         needs_key: state.accounts.access != InstanceAccess::Open,
+        slugs: state.accounts.knows_names(),
     };
     Ok(match request.format {
         ResponseFormat::Html => html(&request, page::help(&page)),

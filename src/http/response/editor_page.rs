@@ -25,6 +25,7 @@ pub(crate) struct EditorForm {
     base_path: String,
     links: bool,
     is_private: bool,
+    slugs: bool,
     max_size: String,
     max_bytes: usize,
     expiry_policy: ExpiryPolicy,
@@ -37,6 +38,7 @@ impl EditorForm {
             base_path: context.request.base_path().to_owned(),
             links: context.state.redirect != Redirect::Off,
             is_private: context.state.accounts.access == InstanceAccess::Private,
+            slugs: context.principal.may_choose_slugs(),
             max_size: context.state.max_size(),
             max_bytes: limits.max_paste_size,
             expiry_policy: limits.expiry_policy,
@@ -62,6 +64,7 @@ impl EditorForm {
             mode,
             links: self.links,
             is_private: self.is_private,
+            slugs: self.slugs,
         });
         coding.encode(page.into_bytes(), Effort::Dynamic)
     }

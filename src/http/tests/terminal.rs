@@ -195,5 +195,6 @@ pub(super) fn help_card() -> String {
         longest_expiry: Expiry::from_seconds(30 * 86_400).unwrap(),
         links: true,
         needs_key: true,
+        slugs: true,
     })
 }

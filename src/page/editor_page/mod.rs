@@ -1,7 +1,7 @@
 //! The editor: the form that saves or changes a paste, and the form that shortens a link.
 //!
-//! The form for a new paste has the fields `content`, `file`, `title`, `lang`, `expires`, `burn` and `password`. The
-//! form for a link has `url` and `expires`. The form that changes a paste has no `burn`, and has `password` only for a
+//! The form for a new paste has the fields `content`, `file`, `title`, `lang`, `expires`, `burn` and `password`, and
+//! `slug` for those who may choose addresses. The form for a link has `url` and `expires`. The form that changes a paste has no `burn`, and has `password` only for a
 //! password-protected paste. If `lang` or `expires` is empty in this form, the paste's value does not change.
 //! Invariants: no page contains a password.
 //! Cost: rendering takes a few µs, and the prefilled text is copied once.
@@ -17,7 +17,7 @@ pub use self::editor_mode::EditorMode;
 pub(super) use self::expiry_option::{ExpiryOption, expiry_options};
 use crate::page::message_page::{Piece, pieces};
 use crate::page::template;
-use crate::paste::{Expiry, Language, Title};
+use crate::paste::{Expiry, IdCodec, Language, Slug, Title};
 use crate::render::{is_plain, visible};
 
 /// The values that the editor's page shows.
@@ -31,6 +31,8 @@ pub struct EditorPage<'a> {
     pub links: bool,
     /// Whether reading needs a key.
     pub is_private: bool,
+    /// Whether the client may choose the address of a new paste.
+    pub slugs: bool,
     /// The maximum size of the content in words: `1 MiB`.
     pub max_size: &'a str,
     /// The maximum size of the content in bytes.

@@ -10,6 +10,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
         mode: EditorMode::New,
         links: false,
         is_private: false,
+        slugs: false,
         max_size: "1 MiB",
         max_bytes: 1_048_576,
         default_expiry: expiry(default),
@@ -58,6 +59,12 @@ fn the_form_has_the_fields_that_a_save_reads_and_says_the_limit() {
             "{name}"
         );
     }
+    assert!(!html.contains(" name=\"slug\""));
+    let with_slugs = EditorPage {
+        slugs: true,
+        ..page("7d", "30d")
+    };
+    assert!(editor(&with_slugs).contains(" name=\"slug\""));
     assert!(html.contains("Up to 1 MiB."));
     assert!(html.contains("href=\"/help\""));
 }

@@ -100,16 +100,9 @@ impl Store {
         id: PasteId,
         paste: impl Into<StoredPaste>,
     ) -> Result<(), InsertError> {
-        let Saver {
-            client,
-            owner,
-            slug,
-        } = saver.into();
-        let has_slug = slug.is_some();
-        let mut paste = paste.into().into_data();
-        if let Some(owner) = owner {
-            paste = paste.with_owner(owner.hash(), slug);
-        }
+        let saver = saver.into();
+        let paste = saver.sign(paste.into().into_data());
+        let (client, has_slug) = (saver.client, paste.has_slug());
         let cost = cost_of_data(&paste);
         if cost > self.largest {
             return Err(InsertError::TooLarge);

@@ -41,13 +41,16 @@ impl Reservations {
 
     /// Adds a reservation. Returns the numbers of the rows that it replaces or that made room.
     pub(super) fn insert(&mut self, seq: u64, now: Timestamp, new: Reservation) -> Vec<u64> {
-        let [network, client] = halves(new.owner);
+        let (start, _) = new.owner.split_at(8);
+        let owner = ClientKey {
+            network: u64::from_be_bytes(start.try_into().unwrap_or_default()),
+            client: 0,
+        };
         let mut removed: Vec<u64> = self.0.remove(new.key).into_iter().collect();
         if self.0.is_full(1) {
             let all = PasteId::from_random([0; 8])..=PasteId::from_random([0xff; 8]);
             removed.extend(self.0.remove_where(all, |it| it.until <= now));
         }
-        let owner = ClientKey { network, client };
         let (_, made_room) = self.0.insert(new.key, seq, (owner, 1), new);
         removed.extend(made_room);
         removed
@@ -69,9 +72,4 @@ impl std::fmt::Debug for Reservation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Reservation(secret)")
     }
-}
-
-fn halves(hash: [u8; 16]) -> [u64; 2] {
-    let hash = u128::from_be_bytes(hash);
-    [(hash >> 64) as u64, hash as u64]
 }

@@ -154,3 +154,72 @@ proptest! {
         prop_assert_eq!(moderation.reports(), expected);
     }
 }
+
+/// A list of reserved ids without any index, oldest first: id, owner and the time at which it is free.
+#[derive(Default)]
+struct NaiveReservations(Vec<(u64, u8, u64)>);
+
+impl NaiveReservations {
+    fn reserve(&mut self, now: u64, key: u64, owner: u8) {
+        self.0.retain(|(known, ..)| *known != key);
+        if self.0.len() == Reservations::MOST {
+            self.0.retain(|(.., until)| *until > now);
+        }
+        if self.0.len() == Reservations::MOST {
+            let mut counts = BTreeMap::from([(owner, 1)]);
+            for (_, it, _) in &self.0 {
+                *counts.entry(*it).or_insert(0) += 1;
+            }
+            let (heaviest, _) = counts
+                .into_iter()
+                .max_by_key(|(it, count)| (*count, *it))
+                .unwrap();
+            let oldest = self.0.iter().position(|(_, it, _)| *it == heaviest);
+            self.0.remove(oldest.unwrap());
+        }
+        self.0.push((key, owner, now + 86_400_000));
+    }
+
+    fn is_reserved(&self, now: u64, key: u64) -> bool {
+        let mut found = self.0.iter().filter(|(known, ..)| *known == key);
+        found.any(|(.., until)| *until > now)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn ids_are_reserved_as_a_list_without_indexes_says(steps in prop::collection::vec((0..60_u64, 0..6_u8, prop_oneof![9 => 0..1000_u64, 1 => 40_000_000..90_000_000_u64]), 1..80)) {
+        let at = |now: u64| Timestamp::from_millis(now);
+        let (moderation, mut naive, mut now) = (Moderation::default(), NaiveReservations::default(), 1);
+        let mut rows = std::collections::BTreeMap::new();
+        let mut reserve = |naive: &mut NaiveReservations, now: u64, key: u64, owner: u8| {
+            naive.reserve(now, key, owner);
+            for change in moderation.reserve(at(now), id(key), [owner; 16]) {
+                match change {
+                    RowChange::Insert(seq, row) => assert_eq!(rows.insert(seq, row), None),
+                    RowChange::Delete(seq) => assert!(rows.remove(&seq).is_some()),
+                }
+            }
+        };
+        // The list is nearly full from the start, with ids of three owners.
+        for number in 0..Reservations::MOST as u64 - 10 {
+            reserve(&mut naive, now, 1000 + number, u8::try_from(number % 3).unwrap());
+            now += 1;
+        }
+        for (key, owner, after) in steps {
+            now += after;
+            reserve(&mut naive, now, key, owner);
+        }
+        prop_assert_eq!(rows.len(), naive.0.len());
+        // What the rows say is the same after a restart
+        let restarted = Moderation::default();
+        restarted.replace(rows, |id| id);
+        for key in (0..60).chain(1000..1000 + Reservations::MOST as u64) {
+            let expected = naive.is_reserved(now, key);
+            prop_assert_eq!(moderation.is_reserved(at(now), id(key)), expected);
+            prop_assert_eq!(restarted.is_reserved(at(now), id(key)), expected);
+        }
+    }
+}

@@ -37,15 +37,9 @@ impl Store {
         id: PasteId,
         paste: StoredPaste,
     ) -> Result<(), InsertError> {
-        let Saver {
-            client,
-            owner,
-            slug,
-        } = saver.into();
-        let mut paste = paste.into_data();
-        if let Some(owner) = owner {
-            paste = paste.with_owner(owner.hash(), slug);
-        }
+        let saver = saver.into();
+        let paste = saver.sign(paste.into_data());
+        let (client, owner) = (saver.client, saver.owner);
         let key = self.shared.keys.row_key(id);
         let record = Record {
             key,

@@ -13,6 +13,7 @@ mod moderation;
 mod owners;
 mod parts;
 mod races;
+mod slugs;
 mod steps;
 
 use std::path::{Path, PathBuf};
@@ -146,22 +147,6 @@ impl Driven {
     /// Saves a paste of this owner.
     fn save_owned(&self, owner: u8, id: PasteId, paste: StoredPaste) -> Result<(), InsertError> {
         self.save_with_slug(owner, id, None, paste)
-    }
-
-    /// Saves a paste of this owner with a slug.
-    fn save_with_slug(
-        &self,
-        owner: u8,
-        id: PasteId,
-        slug: Option<Slug>,
-        paste: StoredPaste,
-    ) -> Result<(), InsertError> {
-        let saver = Saver {
-            client: CLIENT,
-            owner: (owner > 0).then(|| owner_id(owner)),
-            slug,
-        };
-        self.save_as(saver, id, paste)
     }
 
     /// Returns the whole list of an owner, from pages of at most three pastes.

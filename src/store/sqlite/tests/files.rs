@@ -84,10 +84,10 @@ fn another_secret_is_refused_and_changes_nothing() {
 fn a_newer_schema_is_refused() {
     let mut driven = Driven::new();
     driven.close();
-    let version = "PRAGMA user_version = 4";
+    let version = "PRAGMA user_version = 5";
     driven.database().execute_batch(version).unwrap();
     let newer = open(driven.directory.path(), DISK);
-    assert!(matches!(newer, Err(OpenError::Newer(4))), "{newer:?}");
+    assert!(matches!(newer, Err(OpenError::Newer(5))), "{newer:?}");
 }
 
 #[test]

@@ -143,22 +143,6 @@ impl<'a> Transaction<'a> {
         Ok(Ok(()))
     }
 
-    /// Returns whether a new paste cannot have its id. A random id is not used again while its tombstone is known. That of
-    /// a slug is used again once it is not reserved any more.
-    fn is_taken(&self, insert: &Insert) -> bool {
-        let key = insert.record.key;
-        let catalog = &mut self.shared.lock().catalog;
-        match insert.paste.has_slug() {
-            false => catalog.knows(key),
-            true if catalog.find(key).is_some() => true,
-            true if self.shared.moderation.is_reserved(insert.now, key.as_id()) => true,
-            true => {
-                catalog.forget_tombstone(key);
-                false
-            }
-        }
-    }
-
     /// Stores a new version of a paste, and removes others to make room. The counts and the reads left do not change.
     pub(in crate::store::sqlite) fn update(
         &mut self,
@@ -365,9 +349,7 @@ impl<'a> Transaction<'a> {
             let deleted = tables::delete_paste(self.connection, listing.seq);
             let of_slug = deleted.map_err(|error| Failure::of_paste(listing.key, error))?;
             if let Some(owner) = of_slug {
-                let key = listing.key.as_id();
-                let reserved = self.shared.moderation.reserve(now, key, owner);
-                self.write_moderation(reserved)?;
+                self.reserve(now, listing.key, owner)?;
             }
             self.next.tombstone += 1;
             let seq = self.next.tombstone;

@@ -4,11 +4,12 @@
 //! again.
 
 use super::Transaction;
+use crate::paste::Timestamp;
 use crate::store::moderation::RowChange;
 use crate::store::sqlite::database;
-use crate::store::sqlite::seal::Nonce;
+use crate::store::sqlite::seal::{Nonce, RowKey};
 use crate::store::sqlite::writer::failure::Failure;
-use crate::store::sqlite::writer::operation::Moderate;
+use crate::store::sqlite::writer::operation::{Insert, Moderate};
 use crate::store::{ModerationChange, ModerationError};
 
 impl Transaction<'_> {
@@ -40,6 +41,33 @@ impl Transaction<'_> {
             }
             Err(error) => Ok(Err(error)),
         }
+    }
+
+    /// Returns whether a new paste cannot have its id. A random id is not used again while its tombstone is known. That of
+    /// a slug is used again once it is not reserved any more.
+    pub(super) fn is_taken(&self, insert: &Insert) -> bool {
+        let key = insert.record.key;
+        let catalog = &mut self.shared.lock().catalog;
+        match insert.paste.has_slug() {
+            false => catalog.knows(key),
+            true if catalog.find(key).is_some() => true,
+            true if self.shared.moderation.is_reserved(insert.now, key.as_id()) => true,
+            true => {
+                catalog.forget_tombstone(key);
+                false
+            }
+        }
+    }
+
+    /// Reserves the id of a slug, whose paste is deleted.
+    pub(super) fn reserve(
+        &mut self,
+        now: Timestamp,
+        key: RowKey,
+        owner: [u8; 16],
+    ) -> Result<(), Failure> {
+        let reserved = self.shared.moderation.reserve(now, key.as_id(), owner);
+        self.write_moderation(reserved)
     }
 
     /// Writes what has changed in the lists of blocked contents, of reports and of reserved ids.

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::IdCodec;
+use super::id::{IdCodec, PasteId};
 
 /// The chosen address of a paste.
 #[derive(Clone, PartialEq, Eq)]
@@ -75,6 +75,12 @@ impl Slug {
             true => Err(SlugError::Reserved),
             false => Ok(Self(text.into())),
         }
+    }
+
+    /// Returns the id of the paste with this slug.
+    #[must_use]
+    pub fn id(&self, ids: &IdCodec) -> PasteId {
+        ids.id_of_slug(&self.0)
     }
 
     /// Returns the text.

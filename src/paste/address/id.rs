@@ -16,8 +16,6 @@ use crc_any::{CRCu8, CRCu64};
 use sha2::{Digest, Sha256};
 use short_crypt::ShortCrypt;
 
-use super::Slug;
-
 /// The id of a paste: 64 random bits, or 64 bits of a keyed hash of its slug.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PasteId(u64);
@@ -72,10 +70,9 @@ impl IdCodec {
         }
     }
 
-    /// Returns the id of the paste with this slug. Without the key nobody can choose a slug for a given id.
-    #[must_use]
-    pub fn id_of(&self, slug: &Slug) -> PasteId {
-        let digest = self.slugs.clone().chain_update(slug.as_str()).finalize();
+    /// Returns the id that the text of a slug stands for. Without the key nobody can find a slug for a given id.
+    pub(super) fn id_of_slug(&self, slug: &str) -> PasteId {
+        let digest = self.slugs.clone().chain_update(slug).finalize();
         let (bits, _) = digest.split_at(8);
         PasteId::from_random(bits.try_into().unwrap_or_default())
     }
@@ -189,6 +186,16 @@ mod tests {
             if let Some(id) = codec.decode(&text) {
                 prop_assert_eq!(codec.encode(id), text);
             }
+        }
+    }
+
+    #[test]
+    fn the_id_of_a_slug_depends_on_the_key_and_stays_the_same() {
+        let id = |key: &str, slug: &str| IdCodec::new(key).id_of_slug(slug);
+        let known = id("correct-horse", "my-notes");
+        assert_eq!(known.bits(), 6_634_048_742_180_128_375);
+        for (key, slug) in [("correct-horse", "my-note"), ("correct-hors", "my-notes")] {
+            assert_ne!(id(key, slug), known);
         }
     }
 

@@ -1,0 +1,90 @@
+//! Who learns of a slug: its owner, the operator, and nobody without a right.
+
+use serde_json::Value;
+
+use super::{Slugs, form, json};
+use crate::operate::{ADMIN, as_operator};
+use crate::server::{TestServer, Tier};
+
+#[test]
+fn the_list_the_reports_and_the_operator_know_a_paste_by_its_slug() {
+    let flags = ["--contact", "abuse@bin.example", "--admin-token", ADMIN];
+    let mut it = Slugs::start(&flags);
+    for slug in ["notes", "more-notes"] {
+        assert_eq!(it.save(slug, slug).status, 201);
+    }
+    let report = form(it.server.request("POST", "/notes/report"), "reason=spam");
+    assert_eq!(report.send().status, 200);
+    if Tier::chosen() == Tier::Disk {
+        it = Slugs {
+            server: it.server.restart(),
+            ..it
+        };
+    }
+    // Then the list has the slugs
+    let list = json(&it.with_key("GET", "/api/v1/pastes").send());
+    assert_eq!(list["pastes"][0]["id"], "more-notes");
+    assert_eq!(list["pastes"][1]["url"], Value::from(it.url("notes")));
+    let mine = it
+        .with_key("GET", "/mine")
+        .header("Accept", "text/html")
+        .send();
+    assert!(mine.text().contains("href=\"/more-notes\""), "{mine:?}");
+    // And the queue too
+    let queue = as_operator(it.server.request("GET", "/api/v1/operate/reports")).send();
+    assert_eq!(
+        json(&queue)["pastes"][0]["url"],
+        Value::from(it.url("notes"))
+    );
+    // And the operator removes one by its address
+    let act = |body: &str| {
+        let request = as_operator(it.server.request("POST", "/operate"));
+        form(request.header("Sec-Fetch-Site", "same-origin"), body)
+            .send()
+            .status
+    };
+    let url = it.url("notes").replace(':', "%3A").replace('/', "%2F");
+    assert_eq!(act(&format!("act=dismiss&paste={url}")), 303);
+    assert_eq!(act(&format!("act=remove&paste={url}.txt")), 303);
+    assert_eq!(act("act=remove&paste=raw/more-notes"), 303);
+    for path in ["/notes", "/more-notes"] {
+        assert!(
+            it.server
+                .get(path)
+                .sentence()
+                .contains("removed by the operator")
+        );
+    }
+}
+
+#[test]
+fn a_private_server_tells_nothing_of_a_slug_without_a_key() {
+    let it = Slugs::start(&["--access", "private"]);
+    assert_eq!(it.save("notes", "x").status, 201);
+    for form in [
+        "/SLUG",
+        "/raw/SLUG",
+        "/SLUG/stats",
+        "/SLUG+",
+        "/SLUG/rs",
+        "/api/v1/pastes/SLUG",
+    ] {
+        let [known, unknown] = ["notes", "other"].map(|slug| {
+            let answer = it.server.get(&form.replace("SLUG", slug));
+            (answer.status, answer.text().replace(slug, "SLUG"))
+        });
+        assert_eq!(known.0, 401);
+        assert_eq!(known, unknown, "{form}");
+    }
+}
+
+#[test]
+fn guesses_of_slugs_are_misses_as_those_of_ids_are() {
+    let server = TestServer::limited(&["--limit-miss", "quota 20/1h"]);
+    let status = |path: &str| server.request("GET", path).from("192.0.2.1").send().status;
+    let guesses: Vec<u16> = (0..21)
+        .map(|number| status(&format!("/guess-{number}")))
+        .collect();
+    assert_eq!(guesses[..20], [404; 20]);
+    assert_eq!(guesses[20], 429);
+}

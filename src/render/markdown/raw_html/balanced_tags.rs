@@ -49,7 +49,7 @@ impl BalancedTags {
         })
     }
 
-    /// Returns whether the next tag has a partner. Must be called once for each tag of [`needs_partner`], in order.
+    /// Returns whether the next tag has a partner. Must be called once for each tag but `<br>`, in order.
     pub(super) fn next_has_partner(&mut self) -> bool {
         self.next += 1;
         self.have_partner.get(self.next - 1) == Some(&true)

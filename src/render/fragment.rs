@@ -12,6 +12,7 @@ use crate::render::hex_view::HexView;
 use crate::render::highlight::Span;
 use crate::render::listing::listing;
 use crate::render::markdown::{Document, markdown};
+use crate::render::patch::{Patch, patch};
 use crate::render::render_key::{RenderForm, RenderKey, Renderer, View};
 use crate::render::terminal::{terminal, without_colours};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
@@ -40,10 +41,18 @@ pub(crate) struct Fragment {
 #[derive(Debug)]
 pub(crate) enum Body {
     Document(Document),
+    Patch(Patch),
     /// Numbered lines, as HTML.
     Listing(String),
     /// A hex view, as plain text.
     Hex(String),
+}
+
+impl Body {
+    /// Returns whether the page shows numbered lines.
+    pub(crate) fn has_lines(&self) -> bool {
+        matches!(self, Self::Listing(_) | Self::Patch(_))
+    }
 }
 
 const WITHOUT_HIGHLIGHTING: &str = "Shown without syntax highlighting: it took too long.";
@@ -65,6 +74,12 @@ impl Fragment {
             (Renderer::Code, _) | (_, View::Source) => Ok(Self::source(text, form, budget)),
             (Renderer::Markdown, View::Document) => Self::markdown(text, form, budget),
             (Renderer::Terminal, View::Document) => Self::terminal(text, form, budget),
+            (Renderer::Patch, View::Document) => {
+                match Self::patch(text, form, budget).transpose() {
+                    Some(patch) => patch,
+                    None => return Self::source(text, form, budget),
+                }
+            }
         };
         match rendered {
             Ok(fragment) => Self {
@@ -88,6 +103,29 @@ impl Fragment {
             note: note.map(str::to_owned),
             ..Self::new(form.language.label(), Body::Document(document))
         })
+    }
+
+    /// Renders a patch. Returns `None` if the text is not a unified diff.
+    fn patch(
+        text: &str,
+        form: RenderForm,
+        budget: TimeBudget<'_>,
+    ) -> Result<Option<Self>, OutOfTime> {
+        let excerpt = Excerpt::of(text);
+        let Some(patch) = catch_panic(|| patch(excerpt.shown(), budget))? else {
+            return Ok(None);
+        };
+        // An excerpt cuts a hunk off.
+        let note = excerpt
+            .truncation_note()
+            .or(patch.note().map(str::to_owned));
+        Ok(Some(Self {
+            lines: Some(excerpt.lines()),
+            shown_lines: excerpt.shown_lines(),
+            can_copy: excerpt.is_whole() && is_plain(excerpt.shown()),
+            note,
+            ..Self::new(form.language.label(), Body::Patch(patch))
+        }))
     }
 
     fn terminal(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
@@ -183,6 +221,7 @@ impl Fragment {
     pub(super) fn memory_size(&self) -> usize {
         let body = match &self.body {
             Body::Document(document) => document.memory_size(),
+            Body::Patch(patch) => patch.memory_size(),
             Body::Listing(html) | Body::Hex(html) => html.capacity(),
         };
         body + self.note.as_ref().map_or(0, String::capacity)

@@ -36,6 +36,7 @@ pub enum View {
 pub(super) enum Renderer {
     Markdown,
     Terminal,
+    Patch,
     /// The renderer highlights source code.
     Code,
 }
@@ -47,7 +48,9 @@ impl RenderKey {
     pub fn new(language: impl Into<Option<Language>>, asks_for_source: bool) -> Self {
         let language = language.into();
         let view = match (asks_for_source, language.map(renderer_of)) {
-            (true, None | Some(Renderer::Markdown | Renderer::Terminal)) => View::Source,
+            (true, None | Some(Renderer::Markdown | Renderer::Terminal | Renderer::Patch)) => {
+                View::Source
+            }
             (true, Some(Renderer::Code)) | (false, _) => View::Document,
         };
         Self { language, view }
@@ -79,8 +82,8 @@ impl RenderForm {
     pub(super) fn alternative_view(self) -> Option<View> {
         match (self.renderer(), self.view) {
             (Renderer::Code, _) => None,
-            (Renderer::Markdown | Renderer::Terminal, View::Document) => Some(View::Source),
-            (Renderer::Markdown | Renderer::Terminal, View::Source) => Some(View::Document),
+            (_, View::Document) => Some(View::Source),
+            (_, View::Source) => Some(View::Document),
         }
     }
 }
@@ -89,6 +92,7 @@ fn renderer_of(language: Language) -> Renderer {
     match language.name() {
         "markdown" => Renderer::Markdown,
         "ansi" => Renderer::Terminal,
+        "diff" => Renderer::Patch,
         _ => Renderer::Code,
     }
 }

@@ -52,7 +52,7 @@ const marksLines = (listing) => {
   let first = 0;
   const mark = (one, other) => {
     for (const line of listing.querySelectorAll(".marked")) line.classList.remove("marked");
-    const last = Math.min(Math.max(one, other), listing.childElementCount);
+    const last = Math.min(Math.max(one, other), listing.querySelectorAll("[id]").length);
     for (let n = Math.min(one, other); n <= last; n += 1) find(`#L${n}`)?.classList.add("marked");
   };
   const markAddressed = () => {
@@ -123,17 +123,17 @@ whenRead(() => {
   localDates();
   find("#reload")?.addEventListener("click", () => location.reload());
   find("#back")?.addEventListener("click", () => history.back());
-  const [link, wrap, keys, listing, asked] = ["#link", "#wrap", "#single-keys", ".listing code", "#asked"].map(find);
+  const [link, wrap, keys, listing, asked] = ["#link", "#wrap", "#single-keys", ".patch, .listing", "#asked"].map(find);
   link?.addEventListener("focus", () => link.select());
   copiesOnClick(find("#copy-link"), () => link.value);
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
   // Line numbers are drawn by the style sheet, so they are not part of this text.
-  const shown = listing ?? find("#source code");
-  copiesOnClick(find("#copy"), () => shown.textContent);
+  const shown = () => [...document.querySelectorAll(".listing code, #source code")].map((code) => code.textContent).join("");
+  copiesOnClick(find("#copy"), shown);
   const download = find("#download");
-  download?.addEventListener("click", () => { download.href = URL.createObjectURL(new Blob([shown.textContent])); });
+  download?.addEventListener("click", () => { download.href = URL.createObjectURL(new Blob([shown()])); });
   document.querySelectorAll(".document pre").forEach(copiesCode);
   if (listing) marksLines(listing);
   if (wrap) {

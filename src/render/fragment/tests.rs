@@ -24,6 +24,28 @@ fn markdown_is_a_document_unless_the_reader_asks_for_its_source() {
 }
 
 #[test]
+fn a_patch_is_shown_as_files_unless_it_has_no_hunk() {
+    let patch = rendered("@@ -1 +1 @@\n-a\n+b\n", "diff", false, false);
+    assert!(matches!(patch.body, Body::Patch(_)) && patch.can_copy && patch.note.is_none());
+    assert_eq!(patch.alternative_view, Some(View::Source));
+    let source = rendered("@@ -1 +1 @@\n-a\n+b\n", "diff", true, false);
+    assert!(matches!(source.body, Body::Listing(_)));
+    assert_eq!(source.alternative_view, Some(View::Document));
+    let normal = rendered("1c1\n< a\n---\n> b\n", "diff", false, false);
+    assert!(matches!(normal.body, Body::Listing(_)) && normal.note.is_none());
+    assert_eq!(normal.alternative_view, None);
+}
+
+#[test]
+fn a_part_of_a_patch_says_how_much_is_shown_and_not_that_it_is_cut_off() {
+    let text = format!("@@ -1,20000 +1,20000 @@\n{}", " a\n".repeat(20_000));
+    let patch = rendered(&text, "diff", false, false);
+    assert!(matches!(patch.body, Body::Patch(_)) && !patch.can_copy);
+    let note = "Only the first 20,000 of 20,001 lines are shown.";
+    assert_eq!(patch.note.as_deref(), Some(note));
+}
+
+#[test]
 fn a_document_beyond_a_limit_is_shown_as_source_with_a_note() {
     let wide = "a|".repeat(1000) + "\n" + &"-|".repeat(1000);
     let long = "```\n```\n".repeat(100);

@@ -27,6 +27,39 @@ pub(crate) const LISTING: &AllowList = &[
     ("i", &[]),
 ];
 
+/// The elements allowed in a patch, except for those of its listings.
+pub(crate) const PATCH: &AllowList = &[
+    (
+        "a",
+        &[
+            ("href", Where(|address| is_numbered(address, "#L"))),
+            ("tabindex", OneOf("-1")),
+            ("aria-hidden", OneOf("true")),
+            ("data-o", Where(|number| is_numbered(number, ""))),
+            ("data-n", Where(|number| is_numbered(number, ""))),
+        ],
+    ),
+    (
+        "span",
+        &[
+            ("id", Where(|id| is_numbered(id, "L"))),
+            ("dir", OneOf("auto")),
+            ("class", OneOf("c|hunk|pair")),
+        ],
+    ),
+    (
+        "ins del",
+        &[
+            ("id", Where(|id| is_numbered(id, "L"))),
+            ("dir", OneOf("auto")),
+        ],
+    ),
+    ("pre", &[("class", OneOf("listing"))]),
+    ("p", &[("class", OneOf("counts"))]),
+    ("details", &[("open", OneOf(""))]),
+    ("b bdi code i small summary", &[]),
+];
+
 /// The elements allowed in a Markdown document, except for those of formulas.
 pub(crate) const DOCUMENT: &AllowList = &[
     (

@@ -1,0 +1,188 @@
+//! A file of a patch: its names, and what the patch does to it.
+//!
+//! The lines before the first hunk tell. Git writes `diff --git`, `rename from`, `new file mode` and others, Subversion
+//! writes `Index:`, and all write `---` and `+++`.
+
+use std::borrow::Cow;
+
+use super::names::{name_of_both, name_of_line};
+
+/// What the header of a file says.
+#[derive(Debug, Default)]
+pub(super) struct File<'t> {
+    pub(super) old: Option<Cow<'t, str>>,
+    pub(super) new: Option<Cow<'t, str>>,
+    /// The name in a line such as `Index: name`, for files without other names.
+    name: Option<Cow<'t, str>>,
+    pub(super) old_mode: Option<&'t str>,
+    pub(super) new_mode: Option<&'t str>,
+    pub(super) change: Change,
+    pub(super) is_binary: bool,
+    pub(super) stage: Stage,
+    pub(super) added: usize,
+    pub(super) removed: usize,
+}
+
+/// How much of a file was read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Stage {
+    /// Subversion's `Index:`. The header that Git would write may follow.
+    Index,
+    #[default]
+    Header,
+    /// The lines `---` and `+++`.
+    Names,
+    Hunks,
+    /// The encoded bytes of a binary file, which reach to the next file.
+    Bytes,
+}
+
+/// What happens to a file as a whole.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Change {
+    #[default]
+    Edited,
+    Created,
+    Deleted,
+    Renamed,
+    Copied,
+}
+
+impl Change {
+    /// Returns the word for readers. Returns `None` if the file is only edited.
+    pub(super) fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Edited => None,
+            Self::Created => Some("new"),
+            Self::Deleted => Some("deleted"),
+            Self::Renamed => Some("renamed"),
+            Self::Copied => Some("copied"),
+        }
+    }
+}
+
+/// The name of a file that does not exist.
+const NO_FILE: &str = "/dev/null";
+
+/// How Subversion starts a file.
+const INDEX: &str = "Index: ";
+
+/// Returns whether a line starts a file. The lines `---` and `+++` do so too, if no other line did.
+pub(super) fn is_start(line: &str) -> bool {
+    line.starts_with("diff -") || line.starts_with(INDEX)
+}
+
+impl<'t> File<'t> {
+    /// Reads the first line of a file.
+    pub(super) fn starting_with(line: &'t str) -> Self {
+        let mut file = Self::default();
+        file.read(line);
+        file
+    }
+
+    /// Takes a line after the first one, except those of hunks. Returns false if the line does not belong to this file.
+    /// `has_names` means that the line is the first of `---` and `+++`.
+    pub(super) fn takes(&mut self, line: &'t str, has_names: bool) -> bool {
+        let is_start = has_names || is_start(line);
+        match self.stage {
+            Stage::Index => !line.starts_with(INDEX) && self.read(line),
+            Stage::Header => (has_names || !is_start) && self.read(line),
+            Stage::Names => !is_start && self.read(line),
+            Stage::Hunks => false,
+            Stage::Bytes => !is_start,
+        }
+    }
+
+    /// Reads a line of the header. Returns false if the line does not belong to one.
+    pub(super) fn read(&mut self, line: &'t str) -> bool {
+        if let Some(names) = line.strip_prefix("diff ") {
+            self.stage = Stage::Header;
+            self.name = name_of_both(names).or_else(|| self.name.take());
+            return true;
+        }
+        let rules: &[(&str, fn(&mut Self, &'t str))] = &[
+            ("--- ", |file, name| file.read_old(name)),
+            ("+++ ", |file, name| file.read_new(name)),
+            (INDEX, |file, name| {
+                file.name = Some(name.into());
+                file.stage = Stage::Index;
+            }),
+            ("old mode ", |file, mode| file.old_mode = Some(mode)),
+            ("new mode ", |file, mode| file.new_mode = Some(mode)),
+            ("new file mode ", |file, _| file.change = Change::Created),
+            ("deleted file mode ", |file, _| {
+                file.change = Change::Deleted
+            }),
+            ("rename from ", |file, name| {
+                (file.change, file.old) = (Change::Renamed, Some(name_of_line(name)));
+            }),
+            ("rename to ", |file, name| {
+                file.new = Some(name_of_line(name))
+            }),
+            ("copy from ", |file, name| {
+                (file.change, file.old) = (Change::Copied, Some(name_of_line(name)));
+            }),
+            ("copy to ", |file, name| file.new = Some(name_of_line(name))),
+            ("Binary files ", |file, _| file.is_binary = true),
+            ("Binary file ", |file, _| file.is_binary = true),
+            ("GIT binary patch", |file, _| {
+                (file.is_binary, file.stage) = (true, Stage::Bytes);
+            }),
+            ("index ", |_, _| {}),
+            ("similarity index ", |_, _| {}),
+            ("dissimilarity index ", |_, _| {}),
+            ("========", |_, _| {}),
+        ];
+        for (start, read) in rules {
+            if let Some(rest) = line.strip_prefix(start) {
+                read(self, rest);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn read_old(&mut self, name: &'t str) {
+        match name_of_line(name) {
+            name if name == NO_FILE => self.change = Change::Created,
+            // A rename has the whole names already.
+            name if self.old.is_none() => self.old = Some(name),
+            _ => {}
+        }
+    }
+
+    fn read_new(&mut self, name: &'t str) {
+        self.stage = Stage::Names;
+        match name_of_line(name) {
+            name if name == NO_FILE => self.change = Change::Deleted,
+            name if self.new.is_none() => self.new = Some(name),
+            _ => return,
+        }
+        self.strip_prefixes();
+    }
+
+    /// Removes Git's `a/` and `b/` before the names.
+    fn strip_prefixes(&mut self) {
+        let has = |name: &Option<Cow<'_, str>>, prefix: &str| {
+            name.as_ref().is_none_or(|name| name.starts_with(prefix))
+        };
+        if has(&self.old, "a/") && has(&self.new, "b/") {
+            for name in [&mut self.old, &mut self.new].into_iter().flatten() {
+                *name = match name {
+                    Cow::Borrowed(name) => name[2..].into(),
+                    Cow::Owned(name) => name[2..].to_owned().into(),
+                };
+            }
+        }
+    }
+
+    /// Returns the file's name, and before it the old name if that is another one.
+    pub(super) fn names(&self) -> (Option<&str>, &str) {
+        let (old, new) = (self.old.as_deref(), self.new.as_deref());
+        match (old, new.or(self.name.as_deref())) {
+            (Some(old), Some(new)) if old != new && self.new.is_some() => (Some(old), new),
+            (Some(name), _) | (None, Some(name)) => (None, name),
+            (None, None) => (None, "Unnamed file"),
+        }
+    }
+}

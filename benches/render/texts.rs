@@ -58,6 +58,10 @@ pub(crate) fn hostile() -> Vec<(&'static str, String)> {
         ("20 kB of brackets on one line", "[({".repeat(7_000)),
         ("1 MiB on one line", "f(x, 1) ".repeat(1 << 17)),
         ("500,000 short lines", "x\n".repeat(500_000)),
+        (
+            "a patch of 1,000 files",
+            "--- a\n+++ b\n@@ -1,8 +1,8 @@\n x\n-f(one, two)\n+f(one, 2)\n".repeat(1000),
+        ),
         ("nested 20,000 deep", "{[(\n".repeat(20_000)),
         (
             "unterminated",

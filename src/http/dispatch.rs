@@ -180,6 +180,13 @@ routes! {
     "/api/api_post.php" Pastebin, errors of pastebin::Failure {
         Post => Save for Savers, pastebin::save;
     }
+    "/diff" Compare, errors of ApiError {
+        Get | Head => Read for Readers, read::diff::choose;
+        Put => Save for Savers, create::create;
+    }
+    "/diff/{id}/{id}" Diff, errors of ApiError {
+        Get | Head => LookUp for Readers, read::diff::diff;
+    }
     "/{id}/stats" Stats, errors of ApiError {
         Get | Head => LookUp for Readers, stats::stats;
         Post => LookUp for Readers, enter_token::enter_token;

@@ -11,6 +11,7 @@
 mod api_page;
 mod asset;
 mod coding;
+mod diff_page;
 mod editor_page;
 mod encoder;
 mod gate;
@@ -30,6 +31,7 @@ mod template;
 pub use api_page::{ApiPage, Problem, api, api_text};
 pub use asset::{Asset, DOCUMENT_STYLE, FAVICON, SCRIPT, STYLE, asset, assets};
 pub use coding::{Coding, Effort};
+pub use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
 pub use gate::{LoginPage, TokenPage, ask_token, login};
 pub use help_page::{HelpPage, help, help_text};

@@ -9,6 +9,7 @@
 //! times its text, plus 150 bytes per line, and per file 600 bytes and ten times the name.
 
 mod code;
+mod comparison;
 mod escape;
 mod excerpt;
 mod fragment;
@@ -26,6 +27,7 @@ mod terminal;
 mod time_budget;
 mod unsafe_char;
 
+pub use comparison::{ComparedText, unified_diff};
 pub use render_key::{RenderKey, View};
 pub use rendered::Rendered;
 pub use time_budget::TimeBudget;

@@ -1,8 +1,9 @@
 //! A rendered paste: the part of a paste's page that is slow to make, and the same for all readers at all times.
 //!
-//! A rendered paste depends only on the paste and the [`RenderKey`].
+//! A rendered paste depends only on the paste and the [`RenderKey`]. The comparison of two pastes is rendered as a
+//! patch.
 
-use crate::paste::Paste;
+use crate::paste::{Language, Paste};
 use crate::render::fragment::Fragment;
 use crate::render::link_preview;
 use crate::render::render_key::RenderKey;
@@ -29,6 +30,16 @@ impl Rendered {
                 fragment: Fragment::of_bytes(paste.bytes()),
                 description: link_preview::of_bytes(paste.bytes()),
             },
+        }
+    }
+
+    /// Renders a comparison of two texts: a unified diff.
+    #[must_use]
+    pub fn of_diff(diff: &str, budget: TimeBudget<'_>) -> Self {
+        let language = Language::from_name("diff");
+        Self {
+            fragment: Fragment::of_text(diff, RenderKey::new(language, false), budget),
+            description: String::new(),
         }
     }
 

@@ -13,6 +13,7 @@ mod looks;
 mod mine;
 mod operate;
 mod owner;
+mod patches;
 mod reading;
 mod writing;
 

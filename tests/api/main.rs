@@ -27,6 +27,7 @@ mod crash;
 mod curl;
 mod deleting;
 mod deploy;
+mod diff;
 mod dpaste;
 mod folder;
 mod forms;

@@ -15,7 +15,8 @@ use crate::limit::{ClientKeyHasher, Multiplier, NetworkPolicies};
 use crate::page;
 use crate::paste::{IdCodec, Slug};
 
-const ONE_SEGMENT: [&str; 13] = [
+const ONE_SEGMENT: [&str; 14] = [
+    "/diff",
     "/metrics",
     "/api",
     "/mine",
@@ -79,6 +80,11 @@ fn a_path_finds_its_route() {
         ("/api/v1/pastes/abc", Endpoint::ApiPaste, "abc"),
         ("/api/v1/pastes/abc/read", Endpoint::ApiRead, "abc"),
         ("/api/v1/pastes/abc/stats", Endpoint::ApiStats, "abc"),
+        ("/diff/abc/d.rs", Endpoint::Diff, "abc/d.rs"),
+        ("/diff/abc/", Endpoint::Unknown, ""),
+        ("/diff//abc", Endpoint::Unknown, ""),
+        ("/diff/a/b/c", Endpoint::Unknown, ""),
+        ("/diff", Endpoint::Compare, ""),
         ("/abc+", Endpoint::Preview, "abc"),
         ("/+", Endpoint::Preview, ""),
         ("/abc/stats", Endpoint::Stats, "abc"),
@@ -151,6 +157,9 @@ fn the_cost_of_a_request_depends_on_its_route_and_method() {
         ("POST", "/abc", Cost::LookUp),
         ("GET", "/record/abc", Cost::LookUp),
         ("GET", "/abc+", Cost::LookUp),
+        ("GET", "/diff", Cost::Read),
+        ("PUT", "/diff", Cost::Save),
+        ("GET", "/diff/abc/def", Cost::LookUp),
         ("GET", "/abc/stats", Cost::LookUp),
         ("POST", "/abc/stats", Cost::LookUp),
         ("POST", "/abc/edit", Cost::Save),

@@ -68,6 +68,8 @@ pub(crate) enum ApiError {
     NotALink,
     /// This server saves no short links.
     NoLinks,
+    /// One of two pastes cannot be compared.
+    NotComparable(NotComparable),
     /// Only the owner may do this, and no token was sent.
     NoToken,
     /// The list is that of an owner, and the request shows none.
@@ -118,6 +120,19 @@ pub(crate) enum ApiError {
     Overloaded,
     /// A rate limit is exceeded.
     RateLimitExceeded(RateLimitExceeded),
+}
+
+/// The reason why a paste cannot be compared with another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NotComparable {
+    /// It burns or has a password.
+    Protected,
+    /// It is a short link.
+    Link,
+    /// It is not text.
+    Binary,
+    /// It has too many bytes or lines.
+    TooLarge,
 }
 
 impl ApiError {

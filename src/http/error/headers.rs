@@ -49,6 +49,7 @@ impl ApiError {
             | Self::OutsideBasePath(_)
             | Self::Gone(_)
             | Self::Changed
+            | Self::NotComparable(_)
             | Self::NotALink
             | Self::NoLinks
             | Self::WrongToken

@@ -12,6 +12,6 @@ mod rate_limit;
 mod sentence;
 
 pub(crate) use access_error::{AccessError, Challenge};
-pub(crate) use api_error::ApiError;
+pub(crate) use api_error::{ApiError, NotComparable};
 pub(crate) use problem_type::ProblemType;
 pub(crate) use rate_limit::{Header, RateLimitExceeded, policies, remaining_quota_headers};

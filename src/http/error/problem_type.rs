@@ -69,6 +69,8 @@ problem_types! {
         "The paste has a password, so its content is not known and cannot be blocked. Remove it without a block."
     "not-text" NotText BAD_REQUEST "Not text"
         "The paste is binary and cannot be edited as text. Replace its content as a whole."
+    "not-comparable" NotComparable BAD_REQUEST "Not comparable"
+        "One of the pastes burns, has a password, or is no text of moderate size. The detail says which."
     "partial-upload" PartialUpload BAD_REQUEST "Partial upload"
         "The body has a Content-Range. Send the whole content without it."
     "interrupted" Interrupted BAD_REQUEST "Interrupted upload"
@@ -159,6 +161,7 @@ impl ApiError {
             Self::Compressed => T::Compressed,
             Self::Partial => T::PartialUpload,
             Self::NotText => T::NotText,
+            Self::NotComparable(_) => T::NotComparable,
             Self::NoSuchLines => T::NoSuchLines,
             Self::NoSuchRange(_) => T::NoSuchRange,
             Self::Interrupted => T::Interrupted,

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::ApiError;
+use super::{ApiError, NotComparable};
 use crate::app::{ForbiddenChange, LinkError};
 use crate::config::ByteSize;
 use crate::http::request::RequestError;
@@ -104,6 +104,7 @@ impl ApiError {
             Self::NotALink => {
                 "This paste is not a short link. Open its URL without the `+` at the end."
             }
+            Self::NotComparable(reason) => why_not_comparable(*reason),
             Self::NoLinks => {
                 "Short links are turned off on this server. Save the URL as text in `file` instead."
             }
@@ -202,6 +203,23 @@ fn why(reason: Reason) -> &'static str {
         }
         Reason::Evicted => {
             "This paste was deleted to make room. Ask the person who shared it to save it again."
+        }
+    }
+}
+
+fn why_not_comparable(reason: NotComparable) -> &'static str {
+    match reason {
+        NotComparable::Protected => {
+            "One of these pastes burns after reading or has a password, so it cannot be compared. Open it by its own URL."
+        }
+        NotComparable::Link => {
+            "One of these pastes is a short link, so there is no text to compare. Choose another paste."
+        }
+        NotComparable::Binary => {
+            "One of these pastes is not text, so it cannot be compared here. Download both instead."
+        }
+        NotComparable::TooLarge => {
+            "One of these pastes has more than 4 MiB or 100,000 lines, so it cannot be compared here. Download both instead."
         }
     }
 }

@@ -13,6 +13,15 @@ pub(crate) struct PasteAddress<'a> {
     pub(crate) language: Option<Language>,
 }
 
+/// Returns the segment in which a text names a paste: its URL, a part of that, or its id alone. Returns `None` if no
+/// paste has such an address.
+pub(crate) fn segment_in(text: &str) -> Option<&str> {
+    let path = text.trim().split(['?', '#']).next()?;
+    let segment = path.trim_end_matches('/').rsplit('/').next()?;
+    let is_of_address = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    (!segment.is_empty() && segment.bytes().all(is_of_address)).then_some(segment)
+}
+
 impl<'a> PasteAddress<'a> {
     /// Splits a segment such as `Abc.rs` at its first dot. `Abc/rs` (ix.io) means the same, and in `Abc.rs/main.rs`
     /// (0x0.st) the second segment is the reader's own file name.

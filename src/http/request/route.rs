@@ -61,7 +61,7 @@ impl Route<'_> {
 }
 
 /// A path with at most one part that varies, such as `/{id}/edit`. It is parsed at compile time. In `/{id}/*` the part
-/// includes a second segment, which may be empty.
+/// includes a second segment, which may be empty. In `/diff/{id}/{id}` it is both segments, with the slash between them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pattern {
     text: &'static str,
@@ -109,6 +109,7 @@ impl Pattern {
     pub(crate) fn route(self, path: &str) -> Option<Route<'_>> {
         let param = match self.around {
             None => (self.text == path).then_some("")?,
+            Some((before, "/{id}")) => two_ids(path.strip_prefix(before)?)?,
             Some((before, "/*")) => two_segments(path.strip_prefix(before)?)?,
             Some((before, after)) => {
                 let param = path.strip_prefix(before)?.strip_suffix(after)?;
@@ -122,6 +123,12 @@ impl Pattern {
             param,
         })
     }
+}
+
+/// The two segments, if both may be addresses of pastes.
+fn two_ids(path: &str) -> Option<&str> {
+    let (first, second) = path.split_once('/')?;
+    (!first.is_empty() && !second.is_empty() && !second.contains('/')).then_some(path)
 }
 
 /// The two segments, if the first one may be an id or a slug.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use crate::account::{InstanceAccess, Right};
 use crate::app::{ForbiddenChange, LinkError};
-use crate::http::error::{AccessError, ApiError, Challenge, ProblemType, RateLimitExceeded};
+use crate::http::error::{
+    AccessError, ApiError, Challenge, NotComparable, ProblemType, RateLimitExceeded,
+};
 use crate::http::protocol::{dpaste, haste, pastebin, record};
 use crate::http::request::RequestError;
 use crate::http::request::api::{Member, MemberError};
@@ -119,6 +121,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::NoPasswordMember => [E::NoPasswordMember],
         E::WrongPassword => [E::WrongPassword],
         E::Changed => [E::Changed],
+        E::NotComparable(_) => map(not_comparable(), E::NotComparable),
         E::NotALink => [E::NotALink],
         E::NoLinks => [E::NoLinks],
         E::NoToken => [E::NoToken],
@@ -315,6 +318,16 @@ fn forbidden_changes() -> Vec<ForbiddenChange> {
         C::Protect => [C::Protect],
         C::Unprotect => [C::Unprotect],
         C::EncryptedTitle => [C::EncryptedTitle],
+    })
+}
+
+fn not_comparable() -> Vec<NotComparable> {
+    use NotComparable as N;
+    every!(NotComparable {
+        N::Protected => [N::Protected],
+        N::Link => [N::Link],
+        N::Binary => [N::Binary],
+        N::TooLarge => [N::TooLarge],
     })
 }
 

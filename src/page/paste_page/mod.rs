@@ -119,7 +119,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
 }
 
 /// Returns the CSS class that reserves enough width for the line numbers of this many lines.
-fn width_class(lines: usize) -> &'static str {
+pub(super) fn width_class(lines: usize) -> &'static str {
     match lines {
         0..10 => "w1",
         10..100 => "w2",

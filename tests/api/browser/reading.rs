@@ -11,7 +11,7 @@ use crate::chromium::visit;
 fn every_line_has_a_number_that_is_not_part_of_a_selection() {
     visit(Off, async |visitor| {
         save(visitor, TYPED, "").await;
-        let lines = "[...document.querySelectorAll('.listing code > span')]";
+        let lines = "[...document.querySelectorAll('.listing [id]')]";
         let ids = visitor
             .evaluate(&format!("{lines}.map(line => line.id)"))
             .await;

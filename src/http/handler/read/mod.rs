@@ -4,6 +4,7 @@
 //! `text/plain`, everything else an octet stream. HEAD and 304 are not counted as reads.
 
 mod bytes;
+pub(crate) mod diff;
 mod page;
 mod protected;
 

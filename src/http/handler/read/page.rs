@@ -35,7 +35,7 @@ use crate::render::{RenderKey, Rendered, TimeBudget};
 use crate::store::Store;
 
 /// Maximum processor time of one render.
-const RENDER_TIME: Duration = Duration::from_millis(100);
+pub(super) const RENDER_TIME: Duration = Duration::from_millis(100);
 
 /// A paste to show on a page, and the view that was requested.
 pub(super) struct PageInput {

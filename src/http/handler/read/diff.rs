@@ -1,0 +1,196 @@
+//! `/diff/{id}/{id}` compares two pastes. `/diff` asks a browser which ones.
+//!
+//! Invariants: a comparison is charged as two reads, and counts as a view of both pastes, after every step that can
+//! fail. It shows open texts alone, so it uses up no view of a paste that burns. It takes as much of a core as a page,
+//! within the same permits.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+
+use super::page::RENDER_TIME;
+use crate::clock::{Clock, processor_time};
+use crate::http::admission::RequestContext;
+use crate::http::error::{ApiError, NotComparable};
+use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, query, segment_in};
+use crate::http::response::{NO_STORE, TEXT, page_or_text};
+use crate::http::transfer::ResponseReservation;
+use crate::operate::Histogram;
+use crate::overload::Priority;
+use crate::page::{self, ComparePage, DiffPage, DiffSide, Effort};
+use crate::paste::{Access, Paste, PasteId};
+use crate::render::{ComparedText, Rendered, TimeBudget, unified_diff};
+
+/// How long the lines are compared. After that, the diff may be longer than necessary.
+const COMPARE_TIME: Duration = Duration::from_millis(100);
+
+/// One of the two pastes.
+struct Side {
+    id: PasteId,
+    /// The id as text.
+    text: String,
+    paste: Paste,
+}
+
+/// Compares two pastes, on a thread for blocking work.
+struct Comparison {
+    sides: [Side; 2],
+    clock: Clock,
+    renders: Arc<Histogram>,
+}
+
+/// Handles `GET` and `HEAD` of `/diff`: the form, or a redirect to the comparison that it names.
+pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    let (request, mut named) = (context.request, [String::new(), String::new()]);
+    for (name, value) in query::pairs(request.query())? {
+        match &*name {
+            "a" => named[0] = value.into_owned(),
+            "b" => named[1] = value.into_owned(),
+            _ => {}
+        }
+    }
+    let [old, new] = named.each_ref().map(|text| segment_in(text));
+    if let (Some(old), Some(new)) = (old, new) {
+        return Ok(HttpResponse::SeeOther()
+            .insert_header((
+                LOCATION,
+                format!("{}/diff/{old}/{new}", request.base_path()),
+            ))
+            .insert_header((CACHE_CONTROL, NO_STORE))
+            .finish());
+    }
+    let page = ComparePage {
+        base_path: request.base_path(),
+        old: &named[0],
+        new: &named[1],
+        is_wrong: named
+            .iter()
+            .any(|text| !text.trim().is_empty() && segment_in(text).is_none()),
+    };
+    let base_url = context.state.base_url(&request)?;
+    Ok(page_or_text(
+        &mut HttpResponse::Ok(),
+        request.format,
+        || page::compare(&page),
+        || {
+            format!(
+                "Compare two pastes with `curl {base_url}/diff/A/B`, where A and B are their ids.\n"
+            )
+        },
+    ))
+}
+
+/// Handles `GET` and `HEAD` of `/diff/{id}/{id}`.
+pub(crate) async fn diff(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    context.charges.admit(Cost::LookUp, None).await?;
+    let request = context.request;
+    let (old, new) = request.route.param.split_once('/').unwrap_or_default();
+    let sides = [side(context, old).await?, side(context, new).await?];
+    let ids = sides.each_ref().map(|side| side.id);
+    let bytes: usize = sides.iter().map(|side| side.paste.bytes().len()).sum();
+    let reserved = ResponseReservation::new(context, Priority::Render, bytes * 2).await?;
+    let permit = reserved.acquire_render().await?;
+    let comparison = Comparison {
+        sides,
+        clock: context.state.clock.clone(),
+        renders: Arc::clone(&context.state.renders),
+    };
+    let (coding, body) = match request.format {
+        ResponseFormat::Html => {
+            let (base_path, coding) = (request.base_path().to_owned(), request.coding());
+            let make = move || {
+                let html = comparison.page(&base_path).into_bytes();
+                let (coding, bytes) = coding.encode(html, Effort::Dynamic);
+                (Some(coding), bytes)
+            };
+            reserved.make(permit, make).await?
+        }
+        ResponseFormat::Json | ResponseFormat::Text => {
+            let make = move || (None, comparison.diff().0.into());
+            reserved.make(permit, make).await?
+        }
+    };
+    for id in ids {
+        context.read(id).await?;
+    }
+    let text = || {
+        let mut response = HttpResponse::Ok();
+        response.insert_header((CONTENT_TYPE, TEXT));
+        response
+    };
+    let mut response = coding.map_or_else(text, Coding::page);
+    Ok(response.insert_header((CACHE_CONTROL, NO_STORE)).body(body))
+}
+
+/// Returns the paste with this address, if it is an open text of moderate size. This is no view.
+async fn side(context: &RequestContext<'_>, segment: &str) -> Result<Side, ApiError> {
+    let address = PasteAddress::of(segment);
+    let id = context.id(address.id)?;
+    let stored = context.peek(id).await?;
+    let reason = match stored.access() {
+        Access::Open => None,
+        Access::Link => Some(NotComparable::Link),
+        Access::Burn(_) | Access::Locked(_) => Some(NotComparable::Protected),
+    };
+    if let Some(reason) = reason {
+        return Err(ApiError::NotComparable(reason));
+    }
+    let paste = stored.open().map_err(ApiError::protected)?;
+    match paste.text() {
+        None => Err(ApiError::NotComparable(NotComparable::Binary)),
+        Some(text) if !ComparedText::is_comparable(text) => {
+            Err(ApiError::NotComparable(NotComparable::TooLarge))
+        }
+        Some(_) => Ok(Side {
+            id,
+            text: address.id.to_owned(),
+            paste,
+        }),
+    }
+}
+
+impl Comparison {
+    /// Returns the unified diff, and whether the time was too short for the shortest one.
+    fn diff(&self) -> (String, bool) {
+        let [old, new] = self.sides.each_ref().map(|side| ComparedText {
+            name: side.name(),
+            text: side.paste.text().unwrap_or_default(),
+        });
+        let start = self.clock.elapsed();
+        let diff = unified_diff(old, new, COMPARE_TIME);
+        let took = self.clock.elapsed().saturating_sub(start);
+        (diff, took >= COMPARE_TIME)
+    }
+
+    fn page(&self, base_path: &str) -> String {
+        let start = processor_time();
+        let (diff, is_coarse) = self.diff();
+        let until = processor_time().saturating_add(RENDER_TIME);
+        let is_over = || processor_time() >= until;
+        let rendered = Rendered::of_diff(&diff, TimeBudget::until(&is_over));
+        let took = processor_time().saturating_sub(start);
+        self.renders.count(took);
+        let [old, new] = self.sides.each_ref().map(|side| DiffSide {
+            id: &side.text,
+            name: side.name(),
+        });
+        page::diff(&DiffPage {
+            base_path,
+            old,
+            new,
+            rendered: &rendered,
+            is_equal: diff.is_empty(),
+            is_coarse,
+        })
+    }
+}
+
+impl Side {
+    /// The title, or the id if the paste has none.
+    fn name(&self) -> &str {
+        let title = self.paste.title();
+        title.map_or(&self.text, |title| title.as_str())
+    }
+}

@@ -1,0 +1,69 @@
+//! Tests of the pages that compare pastes.
+
+use super::*;
+use crate::render::TimeBudget;
+
+const DIFF: &str = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n";
+
+fn html(diff: &str, name: &str, is_coarse: bool) -> String {
+    super::diff(&DiffPage {
+        base_path: "/base",
+        old: DiffSide {
+            id: "0123456789AB",
+            name,
+        },
+        new: DiffSide {
+            id: "BA9876543210",
+            name: "b",
+        },
+        rendered: &Rendered::of_diff(diff, TimeBudget::until(&|| false)),
+        is_equal: diff.is_empty(),
+        is_coarse,
+    })
+}
+
+#[test]
+fn a_comparison_shows_its_lines_and_leads_to_both_pastes() {
+    let html = html(DIFF, "a", false);
+    for part in [
+        "<a href=\"/base/0123456789AB\"><bdi>a</bdi></a>",
+        "<a href=\"/base/BA9876543210\"><bdi>b</bdi></a>",
+        "href=\"/base/diff/BA9876543210/0123456789AB\"",
+        "href=\"/base/diff?a=0123456789AB\"",
+        "<div class=\"patch w1\">",
+        "<del id=\"L4\">",
+        "<meta name=\"robots\" content=\"noindex, nofollow\">",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    assert!(!html.contains("class=\"note\""));
+}
+
+#[test]
+fn a_comparison_says_if_the_contents_are_equal_or_its_time_was_too_short() {
+    let equal = html("", "a", false);
+    assert!(equal.contains("are equal.") && !equal.contains("id=\"copy\""));
+    assert!(html(DIFF, "a", true).contains("took too long"));
+}
+
+#[test]
+fn a_direction_override_in_a_name_is_visible() {
+    let html = html(DIFF, "a\u{202e}<b>", false);
+    assert!(html.contains("a[U+202E]&#60;b&#62;") && !html.contains('\u{202e}'));
+}
+
+#[test]
+fn the_form_keeps_what_was_entered_and_says_if_it_is_wrong() {
+    let page = |old, new, is_wrong| {
+        compare(&ComparePage {
+            base_path: "/base",
+            old,
+            new,
+            is_wrong,
+        })
+    };
+    let html = page("abc\"", "", false);
+    assert!(html.contains("<form method=\"get\" action=\"/base/diff\">"));
+    assert!(html.contains("value=\"abc&#34;\"") && !html.contains("role=\"alert\""));
+    assert!(page("a b", "c", true).contains("role=\"alert\""));
+}

@@ -51,6 +51,7 @@ const SLUG_TAKEN: &str = "This `slug` is taken, or was until a day ago, so nothi
      that has it.";
 const CONTENT_UNKNOWN: &str = "This paste is password-protected, so its content is not known and nothing was changed. Remove it without \
      blocking, or block the SHA-256 of its content.";
+const NOT_A_LINK: &str = "This paste is not a short link. Open its URL without the `+` at the end.";
 const OVER_SHARE: &str = "You or your network have too many requests in progress. Wait until one of them has finished, then try again.";
 
 impl ApiError {
@@ -101,9 +102,7 @@ impl ApiError {
             Self::Changed => {
                 "The paste was changed while it was being read. Send the request again."
             }
-            Self::NotALink => {
-                "This paste is not a short link. Open its URL without the `+` at the end."
-            }
+            Self::NotALink => NOT_A_LINK,
             Self::NotComparable(reason) => why_not_comparable(*reason),
             Self::NoLinks => {
                 "Short links are turned off on this server. Save the URL as text in `file` instead."

@@ -33,6 +33,8 @@ pub(super) enum Stage {
     /// The lines `---` and `+++`.
     Names,
     Hunks,
+    /// Lines that do not fit the header of a hunk. Other hunks of the file may follow.
+    Faulty,
     /// The encoded bytes of a binary file, which reach to the next file.
     Bytes,
 }
@@ -67,6 +69,27 @@ const NO_FILE: &str = "/dev/null";
 /// How Subversion starts a file.
 const INDEX: &str = "Index: ";
 
+/// How the lines of a header start.
+const HEADERS: [&str; 17] = [
+    "--- ",
+    "+++ ",
+    INDEX,
+    "old mode ",
+    "new mode ",
+    "new file mode ",
+    "deleted file mode ",
+    "rename from ",
+    "rename to ",
+    "copy from ",
+    "copy to ",
+    "Binary file",
+    "GIT binary patch",
+    "index ",
+    "similarity index ",
+    "dissimilarity index ",
+    "========",
+];
+
 /// Returns whether a line starts a file. The lines `---` and `+++` do so too, if no other line did.
 pub(super) fn is_start(line: &str) -> bool {
     line.starts_with("diff -") || line.starts_with(INDEX)
@@ -89,6 +112,7 @@ impl<'t> File<'t> {
             Stage::Header => (has_names || !is_start) && self.read(line),
             Stage::Names => !is_start && self.read(line),
             Stage::Hunks => false,
+            Stage::Faulty => !is_start && !line.starts_with("@@ "),
             Stage::Bytes => !is_start,
         }
     }
@@ -100,46 +124,31 @@ impl<'t> File<'t> {
             self.name = name_of_both(names).or_else(|| self.name.take());
             return true;
         }
-        let rules: &[(&str, fn(&mut Self, &'t str))] = &[
-            ("--- ", |file, name| file.read_old(name)),
-            ("+++ ", |file, name| file.read_new(name)),
-            (INDEX, |file, name| {
-                file.name = Some(name.into());
-                file.stage = Stage::Index;
-            }),
-            ("old mode ", |file, mode| file.old_mode = Some(mode)),
-            ("new mode ", |file, mode| file.new_mode = Some(mode)),
-            ("new file mode ", |file, _| file.change = Change::Created),
-            ("deleted file mode ", |file, _| {
-                file.change = Change::Deleted
-            }),
-            ("rename from ", |file, name| {
-                (file.change, file.old) = (Change::Renamed, Some(name_of_line(name)));
-            }),
-            ("rename to ", |file, name| {
-                file.new = Some(name_of_line(name))
-            }),
-            ("copy from ", |file, name| {
-                (file.change, file.old) = (Change::Copied, Some(name_of_line(name)));
-            }),
-            ("copy to ", |file, name| file.new = Some(name_of_line(name))),
-            ("Binary files ", |file, _| file.is_binary = true),
-            ("Binary file ", |file, _| file.is_binary = true),
-            ("GIT binary patch", |file, _| {
-                (file.is_binary, file.stage) = (true, Stage::Bytes);
-            }),
-            ("index ", |_, _| {}),
-            ("similarity index ", |_, _| {}),
-            ("dissimilarity index ", |_, _| {}),
-            ("========", |_, _| {}),
-        ];
-        for (start, read) in rules {
-            if let Some(rest) = line.strip_prefix(start) {
-                read(self, rest);
-                return true;
+        let starts = &mut HEADERS.iter();
+        let Some((start, rest)) =
+            starts.find_map(|start| Some((*start, line.strip_prefix(start)?)))
+        else {
+            return false;
+        };
+        match start {
+            "--- " => self.read_old(rest),
+            "+++ " => self.read_new(rest),
+            INDEX => (self.stage, self.name) = (Stage::Index, Some(rest.into())),
+            "old mode " => self.old_mode = Some(rest),
+            "new mode " => self.new_mode = Some(rest),
+            "new file mode " => self.change = Change::Created,
+            "deleted file mode " => self.change = Change::Deleted,
+            "rename from " => {
+                (self.change, self.old) = (Change::Renamed, Some(name_of_line(rest)));
             }
+            "copy from " => (self.change, self.old) = (Change::Copied, Some(name_of_line(rest))),
+            "rename to " | "copy to " => self.new = Some(name_of_line(rest)),
+            "GIT binary patch" => (self.is_binary, self.stage) = (true, Stage::Bytes),
+            "Binary file" => self.is_binary = true,
+            // They say nothing for readers.
+            _ => {}
         }
-        false
+        true
     }
 
     fn read_old(&mut self, name: &'t str) {

@@ -82,6 +82,7 @@ impl<'t> Sections<'t> {
             let has_more = line.starts_with(['+', '-']) && !line.starts_with("--");
             if !open.is_complete() || has_more {
                 self.fault_after_last();
+                self.set_stage(Stage::Faulty);
             }
             *hunk = None;
         }
@@ -121,17 +122,21 @@ impl<'t> Sections<'t> {
         self.start(Some(file));
     }
 
-    /// Starts a hunk. Somebody may paste hunks alone, of a file without a name.
+    /// Starts a hunk. A text may have hunks alone, of a file without a name.
     fn start_hunk(&mut self, text: &'t str, hunk: &Hunk) {
         self.last_number = self.last_number.max(hunk.last_number());
         self.has_hunks = true;
         if self.file().is_none() {
             self.start_file(File::default());
         }
-        if let Some(file) = self.file() {
-            file.stage = Stage::Hunks;
-        }
+        self.set_stage(Stage::Hunks);
         self.push(text, Kind::Hunk);
+    }
+
+    fn set_stage(&mut self, stage: Stage) {
+        if let Some(file) = self.file() {
+            file.stage = stage;
+        }
     }
 
     fn push(&mut self, text: &'t str, kind: Kind) {

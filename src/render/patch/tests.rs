@@ -221,6 +221,12 @@ fn a_hunk_that_differs_from_its_header_is_shown_with_a_note() {
 }
 
 #[test]
+fn the_hunks_after_a_faulty_one_belong_to_the_same_file() {
+    let text = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n+z\nw\n@@ -9 +9 @@\n-x\n+y\n";
+    assert_eq!(files(&(text.to_owned() + HUNK)), ["a +2 −2", "a → b +1 −1"]);
+}
+
+#[test]
 fn a_text_without_a_unified_hunk_is_no_patch() {
     for text in [
         "",

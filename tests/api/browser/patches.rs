@@ -20,7 +20,7 @@ async fn open(visitor: &Visitor<'_>, width: u32) -> String {
 }
 
 /// Whether the added line 8 is beside the removed line 7.
-const SIDE_BY_SIDE: &str = "(([old, new]) => old.top === new.top && old.right <= new.left + 1)\
+const SIDE_BY_SIDE: &str = "(([a, b]) => a.top === b.top && a.right <= b.left + 1)\
     (['L7', 'L8'].map(id => document.getElementById(id).getBoundingClientRect()))";
 
 #[test]
@@ -150,9 +150,9 @@ fn a_reader_compares_a_paste_with_another_one() {
                 .await;
             visitor.follow(".gate button").await;
             visitor.is_at(&format!("/diff{old}{new}.txt")).await;
-            visitor.shows(".patch del", "-one").await;
+            visitor.tells(".listing del", "-one").await;
             visitor.follow(".actions nav a").await;
-            visitor.shows(".patch del", "-two").await;
+            visitor.tells(".listing del", "-two").await;
         });
     }
 }

@@ -10,6 +10,9 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 
+use super::classifier::classify;
+use super::columns;
+
 /// The number of bytes at the start of the content that are inspected.
 const INSPECTED: usize = 4096;
 
@@ -44,6 +47,8 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| has_terminal_colours(content).then_some("ansi"))
         .or_else(|| is_diff(text).then_some("diff"))
         .or_else(|| is_json(text, is_whole).then_some("json"))
+        .or_else(|| columns::table(text, is_whole))
+        .or_else(|| classify(text.as_bytes()))
 }
 
 /// Returns true if the content has a terminal colour (ECMA-48 SGR): `ESC [`, then digits, semicolons or colons, then

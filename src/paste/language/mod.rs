@@ -8,6 +8,8 @@
 //! Cost: a language takes one byte, and so does an `Option` of one. Finding one by name is one look-up. The table is
 //! parsed once, at first use.
 
+mod classifier;
+mod columns;
 mod content;
 mod table;
 

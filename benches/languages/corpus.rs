@@ -1,0 +1,105 @@
+//! Texts whose language is known: `DIR/LANGUAGE/SOURCE/FILE`, as the program `collect` sorts them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::dice::Dice;
+
+/// Languages that contain others. A part from the middle of such a file may be of another language, so only the starts
+/// of the files are used.
+const CONTAINERS: [&str; 5] = ["html", "markdown", "rst", "svelte", "vue"];
+
+/// Most lines of a text.
+const LINES: usize = 60;
+
+/// A text of 10 to 60 lines.
+pub(crate) struct Sample {
+    pub(crate) language: String,
+    /// Number of the author.
+    pub(crate) author: usize,
+    pub(crate) file: PathBuf,
+    pub(crate) text: String,
+}
+
+/// Reads all files, and takes the start and some parts of each.
+pub(crate) fn load(folder: &Path, parts: usize) -> Vec<Sample> {
+    let mut dice = Dice::default();
+    let mut samples = Vec::new();
+    let mut authors = Vec::new();
+    for language in entries(folder) {
+        for source in entries(&language) {
+            let name = name(&source);
+            let author = name.split('+').next().unwrap_or(&name).to_owned();
+            let author = authors
+                .iter()
+                .position(|known| *known == author)
+                .unwrap_or_else(|| {
+                    authors.push(author);
+                    authors.len() - 1
+                });
+            for file in entries(&source) {
+                let text = fs::read_to_string(&file).unwrap_or_default();
+                let mut add = |text| {
+                    let language = self::name(&language);
+                    samples.push(Sample {
+                        language,
+                        author,
+                        file: file.clone(),
+                        text,
+                    });
+                };
+                let lines: Vec<&str> = text.lines().collect();
+                if lines.len() < 10 {
+                    continue;
+                }
+                if CONTAINERS.contains(&self::name(&language).as_str()) {
+                    for _ in 0..=parts {
+                        let length = length(&lines, &mut dice);
+                        add(part(&lines[..length], &mut dice));
+                    }
+                } else {
+                    add(part(&lines[..lines.len().min(LINES)], &mut dice));
+                    for _ in 0..parts {
+                        let length = length(&lines, &mut dice);
+                        let start = dice.below(lines.len() - length + 1);
+                        add(part(&lines[start..start + length], &mut dice));
+                    }
+                }
+            }
+        }
+    }
+    samples
+}
+
+/// Returns a number of lines between 10 and [`LINES`], if the text has as many.
+fn length(lines: &[&str], dice: &mut Dice) -> usize {
+    (10 + dice.below(LINES - 9)).min(lines.len())
+}
+
+/// Joins these lines. Half of the texts lose the indentation that all lines share.
+fn part(lines: &[&str], dice: &mut Dice) -> String {
+    let shared = lines.iter().filter(|line| !line.trim().is_empty());
+    let shared = shared
+        .map(|line| line.len() - line.trim_start().len())
+        .min()
+        .unwrap_or(0);
+    let cut = shared * dice.below(2);
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|line| line.get(cut..).unwrap_or(""))
+        .collect();
+    lines.join("\n") + "\n"
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    entries
+}

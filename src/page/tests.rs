@@ -115,6 +115,7 @@ fn operate_of(hostile: &str) -> String {
     operate(&OperatePage {
         base_path: "",
         done: None,
+        paste: None,
         now: OperateNow {
             pastes: 1,
             bytes: 1,

@@ -116,18 +116,22 @@ fn a_paste_is_removed_by_its_address_in_every_form() {
         let address = address.replace("ID", &saved.path[1..]);
         let removed = from_own_page(form(&server, &format!("act=remove&paste={address}")));
         assert_eq!(removed.status, 303, "{address}: {removed:?}");
-        assert_eq!(removed.header("location"), Some("/operate?done=removed"));
+        let location = format!("/operate?done=removed&paste={}", saved.id);
+        assert_eq!(removed.header("location"), Some(&*location));
         assert_eq!(server.get(&saved.path).status, 410);
     }
     for (body, status) in [
-        ("act=remove&paste=http://127.0.0.1/help", 404),
-        ("act=remove", 404),
+        ("act=remove&paste=http://127.0.0.1/help", 400),
+        ("act=remove&paste=www.bin.example/notes", 400),
+        ("act=remove", 400),
+        ("act=remove&paste=unknown&block=no", 400),
         ("act=burn&paste=x", 400),
         ("paste=x", 400),
         ("act=remove&act=block", 400),
         ("act=remove&password=x", 400),
         ("act=block&sha256=abc", 400),
-        ("act=dismiss&paste=0123456789AB", 404),
+        ("act=dismiss&paste=0123456789AB", 400),
+        ("act=dismiss&paste=unknown", 404),
     ] {
         assert_eq!(from_own_page(form(&server, body)).status, status, "{body}");
     }
@@ -141,6 +145,39 @@ fn a_paste_is_removed_by_its_address_in_every_form() {
             "{sentence} {refused:?}"
         );
     }
+}
+
+#[test]
+fn an_address_removes_no_paste_that_it_only_mentions_and_block_0_blocks_nothing() {
+    let server = TestServer::with(&FLAGS);
+    let victim = server.save("innocent");
+    for address in [
+        "http://bin.example/evil%23ID",
+        "http://bin.example/evil?ID",
+        "http://bin.example/evil.ID",
+        "http://bin.example/evil/ID",
+        "ID.bin.example/evil",
+    ] {
+        let address = address.replace("ID", &victim.id);
+        let act = form(
+            &server,
+            &format!("act=remove&block=1&paste={address}&reason=x"),
+        );
+        let refused = from_own_page(act);
+        assert!(matches!(refused.status, 400 | 404), "{address} {refused:?}");
+        assert_eq!(server.get(&victim.path).status, 200, "{address}");
+    }
+    // When the form says not to block
+    let body = format!("act=remove&block=0&paste={}", victim.id);
+    let removed = from_own_page(form(&server, &body));
+    // Then the page says what was removed, and the same content can be saved
+    let back = server.request("GET", removed.header("location").unwrap());
+    let back = back.header("Accept", "text/html");
+    let back = back.header("Authorization", basic(ADMIN)).send();
+    let said = format!("The paste was removed. <code>/{}</code>", victim.id);
+    assert!(back.text().contains(&said), "{}", back.text());
+    let again = server.request("POST", "/").body("innocent").send();
+    assert_eq!(again.status, 201);
 }
 
 #[test]
@@ -161,10 +198,8 @@ fn a_reported_paste_is_removed_and_blocked_from_the_page_and_unblocked_again() {
     // When the operator removes and blocks it
     let body = format!("act=remove&paste={}&block=1&reason=known", &saved.path[1..]);
     let removed = from_own_page(form(&server, &body));
-    assert_eq!(
-        removed.header("location"),
-        Some("/operate?done=removed-and-blocked")
-    );
+    let location = format!("/operate?done=removed-and-blocked&paste={}", saved.id);
+    assert_eq!(removed.header("location"), Some(&*location));
     // Then the report has left, and the content is on the list
     let shown = page(&server);
     assert!(shown.text().contains("No paste is reported.") && shown.text().contains("known"));
@@ -189,7 +224,8 @@ fn an_act_on_the_second_page_of_the_reports_leads_back_to_it() {
     let act = as_operator(act.body(format!("act=remove&paste={}", saved.id)));
     let removed = act.send();
     let location = removed.header("location");
-    assert_eq!(location, Some("/operate?done=removed&page=2"));
+    let back = format!("/operate?done=removed&paste={}&page=2", saved.id);
+    assert_eq!(location, Some(&*back));
 }
 
 #[test]
@@ -262,9 +298,7 @@ fn below_a_base_path_the_forms_stay_below_it() {
     let removed = request
         .body(format!("act=remove&paste=https://example.org/paste/{id}"))
         .send();
-    assert_eq!(
-        removed.header("location"),
-        Some("/paste/operate?done=removed")
-    );
+    let location = format!("/paste/operate?done=removed&paste={id}");
+    assert_eq!(removed.header("location"), Some(&*location));
     assert_eq!(get(&format!("/paste/{id}")).status, 410);
 }

@@ -244,7 +244,8 @@ fn of_request(error: &RequestError) -> ProblemType {
         | RequestError::Selection
         | RequestError::Password(_)
         | RequestError::Note(_)
-        | RequestError::Block
+        | RequestError::Flag(_)
+        | RequestError::Address
         | RequestError::Hash
         | RequestError::Slug(_)
         | RequestError::Act

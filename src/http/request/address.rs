@@ -1,4 +1,6 @@
 //! The address of a paste: its id and an optional language extension.
+//!
+//! Invariants: an address names the paste that a request to it would reach, or none.
 
 use crate::paste::Language;
 
@@ -11,15 +13,6 @@ pub(crate) struct PasteAddress<'a> {
     pub(crate) id: &'a str,
     /// The language of the extension; `None` if there is no extension or it is unknown.
     pub(crate) language: Option<Language>,
-}
-
-/// Returns the segment in which a text names a paste: its URL, a part of that, or its id alone. Returns `None` if no
-/// paste has such an address.
-pub(crate) fn segment_in(text: &str) -> Option<&str> {
-    let path = text.trim().split(['?', '#']).next()?;
-    let segment = path.trim_end_matches('/').rsplit('/').next()?;
-    let is_of_address = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-    (!segment.is_empty() && segment.bytes().all(is_of_address)).then_some(segment)
 }
 
 impl<'a> PasteAddress<'a> {
@@ -35,5 +28,124 @@ impl<'a> PasteAddress<'a> {
             id,
             language: ending.and_then(Language::from_name),
         }
+    }
+}
+
+/// What stands before the id in the paths that do not start with it.
+const BEFORE_ID: [&str; 7] = [
+    "api/v1/pastes/",
+    "documents/",
+    "dl/",
+    "qr/",
+    "raw/",
+    "record/",
+    "share/",
+];
+
+/// Returns the id or the slug, still unparsed, in what a person copied: an id or a slug alone, a path, or a URL under any
+/// name of this server. `base_url` is the URL of the server, and `base_path` the end of it. Returns `None` if no paste
+/// can have this address.
+pub(crate) fn id_in<'a>(text: &'a str, base_url: &str, base_path: &str) -> Option<&'a str> {
+    let text = text.trim();
+    let address = text.split(['?', '#']).next()?;
+    if !address.contains('/') {
+        return id_in_path(address);
+    }
+    if let Some(path) = address.strip_prefix('/') {
+        return id_in_path(below(base_path, address).unwrap_or(path));
+    }
+    let (first, rest) = address.split_at(address.find('/')?);
+    let is = |other: &str| first.eq_ignore_ascii_case(other);
+    if is("http:") || is("https:") {
+        let rest = rest.strip_prefix("//")?;
+        return id_in_path(below(base_path, &rest[rest.find('/')?..])?);
+    }
+    let (_, own) = base_url.split_once("://")?;
+    if own.strip_suffix(base_path).is_some_and(is) {
+        return id_in_path(below(base_path, rest)?);
+    }
+    // Another host and the name of a file look alike here.
+    let is_path = BEFORE_ID.iter().any(|before| address.starts_with(before));
+    is_path.then(|| id_in_path(address))?
+}
+
+/// Returns the path below the base path, without its first slash.
+fn below<'a>(base_path: &str, path: &'a str) -> Option<&'a str> {
+    path.strip_prefix(base_path)?.strip_prefix('/')
+}
+
+fn id_in_path(path: &str) -> Option<&str> {
+    let (segment, rest) = match BEFORE_ID
+        .iter()
+        .find_map(|before| path.strip_prefix(before))
+    {
+        Some(rest) => match rest.split_once('/') {
+            Some((segment, "read" | "stats")) if path.starts_with("api/") => (segment, ""),
+            Some(_) => return None,
+            None => (rest, ""),
+        },
+        None => match path.split_once('/') {
+            Some(parts) => parts,
+            None => (path.strip_suffix('+').unwrap_or(path), ""),
+        },
+    };
+    (!rest.contains('/')).then(|| PasteAddress::of(segment).id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copied_address_names_what_a_request_to_it_would_reach() {
+        const OWN: &str = "https://paste.example/bin";
+        for (text, id) in [
+            ("notes", "notes"),
+            (" notes\n", "notes"),
+            ("notes.rs", "notes"),
+            ("notes#abcdefghijkl", "notes"),
+            ("/notes", "notes"),
+            ("/bin/notes", "notes"),
+            ("/notes.rs", "notes"),
+            ("/notes+", "notes"),
+            ("/notes/rs", "notes"),
+            ("/notes/abcdefghijkl", "notes"),
+            ("/notes.abcdefghijkl", "notes"),
+            ("/notes?abcdefghijkl", "notes"),
+            ("/notes#abcdefghijkl", "notes"),
+            ("raw/notes", "notes"),
+            ("/bin/raw/notes.txt?lines=1/2", "notes"),
+            ("https://paste.example/bin/notes", "notes"),
+            ("HTTPS://PASTE.Example/bin/notes#L1", "notes"),
+            ("http://alias.example:81/bin/dl/notes", "notes"),
+            ("http://abcdefghijkl/bin/api/v1/pastes/notes", "notes"),
+            ("/api/v1/pastes/notes/stats", "notes"),
+            ("paste.example/bin/notes", "notes"),
+            ("Paste.example/bin/bin", "bin"),
+            ("http://paste.example/bin/abcdefghijkl", "abcdefghijkl"),
+        ] {
+            assert_eq!(id_in(text, OWN, "/bin"), Some(id), "{text:?}");
+        }
+        for text in [
+            "http://paste.example",
+            "http://paste.example/notes",
+            "http://paste.example/binary/notes",
+            "http://paste.example/?bin/notes",
+            "ftp://paste.example/bin/notes",
+            "www.paste.example/notes",
+            "www.paste.example/bin/notes",
+            "paste.example-2/bin/notes",
+            "//notes/bin/notes",
+            "/a/notes/b",
+            "/raw/notes/more",
+            "/api/v1/pastes",
+        ] {
+            assert_eq!(id_in(text, OWN, "/bin"), None, "{text:?}");
+        }
+        let host = "http://pastebin";
+        assert_eq!(id_in("pastebin/notes", host, ""), Some("notes"));
+        assert_eq!(id_in("pastebin-2/notes", host, ""), None);
+        assert_eq!(id_in("pastebin-2", host, ""), Some("pastebin-2"));
+        assert_eq!(id_in("http://pastebin/", host, ""), Some(""));
     }
 }

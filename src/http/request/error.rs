@@ -12,6 +12,8 @@ use crate::store::NoteError;
 const FORGET: &str =
     "This forgets a browser. A secret or a key stays valid; send `pastes=1` to delete its pastes.";
 
+const ADDRESS: &str = "This is not the address of a paste here, so nothing was changed. Send its whole URL, or its id or slug alone.";
+
 /// The reason why a request is malformed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RequestError {
@@ -60,8 +62,10 @@ pub(crate) enum RequestError {
     Note(NoteError),
     /// A `slug` that no paste can have.
     Slug(SlugError),
-    /// The value of `block` is neither true nor false.
-    Block,
+    /// The value of a switch, which is named here, is neither true nor false.
+    Flag(&'static str),
+    /// No paste can have the address that the operator sent.
+    Address,
     /// A text is not the SHA-256 of a content.
     Hash,
     /// A form of the operator names no act.
@@ -156,22 +160,34 @@ impl fmt::Display for RequestError {
                 "`reason` is missing. Say in up to 300 characters what is wrong with the paste."
             }
             Self::Note(NoteError::TooLong) => "`reason` is too long. Send at most 300 characters.",
-            Self::Slug(SlugError::NotASlug) => {
-                "`slug` is not valid. Send 3 to 64 characters of `a` to `z`, `0` to `9` and `-`."
+            Self::Slug(error) => of_slug(*error),
+            Self::Flag(name) => {
+                return write!(
+                    f,
+                    "The value of `{name}` is not valid. Send `1`, or remove it."
+                );
             }
-            Self::Slug(SlugError::LikeAnId) => {
-                "`slug` has 12 characters, as the random ids have. Send a longer or a shorter one."
-            }
-            Self::Slug(SlugError::Reserved) => {
-                "This `slug` is a page of this server, or reserved for one. Choose another one."
-            }
-            Self::Block => "The value of `block` is not valid. Send `1`, or remove it.",
+            Self::Address => ADDRESS,
             Self::Hash => {
                 "This is not a SHA-256. Send the 64 hexadecimal digits that `sha256sum FILE` prints."
             }
             Self::Act => "Name an `act`: `remove`, `dismiss`, `block` or `unblock`.",
             Self::Forget => FORGET,
         })
+    }
+}
+
+fn of_slug(error: SlugError) -> &'static str {
+    match error {
+        SlugError::NotASlug => {
+            "`slug` is not valid. Send 3 to 64 characters of `a` to `z`, `0` to `9` and `-`."
+        }
+        SlugError::LikeAnId => {
+            "`slug` has 12 characters, as the random ids have. Send a longer or a shorter one."
+        }
+        SlugError::Reserved => {
+            "This `slug` is a page of this server, or reserved for one. Choose another one."
+        }
     }
 }
 

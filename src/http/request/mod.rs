@@ -28,7 +28,7 @@ pub(crate) use value::Request;
 pub(crate) use accounts::{
     Accounts, Claim, KeySource, key_cookie as request_key_cookie, key_cookie_name,
 };
-pub(crate) use address::{PasteAddress, segment_in};
+pub(crate) use address::{PasteAddress, id_in};
 pub(crate) use client::{ClientIdentity, ClientResolver};
 pub(crate) use coding::Coding;
 pub(crate) use conditions::ByteRange;

@@ -27,6 +27,8 @@ pub struct OperatePage<'a> {
     pub base_path: &'a str,
     /// What the operator has just done.
     pub done: Option<Done>,
+    /// The id or the slug of the paste that the operator has just removed, or whose reports.
+    pub paste: Option<&'a str>,
     /// What is stored and in progress.
     pub now: OperateNow,
     /// Numbers since the start, with their names.
@@ -277,6 +279,7 @@ mod tests {
         operate(&OperatePage {
             base_path: "",
             done: Some(Done::Removed),
+            paste: Some("notes"),
             now: OperateNow {
                 pastes: 12_345,
                 bytes: 3 << 19,
@@ -316,7 +319,7 @@ mod tests {
         };
         let html = html(&[reported("0123456789AB", "bad <b>\u{202e}", 2)], &[block]);
         for part in [
-            "<p class=\"note\" role=\"status\">The paste was removed.</p>",
+            "<p class=\"note\" role=\"status\">The paste was removed. <code>/notes</code></p>",
             "<dt>Pastes</dt><dd>12,345</dd>",
             "<dd>1.5 MiB of 128 MiB</dd>",
             "<dt>Saves</dt><dd>23,456</dd>",

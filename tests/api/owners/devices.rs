@@ -70,6 +70,14 @@ fn a_list_is_replaced_only_if_its_owner_says_so_and_the_code_stays_until_then() 
     assert!(refused.text().contains("role=\"alert\">"));
     assert_eq!(cookie_of(&refused, "__Host-owner"), None);
     assert!(refused.text().contains(&format!("value=\"{code}\"")));
+    for (value, status) in [("0", 409), ("false", 409), ("no", 400)] {
+        let body = format!("code={code}&replace={value}");
+        let kept = form(&server, "/mine/device", &own, &body);
+        assert_eq!(
+            (kept.status, cookie_of(&kept, "__Host-owner")),
+            (status, None)
+        );
+    }
     let body = format!("code={code}&replace=1");
     let replaced = form(&server, "/mine/device", &own, &body);
     assert_eq!(

@@ -12,6 +12,7 @@ use crate::account::DeviceCode;
 use crate::app::random_bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError};
+use crate::http::request::api::moderation::flag;
 use crate::http::request::{IdentityCookie, ResponseFormat};
 use crate::http::response::{NO_STORE, TEXT, page_or_text};
 use crate::http::transfer::short_form;
@@ -74,7 +75,8 @@ pub(crate) async fn enter(context: &mut RequestContext<'_>) -> Result<HttpRespon
         };
         respond(context, status, step)
     };
-    if has_list && form.get("replace").is_none() {
+    let replaces = form.get("replace").map(|it| flag("replace", it));
+    if has_list && !replaces.unwrap_or(Ok(false))? {
         return again(StatusCode::CONFLICT, HAS_LIST);
     }
     match take(context, code) {

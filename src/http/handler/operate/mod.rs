@@ -12,13 +12,12 @@ use super::delete::remove_as;
 use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::api::moderation::{Removal, note};
+use crate::http::request::api::moderation::{Removal, flag, note};
 use crate::http::request::form::ShortForm;
-use crate::http::request::{RequestError, query};
+use crate::http::request::{RequestError, id_in, query};
 use crate::http::response::{NO_STORE, ReportedPastes, ServerStatus, TEXT, page_or_text};
 use crate::http::transfer::short_form;
 use crate::page::{self, BlockLine, Done, OperatePage, ReportLine, ReportedPasteLine};
-use crate::paste::IdCodec;
 use crate::store::Note;
 
 /// The fields of a form of the page.
@@ -35,10 +34,15 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
         ReportedPastes::new(&reported, &base_url, |id, slug| state.app.text_of(id, slug));
     let blocks = store.blocks();
     let status = ServerStatus::new(state, now);
-    let mut done = query::pairs(request.query())?.filter(|(name, _)| name == "done");
+    let value = |wanted| {
+        let mut values = query::pairs(request.query())?.filter(|(name, _)| name == wanted);
+        Ok::<_, RequestError>(values.next().map(|(_, value)| value))
+    };
+    let paste = value("paste")?.filter(|text| state.app.id(text).is_some());
     let page = OperatePage {
         base_path: request.base_path(),
-        done: done.next().and_then(|(_, name)| Done::named(&name)),
+        done: value("done")?.and_then(|name| Done::named(&name)),
+        paste: paste.as_deref(),
         now: status.now(),
         facts: &status.facts(),
         by_minute: status.by_minute.lines(),
@@ -71,21 +75,25 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
     let number = page_number(context.request.query())?;
     let form = short_form(context, &FIELDS).await?;
     let field = |name| form.get(name).unwrap_or_default();
+    let mut paste = String::new();
     let done = match form.get("act") {
         Some("remove") => {
             let removal = Removal {
-                blocks: form.get("block").is_some(),
+                blocks: form
+                    .get("block")
+                    .map_or(Ok(false), |it| flag("block", it))?,
                 note: note(form.get("reason"))?,
             };
-            let id = id_in(context, &form)?;
-            remove_as(context, &id, &Credentials::of_operator(), &removal).await?;
+            paste = named(context, &form)?;
+            remove_as(context, &paste, &Credentials::of_operator(), &removal).await?;
             match removal.blocks {
                 true => Done::RemovedAndBlocked,
                 false => Done::Removed,
             }
         }
         Some("dismiss") => {
-            acts::dismiss(context, &id_in(context, &form)?).await?;
+            paste = named(context, &form)?;
+            acts::dismiss(context, &paste).await?;
             Done::Dismissed
         }
         Some("block") => {
@@ -99,11 +107,13 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
         _ => return Err(RequestError::Act.into()),
     };
     let (base_path, name) = (context.request.base_path(), done.name());
-    let page = match number {
-        1 => String::new(),
-        number => format!("&page={number}"),
-    };
-    let location = format!("{base_path}/operate?done={name}{page}");
+    let mut location = format!("{base_path}/operate?done={name}");
+    if !paste.is_empty() {
+        location += &format!("&paste={paste}");
+    }
+    if number != 1 {
+        location += &format!("&page={number}");
+    }
     Ok(HttpResponse::SeeOther()
         .insert_header((LOCATION, location))
         .insert_header((CACHE_CONTROL, NO_STORE))
@@ -118,27 +128,16 @@ fn page_number(query: &str) -> Result<usize, RequestError> {
     Ok(number.unwrap_or(1))
 }
 
-/// Finds the id or the slug in the address of a paste, as people copy it: with the server or without, and with an
-/// extension or a view. If there is none, the whole text is returned, which is then refused.
-fn id_in(context: &RequestContext<'_>, form: &ShortForm) -> Result<String, ApiError> {
-    let address = form.get("paste").unwrap_or_default().trim();
-    let (has_scheme, rest) = match address.split_once("://") {
-        Some((_, rest)) => (true, rest),
-        None => (false, address),
-    };
+/// Returns the id or the slug in the address of a paste, as people copy it.
+///
+/// # Errors
+/// If no paste can have this address. Nothing is guessed: what a guess hits may be the paste of someone else.
+fn named(context: &RequestContext<'_>, form: &ShortForm) -> Result<String, ApiError> {
     let base_url = context.state.base_url(&context.request)?;
-    let own = base_url.split_once("://").map_or("", |(_, own)| own);
-    let path = match (rest.strip_prefix(own), has_scheme) {
-        (Some(path), _) => path,
-        (None, true) => rest.split_once('/').map_or("", |(_, path)| path),
-        (None, false) => rest,
-    };
-    let mut parts = path
-        .split(['/', '.', '+', '?', '#'])
-        .filter(|part| context.state.app.id(part).is_some());
-    // A part of the host may look like a slug, but hardly ever like an id.
-    let id = parts.clone().find(|part| part.len() == IdCodec::LENGTH);
-    Ok(id.or_else(|| parts.next()).unwrap_or(address).to_owned())
+    let text = form.get("paste").unwrap_or_default();
+    let id = id_in(text, &base_url, context.request.base_path());
+    let id = id.filter(|id| context.state.app.id(id).is_some());
+    Ok(id.ok_or(RequestError::Address)?.to_owned())
 }
 
 fn reported_lines(reported: &ReportedPastes) -> Vec<ReportedPasteLine<'_>> {

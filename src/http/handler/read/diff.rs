@@ -14,7 +14,7 @@ use super::page::RENDER_TIME;
 use crate::clock::{Clock, processor_time};
 use crate::http::admission::RequestContext;
 use crate::http::error::{ApiError, NotComparable};
-use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, query, segment_in};
+use crate::http::request::{Coding, Cost, PasteAddress, ResponseFormat, id_in, query};
 use crate::http::response::{NO_STORE, TEXT, page_or_text};
 use crate::http::transfer::ResponseReservation;
 use crate::operate::Histogram;
@@ -51,7 +51,12 @@ pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpRespo
             _ => {}
         }
     }
-    let [old, new] = named.each_ref().map(|text| segment_in(text));
+    let base_url = context.state.base_url(&request)?;
+    let ids = named.each_ref().map(|text| {
+        let id = id_in(text, &base_url, request.base_path())?;
+        context.state.app.id(id).map(|_| id)
+    });
+    let [old, new] = ids;
     if let (Some(old), Some(new)) = (old, new) {
         return Ok(HttpResponse::SeeOther()
             .insert_header((
@@ -67,9 +72,9 @@ pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpRespo
         new: &named[1],
         is_wrong: named
             .iter()
-            .any(|text| !text.trim().is_empty() && segment_in(text).is_none()),
+            .zip(ids)
+            .any(|(text, id)| !text.trim().is_empty() && id.is_none()),
     };
-    let base_url = context.state.base_url(&request)?;
     Ok(page_or_text(
         &mut HttpResponse::Ok(),
         request.format,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::app::BlockContent;
 use crate::http::request::RequestError;
+use crate::http::request::form::FormError;
 use crate::http::request::query;
 use crate::store::{ContentHash, Note};
 
@@ -29,17 +30,18 @@ impl Removal {
         if query.is_empty() {
             return Ok(removal);
         }
+        let mut seen = Vec::new();
         for (name, value) in query::pairs(query)? {
-            match &*name {
-                "block" => {
-                    removal.blocks = match &*value {
-                        "" | "1" | "true" => true,
-                        "0" | "false" => false,
-                        _ => return Err(RequestError::Block),
-                    }
-                }
-                "reason" => removal.note = note(Some(&value))?,
-                _ => {}
+            let Some(name) = Self::NAMES.into_iter().find(|known| *known == name) else {
+                continue;
+            };
+            if seen.contains(&name) {
+                return Err(FormError::RepeatedField(name).into());
+            }
+            seen.push(name);
+            match name {
+                "block" => removal.blocks = flag(name, &value)?,
+                _ => removal.note = note(Some(&value))?,
             }
         }
         Ok(removal)
@@ -55,6 +57,18 @@ impl Removal {
 impl fmt::Debug for Removal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Removal(blocks: {})", self.blocks)
+    }
+}
+
+/// Parses the value of a switch. A switch without a value is on.
+///
+/// # Errors
+/// If the value is neither true nor false.
+pub(crate) fn flag(name: &'static str, value: &str) -> Result<bool, RequestError> {
+    match value {
+        "" | "1" | "true" => Ok(true),
+        "0" | "false" => Ok(false),
+        _ => Err(RequestError::Flag(name)),
     }
 }
 
@@ -95,7 +109,14 @@ mod tests {
             let note = note.map(str::to_owned);
             assert_eq!(removal(query), Ok((blocks, note)), "{query}");
         }
-        assert_eq!(removal("block=maybe"), Err(RequestError::Block));
+        assert_eq!(removal("block=maybe"), Err(RequestError::Flag("block")));
+        for (query, name) in [
+            ("block=1&block=0", "block"),
+            ("reason=a&block&reason=b", "reason"),
+        ] {
+            let repeated = FormError::RepeatedField(name).into();
+            assert_eq!(removal(query), Err(repeated), "{query}");
+        }
         let long = format!("reason={}", "x".repeat(Note::MAX_CHARS + 1));
         assert!(matches!(removal(&long), Err(RequestError::Note(_))));
     }

@@ -137,11 +137,14 @@ impl<'a> RequestContext<'a> {
     ) -> Result<Created, ApiError> {
         if draft.slug.is_some() {
             self.authorize_slug()?;
+            // A taken slug is a miss, and without misses left nobody learns of one.
+            self.charges.recheck_miss_limit()?;
         }
         let saver = self.saver()?;
         let size = draft.content.bytes().len();
         let creating = self.state.app.create(self.now(), saver, draft, access);
-        Ok(self.charges.settle_after(size, creating).await?)
+        let created = self.charges.settle_after(size, creating).await;
+        created.map_err(|error| self.charged(error))
     }
 
     /// Saves all of these pastes for the client, or none. Their saves were admitted.

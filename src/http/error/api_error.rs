@@ -154,8 +154,8 @@ impl ApiError {
         }
     }
 
-    /// Returns whether the client asked for a paste that does not exist, or sent a wrong token. The limiter charges
-    /// such misses.
+    /// Returns whether the client may be guessing: it asked for a paste that does not exist or for a slug that another
+    /// one has, or sent a wrong token. The limiter charges such misses.
     pub(crate) fn is_miss(&self) -> bool {
         matches!(
             self,
@@ -163,6 +163,7 @@ impl ApiError {
                 | Self::Gone(_)
                 | Self::WrongToken
                 | Self::WrongCode
+                | Self::SlugTaken
                 | Self::NotOperator
                 | Self::Access(AccessError::WrongKey(_))
                 | Self::WrongOperatorPassword

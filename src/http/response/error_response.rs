@@ -55,6 +55,7 @@ impl ApiError {
                 "Operator only"
             }
             _ if matches!(self, Self::TooManyBlocks) => "List full",
+            _ if matches!(self, Self::SlugTaken) => "Address taken",
             StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS => "Blocked",
             StatusCode::UNAUTHORIZED if matches!(self, Self::Access(_)) => "Key needed",
             StatusCode::BAD_REQUEST => "That did not work",
@@ -114,10 +115,14 @@ impl ApiError {
                 | StatusCode::SERVICE_UNAVAILABLE
                 | StatusCode::INSUFFICIENT_STORAGE
                 | StatusCode::REQUEST_TIMEOUT
-                | StatusCode::CONFLICT
         ) || matches!(
             self,
-            Self::Denied | Self::Interrupted | Self::OperatorOnly | Self::WrongOperatorPassword
+            Self::Changed
+                | Self::TooManyBlocks
+                | Self::Denied
+                | Self::Interrupted
+                | Self::OperatorOnly
+                | Self::WrongOperatorPassword
         )
     }
 

@@ -13,7 +13,8 @@ pub(crate) fn etag_of_open(stored: &StoredPaste) -> Option<HeaderValue> {
 }
 
 /// The tag of a paste's bytes: their length and the time of their save. Tags are only compared under the same address.
-/// No two pastes get the same address. Two contents of one address never have the same save time.
+/// No two pastes get the same address, except a slug that is free again: a day lies between the saves of those. Two contents
+/// of one address never have the same save time.
 pub(crate) fn etag(paste: &Paste) -> HeaderValue {
     // Every read makes a tag, so this does not use `format!`, which is slower.
     tag(paste.bytes().len() as u64, paste.saved().as_millis())

@@ -22,18 +22,26 @@ pub enum SlugError {
     Reserved,
 }
 
-/// The first segments of all routes, without their endings, and some of which routes may be made.
-const RESERVED: [&str; 26] = [
+/// The first segments of all routes, without their endings, some of which routes may be made, and the files at the root
+/// of a domain that speak for all of it.
+const RESERVED: [&str; 33] = [
     "about",
     "account",
     "admin",
+    "ads",
     "api",
+    "app-ads",
+    "apple-app-site-association",
     "assets",
+    "crossdomain",
     "diff",
     "documents",
     "favicon",
     "healthz",
     "help",
+    "humans",
+    "index",
+    "llms",
     "login",
     "logout",
     "metrics",
@@ -71,7 +79,7 @@ impl Slug {
         if text.len() == IdCodec::LENGTH {
             return Err(SlugError::LikeAnId);
         }
-        match RESERVED.contains(&text) {
+        match RESERVED.contains(&text) || proves_domain(text) {
             true => Err(SlugError::Reserved),
             false => Ok(Self(text.into())),
         }
@@ -88,6 +96,12 @@ impl Slug {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Returns whether this is the name of the file by which Google knows the owner of a domain.
+fn proves_domain(text: &str) -> bool {
+    let digits = text.strip_prefix("google");
+    digits.is_some_and(|it| it.len() == 16 && it.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// The debug text has no characters: a slug gives access to its paste, so it must never reach a log.
@@ -110,6 +124,7 @@ mod tests {
             "2026",
             "---",
             "a-very-long-name",
+            "google-0123456789abcde",
             &long,
         ] {
             assert_eq!(Slug::parse(text).unwrap().as_str(), text);
@@ -129,6 +144,9 @@ mod tests {
             ("twelve-chars", SlugError::LikeAnId),
             ("raw", SlugError::Reserved),
             ("robots", SlugError::Reserved),
+            ("ads", SlugError::Reserved),
+            ("apple-app-site-association", SlugError::Reserved),
+            ("google0123456789abcdef", SlugError::Reserved),
         ] {
             assert_eq!(Slug::parse(text), Err(error), "{text:?}");
         }

@@ -1,5 +1,5 @@
-//! The ids of slugs whose pastes ended lately. Nobody else gets such an address at once, since links to it are still
-//! around.
+//! The ids of slugs whose pastes ended lately. No other paste gets such an address at once, since links to it
+//! are still around.
 //!
 //! Invariants: an id is reserved for a day. At most [`Reservations::MOST`] are; then the owner with the most loses its
 //! oldest one, so an owner who uses many addresses shortens the time of its own ones alone.

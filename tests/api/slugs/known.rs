@@ -79,6 +79,33 @@ fn a_private_server_tells_nothing_of_a_slug_without_a_key() {
 }
 
 #[test]
+fn asking_for_taken_slugs_is_guessing_also_with_a_key_that_may_not_read() {
+    let flags = ["--limit-miss", "quota 3/1h"];
+    let it = Slugs::limited(&flags, &["--rights", "save"]);
+    assert_eq!(it.save("notes", "x").status, 201);
+    let guesses = [0; 4].map(|_| it.save("notes", "y").status);
+    assert_eq!(guesses, [409, 409, 409, 429]);
+    // Then a free one gets the same answer
+    assert_eq!(it.save("other-notes", "y").status, 429);
+}
+
+#[test]
+fn a_browser_is_told_to_change_a_slug_that_is_taken() {
+    let it = Slugs::start(&[]);
+    assert_eq!(it.save("notes", "x").status, 201);
+    let multipart = "--b\r\nContent-Disposition: form-data; name=\"slug\"\r\n\r\nnotes\r\n--b\r\n\
+                     Content-Disposition: form-data; name=\"file\"\r\n\r\nx\r\n--b--\r\n";
+    let save = it.with_key("POST", "/").header("Accept", "text/html");
+    let save = save.header("Content-Type", "multipart/form-data; boundary=b");
+    let refused = save.body(multipart).send();
+    assert_eq!(refused.status, 409);
+    let page = refused.text();
+    assert!(page.contains("<h1>Address taken</h1>"), "{page}");
+    assert!(page.contains("Go back in your browser to change it."));
+    assert!(!page.contains("send it again") && !page.contains("Try again"));
+}
+
+#[test]
 fn guesses_of_slugs_are_misses_as_those_of_ids_are() {
     let server = TestServer::limited(&["--limit-miss", "quota 20/1h"]);
     let status = |path: &str| server.request("GET", path).from("192.0.2.1").send().status;

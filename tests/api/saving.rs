@@ -104,6 +104,14 @@ fn a_form_answers_200_and_a_browser_is_sent_to_its_page() {
         saved.token, saved.path
     );
     assert_eq!(cookie, expected);
+    // And only the page that shows the token ends the cookie that it comes from
+    let shown = format!("saved={}", saved.token);
+    let [head, page] = ["HEAD", "GET"].map(|method| {
+        let request = server.request(method, &page).header("Cookie", &*shown);
+        let answer = request.header("Accept", "text/html").send();
+        answer.headers("set-cookie").count()
+    });
+    assert_eq!([head, page], [0, 1]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::context::RequestContext;
 use crate::app::random_bytes;
 use crate::config::BaseUrl;
 use crate::http::error::ApiError;
-use crate::http::request::{IdentityCookie, bearer_owner, query, saved_tokens};
+use crate::http::request::{IdentityCookie, Method, bearer_owner, query, saved_tokens};
 use crate::paste::{OwnerHash, OwnerId, OwnerSecret, StoredPaste, TokenHash};
 use crate::store::Saver;
 
@@ -88,11 +88,12 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Returns the token of a paste that this browser has just saved. The page shows it and removes its cookie, so that it
-    /// is shown once.
+    /// is shown once. A `HEAD` has no page.
     pub(crate) fn just_saved(&self, paste: &StoredPaste) -> Result<Option<&'a str>, ApiError> {
         let query = self.request.query();
         let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");
-        let mut tokens = saved_tokens(self.request.headers()).filter(|_| is_new);
+        let shows = is_new && self.request.method == Method::Get;
+        let mut tokens = saved_tokens(self.request.headers()).filter(|_| shows);
         Ok(tokens.find(|token| paste.token().matches(&TokenHash::of(token))))
     }
 

@@ -41,39 +41,48 @@ impl<'a> Authorization<'a> {
     /// Parses the header. The case of a scheme is ignored.
     pub(crate) fn of(headers: &'a HeaderMap) -> Self {
         let value = headers.get(AUTHORIZATION).map(HeaderValue::as_bytes);
-        let value = value.and_then(|value| std::str::from_utf8(value).ok());
-        match value.map(|value| (value, value.split_once(' '))) {
-            None | Some(("", _)) => Self::Nothing,
-            Some((word, None)) if is_whole_key(word) => Self::Key(word),
+        let value = value.unwrap_or_default();
+        match std::str::from_utf8(value).map_or(Self::Nothing, Self::of_text) {
             // One in eight million tokens of pastes begins like this too. `X-Token` carries it.
-            Some((word, None)) if is_secret(word) => Self::Misplaced,
-            Some((word, None)) => Self::Token(word),
-            Some((_, Some((scheme, token)))) if scheme.eq_ignore_ascii_case("bearer") => {
-                match token.trim() {
-                    token if is_key(token) => Self::Key(token),
-                    token if token.starts_with(OwnerSecret::PREFIX) => Self::Owner(token),
-                    token => Self::Bearer(token),
-                }
+            Self::Nothing | Self::Token(_) | Self::Bearer(_) | Self::Basic(_)
+                if has_secret(value) =>
+            {
+                Self::Misplaced
             }
-            Some((_, Some((scheme, encoded)))) if scheme.eq_ignore_ascii_case("basic") => {
-                let decoded = STANDARD.decode(encoded.trim()).ok();
-                let decoded = decoded.and_then(|decoded| String::from_utf8(decoded).ok());
-                let parts = decoded.as_deref().and_then(|text| text.split_once(':'));
-                match parts.unwrap_or_default() {
-                    (_, password) if is_key(password) => Self::Basic(password.to_owned()),
-                    (user, password) if is_secret(user) || is_secret(password) => Self::Misplaced,
-                    (_, password) => Self::Basic(password.to_owned()),
-                }
-            }
-            Some((value, Some(_))) => {
-                let mut words = value.split([' ', '=', ':', ',', '"']);
-                match words.any(is_secret) {
-                    true => Self::Misplaced,
-                    false => Self::Nothing,
-                }
-            }
+            shown => shown,
         }
     }
+
+    fn of_text(value: &'a str) -> Self {
+        match value.split_once(' ') {
+            None if value.is_empty() => Self::Nothing,
+            None if is_whole_key(value) => Self::Key(value),
+            None => Self::Token(value),
+            Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => match token.trim() {
+                token if is_key(token) => Self::Key(token),
+                token if token.starts_with(OwnerSecret::PREFIX) => Self::Owner(token),
+                token => Self::Bearer(token),
+            },
+            Some((scheme, encoded)) if scheme.eq_ignore_ascii_case("basic") => {
+                let decoded = STANDARD.decode(encoded.trim()).unwrap_or_default();
+                let text = std::str::from_utf8(&decoded).ok();
+                let parts = text.and_then(|text| text.split_once(':'));
+                match parts.map(|(_, password)| password) {
+                    Some(password) if is_key(password) => Self::Basic(password.to_owned()),
+                    _ if has_secret(&decoded) => Self::Misplaced,
+                    password => Self::Basic(password.unwrap_or_default().to_owned()),
+                }
+            }
+            Some(_) => Self::Nothing,
+        }
+    }
+}
+
+/// Returns true if a word in these bytes begins like a key or an owner's secret.
+fn has_secret(bytes: &[u8]) -> bool {
+    let is_in_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
+    let mut words = bytes.split(|byte| !is_in_word(byte));
+    words.any(|word| std::str::from_utf8(word).is_ok_and(is_secret))
 }
 
 /// Returns true if a text begins like a key or an owner's secret.
@@ -224,6 +233,23 @@ mod tests {
             (format!("Bearer: {SECRET}"), Misplaced),
             (basic(&format!("{KEY}:")), Misplaced),
             (basic(&format!("me:{SECRET}")), Misplaced),
+            (basic(&format!("a:b:{KEY}")), Misplaced),
+            (basic(&format!("me:{KEY}")), Basic(KEY.to_owned())),
+            (
+                format!(
+                    "Basic {}",
+                    STANDARD.encode([b"\xff:", KEY.as_bytes()].concat())
+                ),
+                Misplaced,
+            ),
+            (format!("Basic {KEY}"), Misplaced),
+            (format!("Basic me:{KEY}"), Misplaced),
+            (format!("Bearer \"{KEY}\""), Misplaced),
+            (format!("Bearer \"{SECRET}\""), Misplaced),
+            (format!("Bearer\t{KEY}"), Misplaced),
+            (format!("Bearer\"{KEY}\""), Misplaced),
+            ("notbk_abc".to_owned(), Token("notbk_abc")),
+            ("a-tbk_abc".to_owned(), Token("a-tbk_abc")),
             ("Digest username=\"notbk_\"".to_owned(), Nothing),
         ] {
             let mut headers = HeaderMap::new();
@@ -231,6 +257,10 @@ mod tests {
             headers.insert(AUTHORIZATION, header);
             assert_eq!(Authorization::of(&headers), shown, "{value:?}");
         }
+        let mut headers = HeaderMap::new();
+        let bytes = [b"Bearer ", KEY.as_bytes(), b"\xe9"].concat();
+        headers.insert(AUTHORIZATION, HeaderValue::from_bytes(&bytes).unwrap());
+        assert_eq!(Authorization::of(&headers), Misplaced);
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::from_static("abc"));
         headers.insert(X_TOKEN, HeaderValue::from_static("mine"));

@@ -38,6 +38,12 @@ pub static DOCUMENT_STYLE: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("document", "css", "text/css; charset=utf-8", bytes)
 });
 
+/// The style sheet that pages of patches and comparisons have in addition.
+pub static PATCH_STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let bytes = include_bytes!("assets/patch.css");
+    Asset::new("patch", "css", "text/css; charset=utf-8", bytes)
+});
+
 /// The script of all pages. It joins several files, so that browsers send one request. Comments are removed: they would
 /// be a seventh of the compressed script.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
@@ -64,8 +70,8 @@ fn without_comments(script: &str) -> String {
 
 /// Returns all assets.
 #[must_use]
-pub fn assets() -> [&'static Asset; 4] {
-    [&STYLE, &DOCUMENT_STYLE, &SCRIPT, &FAVICON]
+pub fn assets() -> [&'static Asset; 5] {
+    [&STYLE, &DOCUMENT_STYLE, &PATCH_STYLE, &SCRIPT, &FAVICON]
 }
 
 /// Returns the asset with this name, or `None` if there is none.
@@ -94,7 +100,7 @@ mod tests {
 
     #[test]
     fn assets_load_nothing_from_other_hosts() {
-        for asset in [&*STYLE, &*DOCUMENT_STYLE, &*SCRIPT] {
+        for asset in [&*STYLE, &*DOCUMENT_STYLE, &*PATCH_STYLE, &*SCRIPT] {
             let text = std::str::from_utf8(asset.bytes).expect("assets are text");
             for outside in ["http", "//cdn", "@import", "url("] {
                 assert!(!text.contains(outside), "{outside}");

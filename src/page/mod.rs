@@ -29,7 +29,7 @@ mod stats_page;
 mod template;
 
 pub use api_page::{ApiPage, Problem, api, api_text};
-pub use asset::{Asset, DOCUMENT_STYLE, FAVICON, SCRIPT, STYLE, asset, assets};
+pub use asset::{Asset, DOCUMENT_STYLE, FAVICON, PATCH_STYLE, SCRIPT, STYLE, asset, assets};
 pub use coding::{Coding, Effort};
 pub use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};

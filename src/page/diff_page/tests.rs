@@ -32,6 +32,7 @@ fn a_comparison_shows_its_lines_and_leads_to_both_pastes() {
         "href=\"/base/diff?a=0123456789AB\"",
         "<div class=\"patch w1\">",
         "<del id=\"L4\">",
+        &crate::page::PATCH_STYLE.name,
         "<meta name=\"robots\" content=\"noindex, nofollow\">",
     ] {
         assert!(html.contains(part), "{part} in {html}");

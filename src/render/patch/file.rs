@@ -24,7 +24,7 @@ pub(super) struct File<'t> {
 }
 
 /// How much of a file was read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Subversion's `Index:`. The header that Git would write may follow.
     Index,

@@ -371,7 +371,7 @@ impl State {
         self.ledger.remove(entry.row, reason);
         self.owners.remove(&entry.paste);
         if let Some(owned) = entry.paste.owned.as_ref().filter(|it| it.slug.is_some()) {
-            self.moderation.reserve(now, id, *owned.by.bytes());
+            self.moderation.reserve(now, id, *owned.by.bytes(), reason);
         }
         Some((id, entry))
     }

@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 
 use crate::paste::{PasteId, Timestamp};
+use crate::store::removal::Reason;
 pub(super) use reservations::{Reservation, Reservations};
 
 /// A change of the lists.
@@ -114,12 +115,18 @@ impl Moderation {
         removed.into_iter().map(RowChange::Delete).collect()
     }
 
-    /// Reserves the id of a slug for this owner's part of the list, because its paste ends now. Returns how the stored rows
-    /// change.
-    pub(super) fn reserve(&self, now: Timestamp, key: PasteId, owner: [u8; 16]) -> Vec<RowChange> {
+    /// Reserves the id of a slug, because its paste ends now for this reason. It counts towards the owner's part of the
+    /// list, or the operator's. Returns how the stored rows change.
+    pub(super) fn reserve(
+        &self,
+        now: Timestamp,
+        key: PasteId,
+        owner: [u8; 16],
+        reason: Reason,
+    ) -> Vec<RowChange> {
         let mut lists = self.lists.lock();
         lists.last += 1;
-        let (seq, new) = (lists.last, Reservations::of(now, key, owner));
+        let (seq, new) = (lists.last, Reservations::of(now, key, owner, reason));
         let removed = lists.reservations.insert(seq, now, new.clone());
         let removed = removed.into_iter().map(RowChange::Delete);
         let inserted = RowChange::Insert(seq, Row::Reservation(new));

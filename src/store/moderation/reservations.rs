@@ -2,18 +2,20 @@
 //! are still around.
 //!
 //! Invariants: an id is reserved for a day. At most [`Reservations::MOST`] are; then the owner with the most loses its
-//! oldest one, so an owner who uses many addresses shortens the time of its own ones alone.
+//! oldest one, so an owner who uses many addresses shortens the time of its own ones alone. What the operator removed counts
+//! as the operator's, so no owner can bring such an address back early by ending many others.
 
 use super::fair_list::FairList;
 use crate::fairness::ClientKey;
 use crate::paste::{PasteId, Timestamp};
+use crate::store::removal::Reason;
 
 /// An id that is reserved.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::store) struct Reservation {
     /// The id, as the ledger knows it.
     pub(in crate::store) key: PasteId,
-    /// A hash of the owner of the paste.
+    /// A hash of the owner to whose part of the list it counts.
     pub(in crate::store) owner: [u8; 16],
     /// When the id is free again.
     pub(in crate::store) until: Timestamp,
@@ -27,11 +29,18 @@ impl Reservations {
     /// The maximum number of reserved ids. They take at most 2 MiB.
     pub(in crate::store) const MOST: usize = 4096;
 
+    /// The owner to whom the addresses count that the operator removed.
+    const OPERATOR: [u8; 16] = [0; 16];
+
     /// How long an id is reserved.
     const DAY_MILLIS: u64 = 86_400_000;
 
-    /// Makes the reservation of an id whose paste ends now.
-    pub(super) fn of(now: Timestamp, key: PasteId, owner: [u8; 16]) -> Reservation {
+    /// Makes the reservation of an id whose paste ends now for this reason.
+    pub(super) fn of(now: Timestamp, key: PasteId, owner: [u8; 16], reason: Reason) -> Reservation {
+        let owner = match reason {
+            Reason::RemovedByOperator => Self::OPERATOR,
+            Reason::Expired | Reason::Burned | Reason::Deleted | Reason::Evicted => owner,
+        };
         Reservation {
             key,
             owner,

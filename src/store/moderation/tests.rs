@@ -186,6 +186,22 @@ impl NaiveReservations {
     }
 }
 
+#[test]
+fn no_owner_brings_an_address_back_that_the_operator_removed() {
+    let moderation = Moderation::default();
+    let (now, owner) = (Timestamp::from_millis(1), [7; 16]);
+    // Given two addresses of an owner, one deleted and one removed by the operator
+    moderation.reserve(now, id(1), owner, Reason::Deleted);
+    moderation.reserve(now, id(2), owner, Reason::RemovedByOperator);
+    // When the owner's pastes fill the list
+    for number in 0..Reservations::MOST as u64 {
+        moderation.reserve(now, id(1000 + number), owner, Reason::Deleted);
+    }
+    // Then its own reservation made room, and the operator's is kept
+    assert!(!moderation.is_reserved(now, id(1)));
+    assert!(moderation.is_reserved(now, id(2)));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
@@ -196,7 +212,7 @@ proptest! {
         let mut rows = std::collections::BTreeMap::new();
         let mut reserve = |naive: &mut NaiveReservations, now: u64, key: u64, owner: u8| {
             naive.reserve(now, key, owner);
-            for change in moderation.reserve(at(now), id(key), [owner; 16]) {
+            for change in moderation.reserve(at(now), id(key), [owner; 16], Reason::Deleted) {
                 match change {
                     RowChange::Insert(seq, row) => assert_eq!(rows.insert(seq, row), None),
                     RowChange::Delete(seq) => assert!(rows.remove(&seq).is_some()),

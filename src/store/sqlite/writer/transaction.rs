@@ -349,7 +349,7 @@ impl<'a> Transaction<'a> {
             let deleted = tables::delete_paste(self.connection, listing.seq);
             let of_slug = deleted.map_err(|error| Failure::of_paste(listing.key, error))?;
             if let Some(owner) = of_slug {
-                self.reserve(now, listing.key, owner)?;
+                self.reserve(now, listing.key, owner, reason)?;
             }
             self.next.tombstone += 1;
             let seq = self.next.tombstone;

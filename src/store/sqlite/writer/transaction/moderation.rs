@@ -10,7 +10,7 @@ use crate::store::sqlite::database;
 use crate::store::sqlite::seal::{Nonce, RowKey};
 use crate::store::sqlite::writer::failure::Failure;
 use crate::store::sqlite::writer::operation::{Insert, Moderate};
-use crate::store::{ModerationChange, ModerationError};
+use crate::store::{ModerationChange, ModerationError, Reason};
 
 impl Transaction<'_> {
     /// Changes the list of blocked contents or of reports. Returns whether it changed. A report about a paste that was
@@ -65,8 +65,10 @@ impl Transaction<'_> {
         now: Timestamp,
         key: RowKey,
         owner: [u8; 16],
+        reason: Reason,
     ) -> Result<(), Failure> {
-        let reserved = self.shared.moderation.reserve(now, key.as_id(), owner);
+        let moderation = &self.shared.moderation;
+        let reserved = moderation.reserve(now, key.as_id(), owner, reason);
         self.write_moderation(reserved)
     }
 

@@ -47,7 +47,7 @@ routes! {
         Put => Save for Savers, create::create;
     }
     "/favicon.ico" Favicon, errors of ApiError {
-        Get | Head => Free for Anyone, static_page::favicon;
+        Get | Head => Free for Anyone, asset::favicon;
         Put => Save for Savers, create::create;
     }
     "/robots.txt" Robots, errors of ApiError {
@@ -186,6 +186,9 @@ routes! {
     }
     "/diff/{id}/{id}" Diff, errors of ApiError {
         Get | Head => LookUp for Readers, read::diff::diff;
+    }
+    "/{id}/language" Languages, errors of ApiError {
+        Get | Head => LookUp for Readers, read::languages;
     }
     "/{id}/stats" Stats, errors of ApiError {
         Get | Head => LookUp for Readers, stats::stats;

@@ -26,52 +26,74 @@ pub static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("favicon", "svg", "image/svg+xml", bytes)
 });
 
-/// The style sheet of all pages.
+/// The style sheet of all pages, without its comments.
 pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let bytes = include_bytes!("assets/style.css");
-    Asset::new("style", "css", "text/css; charset=utf-8", bytes)
+    static RULES: LazyLock<String> =
+        LazyLock::new(|| without_comments(include_str!("assets/style.css"), "/*"));
+    Asset::new("style", "css", "text/css; charset=utf-8", RULES.as_bytes())
 });
 
 /// The style sheet that pages of documents have in addition.
 pub static DOCUMENT_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let bytes = include_bytes!("assets/document.css");
-    Asset::new("document", "css", "text/css; charset=utf-8", bytes)
+    static RULES: LazyLock<String> =
+        LazyLock::new(|| without_comments(include_str!("assets/document.css"), "/*"));
+    Asset::new(
+        "document",
+        "css",
+        "text/css; charset=utf-8",
+        RULES.as_bytes(),
+    )
 });
 
 /// The style sheet that pages of patches and comparisons have in addition.
 pub static PATCH_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let bytes = include_bytes!("assets/patch.css");
-    Asset::new("patch", "css", "text/css; charset=utf-8", bytes)
+    static RULES: LazyLock<String> =
+        LazyLock::new(|| without_comments(include_str!("assets/patch.css"), "/*"));
+    Asset::new("patch", "css", "text/css; charset=utf-8", RULES.as_bytes())
 });
 
-/// The script of all pages. It joins several files, so that browsers send one request. Comments are removed: they would
-/// be a seventh of the compressed script.
+/// The script of all pages except the editor.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     static CODE: LazyLock<String> = LazyLock::new(|| {
-        without_comments(concat!(
+        let code = concat!(
             include_str!("assets/theme.js"),
             include_str!("assets/reading.js"),
-            include_str!("assets/editor.js"),
-        ))
+        );
+        without_comments(code, "//")
     });
-    Asset::new(
-        "page",
-        "js",
-        "text/javascript; charset=utf-8",
-        CODE.as_bytes(),
-    )
+    Asset::script("page", &CODE)
 });
 
-/// Removes the lines of a script that contain only a comment.
-fn without_comments(script: &str) -> String {
-    let is_code = |line: &&str| !line.trim_start().starts_with("//");
-    script.split_inclusive('\n').filter(is_code).collect()
+/// The script of the editor. Both scripts join several files, so that a page has one. A reader of a paste does not wait
+/// for the editor's, which is as large as the other.
+pub static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
+    static CODE: LazyLock<String> = LazyLock::new(|| {
+        let code = concat!(
+            include_str!("assets/theme.js"),
+            include_str!("assets/editor.js"),
+        );
+        without_comments(code, "//")
+    });
+    Asset::script("editor", &CODE)
+});
+
+/// Removes the lines that contain only a comment. They would be a seventh of a compressed script.
+fn without_comments(code: &str, comment: &str) -> String {
+    let is_code = |line: &&str| !line.trim_start().starts_with(comment);
+    code.split_inclusive('\n').filter(is_code).collect()
 }
 
 /// Returns all assets.
 #[must_use]
-pub fn assets() -> [&'static Asset; 5] {
-    [&STYLE, &DOCUMENT_STYLE, &PATCH_STYLE, &SCRIPT, &FAVICON]
+pub fn assets() -> [&'static Asset; 6] {
+    [
+        &STYLE,
+        &DOCUMENT_STYLE,
+        &PATCH_STYLE,
+        &SCRIPT,
+        &EDITOR,
+        &FAVICON,
+    ]
 }
 
 /// Returns the asset with this name, or `None` if there is none.
@@ -81,6 +103,15 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
 }
 
 impl Asset {
+    fn script(stem: &str, code: &'static str) -> Self {
+        Self::new(
+            stem,
+            "js",
+            "text/javascript; charset=utf-8",
+            code.as_bytes(),
+        )
+    }
+
     fn new(stem: &str, extension: &str, content_type: &'static str, bytes: &'static [u8]) -> Self {
         let mut name = format!("{stem}.");
         for byte in Sha256::digest(bytes).iter().take(6) {
@@ -100,7 +131,7 @@ mod tests {
 
     #[test]
     fn assets_load_nothing_from_other_hosts() {
-        for asset in [&*STYLE, &*DOCUMENT_STYLE, &*PATCH_STYLE, &*SCRIPT] {
+        for asset in [&*STYLE, &*DOCUMENT_STYLE, &*PATCH_STYLE, &*SCRIPT, &*EDITOR] {
             let text = std::str::from_utf8(asset.bytes).expect("assets are text");
             for outside in ["http", "//cdn", "@import", "url("] {
                 assert!(!text.contains(outside), "{outside}");
@@ -112,7 +143,7 @@ mod tests {
     fn a_script_is_served_without_its_comments() {
         let script = "// why\nlet a = 1; // what\n\n  // how\n  call(\"//a\");";
         let served = "let a = 1; // what\n\n  call(\"//a\");";
-        assert_eq!(without_comments(script), served);
+        assert_eq!(without_comments(script, "//"), served);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub enum Effort {
     Static,
 }
 
-/// The smallest body that is compressed, in bytes. A smaller one fits one packet anyway.
+/// The smallest body that is compressed for a request, in bytes. A smaller one fits one packet anyway.
 const MIN_LENGTH: usize = 1024;
 
 impl Coding {
@@ -36,7 +36,7 @@ impl Coding {
     #[must_use]
     pub fn encode(self, bytes: Vec<u8>, effort: Effort) -> (Self, Bytes) {
         let coded = match effort {
-            _ if bytes.len() < MIN_LENGTH => None,
+            Effort::Dynamic if bytes.len() < MIN_LENGTH => None,
             Effort::Dynamic => Encoder::lend(|encoder| self.encode_with(encoder, &bytes, 4, 6)),
             Effort::Static => self.encode_with(&mut Encoder::default(), &bytes, 11, 9),
         };

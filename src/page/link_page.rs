@@ -30,6 +30,8 @@ pub struct LinkPage<'a> {
     pub title: Option<&'a str>,
     /// Time since the link was saved.
     pub age: Duration,
+    /// When the link was saved, in milliseconds since 1970.
+    pub saved_at: u64,
     /// How often it was followed.
     pub clicks: u32,
     /// Time until the link expires. `None` means that it never expires.
@@ -59,9 +61,8 @@ struct LinkTemplate<'a> {
     before: Cow<'a, str>,
     host: Cow<'a, str>,
     after: Cow<'a, str>,
-    saved: String,
+    saved: Utc,
     clicks: String,
-    expiry: String,
     expires_at: Option<Utc>,
 }
 
@@ -75,9 +76,8 @@ pub fn link(page: &LinkPage<'_>) -> String {
         before,
         host,
         after,
-        saved: humanize::ago(page.age),
+        saved: Utc::from_epoch_millis(page.saved_at),
         clicks: humanize::total(page.clicks, "click"),
-        expiry: humanize::expiry(page.expires_in),
         expires_at: page.expires_at.map(Utc::from_epoch_millis),
     };
     template::write(&template, 4 * page.target.len())
@@ -130,6 +130,7 @@ mod tests {
             target,
             title: None,
             age: Duration::from_secs(180),
+            saved_at: 951_696_000_000,
             clicks: 5,
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
@@ -171,9 +172,9 @@ mod tests {
         for part in [
             "https://<b>example.org</b>/a?b=1&#38;c",
             "<a class=\"button\" href=\"https://example.org/a?b=1&#38;c\" rel=\"noreferrer nofollow ugc noopener\">Open link</a>",
-            "<span>Saved 3 minutes ago</span>",
+            "Saved <time datetime=\"2000-02-28T00:00:00Z\" data-when=\"past\">2000-02-28 00:00:00 UTC</time>",
             "<span>5 clicks</span>",
-            "<time datetime=\"2000-02-29T00:00:00Z\" title=\"2000-02-29 00:00:00 UTC\">Expires in 7 days</time>",
+            "Expires <time datetime=\"2000-02-29T00:00:00Z\" data-when=\"future\">2000-02-29 00:00:00 UTC</time>",
             "value=\"https://bin.example/0123456789AB\"",
             "<meta name=\"robots\" content=\"noindex, nofollow\">",
         ] {

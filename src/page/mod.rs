@@ -29,7 +29,9 @@ mod stats_page;
 mod template;
 
 pub use api_page::{ApiPage, Problem, api, api_text};
-pub use asset::{Asset, DOCUMENT_STYLE, FAVICON, PATCH_STYLE, SCRIPT, STYLE, asset, assets};
+pub use asset::{
+    Asset, DOCUMENT_STYLE, EDITOR, FAVICON, PATCH_STYLE, SCRIPT, STYLE, asset, assets,
+};
 pub use coding::{Coding, Effort};
 pub use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};
 pub use editor_page::{EditorMode, EditorPage, Prefill, editor};
@@ -45,7 +47,7 @@ pub use moderation_page::{
     operate_text, report, report_text, security_txt,
 };
 pub use page_cache::{CachedPage, PageCache, PageCacheStats, PageKey};
-pub use paste_page::{Availability, PastePage, paste};
+pub use paste_page::{Availability, LanguagePage, PastePage, languages, paste};
 pub use protected_page::{ProtectedPage, protected};
 pub use qr::qr;
 pub use stats_page::{StatsPage, stats, stats_text};

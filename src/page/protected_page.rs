@@ -5,7 +5,6 @@
 //! read. The reader must press a button, which programs that preview links do not do.
 
 use std::fmt;
-use std::time::Duration;
 
 use askama::Template;
 
@@ -26,8 +25,6 @@ pub struct ProtectedPage<'a> {
     pub url: &'a str,
     /// The paste's access.
     pub access: Access,
-    /// Time until the paste expires. `None` means that it never expires.
-    pub expires_in: Option<Duration>,
     /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
     pub expires_at: Option<u64>,
     /// Whether readers can report it to the operator.
@@ -54,7 +51,6 @@ struct ProtectedTemplate<'a> {
     is_locked: bool,
     burns: bool,
     sentence: String,
-    expiry: String,
     expires_at: Option<Utc>,
 }
 
@@ -66,7 +62,6 @@ pub fn protected(page: &ProtectedPage<'_>) -> String {
         is_locked: matches!(page.access, Access::Locked(_)),
         burns: page.access.reads_left().is_some(),
         sentence: sentence(page.access),
-        expiry: humanize::expiry(page.expires_in),
         expires_at: page.expires_at.map(Utc::from_epoch_millis),
     };
     template::write(&template, 0)
@@ -104,7 +99,6 @@ mod tests {
             id: "0123456789AB",
             url: "https://bin.example/0123456789AB",
             access,
-            expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
             can_report: true,
             may_delete: false,
@@ -204,7 +198,7 @@ mod tests {
         };
         for words in [
             "<input type=\"hidden\" name=\"delete\" value=\"1\">",
-            "href=\"/0123456789AB/stats\"",
+            "href=\"/0123456789AB/stats\">Stats</a>",
         ] {
             assert!(html(true).contains(words) && !html(false).contains(words));
         }

@@ -14,6 +14,8 @@ mod mine;
 mod operate;
 mod owner;
 mod patches;
+mod picker;
+mod pictures;
 mod reading;
 mod writing;
 
@@ -46,6 +48,26 @@ async fn save_closed(visitor: &Visitor<'_>, text: &str, burn: &str, password: &s
     visitor.click(".submit button").await;
     visitor.element(".gate").await;
     visitor.path().await
+}
+
+/// Opens the menu of the page.
+async fn open_menu(visitor: &Visitor<'_>) {
+    visitor.click("[popovertarget=menu]").await;
+}
+
+/// Switches the wrapping of lines, which is in the menu.
+async fn toggle_wrap(visitor: &Visitor<'_>) {
+    visitor
+        .evaluate("document.querySelector('#wrap').click()")
+        .await;
+}
+
+/// Deletes the paste of the open page, as its owner.
+async fn delete(visitor: &Visitor<'_>) {
+    open_menu(visitor).await;
+    visitor.click(".delete summary").await;
+    visitor.click(".delete button").await;
+    visitor.shows(".message h1", "Deleted").await;
 }
 
 /// Presses the button that opens a protected paste, with this password if the page asks for one. After a wrong password

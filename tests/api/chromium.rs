@@ -251,6 +251,14 @@ impl<'a> Visitor<'a> {
         self.tell("Emulation.setDeviceMetricsOverride", &size);
     }
 
+    /// Gives the window this size.
+    pub fn be_wide(&self, width: u32, height: u32) {
+        let mobile = width < 500;
+        let size =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
+        self.tell("Emulation.setDeviceMetricsOverride", &size);
+    }
+
     /// Sets the preference of the system for light or dark colours.
     pub fn prefer(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);

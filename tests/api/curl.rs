@@ -119,7 +119,7 @@ fn a_files_name_gives_title_and_language() {
         let page = server.browse(&format!("/{}", terminal.save(line)));
         for part in [
             format!("<bdi>{title}</bdi>"),
-            format!("<span>{language}</span>"),
+            format!("</span>{language}</a>"),
         ] {
             assert!(page.text().contains(&part), "{line}: no {part}");
         }

@@ -60,7 +60,7 @@ fn a_detected_language_is_the_same_on_the_page_in_json_the_editor_and_a_file_nam
     let server = TestServer::start();
     let saved = save(&server, "/", SCRIPT);
     let page = server.browse(&saved.path);
-    assert!(page.text().contains("<span>Python</span>"));
+    assert!(page.text().contains("</span>Python</a>"));
     let record: serde_json::Value =
         serde_json::from_slice(&server.get(&format!("/record/{}", saved.id)).body).unwrap();
     assert_eq!(record["lang"], "python");
@@ -71,9 +71,9 @@ fn a_detected_language_is_the_same_on_the_page_in_json_the_editor_and_a_file_nam
     assert_eq!(file.header("content-disposition"), Some(name.as_str()));
     // Another reader asks for another language, and the next reader for none.
     let page = server.browse(&format!("{}.rb", saved.path));
-    assert!(page.text().contains("<span>Ruby</span>"));
+    assert!(page.text().contains("</span>Ruby</a>"));
     let page = server.browse(&saved.path);
-    assert!(page.text().contains("<span>Python</span>"));
+    assert!(page.text().contains("</span>Python</a>"));
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn detected_terminal_output_is_shown_rendered_and_as_its_source() {
     let saved = save(&server, "/", "\u{1b}[32mok\u{1b}[0m\n");
     for (query, link) in [("", "?view=source"), ("?view=source", "?")] {
         let page = server.browse(&format!("{}{query}", saved.path));
-        assert!(page.text().contains("<span>Terminal output</span>"));
+        assert!(page.text().contains("</span>Terminal output</a>"));
         let link = format!("<a class=\"quiet\" href=\"{link}\">");
         assert!(page.text().contains(&link), "{query}");
     }
@@ -124,7 +124,7 @@ fn after_a_change_a_language_that_was_not_named_is_that_of_the_new_content() {
         let saved = save(&server, path, SCRIPT);
         change(&server, &saved, part, content);
         let page = server.browse(&saved.path);
-        let language = format!("<span>{expected}</span>");
+        let language = format!("</span>{expected}</a>");
         assert!(page.text().contains(&language), "{path} {part}");
     }
 }

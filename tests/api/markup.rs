@@ -67,6 +67,7 @@ fn pages(server: &TestServer) -> Vec<String> {
         format!("{}.md", document.path),
         format!("{}.md?view=source", document.path),
         format!("{}.ansi", text.path),
+        format!("{}/language", text.path),
         text.path,
         long.path,
         binary.path,

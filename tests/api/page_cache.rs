@@ -172,11 +172,11 @@ fn the_owner_gets_a_page_that_is_neither_cached_nor_revalidated() {
         let page = request.send();
         assert_eq!((page.status, page.header("etag")), (200, None));
         assert_eq!(page.header("cache-control"), Some("no-store"));
-        assert!(page.text().contains(views) && page.text().contains("/stats\""));
+        assert!(page.text().contains(views) && page.text().contains(">Stats<"));
     }
     assert_eq!(server.pages.used_bytes(), charged);
     // No other reader gets the owner's page.
-    assert!(!server.browse(&saved.path).text().contains("/stats\""));
+    assert!(!server.browse(&saved.path).text().contains(">Stats<"));
 }
 
 #[test]
@@ -235,7 +235,8 @@ fn readers_under_different_names_of_the_server_get_their_own_addresses() {
     for (page, host) in pages.iter().zip(["one", "other", "one"]) {
         let url = format!("\"http://{host}.example{}\"", saved.path);
         assert_eq!(page.text().matches(&url).count(), 2);
-        assert_eq!(page.text().matches(".example/").count(), 2);
+        // Once more in print
+        assert_eq!(page.text().matches(".example/").count(), 3);
     }
     assert!(tag(&pages[0]) == tag(&pages[2]) && tag(&pages[0]) != tag(&pages[1]));
 }

@@ -172,3 +172,20 @@ fn markdown_is_a_document_unless_its_source_or_lines_of_it_are_requested() {
     let bytes = server.get(&format!("{document}?view=source"));
     assert_eq!(bytes.text(), "# One\n\n[two](javascript:alert(1))\n");
 }
+
+#[test]
+fn only_an_open_text_has_a_list_of_languages_and_looking_at_it_is_no_view() {
+    let server = TestServer::start();
+    let saved = server.save("x");
+    let list = |saved: &Saved| server.browse(&format!("{}/language", saved.path));
+    let page = list(&saved);
+    let python = format!("<a href=\"{}.py\">Python</a>", saved.path);
+    assert!(page.text().contains(&python));
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    assert_eq!(stats(&server, &saved.id, &saved.token)["reads"], 0);
+    let burning = server.request("POST", "/?burn=1").body("x").send();
+    for other in [server.save([0xff]), Saved::of(&burning)] {
+        assert_eq!(list(&other).status, 404);
+    }
+    assert_eq!(server.browse("/AAAAAAAAAAAA/language").status, 404);
+}

@@ -25,9 +25,9 @@ const OVERLOADED: &str =
 const FORM_TOO_LARGE: &str = "The form for this paste is too large. To save a new paste, leave the id out of the URL; to replace this one, \
      use `curl -T` with its token.";
 const MOSTLY_FRAMING: &str = "The chunks of the upload have extensions or trailers that are far longer than their data. Send them without.";
-const NO_ACTION: &str = "The request does not say what to do with this paste. To change it, send a form with `title`, `expires` or \
-     `delete`; to open it, send no options except a password.";
-const EXTRA_FIELDS: &str = "A form can change only `title` and `expires`, so nothing was changed. Remove all other fields and options, \
+const NO_ACTION: &str = "The request does not say what to do with this paste. To change it, send a form with `title`, `lang`, `expires` \
+     or `delete`; to open it, send no options except a password.";
+const EXTRA_FIELDS: &str = "A form can change only `title`, `lang` and `expires`, so nothing was changed. Remove all other fields and options, \
      or send new content with `curl -T`.";
 const MISSING: &str = "There is no paste at this URL. Check it for typos; if it is correct, the paste was removed some time ago, or \
      the server restarted and has no data directory.";

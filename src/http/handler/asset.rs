@@ -22,7 +22,7 @@ struct CodedAsset {
     gzip: (Coding, Bytes),
 }
 
-static ASSETS: LazyLock<[CodedAsset; 5]> = LazyLock::new(|| page::assets().map(CodedAsset::of));
+static ASSETS: LazyLock<[CodedAsset; 6]> = LazyLock::new(|| page::assets().map(CodedAsset::of));
 
 /// Compresses all assets unless this was done before. The server calls this at its start, so that no client waits.
 pub(crate) fn prepare() {
@@ -38,13 +38,28 @@ pub(crate) fn exists(request: &Request<'_>) -> bool {
 pub(crate) async fn asset(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let request = context.request;
     // A request for an unknown name does not start the compression.
-    page::asset(request.route.param).ok_or(ApiError::NothingHere)?;
-    let found = ASSETS
-        .iter()
-        .find(|coded| coded.asset.name == request.route.param);
-    found
-        .map(|coded| coded.response(request.coding()))
-        .ok_or(ApiError::NothingHere)
+    let asset = page::asset(request.route.param).ok_or(ApiError::NothingHere)?;
+    let forever = HeaderValue::from_static("public, max-age=31536000, immutable");
+    response(asset, request.coding(), forever)
+}
+
+/// `GET /favicon.ico`, which browsers request even if no page names it.
+pub(crate) async fn favicon(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
+    // Caching for one hour avoids most requests. A new icon is still seen soon after an update of the server.
+    let one_hour = HeaderValue::from_static("public, max-age=3600");
+    response(&page::FAVICON, context.request.coding(), one_hour)
+}
+
+fn response(asset: &Asset, coding: Coding, caching: HeaderValue) -> Result<HttpResponse, ApiError> {
+    let coded = ASSETS.iter().find(|coded| coded.asset == asset);
+    let coded = coded.ok_or(ApiError::NothingHere)?;
+    let (coding, bytes) = coded.bytes(coding);
+    let mut response = HttpResponse::Ok();
+    response
+        .insert_header((CONTENT_TYPE, asset.content_type))
+        .insert_header((CACHE_CONTROL, caching));
+    coding.set_headers(&mut response);
+    Ok(response.body(bytes))
 }
 
 impl CodedAsset {
@@ -57,20 +72,11 @@ impl CodedAsset {
         }
     }
 
-    fn response(&self, coding: Coding) -> HttpResponse {
-        let (coding, bytes) = match coding {
+    fn bytes(&self, coding: Coding) -> (Coding, Bytes) {
+        match coding {
             Coding::Brotli => self.brotli.clone(),
             Coding::Gzip => self.gzip.clone(),
             Coding::Identity => (Coding::Identity, Bytes::from_static(self.asset.bytes)),
-        };
-        let mut response = HttpResponse::Ok();
-        response
-            .insert_header((CONTENT_TYPE, self.asset.content_type))
-            .insert_header((
-                CACHE_CONTROL,
-                HeaderValue::from_static("public, max-age=31536000, immutable"),
-            ));
-        coding.set_headers(&mut response);
-        response.body(bytes)
+        }
     }
 }

@@ -8,7 +8,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::{PRIVATE, SVG};
-use crate::page;
+use crate::page::{self, Effort};
 
 /// Handles `GET` and `HEAD` of `/qr/{id}`.
 pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
@@ -18,8 +18,14 @@ pub(crate) async fn qr(context: &mut RequestContext<'_>) -> Result<HttpResponse,
     context.peek(id).await?;
     // Only a base URL of thousands of characters is too long for a QR code.
     let svg = page::qr(&format!("{base_url}/{text}")).ok_or(ApiError::Missing)?;
-    Ok(HttpResponse::Ok()
+    let (coding, body) = context
+        .request
+        .coding()
+        .encode(svg.into_bytes(), Effort::Dynamic);
+    let mut response = HttpResponse::Ok();
+    response
         .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((CONTENT_TYPE, SVG))
-        .body(svg))
+        .insert_header((CONTENT_TYPE, SVG));
+    coding.set_headers(&mut response);
+    Ok(response.body(body))
 }

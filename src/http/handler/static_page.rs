@@ -1,5 +1,5 @@
-//! Responses that do not depend on pastes: the help, the page of the API, `robots.txt`, the health check, the icon, and
-//! files that make other programs save here.
+//! Responses that do not depend on pastes: the help, the page of the API, `robots.txt`, the health check, and files
+//! that make other programs save here.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderValue};
@@ -106,18 +106,6 @@ pub(crate) async fn security_txt(
     let base_url = state.base_url(&context.request)?;
     let now = context.now().as_millis();
     Ok(text(page::security_txt(contact.uri(), &base_url, now)))
-}
-
-/// Handles `GET /favicon.ico`, which browsers request even if no page names it.
-pub(crate) async fn favicon(_: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    // Caching for one hour avoids most requests. A new icon is still seen soon after an update of the server.
-    Ok(HttpResponse::Ok()
-        .insert_header((
-            CACHE_CONTROL,
-            HeaderValue::from_static("public, max-age=3600"),
-        ))
-        .content_type(page::FAVICON.content_type)
-        .body(page::FAVICON.bytes))
 }
 
 fn html(request: &Request<'_>, page: String) -> HttpResponse {

@@ -34,6 +34,7 @@ pub(crate) async fn stats(context: &mut RequestContext<'_>) -> Result<HttpRespon
         by_hour: &counts.by_hour(now),
         by_day: &counts.by_day(now),
         age: times.age,
+        saved_at: times.saved_at,
         expires_in: times.expires_in,
         expires_at: times.expires_at,
         reads_left: stored.access().reads_left().map(ReadsLeft::get),

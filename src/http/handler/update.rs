@@ -11,7 +11,9 @@ use crate::app::{App, ForbiddenChange, NewContent};
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::request::form::{self, ActionForm, ExistingPaste, SaveForm};
-use crate::http::request::{Audience, BodyKind, Request, ResponseFormat, SaveOptions};
+use crate::http::request::{
+    Audience, BodyKind, Request, ResponseFormat, SaveOptions, named_language,
+};
 use crate::http::response::{NO_STORE, TEXT, etag_of_open, expires, give_text_back, owner_cookie};
 use crate::http::transfer::{encrypt, form_content, reject_ignored_options, save_body};
 use crate::paste::{Access, Change, Content, PasteId, StoredPaste, Timestamp, Title, TitleChange};
@@ -96,7 +98,7 @@ async fn change_by_form_content(
     change_content(context, owned, &content, options, is_untitled).await
 }
 
-/// Handles `POST /{id}` with a title or an expiry.
+/// Handles `POST /{id}` with a title, a language or an expiry.
 pub(crate) async fn change_by_form(
     context: &RequestContext<'_>,
     form: &ActionForm,
@@ -107,6 +109,7 @@ pub(crate) async fn change_by_form(
     let change = Change {
         of: owned.of,
         title: form.title.as_deref().map_or(TitleChange::Keep, title),
+        language: form.language.as_deref().map(named_language),
         expiry: context.expiry_rules().parse(form.expires.as_deref())?,
         ..Change::default()
     };

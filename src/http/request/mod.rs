@@ -42,6 +42,7 @@ pub(crate) use header_names::{X_EXPIRES, X_PASSWORD, X_TOKEN};
 pub(crate) use identity_cookie::IdentityCookie;
 pub(crate) use method::Method;
 pub(crate) use options::{
-    ExpiryRules, SaveOption, SaveOptions, has_options, header_password, parse_password,
+    ExpiryRules, SaveOption, SaveOptions, has_options, header_password, named_language,
+    parse_password,
 };
 pub(crate) use route::{Audience, Cost, Pattern, Route};

@@ -28,6 +28,7 @@ pub(crate) fn link_page(
         target: link.text().unwrap_or_default(),
         title: link.title().map(|title| title.as_str()),
         age: times.age,
+        saved_at: times.saved_at,
         clicks: link.reads(),
         expires_in: times.expires_in,
         expires_at: times.expires_at,

@@ -10,6 +10,8 @@ use crate::paste::{Deadline, Timestamp};
 pub(crate) struct PasteTimes {
     /// The time since its content was saved.
     pub(crate) age: Duration,
+    /// The time of this save, in milliseconds since 1970.
+    pub(crate) saved_at: u64,
     /// The time until it expires. `None` if it never expires.
     pub(crate) expires_in: Option<Duration>,
     /// The time of its expiry, in milliseconds since 1970.
@@ -23,6 +25,7 @@ impl PasteTimes {
         let deadline = deadline.timestamp();
         Self {
             age: now.since(saved),
+            saved_at: saved.as_millis(),
             expires_in: deadline.map(|deadline| deadline.since(now)),
             expires_at: deadline.map(|deadline| deadline.as_millis()),
         }

@@ -31,7 +31,6 @@ pub(crate) fn protected_page(
         id: address.id,
         url: &format!("{}/{}", state.base_url(&context.request)?, address.id),
         access: stored.access(),
-        expires_in: times.expires_in,
         expires_at: times.expires_at,
         can_report: state.contact.is_some(),
         may_delete: context.shows_owner(stored),

@@ -13,11 +13,13 @@ const copyText = async (text) => {
   if (!isDone) throw new Error("refused");
 };
 
+// `text` returns the text and whether it is the exact one. What a page cannot show exactly comes from the server.
 const copiesOnClick = (button, text) => button?.addEventListener("click", async () => {
   const label = button.dataset.label ??= button.textContent;
   try {
-    await copyText(text());
-    button.textContent = "Copied";
+    const [copied, isExact] = await text();
+    await copyText(copied);
+    button.textContent = isExact ? "Copied" : "Copied, not exactly";
   } catch {
     button.textContent = "Could not copy";
   }
@@ -33,7 +35,61 @@ const copiesCode = (pre) => {
   button.textContent = pre.className ? "Copy as shown" : "Copy";
   pre.replaceWith(code);
   code.append(pre, button);
-  copiesOnClick(button, () => pre.textContent.replace(/\n$/, ""));
+  copiesOnClick(button, () => [pre.textContent.replace(/\n$/, ""), true]);
+};
+
+const textOfPaste = async ({ raw, inexact }, shown) => {
+  if (!raw) return [shown(), inexact === undefined];
+  const response = await fetch(raw);
+  if (!response.ok) throw new Error("refused");
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await response.arrayBuffer());
+  // Clipboards end a text there.
+  return [text, !text.includes("\0")];
+};
+
+// Shows only the languages whose name or ending contains what is typed. Enter takes the first one.
+const narrows = (list) => {
+  const [search, none] = [list.querySelector("#search"), list.querySelector(".none")];
+  const choices = [...list.querySelectorAll("li > *")];
+  const isShown = (choice) => !choice.parentElement.hidden;
+  search.addEventListener("input", () => {
+    const typed = search.value.trim().toLowerCase();
+    const ending = (choice) => choice.value ?? choice.href.split(".").pop();
+    for (const choice of choices) {
+      choice.parentElement.hidden = !choice.textContent.toLowerCase().includes(typed) && ending(choice) !== typed;
+    }
+    none.textContent = choices.some(isShown) ? "" : "No language has this name.";
+  });
+  search.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    choices.find(isShown)?.click();
+  });
+};
+
+// The list of languages is a page of its own; here it opens above the paste.
+const picksLanguage = (kind) => {
+  const load = async () => {
+    const response = await fetch(kind.href, { headers: { Accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const list = page.querySelector("#languages");
+    list.popover = "auto";
+    list.role = "dialog";
+    list.ariaLabel = "Language";
+    find("main").append(list);
+    narrows(list);
+    return list;
+  };
+  let list;
+  kind.addEventListener("click", async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    try {
+      (await (list ??= load())).togglePopover({ source: kind });
+    } catch {
+      location.assign(kind.href);
+    }
+  });
 };
 
 // A second press would use another view, and its response would replace the first one, whose content is then lost.
@@ -82,7 +138,7 @@ const marksLines = (listing) => {
 
 // Single keys trigger the element that names them, except while the user types.
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || memory.get("keys") === "off" || find(".editor")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || memory.get("keys") === "off") return;
   if (event.target.closest?.("input:not([type=checkbox]), textarea, select")) return;
   const named = [...document.querySelectorAll("[aria-keyshortcuts]")]
     .find((element) => element.getAttribute("aria-keyshortcuts") === event.key);
@@ -123,18 +179,22 @@ whenRead(() => {
   localDates();
   find("#reload")?.addEventListener("click", () => location.reload());
   find("#back")?.addEventListener("click", () => history.back());
-  const [link, wrap, keys, listing, asked] = ["#link", "#wrap", "#single-keys", ".patch, .listing", "#asked"].map(find);
+  const [link, wrap, keys, listing, asked, copy, kind, languages] =
+    ["#link", "#wrap", "#single-keys", ".patch, .listing", "#asked", "#copy", "#kind", "#languages"].map(find);
   link?.addEventListener("focus", () => link.select());
-  copiesOnClick(find("#copy-link"), () => link.value);
+  copiesOnClick(find("#copy-link"), () => [link.value, true]);
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
   // Line numbers are drawn by the style sheet, so they are not part of this text.
-  const shown = () => [...document.querySelectorAll(".listing code, #source code")].map((code) => code.textContent).join("");
-  copiesOnClick(find("#copy"), shown);
+  const codes = [...document.querySelectorAll(".listing code, #source code")];
+  const shown = () => (codes.length ? codes : [find(".document")]).map((code) => code.textContent).join("");
+  copiesOnClick(copy, () => textOfPaste(copy.dataset, shown));
   const download = find("#download");
   download?.addEventListener("click", () => { download.href = URL.createObjectURL(new Blob([shown()])); });
   document.querySelectorAll(".document pre").forEach(copiesCode);
+  if (kind) picksLanguage(kind);
+  if (languages) narrows(languages);
   if (listing) marksLines(listing);
   if (wrap) {
     wrap.checked = root.dataset.wrap !== "off";

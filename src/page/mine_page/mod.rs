@@ -91,7 +91,6 @@ struct Row<'a> {
     id: &'a str,
     title: Cow<'a, str>,
     facts: Vec<String>,
-    expiry: String,
     expires_at: Option<Utc>,
 }
 
@@ -102,7 +101,6 @@ impl<'a> Row<'a> {
             id: &paste.id,
             title: title.map_or(Cow::Borrowed(&*paste.id), |title| visible(title.as_str())),
             facts: paste.facts(),
-            expiry: humanize::expiry(paste.expires_in),
             expires_at: paste.expires_at.map(Utc::from_epoch_millis),
         }
     }
@@ -155,7 +153,8 @@ pub fn mine_text(page: &MinePage<'_>) -> String {
             .title
             .as_ref()
             .map_or(String::new(), |_| format!("  {}", row.title));
-        let (base, id, expiry) = (page.base_url, row.id, row.expiry);
+        let (base, id) = (page.base_url, row.id);
+        let expiry = humanize::expiry(paste.expires_in);
         writeln!(text, "{base}/{id}{title}\n  {facts}. {expiry}.")
             .expect("a string takes everything");
     }

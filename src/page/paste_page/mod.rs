@@ -1,13 +1,14 @@
 //! The page that shows a paste.
 //!
 //! Invariants: a title is in a `<bdi>`, so that its writing direction does not affect the text around it. Its unsafe
-//! characters are shown in a visible form. The page has a copy button only if the text on the page equals the paste's
+//! characters are shown in a visible form. A text always has a copy button, which says so if it did not copy the exact
 //! text. The page of an open paste for a reader without its token depends on nothing but the paste, the form and the
 //! paste's URL: it has no count and no relative time. A script makes the times local and relative. A document whose link
 //! does not show it again has its source on the page.
 //! Cost: a page takes 3 µs, and a copy of the fragment.
 
 mod availability;
+mod language_page;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,6 +16,7 @@ use std::fmt;
 use askama::Template;
 
 pub use self::availability::Availability;
+pub use self::language_page::{LanguagePage, languages};
 use crate::date::Utc;
 use crate::page::{humanize, template};
 use crate::paste::{Encoding, LineRange, Paste};
@@ -62,9 +64,13 @@ struct PasteTemplate<'a> {
     size: String,
     lines: Option<String>,
     saved: Utc,
-    expires: Option<Utc>,
+    expires_at: Option<Utc>,
     views: Option<String>,
     availability_note: Option<String>,
+    is_open: bool,
+    is_gone: bool,
+    /// Whether the link shows the paste again, as text.
+    is_open_text: bool,
     width_class: &'static str,
     out_of_sight: Option<LineRange>,
     /// Whether the page contains the text character by character, in a listing or as a source.
@@ -90,7 +96,8 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let (paste, fragment) = (page.paste, &page.rendered.fragment);
     let title = paste.title().map(|title| visible(title.as_str()));
     let expires = paste.deadline().timestamp();
-    let unlinked = paste.text().filter(|_| !page.availability.is_open());
+    let is_open = page.availability.is_open();
+    let unlinked = paste.text().filter(|_| !is_open);
     let source = unlinked.filter(|_| matches!(fragment.body, Body::Document(_)));
     let can_copy = fragment.can_copy || source.is_some_and(is_plain);
     // A browser turns the line ends of a page into line feeds.
@@ -101,15 +108,18 @@ pub fn paste(page: &PastePage<'_>) -> String {
         source: source.map(visible),
         download: unlinked.filter(is_exact).map(|_| paste.file_name(page.id)),
         preview_title: title.clone().unwrap_or(Cow::Borrowed("A paste")),
-        title: title.unwrap_or(Cow::Borrowed(page.id)),
+        title: title.unwrap_or(Cow::Borrowed("Untitled")),
         size: humanize::size(paste.bytes().len()),
         lines: fragment.lines.map(|lines| humanize::count(lines, "line")),
         saved: Utc::from_epoch_millis(paste.saved().as_millis()),
-        expires: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
+        expires_at: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
         views: page
             .may_delete
             .then(|| humanize::total(paste.reads(), "view")),
         availability_note: page.availability.note(),
+        is_open,
+        is_gone: page.availability.is_gone(),
+        is_open_text: is_open && paste.encoding() == Encoding::Utf8,
         width_class: width_class(fragment.lines.unwrap_or(0)),
         out_of_sight: page
             .highlighted

@@ -63,7 +63,7 @@ fn a_page_shows_the_kind_of_a_paste_and_its_expiry() {
     for part in [
         "<h1 class=\"title\"><bdi>a title</bdi></h1>",
         "<title>a title · tidebin</title>",
-        "<span>Rust</span>",
+        "<a id=\"kind\" href=\"/0123456789AB/language\" rel=\"nofollow\" aria-keyshortcuts=\"l\"><span class=\"unseen\">Language: </span>Rust</a>",
         "<span>1.4 KiB</span>",
         "<span>1 line</span>",
         "<span>Saved <time datetime=\"2000-02-29T00:00:00Z\" data-when=\"past\">2000-02-29 00:00:00 UTC</time></span>",
@@ -78,10 +78,10 @@ fn a_page_shows_the_kind_of_a_paste_and_its_expiry() {
 }
 
 #[test]
-fn a_paste_without_a_title_is_named_by_its_id() {
-    let kept = saved(b"a", "");
-    let html = paste(&page(&kept, &rendered(&kept)));
-    assert!(html.contains("<bdi>0123456789AB</bdi>"));
+fn a_paste_without_a_title_is_untitled() {
+    let html = html(b"a", "");
+    assert!(html.contains("<bdi>Untitled</bdi>"));
+    assert!(html.contains("<title>Untitled · tidebin</title>"));
 }
 
 #[test]
@@ -108,20 +108,33 @@ fn only_the_owner_sees_the_count_of_views() {
 }
 
 #[test]
-fn only_a_reader_without_the_token_is_asked_for_it() {
+fn only_the_owner_can_delete_here_and_any_other_reader_is_led_to_the_token() {
     let kept = saved(b"a", "");
     let without = paste(&page(&kept, &rendered(&kept)));
     let with = paste(&PastePage {
-        can_report: true,
         may_delete: true,
-        saved: None,
         ..page(&kept, &rendered(&kept))
     });
-    assert!(without.contains("Delete…") && without.contains("name=\"token\""));
-    assert!(!with.contains("Delete…") && !with.contains("name=\"token\""));
-    for html in [with, without] {
-        assert!(html.contains("<form method=\"post\" action=\"/0123456789AB\">"));
-        assert!(html.contains("<input type=\"hidden\" name=\"delete\" value=\"1\">"));
+    let delete = "<summary class=\"quiet danger\">Delete…</summary>\n<form method=\"post\" action=\"/0123456789AB\">";
+    assert!(with.contains(delete) && !without.contains("name=\"delete\""));
+    let token = "href=\"/0123456789AB/stats\" rel=\"nofollow\">For its owner…";
+    assert!(without.contains(token) && !with.contains(token));
+}
+
+#[test]
+fn one_action_stands_out_and_all_others_are_in_the_menu() {
+    for (content, primary) in [
+        (
+            &b"a"[..],
+            "<button type=\"button\" id=\"copy\" class=\"scripted\"",
+        ),
+        (b"\xff", "<a class=\"button\" href=\"/dl/0123456789AB\""),
+    ] {
+        let html = html(content, "");
+        let actions = html.split("<div class=\"actions\">").nth(1).unwrap();
+        let actions = actions.split("</div>").next().unwrap();
+        assert!(actions.contains(primary), "{actions}");
+        assert_eq!(actions.matches("class=\"quiet\"").count(), 1);
     }
 }
 
@@ -188,7 +201,7 @@ fn a_deleted_paste_has_no_link_no_expiry_and_no_actions() {
     let (gone, locked) = (revealed(Some(0), true), revealed(None, true));
     for part in [
         "id=\"link\"",
-        "id=\"qr\"",
+        "/qr/",
         "Expires <time",
         "name=\"delete\"",
         "/0123456789AB/stats",
@@ -209,10 +222,11 @@ fn only_the_owner_is_led_to_stats_and_only_a_text_can_be_edited() {
     };
     let (edit, counts) = (
         "href=\"/0123456789AB/edit\"",
-        "href=\"/0123456789AB/stats\"",
+        "href=\"/0123456789AB/stats\">Stats</a>",
     );
+    assert!(!html(b"a", false).contains(counts));
     assert!(html(b"a", true).contains(edit) && html(b"a", true).contains(counts));
-    assert!(!html(b"a", false).contains(edit) && !html(b"a", false).contains(counts));
+    assert!(!html(b"a", false).contains(edit));
     assert!(!html(b"\xff", true).contains(edit) && html(b"\xff", true).contains(counts));
 }
 
@@ -247,12 +261,13 @@ fn the_listing_is_markup_and_its_text_is_not() {
 }
 
 #[test]
-fn binary_data_is_shown_in_hex_and_cannot_be_copied() {
+fn binary_data_is_shown_in_hex_without_a_copy_button_or_a_language() {
     let html = html(b"\xff<b>", "");
     assert!(html.contains("<span>Binary data</span>") && !html.contains("Rust"));
     assert!(html.contains("This is not text: 4 bytes of binary data."));
     assert!(html.contains("ff 3c 62 3e") && html.contains("|.&#60;b&#62;|"));
-    assert!(!html.contains("id=\"copy\"") && !html.contains("line</span>"));
+    assert!(!html.contains("id=\"copy\"") && !html.contains("/language"));
+    assert!(!html.contains("line</span>"));
 }
 
 #[test]
@@ -261,8 +276,18 @@ fn a_truncated_text_has_a_note_with_a_link_to_all_of_it() {
     assert!(
         long.contains("Only the first 20,000 of 20,001 lines are shown. See the <a href=\"/raw/")
     );
-    assert!(!long.contains("id=\"copy\""));
-    assert!(html(b"a", "").contains("id=\"copy\""));
+}
+
+#[test]
+fn what_a_page_does_not_show_exactly_is_copied_from_the_server_or_not_exactly() {
+    let raw =
+        "id=\"copy\" class=\"scripted\" aria-keyshortcuts=\"c\" data-raw=\"/raw/0123456789AB\"";
+    for (content, is_exact) in [(&b"a"[..], true), (b"a\0", false), (b"\xe2\x80\x8b", false)] {
+        let html = html(content, "");
+        assert!(html.contains("id=\"copy\"") && html.contains(raw) != is_exact);
+    }
+    // A text of 20,001 lines
+    assert!(revealed(None, false).contains(" data-inexact>Copy<"));
 }
 
 #[test]
@@ -305,7 +330,7 @@ fn a_document_that_was_unlocked_has_its_source_on_the_page() {
         assert!(unlocked.contains("id=\"source\"") && !unlocked.contains("download="));
     }
     let open = html(b"# a", Availability::Open);
-    assert!(!open.contains("id=\"source\"") && !open.contains("id=\"copy\""));
+    assert!(!open.contains("id=\"source\"") && open.contains("data-raw=\"/raw/"));
 }
 
 #[test]

@@ -32,6 +32,8 @@ pub struct StatsPage<'a> {
     pub by_day: &'a [u32],
     /// Time since the paste was saved.
     pub age: Duration,
+    /// When the paste was saved, in milliseconds since 1970.
+    pub saved_at: u64,
     /// Time until the paste expires. `None` means that it never expires.
     pub expires_in: Option<Duration>,
     /// When the paste expires, in milliseconds since 1970. `None` means that it never expires.
@@ -53,10 +55,9 @@ struct StatsTemplate<'a> {
     page: &'a StatsPage<'a>,
     charts: [Chart<'a>; 2],
     what: &'static str,
-    saved: String,
+    saved: Utc,
     total: String,
     left: Option<String>,
-    expiry: String,
     expires_at: Option<Utc>,
 }
 
@@ -67,10 +68,9 @@ pub fn stats(page: &StatsPage<'_>) -> String {
         page,
         charts: charts(page),
         what: if page.is_link { "Clicks" } else { "Views" },
-        saved: humanize::ago(page.age),
+        saved: Utc::from_epoch_millis(page.saved_at),
         total: total(page),
         left: page.reads_left.map(humanize::views_left),
-        expiry: humanize::expiry(page.expires_in),
         expires_at: page.expires_at.map(Utc::from_epoch_millis),
     };
     template::write(&template, 200 * (page.by_hour.len() + page.by_day.len()))
@@ -131,6 +131,7 @@ mod tests {
             by_hour,
             by_day,
             age: Duration::from_secs(180),
+            saved_at: 951_696_000_000,
             expires_in: Some(Duration::from_secs(604_620)),
             expires_at: Some(951_782_400_000),
             reads_left: Some(3),
@@ -150,8 +151,8 @@ mod tests {
         let html = stats(&page(&by_hour, &by_day));
         for part in [
             "<span>12 views</span>",
-            "<span>Saved 3 minutes ago</span>",
-            ">Expires in 7 days</time>",
+            "Saved <time datetime=\"2000-02-28T00:00:00Z\" data-when=\"past\">2000-02-28 00:00:00 UTC</time>",
+            "Expires <time datetime=\"2000-02-29T00:00:00Z\" data-when=\"future\">",
             "<span>3 views left</span>",
             "aria-label=\"Last 24 hours: 7 views, at most 5 per hour\"",
             "aria-label=\"Last 30 days: 12 views, at most 7 per day\"",
@@ -176,7 +177,7 @@ mod tests {
         });
         assert!(html.contains("<span>No views yet</span>"));
         assert!(html.contains("aria-label=\"Last 24 hours: no views\""));
-        assert!(!html.contains("<details") && !html.contains("<table"));
+        assert!(!html.contains("Show as table") && !html.contains("<table"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! A server below a path: what a person does there leads nowhere else. The log of the browser has every request.
 
+use super::{delete, open_menu};
 use crate::chromium::Scripts::{self, Off, On};
 use crate::chromium::{Visitor, visit_server};
 use crate::server::TestServer;
@@ -22,17 +23,21 @@ async fn use_everything(visitor: &Visitor<'_>) {
     let path = visitor.path().await.replace("?saved", "");
     assert_eq!(path.len(), "/paste/0123456789ab".len(), "{path}");
     visitor
-        .until(
-            "[...document.images].every(image => image.loading === 'lazy' || image.naturalWidth)",
-        )
+        .until("[...document.images].every(image => image.naturalWidth)")
         .await;
+    open_menu(visitor).await;
+    visitor.follow("a[href*='/qr/']").await;
+    visitor.open(&path).await;
+    open_menu(visitor).await;
     visitor.follow("a[href$='/stats']").await;
     visitor.tells("h1", "Views").await;
     visitor.follow(".of a").await;
+    open_menu(visitor).await;
     visitor.follow("a[href$='/edit']").await;
     visitor.type_into("#content", "more ").await;
     visitor.follow(".submit button").await;
     visitor.is_at(&path).await;
+    open_menu(visitor).await;
     visitor.follow("a[href*='?from=']").await;
     visitor.holds("#content", "more text").await;
     visitor.follow("nav a[href$='/help']").await;
@@ -43,8 +48,7 @@ async fn use_everything(visitor: &Visitor<'_>) {
     visitor.follow(".shorten button").await;
     assert!(visitor.path().await.contains('+'));
     visitor.open(&path).await;
-    visitor.follow(".actions form .danger").await;
-    visitor.tells("h1", "Deleted").await;
+    delete(visitor).await;
     visitor.follow("main a.button").await;
     visitor.is_at("/paste/").await;
 }

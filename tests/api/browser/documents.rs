@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::open_closed;
+use super::{open_closed, open_menu};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
@@ -105,7 +105,9 @@ fn an_unlocked_document_has_its_source_and_is_copied_and_downloaded_from_the_pag
             visitor
                 .evaluate("URL.createObjectURL = blob => { window.saved = blob; return '#'; }")
                 .await;
+            open_menu(visitor).await;
             visitor.click("#download").await;
+            visitor.press("\u{e00c}").await;
             assert_eq!(visitor.awaited("window.saved.text()").await, document);
             visitor.click("#copy").await;
             visitor

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{save, save_closed};
+use super::{open_menu, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::visit;
 
@@ -154,7 +154,9 @@ fn no_element_moves_after_it_was_shown() {
         }
         // The same holds when the browser has stored a choice of colours.
         visitor.open(&text).await;
+        open_menu(visitor).await;
         visitor.click("#wrap").await;
+        visitor.press("\u{e00c}").await;
         visitor.click("#theme").await;
         for path in ["/help", "/", &text, &short] {
             visitor.open(path).await;

@@ -1,6 +1,6 @@
 //! The operator: a reader reports a paste, and the operator removes it and blocks its content.
 
-use super::save;
+use super::{open_menu, save};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit_server};
 use crate::operate::ADMIN;
@@ -27,7 +27,8 @@ fn a_reported_paste_is_removed_and_its_content_cannot_be_saved_again() {
             let path = save(visitor, text, "").await;
             visitor.forget_cookies();
             visitor.open(&path).await;
-            visitor.click(".actions a[href$='/report']").await;
+            open_menu(visitor).await;
+            visitor.click("#menu a[href$='/report']").await;
             visitor.shows("h1", "Report this paste").await;
             visitor.type_into("#reason", "Phishing").await;
             visitor.click(".gate button").await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{EXPIRES, TYPED, open_closed, save, save_closed};
+use super::{EXPIRES, TYPED, delete, open_closed, open_menu, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
@@ -25,7 +25,8 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "").await;
             let token = token(visitor).await;
-            visitor.click(".actions a[href$='/stats']").await;
+            open_menu(visitor).await;
+            visitor.click("#menu a[href$='/stats']").await;
             let stats = format!("{path}/stats");
             let charts = "document.querySelectorAll('svg.chart').length";
             visitor.shows("h1", "Views").await;
@@ -54,7 +55,7 @@ fn counts_are_shown_to_the_browser_that_saved_and_with_the_token() {
             visitor.is_at(&stats).await;
             // From now on this browser is recognized too.
             visitor.open(&path).await;
-            visitor.element(".actions a[href$='/stats']").await;
+            visitor.element("#menu a[href$='/edit']").await;
         });
     }
 }
@@ -65,7 +66,8 @@ fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "before").await;
-            visitor.click(".actions a[href$='/edit']").await;
+            open_menu(visitor).await;
+            visitor.click("#menu a[href$='/edit']").await;
             visitor.shows("h1", "Edit").await;
             visitor.is_at(&format!("{path}/edit")).await;
             visitor.holds("#content", TYPED).await;
@@ -94,7 +96,8 @@ fn the_owner_of_a_paste_changes_its_text_title_and_expiry() {
 fn without_scripts_a_change_of_an_expired_paste_can_be_saved_as_a_new_paste() {
     visit(Off, async |visitor| {
         let path = save(visitor, TYPED, "its title").await;
-        visitor.click(".actions a[href$='/edit']").await;
+        open_menu(visitor).await;
+        visitor.click("#menu a[href$='/edit']").await;
         replace(visitor, "#content", "</textarea>\nchanged\n").await;
         visitor.server.advance(Duration::from_secs(3601));
         visitor.follow(".submit button").await;
@@ -138,7 +141,8 @@ fn a_password_protected_paste_is_changed_without_being_shown_and_stays_protected
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save_closed(visitor, "the old secret", "", "dead reckoning").await;
-            visitor.click(".actions a[href$='/edit']").await;
+            open_menu(visitor).await;
+            visitor.click("#menu a[href$='/edit']").await;
             visitor.shows("h1", "Edit").await;
             visitor.holds("#content", "").await;
             let source = visitor.source().await;
@@ -186,12 +190,12 @@ fn a_browser_without_tls_sends_no_site_and_its_owner_may_still_delete() {
             visitor.open_by_name("/").await;
             visitor.type_into("#content", TYPED).await;
             visitor.click(".submit button").await;
-            visitor.click(".actions a[href$='/edit']").await;
+            open_menu(visitor).await;
+            visitor.click("#menu a[href$='/edit']").await;
             visitor.type_into("#title", "another title").await;
             visitor.click(".submit button").await;
             visitor.shows("h1.title", "another title").await;
-            visitor.click(".actions .danger").await;
-            visitor.shows(".message h1", "Deleted").await;
+            delete(visitor).await;
         });
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::access::{axe, breaks_no_rule};
+use super::{open_menu, toggle_wrap};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
@@ -33,9 +34,9 @@ fn replaced_lines_are_side_by_side_on_wide_screens_while_lines_wrap() {
                 visitor.finds(SIDE_BY_SIDE, is_beside).await;
                 let sticks_out = "document.documentElement.scrollWidth > innerWidth";
                 visitor.finds(sticks_out, false).await;
-                visitor.click("#wrap").await;
+                toggle_wrap(visitor).await;
                 visitor.finds(SIDE_BY_SIDE, false).await;
-                visitor.click("#wrap").await;
+                toggle_wrap(visitor).await;
             }
         });
     }
@@ -104,14 +105,15 @@ fn no_patch_and_no_comparison_breaks_an_accessibility_rule() {
         for width in [390, 1280] {
             let path = open(visitor, width).await;
             breaks_no_rule(visitor, &axe, "a patch").await;
-            for state in ["#wrap", "summary", "#L6 a"] {
+            toggle_wrap(visitor).await;
+            for state in ["summary", "#L6 a"] {
                 if state == "#L6 a" {
                     visitor.click("summary").await;
                 }
                 visitor.click(state).await;
                 breaks_no_rule(visitor, &axe, &format!("a patch, {state}")).await;
             }
-            visitor.click("#wrap").await;
+            toggle_wrap(visitor).await;
             let other = visitor.server.save(PATCH.replace("two", "2")).path;
             visitor.open(&format!("/diff{path}{other}")).await;
             breaks_no_rule(visitor, &axe, "a comparison").await;
@@ -132,7 +134,8 @@ fn a_reader_compares_a_paste_with_another_one() {
                 visitor.server.save("two\n").path,
             );
             visitor.open(&old).await;
-            visitor.follow(".actions a[href^='/diff']").await;
+            open_menu(visitor).await;
+            visitor.follow("#menu a[href^='/diff']").await;
             if let Some(axe) = &axe {
                 breaks_no_rule(visitor, axe, "the form").await;
             }

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use super::{TYPED, save};
+use super::{TYPED, delete, open_menu, save};
 use crate::chromium::Scripts::{Off, On};
-use crate::chromium::visit;
+use crate::chromium::{Visitor, visit};
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
@@ -41,7 +41,8 @@ fn raw_shows_the_exact_text_with_its_line_ends_as_typed() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "").await;
-            visitor.click(".actions a[href^='/raw/']").await;
+            open_menu(visitor).await;
+            visitor.click("#menu a[href^='/raw/']").await;
             visitor.shows("body > pre", TYPED).await;
             visitor.is_at(&format!("/raw{path}")).await;
             let raw = visitor.server.get(&format!("/raw{path}"));
@@ -79,13 +80,11 @@ fn requested_lines_are_marked_and_in_view() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn the_owner_of_a_paste_deletes_it_with_the_button_on_its_page() {
+fn the_owner_of_a_paste_deletes_it_in_the_menu_of_its_page_and_is_asked_once() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = save(visitor, TYPED, "").await;
-            visitor.click(".actions .danger").await;
-            visitor.element(".message").await;
-            visitor.shows(".message h1", "Deleted").await;
+            delete(visitor).await;
             visitor.open(&path).await;
             visitor.shows(".message h1", "No longer available").await;
             visitor.tells("main", "deleted by its owner").await;
@@ -96,15 +95,17 @@ fn the_owner_of_a_paste_deletes_it_with_the_button_on_its_page() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn the_owner_deletes_a_paste_from_any_browser() {
+fn the_owner_deletes_a_paste_with_its_token_from_any_browser() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let saved = visitor.server.save("x");
             visitor.open(&saved.path).await;
-            visitor.click("[popovertarget=delete]").await;
+            open_menu(visitor).await;
+            visitor.click("#menu a[href$='/stats']").await;
             visitor.type_into("#token", &saved.token).await;
-            visitor.click("#delete .danger").await;
-            visitor.element(".message").await;
+            visitor.click(".gate button").await;
+            visitor.click(".delete summary").await;
+            visitor.click(".delete button").await;
             visitor.shows(".message h1", "Deleted").await;
             assert_eq!(visitor.server.get(&saved.path).status, 410);
         });
@@ -119,6 +120,9 @@ fn text_and_link_are_copied_by_buttons_that_only_scripts_show() {
         let url = format!("http://{}{path}", visitor.server.addr);
         for (button, copied) in [("copy", TYPED), ("copy-link", &url)] {
             visitor.open(&path).await;
+            if button == "copy-link" {
+                open_menu(visitor).await;
+            }
             visitor.click(&format!("#{button}")).await;
             let says = format!("document.getElementById('{button}').textContent === 'Copied'");
             visitor.until(&says).await;
@@ -132,7 +136,8 @@ fn text_and_link_are_copied_by_buttons_that_only_scripts_show() {
     });
     visit(Off, async |visitor| {
         save(visitor, TYPED, "").await;
-        for button in ["#copy", "#copy-link", "#theme", "[popovertarget=sheet]"] {
+        open_menu(visitor).await;
+        for button in ["#copy", "#copy-link", "#theme", "#single-keys"] {
             let button = visitor.element(button).await;
             assert!(!button.is_displayed().await.unwrap());
         }
@@ -187,19 +192,18 @@ fn a_line_that_the_address_names_is_marked_without_scripts() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn single_keys_work_as_the_sheet_lists_them_unless_switched_off() {
+fn single_keys_work_as_the_menu_names_them_unless_switched_off() {
     visit(On, async |visitor| {
         let path = visitor.server.save("x").path;
-        let is_open =
-            |id: &str| format!("document.querySelector('#{id}').matches(':popover-open')");
+        let is_open = "document.querySelector('#menu').matches(':popover-open')";
         visitor.open(&path).await;
         visitor.press("?").await;
-        visitor.finds(&is_open("sheet"), true).await;
+        visitor.finds(is_open, true).await;
         visitor.press("\u{e00c}").await;
-        visitor.finds(&is_open("sheet"), false).await;
+        visitor.finds(is_open, false).await;
         visitor.press("q").await;
-        visitor.finds(&is_open("qr"), true).await;
-        visitor.press("q").await;
+        visitor.is_at(&format!("/qr{path}")).await;
+        visitor.open(&path).await;
         visitor.press("w").await;
         visitor
             .finds("document.querySelector('#wrap').checked", false)
@@ -209,9 +213,10 @@ fn single_keys_work_as_the_sheet_lists_them_unless_switched_off() {
             .until("document.querySelector('#copy').textContent === 'Copied'")
             .await;
         // A key that is typed into a field is not a shortcut of the page.
+        visitor.press("?").await;
         visitor.type_into("#link", "n").await;
         visitor.stays_at(&path).await;
-        visitor.press("\u{e004}").await;
+        visitor.press("\u{e00c}").await;
         visitor.press("r").await;
         visitor.is_at(&format!("/raw{path}")).await;
         visitor.open(&path).await;
@@ -225,30 +230,12 @@ fn single_keys_work_as_the_sheet_lists_them_unless_switched_off() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn the_qr_code_opens_and_closes() {
-    for scripts in [On, Off] {
-        visit(scripts, async |visitor| {
-            visitor.open(&visitor.server.save("x").path).await;
-            visitor.click("[popovertarget=qr]").await;
-            visitor
-                .until("document.querySelector('#qr img').naturalWidth > 0")
-                .await;
-            visitor.click("#qr button").await;
-            visitor
-                .until("!document.querySelector('#qr').checkVisibility()")
-                .await;
-        });
-    }
-}
-
-#[test]
-#[ignore = "needs chromium and chromedriver"]
 fn long_lines_wrap_until_wrapping_is_switched_off_which_is_remembered() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {
             let path = visitor.server.save("long ".repeat(200)).path;
             visitor.open(&path).await;
-            visitor.element("#wrap").await;
+            open_menu(visitor).await;
             let hidden =
                 "(pre => pre.scrollWidth - pre.clientWidth)(document.querySelector('.listing'))";
             visitor.finds(hidden, 0).await;
@@ -261,4 +248,57 @@ fn long_lines_wrap_until_wrapping_is_switched_off_which_is_remembered() {
             visitor.finds(checked, scripts == Off).await;
         });
     }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn lines_are_linked_to_by_the_keyboard_alone() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let path = visitor.server.save("1\n2\n3\n4\n").path;
+            visitor.open(&path).await;
+            let is_at = |what: &str| format!("document.activeElement.matches('{what}')");
+            tab_to(visitor, &is_at("[popovertarget=menu]")).await;
+            visitor.press("\u{e007}").await;
+            tab_to(visitor, &is_at("#lines")).await;
+            visitor.press("2-3\u{e007}").await;
+            visitor.is_at(&format!("{path}?lines=2-3")).await;
+            visitor.finds(MARKED, "L2,L3").await;
+        });
+    }
+}
+
+/// Presses the tab key until the focus is there.
+async fn tab_to(visitor: &Visitor<'_>, is_there: &str) {
+    for _ in 0..40 {
+        visitor.press("\u{e004}").await;
+        if visitor.evaluate(is_there).await == true {
+            return;
+        }
+    }
+    panic!("never {is_there}");
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn what_a_page_does_not_show_exactly_is_copied_exactly_from_the_server() {
+    visit(On, async |visitor| {
+        for (text, ending) in [("ad\u{200b}min\n", ""), ("# A *title*\n", ".md")] {
+            visitor.open("/").await;
+            let path = visitor.server.save(text).path;
+            visitor.open(&format!("{path}{ending}")).await;
+            visitor.click("#copy").await;
+            visitor.shows("#copy", "Copied").await;
+            visitor.open("/").await;
+            visitor.type_into("#content", "\u{e009}v").await;
+            visitor.holds("#content", text).await;
+            visitor
+                .type_into("#content", "\u{e009}a\u{e009}\u{e003}")
+                .await;
+        }
+        let path = visitor.server.save("a\0b").path;
+        visitor.open(&path).await;
+        visitor.click("#copy").await;
+        visitor.shows("#copy", "Copied, not exactly").await;
+    });
 }

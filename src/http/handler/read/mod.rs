@@ -5,6 +5,7 @@
 
 mod bytes;
 pub(crate) mod diff;
+mod language;
 mod page;
 mod protected;
 
@@ -19,6 +20,7 @@ use crate::http::request::{ByteRange, Method, PasteAddress, ResponseFormat, quer
 use crate::http::response::{NO_STORE, TEXT, end_saved, etag, link_page};
 use crate::paste::{Access, Language, LineRange, Password, Paste, PasteId, StoredPaste};
 use crate::render::RenderKey;
+pub(crate) use language::languages;
 use page::PageInput;
 pub(crate) use protected::{Unlocked, unlock};
 

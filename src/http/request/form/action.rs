@@ -20,6 +20,8 @@ pub(crate) struct ActionForm {
     pub(crate) password: Option<Vec<u8>>,
     /// The new title; an empty one removes the title.
     pub(crate) title: Option<String>,
+    /// The new language, unparsed.
+    pub(crate) language: Option<String>,
     /// The new expiry, unparsed.
     pub(crate) expires: Option<String>,
     /// Whether a field was sent that only an owner uses, even an empty one.
@@ -30,7 +32,7 @@ pub(crate) struct ActionForm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PasteAction {
     Delete,
-    /// Change the title or the expiry.
+    /// Change the title, the language or the expiry.
     Change,
     Read,
     /// No action: an owner's form without a change.
@@ -67,7 +69,7 @@ impl ActionForm {
     pub(crate) fn action(&self) -> PasteAction {
         if self.delete {
             PasteAction::Delete
-        } else if self.title.is_some() || self.expires.is_some() {
+        } else if self.title.is_some() || self.language.is_some() || self.expires.is_some() {
             PasteAction::Change
         } else if self.is_owner_form {
             PasteAction::Nothing
@@ -91,6 +93,7 @@ impl ActionForm {
             }
             "token" => ("token", &mut self.token),
             "title" => ("title", &mut self.title),
+            "lang" => ("lang", &mut self.language),
             "expires" => ("expires", &mut self.expires),
             unknown => return Err(FormError::unknown_action_field(unknown)),
         };
@@ -110,7 +113,7 @@ fn unencoded(body: &[u8]) -> FormError {
         let rest = body.strip_prefix(name.as_bytes());
         rest.is_some_and(|rest| rest.starts_with(b"="))
     };
-    let field = ["password", "title", "expires", "token", "delete"]
+    let field = ["password", "title", "lang", "expires", "token", "delete"]
         .into_iter()
         .find(starts_with);
     field.map_or(FormError::NotAForm, FormError::NotEncoded)
@@ -135,6 +138,8 @@ mod tests {
             ("expires=1d&token=a", Some(PasteAction::Change)),
             ("title=a", Some(PasteAction::Change)),
             ("title=&token=a", Some(PasteAction::Change)),
+            ("lang=rust", Some(PasteAction::Change)),
+            ("lang=", Some(PasteAction::Nothing)),
             ("expires=", Some(PasteAction::Nothing)),
             ("expires=+&token=a", Some(PasteAction::Nothing)),
             ("token=", Some(PasteAction::Nothing)),

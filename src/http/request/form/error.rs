@@ -165,7 +165,7 @@ impl fmt::Display for FormError {
             ),
             Self::UnknownActionField { name } => write!(
                 f,
-                "A form for an existing paste has no field `{name}`. Use `delete`, `title`, `expires` or `password`, or \
+                "A form for an existing paste has no field `{name}`. Use `delete`, `title`, `lang`, `expires` or `password`, or \
                  leave the id out of the URL to save a new paste."
             ),
             Self::UnknownShortField { name, nearest } => write!(

@@ -129,8 +129,7 @@ impl SaveOptions {
 
     /// The language the client named, or plain text if that name is unknown.
     pub(crate) fn named_language(&self) -> Option<Language> {
-        let name = self.language.as_deref()?;
-        Some(Language::from_name(name.trim()).unwrap_or(Language::PLAIN))
+        self.language.as_deref().map(named_language)
     }
 
     /// The language the client named, or plain text if that name is unknown. Without a name, the file name or the title
@@ -145,6 +144,11 @@ impl SaveOptions {
                 .map(|named| named.or_terminal_output(content)),
         }
     }
+}
+
+/// The language with this name, or plain text if the name is unknown.
+pub(crate) fn named_language(name: &str) -> Language {
+    Language::from_name(name.trim()).unwrap_or(Language::PLAIN)
 }
 
 /// Rejects a header that is nearly an option, such as `X-Bunr` or `Burn`. If it were ignored, the paste could be

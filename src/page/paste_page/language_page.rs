@@ -1,0 +1,76 @@
+//! The list of languages in which a paste can be shown.
+//!
+//! A choice leads a reader to the paste's URL with the language's ending. For the owner it changes the paste. A script
+//! shows the list above the paste's page, and narrows it to what is typed.
+//! Invariants: the list is a page of its own, so that a paste's page does not carry 240 languages.
+
+use std::fmt;
+
+use askama::Template;
+
+use crate::page::template;
+use crate::paste::Language;
+
+/// The paste whose language is chosen.
+#[derive(Clone, Copy)]
+pub struct LanguagePage<'a> {
+    /// The path before every link: empty, or such as `/paste`.
+    pub base_path: &'a str,
+    /// The paste's id.
+    pub id: &'a str,
+    /// Whether the visitor owns the paste, so that the choice is kept.
+    pub is_owner: bool,
+}
+
+/// Omits the id, which must not be logged, because any client with the id can read the paste.
+impl fmt::Debug for LanguagePage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LanguagePage(secret)")
+    }
+}
+
+#[derive(Template)]
+#[template(path = "language.html", config = "src/page/askama.toml")]
+struct LanguageTemplate<'a> {
+    page: &'a LanguagePage<'a>,
+    groups: [(&'static str, Vec<Language>); 2],
+}
+
+/// Returns the page as HTML.
+#[must_use]
+pub fn languages(page: &LanguagePage<'_>) -> String {
+    let template = LanguageTemplate {
+        page,
+        groups: [
+            ("Common", Language::common().collect()),
+            ("All others", Language::others().collect()),
+        ],
+    };
+    template::write(&template, 64 * Language::all().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn html(is_owner: bool) -> String {
+        languages(&LanguagePage {
+            base_path: "/bin",
+            id: "0123456789AB",
+            is_owner,
+        })
+    }
+
+    #[test]
+    fn a_reader_is_led_to_the_ending_and_the_owner_changes_the_paste() {
+        let (reader, owner) = (html(false), html(true));
+        assert!(reader.contains("<a href=\"/bin/0123456789AB.rs\">Rust</a>"));
+        assert!(!reader.contains("<form"));
+        assert!(owner.contains("<form method=\"post\" action=\"/bin/0123456789AB\">"));
+        assert!(owner.contains("<button name=\"lang\" value=\"rust\">Rust</button>"));
+        let count = Language::all().count();
+        // A reader can also go back.
+        assert_eq!(reader.matches("<li><a ").count(), count + 1);
+        assert_eq!(owner.matches("<li><button ").count(), count);
+    }
+}

@@ -118,10 +118,6 @@ fn a_page_of_code_with_all_it_needs_is_at_most_12_kib_on_the_wire() {
         .iter()
         .map(|path| browse(&server, path, "gzip, br").body.len());
     let total = page.body.len() + sizes.sum::<usize>();
-    eprintln!(
-        "{total} bytes, of which {} are of the page",
-        page.body.len()
-    );
     assert!(total <= 12 * 1024, "{total} bytes in {assets:?}");
     assert_eq!(html.matches("rel=\"stylesheet\"").count(), 1);
     assert!(html.matches("<script").count() <= 1);

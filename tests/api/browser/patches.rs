@@ -152,7 +152,7 @@ fn a_reader_compares_a_paste_with_another_one() {
                 .type_into("#b", &format!("http://localhost{new}.txt"))
                 .await;
             visitor.follow(".gate button").await;
-            visitor.is_at(&format!("/diff{old}{new}.txt")).await;
+            visitor.is_at(&format!("/diff{old}{new}")).await;
             visitor.tells(".listing del", "-one").await;
             visitor.follow(".actions nav a").await;
             visitor.tells(".listing del", "-two").await;

@@ -137,7 +137,7 @@ impl<'a> RequestContext<'a> {
     ) -> Result<Created, ApiError> {
         if draft.slug.is_some() {
             self.authorize_slug()?;
-            // A taken slug is a miss, and without misses left nobody learns of one.
+            // A taken slug is a miss, and a client without misses left learns of none.
             self.charges.recheck_miss_limit()?;
         }
         let saver = self.saver()?;

@@ -70,7 +70,7 @@ impl IdCodec {
         }
     }
 
-    /// Returns the id that the text of a slug stands for. Without the key nobody can find a slug for a given id.
+    /// Returns the id that the text of a slug stands for. Without the key, no slug can be found for a given id.
     pub(super) fn id_of_slug(&self, slug: &str) -> PasteId {
         let digest = self.slugs.clone().chain_update(slug).finalize();
         let (bits, _) = digest.split_at(8);

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 /// Returns the part of a line that differs from its other version. The first character of both is the sign. Returns
-/// `None` if they have too little in common, so that marking the difference would help nobody.
+/// `None` if they have too little in common, so that marking the difference would not help.
 pub(super) fn differing(line: &str, other: &str) -> Option<Range<usize>> {
     let (line, other) = (line.get(1..)?, other.get(1..)?);
     let start = equal(line.chars(), other.chars());

@@ -1,8 +1,9 @@
 //! The whole way of an owner, and that of a report. No page on the way breaks a rule of axe-core, with its dialogs open.
 
 use super::access::{axe, breaks_no_rule};
+use super::mine::expires;
 use super::operate::operate;
-use super::save;
+use super::{open_menu, save};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit_server};
 use crate::operate::ADMIN;
@@ -22,13 +23,11 @@ fn server() -> TestServer {
     ])
 }
 
-/// Opens each dialog of the page of a paste.
-async fn opens_dialogs(visitor: &Visitor<'_>, axe: &str, path: &str, dialogs: &[&str]) {
-    for dialog in dialogs {
-        visitor.open(path).await;
-        visitor.click(&format!("[popovertarget={dialog}]")).await;
-        breaks_no_rule(visitor, axe, &format!("dialog {dialog}")).await;
-    }
+/// Opens the menu of a paste's page.
+async fn opens_the_menu(visitor: &Visitor<'_>, axe: &str, path: &str) {
+    visitor.open(path).await;
+    open_menu(visitor).await;
+    breaks_no_rule(visitor, axe, "menu").await;
 }
 
 /// Asks for a code and takes it to a browser that the server does not know.
@@ -66,14 +65,18 @@ fn an_owner_saves_lists_extends_deletes_changes_the_device_and_is_forgotten() {
         visitor.element(".note code").await;
         breaks_no_rule(visitor, axe, "saved").await;
         let path = save(visitor, TEXT, "kept").await;
-        opens_dialogs(visitor, axe, &path, &["qr", "sheet"]).await;
+        opens_the_menu(visitor, axe, &path).await;
+        visitor.click("#menu .delete summary").await;
+        breaks_no_rule(visitor, axe, "asked before the deletion").await;
         // Extend one, delete the other
         visitor.open("/mine").await;
         visitor.click(".mine li:first-child input").await;
         breaks_no_rule(visitor, axe, "a list").await;
         visitor.choose("#expires", "1d").await;
         visitor.click("button[value=extend]").await;
-        visitor.tells(".mine li:first-child", "in 1 day").await;
+        visitor
+            .finds(&expires("first"), "2026-01-02T00:00:00Z")
+            .await;
         visitor.click(".mine li:last-child input").await;
         visitor.click("button[value=delete]").await;
         visitor
@@ -110,9 +113,8 @@ fn a_reported_paste_is_taken_down_and_saving_it_again_is_refused() {
         let axe = &*axe;
         let path = save(visitor, TEXT, "").await;
         visitor.forget_cookies();
-        opens_dialogs(visitor, axe, &path, &["qr", "delete", "sheet"]).await;
-        visitor.open(&path).await;
-        visitor.click(".actions a[href$='/report']").await;
+        opens_the_menu(visitor, axe, &path).await;
+        visitor.click("#menu a[href$='/report']").await;
         visitor.type_into("#reason", "Phishing").await;
         breaks_no_rule(visitor, axe, "report").await;
         visitor.click(".gate button").await;

@@ -6,7 +6,7 @@ use crate::chromium::{Visitor, visit_server};
 use crate::server::TestServer;
 
 /// When the first or the last paste of the list expires.
-fn expires(place: &str) -> String {
+pub(super) fn expires(place: &str) -> String {
     format!("document.querySelector('.mine li:{place}-child time').dateTime")
 }
 

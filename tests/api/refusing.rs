@@ -68,8 +68,8 @@ const DAMAGED: [Case; 6] = [
     ),
     (
         "the database has a newer schema",
-        |data| overwrite(data, 60, &[0, 0, 0, 4]),
-        &["newer", "schema 4"],
+        |data| overwrite(data, 60, &[0, 0, 0, 99]),
+        &["newer", "schema 99"],
     ),
     (
         "the file of the secret was removed",

@@ -6,8 +6,9 @@
 //! minutes.
 //! By default glibc also makes eight heaps per core. Each keeps what was freed between blocks in use: a third of 150 MiB
 //! was in use while eight threads highlighted texts in all languages. With one heap per core, half of 86 MiB was.
-//! Even so, glibc returns freed memory by itself only from the end of a heap. So a thread asks it for the rest whenever
-//! resident memory has grown: see [`return_freed_memory`]. Then the process takes at most 205 MiB.
+//! Even so, glibc returns freed memory by itself only from the end of a heap, and large blocks are in a heap that has
+//! room for them. So a thread asks it for the rest whenever resident memory has grown, and every ten seconds: see
+//! [`return_freed_memory`]. Then the process takes at most 205 MiB.
 //! Invariants: an allocator that the operator configured is left alone. This file has the only `unsafe` code of the
 //! crate.
 //! Cost: three calls at the start, which do not fail for these values. The thread reads one small file four times per
@@ -32,6 +33,11 @@ const TRIM_INTERVAL: Duration = Duration::from_millis(250);
 /// Freed memory is returned when resident memory has grown by this part, an eighth.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const TRIM_GROWTH: usize = 8;
+
+/// Freed memory is returned after this many looks, ten seconds, even if resident memory has not grown. Otherwise the
+/// memory of deleted pastes would stay with the process until others are saved.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+const TRIM_LOOKS: u32 = 40;
 
 /// The variables by which an operator configures the allocator (`mallopt(3)`).
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -63,7 +69,8 @@ pub fn return_freed_blocks_from(min_block: usize) {
     let _ = min_block;
 }
 
-/// Starts a thread that makes the allocator return freed memory to the system when resident memory has grown.
+/// Starts a thread that makes the allocator return freed memory to the system when resident memory has grown, and
+/// every ten seconds.
 ///
 /// Does nothing if the operator configured the allocator, and with other C libraries, which have no such call. A heap
 /// is locked while its freed memory is returned: both heaps of a full store of 128 MiB together took 4 ms of processor
@@ -76,15 +83,15 @@ pub fn return_freed_memory() -> io::Result<()> {
     if !is_configured_by_operator() {
         let thread = thread::Builder::new().name("trimmer".to_owned());
         thread.spawn(|| {
-            let mut growth = Growth::default();
+            let mut since = SinceTrim::default();
             while let Some(resident) = resident_pages() {
-                if growth.is_reached(resident) {
+                if since.is_over(resident) {
                     // SAFETY: `malloc_trim` takes an integer and frees only unused memory, under the allocator's locks.
                     #[allow(unsafe_code, reason = "the standard library has no such call")]
                     unsafe {
                         libc::malloc_trim(0);
                     }
-                    growth = Growth::default();
+                    since = SinceTrim::default();
                 } else {
                     thread::park_timeout(TRIM_INTERVAL);
                 }
@@ -107,21 +114,23 @@ fn resident_pages() -> Option<usize> {
     sizes.split(' ').nth(1)?.parse().ok()
 }
 
-/// The growth of resident memory since freed memory was returned.
+/// What was seen since freed memory was returned.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[derive(Debug, Default)]
-struct Growth {
-    /// The least resident memory since then.
+struct SinceTrim {
+    /// The least resident memory, in pages.
     least: Option<usize>,
+    looks: u32,
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-impl Growth {
-    /// Returns true if so much memory is resident that it is worth returning what was freed.
-    fn is_reached(&mut self, resident: usize) -> bool {
+impl SinceTrim {
+    /// Returns true if it is worth returning what was freed: so much memory is resident, or enough time has passed.
+    fn is_over(&mut self, resident: usize) -> bool {
         let least = self.least.map_or(resident, |least| least.min(resident));
         self.least = Some(least);
-        resident > least + least / TRIM_GROWTH
+        self.looks += 1;
+        resident > least + least / TRIM_GROWTH || self.looks > TRIM_LOOKS
     }
 }
 
@@ -132,14 +141,22 @@ mod tests {
     #[test]
     fn memory_is_returned_once_it_has_grown_by_an_eighth_of_its_least() {
         // Given memory that shrank and grew since the last time
-        let mut growth = Growth::default();
+        let mut since = SinceTrim::default();
         assert!(
             ![200, 160, 165, 180]
-                .map(|pages| growth.is_reached(pages))
+                .map(|pages| since.is_over(pages))
                 .contains(&true)
         );
         // When it has grown by more than an eighth, then freed memory is returned
-        assert!(growth.is_reached(181));
+        assert!(since.is_over(181));
+    }
+
+    #[test]
+    fn memory_that_does_not_grow_is_returned_after_ten_seconds() {
+        let mut since = SinceTrim::default();
+        for look in 1..=41 {
+            assert_eq!(since.is_over(200), look == 41);
+        }
     }
 
     #[test]

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::folder::Folder;
 use crate::process::{Running, tidebin};
@@ -13,8 +17,19 @@ use crate::process::{Running, tidebin};
 fn refusal(data: &Path, environment: &[(&str, &str)]) -> String {
     let mut command = tidebin(&["--addr", "127.0.0.1:0"]);
     command.env("TIDEBIN_DATA", data);
-    let output = command.envs(environment.iter().copied()).output();
-    let output = output.expect("it runs");
+    command.envs(environment.iter().copied());
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let child = child.expect("it runs");
+    let (id, (ended, end)) = (Pid::from_child(&child), mpsc::channel());
+    thread::spawn(move || ended.send(child.wait_with_output()));
+    let Ok(output) = end.recv_timeout(Duration::from_secs(60)) else {
+        kill_process(id, Signal::KILL).expect("it runs");
+        panic!("it was not refused");
+    };
+    let output = output.expect("it ends");
     let message = String::from_utf8(output.stderr).expect("messages are text");
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(output.stdout.is_empty());

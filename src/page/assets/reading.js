@@ -160,17 +160,17 @@ const relativeTime = (date, isPast) => {
 // The server writes dates in UTC. They become relative, with the date in the reader's own time zone and language.
 const localDates = () => {
   for (const time of document.querySelectorAll("time:not([data-local])")) {
+    time.dataset.local = "";
     const date = new Date(time.dateTime);
     if (!+date) continue;
     if (time.dataset.when) time.textContent = relativeTime(date, time.dataset.when === "past");
     time.title = date.toLocaleString(undefined, { dateStyle: "full", timeStyle: "long" });
-    time.dataset.local = "";
   }
 };
 
-// A long page is shown before all of it is read, so the dates change as soon as they are read.
+// A page is shown before all of it is read, so the dates change as soon as they are read. The line is hidden until then.
 new MutationObserver((_, dates) => {
-  if (!find(".actions")) return;
+  if (!find(".facts + *")) return;
   dates.disconnect();
   localDates();
 }).observe(document, { childList: true, subtree: true });

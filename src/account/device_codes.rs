@@ -1,17 +1,16 @@
 //! The codes that were given out and not used yet. They are in memory alone, so a restart forgets them.
 //!
-//! Invariants: a code is valid once, for [`DeviceCodes::LIFETIME`]. An owner has at most one, the last. There are at most
-//! [`DeviceCodes::MOST`]: to make room, the heaviest client of the heaviest network loses its oldest code, so a client
-//! that asks for many takes none from others. All codes are compared with a guess, each in constant time.
+//! Invariants: a code is valid once, for [`DeviceCodes::LIFETIME`]. An owner has at most one, the last. There are at
+//! most [`DeviceCodes::MOST`]: to make room, the heaviest client of the heaviest network loses its oldest code, so a
+//! client that asks for many takes none from others. All codes are compared with a guess, each in constant time.
 //! Cost: every operation looks at each code. All of them take less than 512 KiB.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use parking_lot::Mutex;
 
 use super::DeviceCode;
-use crate::fairness::{ClientKey, FairShares};
+use crate::fairness::{ClientKey, FairList};
 use crate::paste::{OwnerHash, OwnerSecret, Timestamp};
 
 /// The codes of a server.
@@ -20,9 +19,10 @@ pub struct DeviceCodes(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
-    /// The oldest first.
-    codes: VecDeque<Given>,
-    shares: FairShares,
+    /// The code of each owner.
+    codes: FairList<OwnerHash, Given>,
+    /// How many codes were given out.
+    given: u64,
 }
 
 /// A code that was given to an owner.
@@ -31,7 +31,6 @@ struct Given {
     code: DeviceCode,
     secret: OwnerSecret,
     owner: OwnerHash,
-    client: ClientKey,
     at: Timestamp,
 }
 
@@ -49,65 +48,38 @@ impl DeviceCodes {
             code,
             secret,
             owner,
-            client,
             at: now,
         };
         let mut state = self.0.lock();
-        state.remove_if(|it| it.has_ended(now) || it.owner == owner);
-        if state.codes.len() >= Self::MOST {
-            state.make_room(client);
-        }
-        state.shares.add(client, 1);
-        state.codes.push_back(given);
+        state.codes.remove_where(.., |it| it.has_ended(now));
+        state.codes.remove(owner);
+        state.given += 1;
+        let seq = state.given;
+        state.codes.insert(owner, seq, (client, 1), given);
     }
 
     /// Uses up the code. Returns the owner's secret, or `None` if there is no such code.
     pub fn take(&self, now: Timestamp, code: DeviceCode) -> Option<OwnerSecret> {
         let mut state = self.0.lock();
-        state.remove_if(|it| it.has_ended(now));
+        state.codes.remove_where(.., |it| it.has_ended(now));
         let mut found = None;
-        for (index, given) in state.codes.iter().enumerate() {
+        for given in state.codes.values() {
             if given.code.matches(code) {
-                found = Some(index);
+                found = Some((given.owner, given.secret.clone()));
             }
         }
-        state.remove(found?).map(|given| given.secret)
+        let (owner, secret) = found?;
+        state.codes.remove(owner);
+        Some(secret)
     }
 }
 
 impl Default for DeviceCodes {
     fn default() -> Self {
         Self(Mutex::new(State {
-            codes: VecDeque::new(),
-            shares: FairShares::unlimited(),
+            codes: FairList::within(Self::MOST as u64),
+            given: 0,
         }))
-    }
-}
-
-impl State {
-    fn make_room(&mut self, asking: ClientKey) {
-        if let Some((victim, ())) = self.shares.next_victim(asking, 1)
-            && let Some(oldest) = self.codes.iter().position(|it| it.client == victim)
-        {
-            self.remove(oldest);
-        }
-    }
-
-    fn remove(&mut self, index: usize) -> Option<Given> {
-        let given = self.codes.remove(index)?;
-        self.shares.sub(given.client, 1);
-        Some(given)
-    }
-
-    fn remove_if(&mut self, is_over: impl Fn(&Given) -> bool) {
-        let shares = &mut self.shares;
-        self.codes.retain(|given| {
-            let stays = !is_over(given);
-            if !stays {
-                shares.sub(given.client, 1);
-            }
-            stays
-        });
     }
 }
 

@@ -1,14 +1,14 @@
 //! Moderation: the contents that the operator blocks, the reports of readers, and the ids of slugs that are reserved.
 //!
-//! Both tiers keep these lists in memory. The durable tier writes the [`RowChange`]s of every change to its database too,
-//! in the same transaction as the change itself.
-//! Invariants: the lists are bounded, see [`Blocks`], [`Reports`] and [`Reservations`]. Ids, notes and hashes never appear in debug output.
+//! Both tiers keep these lists in memory. The durable tier writes the [`RowChange`]s of every change to its database
+//! too, in the same transaction as the change itself.
+//! Invariants: the lists are bounded, see [`Blocks`], [`Reports`] and [`Reservations`]. Ids, notes and hashes never
+//! appear in debug output.
 //! Cost: while nothing is blocked, a save costs one atomic read more, and no hash is computed. Forgetting the
 //! reports of a paste costs one atomic read while there are none.
 
 mod blocks;
 mod content_hash;
-mod fair_list;
 mod note;
 mod reports;
 mod reservations;
@@ -29,7 +29,8 @@ pub(super) use reservations::{Reservation, Reservations};
 /// A change of the lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModerationChange {
-    /// Block this content. If it is blocked already, a reason replaces the old one, and without a reason nothing changes.
+    /// Block this content. If it is blocked already, a reason replaces the old one, and without a reason nothing
+    /// changes.
     Block(Block),
     /// Allow this content again.
     Unblock(ContentHash),

@@ -3,9 +3,8 @@
 //! Invariants: each network has at most one report about a paste. The charges of all reports never exceed
 //! [`Reports::ROOM`]; see [`FairList`] for which one leaves.
 
-use super::fair_list::FairList;
 use super::note::Note;
-use crate::fairness::ClientKey;
+use crate::fairness::{ClientKey, FairList};
 use crate::paste::{PasteId, Slug, Timestamp};
 
 /// A report about a paste.

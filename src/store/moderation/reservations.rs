@@ -2,11 +2,10 @@
 //! are still around.
 //!
 //! Invariants: an id is reserved for a day. At most [`Reservations::MOST`] are; then the owner with the most loses its
-//! oldest one, so an owner who uses many addresses shortens the time of its own ones alone. What the operator removed counts
-//! as the operator's, so no owner can bring such an address back early by ending many others.
+//! oldest one, so an owner who uses many addresses shortens the time of its own ones alone. What the operator removed
+//! counts as the operator's, so no owner can bring such an address back early by ending many others.
 
-use super::fair_list::FairList;
-use crate::fairness::ClientKey;
+use crate::fairness::{ClientKey, FairList};
 use crate::paste::{PasteId, Timestamp};
 use crate::store::removal::Reason;
 
@@ -23,7 +22,11 @@ pub(in crate::store) struct Reservation {
 
 /// The list of reserved ids.
 #[derive(Debug)]
-pub(in crate::store) struct Reservations(FairList<PasteId, Reservation>);
+pub(in crate::store) struct Reservations {
+    list: FairList<PasteId, Reservation>,
+    /// No reservation ends before, so a full list is not searched for ended ones until then.
+    earliest: Timestamp,
+}
 
 impl Reservations {
     /// The maximum number of reserved ids. They take at most 2 MiB.
@@ -55,24 +58,29 @@ impl Reservations {
             network: u64::from_be_bytes(start.try_into().unwrap_or_default()),
             client: 0,
         };
-        let mut removed: Vec<u64> = self.0.remove(new.key).into_iter().collect();
-        if self.0.is_full(1) {
-            let all = PasteId::from_random([0; 8])..=PasteId::from_random([0xff; 8]);
-            removed.extend(self.0.remove_where(all, |it| it.until <= now));
+        let mut removed: Vec<u64> = self.list.remove(new.key).into_iter().collect();
+        if self.list.is_full(1) && self.earliest <= now {
+            removed.extend(self.list.remove_where(.., |it| it.until <= now));
+            let ends = self.list.values().map(|it| it.until);
+            self.earliest = ends.min().unwrap_or(new.until);
         }
-        let (_, made_room) = self.0.insert(new.key, seq, (owner, 1), new);
+        self.earliest = self.earliest.min(new.until);
+        let (_, made_room) = self.list.insert(new.key, seq, (owner, 1), new);
         removed.extend(made_room);
         removed
     }
 
     pub(super) fn contains(&self, now: Timestamp, key: PasteId) -> bool {
-        self.0.get(key).is_some_and(|it| it.until > now)
+        self.list.get(key).is_some_and(|it| it.until > now)
     }
 }
 
 impl Default for Reservations {
     fn default() -> Self {
-        Self(FairList::within(Self::MOST as u64))
+        Self {
+            list: FairList::within(Self::MOST as u64),
+            earliest: Timestamp::from_millis(0),
+        }
     }
 }
 

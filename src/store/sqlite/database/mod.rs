@@ -1,9 +1,9 @@
 //! The database file: its directory, its lock, its connections and their settings.
 //!
 //! Invariants: one process at a time serves a directory. A commit that returned is synced (`synchronous=FULL`). Deleted
-//! bytes are overwritten (`secure_delete`). The file never exceeds its limit. Only the owner of the directory can read what
-//! is made in it, whatever the umask is.
-//! Why SQLite 3.51.3 or later: older ones can lose commits when a second connection copies the log into the database.
+//! bytes are overwritten (`secure_delete`). The file never exceeds its limit. Only the owner of the directory can read
+//! what is made in it, whatever the umask is. Why SQLite 3.51.3 or later: older ones can lose commits when a second
+//! connection copies the log into the database.
 
 mod file_identity;
 pub(in crate::store::sqlite) mod moderation;
@@ -168,8 +168,8 @@ fn is_backup(path: &Path) -> bool {
     read.is_ok() && header[18..] == [1, 1]
 }
 
-/// Opens a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so what root
-/// makes, for example by a check, does not block the server. The file of another program is not changed.
+/// Opens a file of the directory. If it is missing, it is made empty, for the owner of the directory alone: so what
+/// root makes, for example by a check, does not block the server. The file of another program is not changed.
 fn open_or_make(directory: &Path, path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(0o600);
@@ -197,8 +197,8 @@ fn connect(path: &Path, flags: OpenFlags, cache: usize) -> rusqlite::Result<Conn
     Ok(connection)
 }
 
-/// Sets what belongs to a new file, before its first table is made. A later setting of the kind of vacuum would write to
-/// the log of a database that is refused afterwards.
+/// Sets what belongs to a new file, before its first table is made. A later setting of the kind of vacuum would write
+/// to the log of a database that is refused afterwards.
 fn set_up_file(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "page_size", number(PAGE))?;
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")
@@ -233,7 +233,7 @@ mod tests {
         let directory = Directory::lock(&path).unwrap();
         let limits = Limits::new(64 << 20, 8 << 20).unwrap();
         let connection = directory.open_writer(&limits).unwrap();
-        // Then all files belong to the owner of the directory, and nobody else can read them
+        // Then all files belong to the owner of the directory, and no other user can read them
         let owner = fs::metadata(&path).unwrap().uid();
         let modes = fs::read_dir(&path).unwrap().map(|file| {
             let metadata = file.unwrap().metadata().unwrap();

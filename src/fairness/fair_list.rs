@@ -1,18 +1,18 @@
 //! A bounded list that many clients fill. No client takes the room of the others.
 //!
 //! Invariants: a key is in the list at most once. The charges of all entries never exceed the room. To make room, the
-//! heaviest client of the heaviest network loses its oldest entry. So the entries of one network leave only for those of
-//! a network that has less, however many others add.
+//! heaviest client of the heaviest network loses its oldest entry. So the entries of one network leave only for those
+//! of a network that has less, however many others add.
 //! Cost: an entry takes O(log n).
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
+use std::ops::RangeBounds;
 
-use crate::fairness::{ClientKey, FairShares};
+use super::{ClientKey, FairShares};
 
 /// The list, by key.
 #[derive(Debug)]
-pub(super) struct FairList<K, V> {
+pub(crate) struct FairList<K, V> {
     room: u64,
     entries: BTreeMap<K, Entry<V>>,
     /// The keys of each client by the numbers of their rows.
@@ -22,17 +22,17 @@ pub(super) struct FairList<K, V> {
 
 /// An entry of the list.
 #[derive(Debug)]
-pub(super) struct Entry<V> {
+struct Entry<V> {
     /// The number of its row.
     seq: u64,
     client: ClientKey,
     charge: u64,
-    pub(super) value: V,
+    value: V,
 }
 
 impl<K: Ord + Copy, V> FairList<K, V> {
     /// Makes an empty list whose entries may be charged this much together.
-    pub(super) fn within(room: u64) -> Self {
+    pub(crate) fn within(room: u64) -> Self {
         Self {
             room,
             entries: BTreeMap::new(),
@@ -41,22 +41,22 @@ impl<K: Ord + Copy, V> FairList<K, V> {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// Returns whether an entry of this charge needs room that others have.
-    pub(super) fn is_full(&self, charge: u64) -> bool {
+    pub(crate) fn is_full(&self, charge: u64) -> bool {
         self.shares.total() + charge > self.room
     }
 
-    pub(super) fn get(&self, key: K) -> Option<&V> {
+    pub(crate) fn get(&self, key: K) -> Option<&V> {
         self.entries.get(&key).map(|entry| &entry.value)
     }
 
     /// Adds an entry, unless there is one with its key. Returns whether it was added, and the numbers of the rows that
     /// made room.
-    pub(super) fn insert(
+    pub(crate) fn insert(
         &mut self,
         key: K,
         seq: u64,
@@ -87,7 +87,7 @@ impl<K: Ord + Copy, V> FairList<K, V> {
     }
 
     /// Removes an entry. Returns the number of its row.
-    pub(super) fn remove(&mut self, key: K) -> Option<u64> {
+    pub(crate) fn remove(&mut self, key: K) -> Option<u64> {
         let entry = self.entries.remove(&key)?;
         self.by_client.remove(&(entry.client, entry.seq));
         self.shares.sub(entry.client, entry.charge);
@@ -95,9 +95,9 @@ impl<K: Ord + Copy, V> FairList<K, V> {
     }
 
     /// Removes the entries of these keys that meet a condition. Returns the numbers of their rows.
-    pub(super) fn remove_where(
+    pub(crate) fn remove_where(
         &mut self,
-        keys: RangeInclusive<K>,
+        keys: impl RangeBounds<K>,
         is_meant: impl Fn(&V) -> bool,
     ) -> Vec<u64> {
         let entries = self.entries.range(keys);
@@ -109,11 +109,15 @@ impl<K: Ord + Copy, V> FairList<K, V> {
     }
 
     /// Returns whether there is an entry with one of these keys.
-    pub(super) fn has_any(&self, keys: RangeInclusive<K>) -> bool {
+    pub(crate) fn has_any(&self, keys: impl RangeBounds<K>) -> bool {
         self.entries.range(keys).next().is_some()
     }
 
-    pub(super) fn latest_first(&self) -> Vec<&V> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
+        self.entries.values().map(|entry| &entry.value)
+    }
+
+    pub(crate) fn latest_first(&self) -> Vec<&V> {
         let mut entries: Vec<_> = self.entries.values().collect();
         entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.seq));
         entries.into_iter().map(|entry| &entry.value).collect()

@@ -72,11 +72,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
 /// Reads the paste that the query names as `from`. Returns `None` if the query has no `from`. Other names in the query
 /// are ignored.
 async fn original(context: &RequestContext<'_>) -> Result<Option<Paste>, ApiError> {
-    if context.request.query().is_empty() {
-        return Ok(None);
-    }
-    let named = query::pairs(context.request.query())?.find(|(name, _)| name == "from");
-    let Some((_, id)) = named else {
+    let Some(id) = query::value(context.request.query(), "from")? else {
         return Ok(None);
     };
     // The route is for savers, and a key that saves may not read.

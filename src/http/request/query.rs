@@ -27,6 +27,27 @@ pub(crate) fn pairs(
         .ok_or(RequestError::Query)
 }
 
+/// Returns the first value of this name.
+///
+/// # Errors
+/// If the query is not well formed.
+pub(crate) fn value<'a>(query: &'a str, name: &str) -> Result<Option<Cow<'a, str>>, RequestError> {
+    let named = pairs(query)?.find(|(known, _)| known == name);
+    Ok(named.map(|(_, value)| value))
+}
+
+/// Parses the value of a switch, in a query or a form. A switch without a value is on.
+///
+/// # Errors
+/// If the value is neither true nor false.
+pub(crate) fn flag(name: &'static str, value: &str) -> Result<bool, RequestError> {
+    match value {
+        "" | "1" | "true" => Ok(true),
+        "0" | "false" => Ok(false),
+        _ => Err(RequestError::Flag(name)),
+    }
+}
+
 /// Rejects a query with another name than these. To be called where a mistyped name would do harm.
 ///
 /// # Errors

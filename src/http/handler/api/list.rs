@@ -5,7 +5,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::handler::mine::page_of;
+use crate::http::handler::mine::{cursor, page_of};
 use crate::http::response::{JSON, NO_STORE, PasteList, Problem, json_text};
 
 /// Handles `GET` and `HEAD` of `/api/v1/pastes`.
@@ -22,7 +22,8 @@ use crate::http::response::{JSON, NO_STORE, PasteList, Problem, json_text};
 )]
 pub(crate) async fn list(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let owner = context.owner()?.ok_or(ApiError::NoOwner)?;
-    let page = page_of(context, &owner).await?;
+    let before = cursor(context.request.query())?;
+    let page = page_of(context, &owner, before).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, JSON))
         .insert_header((CACHE_CONTROL, NO_STORE))

@@ -1,7 +1,7 @@
 //! `/mine/code` and `/mine/device`: an owner takes the list to another device by a code.
 //!
-//! Invariants: a code is used up only by a POST, and only if the browser has no list or its user agrees to replace it. A
-//! wrong code is charged as a miss. A page of another site can neither ask for a code nor use one: it would make the
+//! Invariants: a code is used up only by a POST, and only if the browser has no list or its user agrees to replace it.
+//! A wrong code is charged as a miss. A page of another site can neither ask for a code nor use one: it would make the
 //! browser save into the list of a stranger.
 
 use actix_web::HttpResponse;
@@ -12,7 +12,7 @@ use crate::account::DeviceCode;
 use crate::app::random_bytes;
 use crate::http::admission::RequestContext;
 use crate::http::error::{AccessError, ApiError};
-use crate::http::request::api::moderation::flag;
+use crate::http::request::query;
 use crate::http::request::{IdentityCookie, ResponseFormat};
 use crate::http::response::{NO_STORE, TEXT, page_or_text};
 use crate::http::transfer::short_form;
@@ -75,7 +75,7 @@ pub(crate) async fn enter(context: &mut RequestContext<'_>) -> Result<HttpRespon
         };
         respond(context, status, step)
     };
-    let replaces = form.get("replace").map(|it| flag("replace", it));
+    let replaces = form.get("replace").map(|it| query::flag("replace", it));
     if has_list && !replaces.unwrap_or(Ok(false))? {
         return again(StatusCode::CONFLICT, HAS_LIST);
     }

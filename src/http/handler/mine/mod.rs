@@ -29,7 +29,7 @@ const MOST_FORGOTTEN: usize = 250;
 pub(crate) async fn list(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let cursor = cursor(context.request.query())?;
     let list = match context.owner()? {
-        Some(owner) => Some(page_of(context, &owner).await?),
+        Some(owner) => Some(page_of(context, &owner, cursor).await?),
         None if context.request.format == ResponseFormat::Html => None,
         None => return Err(ApiError::NoOwner),
     };
@@ -84,8 +84,8 @@ fn told(action: &OwnerAction, done: usize, gone: usize) -> String {
     }
 }
 
-/// Handles `POST /mine/forget`: makes the browser no owner any more, and deletes all pastes if the form asks for it. The
-/// holder of a key or of a secret stays an owner.
+/// Handles `POST /mine/forget`: makes the browser no owner any more, and deletes all pastes if the form asks for it.
+/// The holder of a key or of a secret stays an owner.
 pub(crate) async fn forget(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let form = owner_form(context).await?;
     let owner = context.owner()?.ok_or(ApiError::NoOwner)?;
@@ -141,16 +141,8 @@ fn forgotten(
     (heading, sentence, NextStep::NewPaste)
 }
 
-/// Returns the page of the list that the query names, by default the first.
+/// Returns the page of the list after this cursor, by default the first.
 pub(super) async fn page_of(
-    context: &RequestContext<'_>,
-    owner: &OwnerId,
-) -> Result<ListPage, ApiError> {
-    let before = cursor(context.request.query())?;
-    read(context, owner, before).await
-}
-
-async fn read(
     context: &RequestContext<'_>,
     owner: &OwnerId,
     before: Option<u64>,
@@ -161,17 +153,19 @@ async fn read(
 }
 
 /// Returns the cursor of the query. Other names are ignored.
-fn cursor(query: &str) -> Result<Option<u64>, RequestError> {
-    let cursor = query::pairs(query)?.find(|(name, _)| name == "cursor");
-    let cursor = cursor.map(|(_, value)| value.parse());
-    cursor.transpose().map_err(|_| RequestError::Cursor)
+pub(super) fn cursor(query: &str) -> Result<Option<u64>, RequestError> {
+    let cursor = query::value(query, "cursor")?;
+    cursor
+        .map(|it| it.parse())
+        .transpose()
+        .map_err(|_| RequestError::Cursor)
 }
 
 /// Deletes all pastes of the owner. Returns false if there may be more.
 async fn delete_all(context: &RequestContext<'_>, owner: &OwnerId) -> Result<bool, ApiError> {
     let mut before = None;
     for _ in 0..MOST_FORGOTTEN / PAGE {
-        let page = read(context, owner, before).await?;
+        let page = page_of(context, owner, before).await?;
         for paste in page.pastes {
             delete(context, paste.id).await?;
         }

@@ -1,7 +1,7 @@
 //! `/operate`: one page for the operator, with what happens now, the reports, and the blocked contents.
 //!
-//! Invariants: only the operator gets the page. A form changes something only if it was sent from a page of this server.
-//! The page is complete without a script, and is never stored.
+//! Invariants: only the operator gets the page. A form changes something only if it was sent from a page of this
+//! server. The page is complete without a script, and is never stored.
 
 pub(super) mod acts;
 
@@ -12,7 +12,7 @@ use super::delete::remove_as;
 use crate::app::Credentials;
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
-use crate::http::request::api::moderation::{Removal, flag, note};
+use crate::http::request::api::moderation::{Removal, note};
 use crate::http::request::form::ShortForm;
 use crate::http::request::{RequestError, id_in, query};
 use crate::http::response::{NO_STORE, ReportedPastes, ServerStatus, TEXT, page_or_text};
@@ -34,14 +34,10 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
         ReportedPastes::new(&reported, &base_url, |id, slug| state.app.text_of(id, slug));
     let blocks = store.blocks();
     let status = ServerStatus::new(state, now);
-    let value = |wanted| {
-        let mut values = query::pairs(request.query())?.filter(|(name, _)| name == wanted);
-        Ok::<_, RequestError>(values.next().map(|(_, value)| value))
-    };
-    let paste = value("paste")?.filter(|text| state.app.id(text).is_some());
+    let paste = query::value(request.query(), "paste")?.filter(|text| state.app.id(text).is_some());
     let page = OperatePage {
         base_path: request.base_path(),
-        done: value("done")?.and_then(|name| Done::named(&name)),
+        done: query::value(request.query(), "done")?.and_then(|name| Done::named(&name)),
         paste: paste.as_deref(),
         now: status.now(),
         facts: &status.facts(),
@@ -81,7 +77,7 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
             let removal = Removal {
                 blocks: form
                     .get("block")
-                    .map_or(Ok(false), |it| flag("block", it))?,
+                    .map_or(Ok(false), |it| query::flag("block", it))?,
                 note: note(form.get("reason"))?,
             };
             paste = named(context, &form)?;
@@ -123,9 +119,8 @@ pub(crate) async fn act(context: &mut RequestContext<'_>) -> Result<HttpResponse
 
 /// Returns the page of the reports that a query names. A text that is no number names the first.
 fn page_number(query: &str) -> Result<usize, RequestError> {
-    let mut numbers = query::pairs(query)?.filter(|(name, _)| name == "page");
-    let number = numbers.next().and_then(|(_, number)| number.parse().ok());
-    Ok(number.unwrap_or(1))
+    let number = query::value(query, "page")?;
+    Ok(number.and_then(|it| it.parse().ok()).unwrap_or(1))
 }
 
 /// Returns the id or the slug in the address of a paste, as people copy it.

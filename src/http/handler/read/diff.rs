@@ -43,14 +43,9 @@ struct Comparison {
 
 /// Handles `GET` and `HEAD` of `/diff`: the form, or a redirect to the comparison that it names.
 pub(crate) async fn choose(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
-    let (request, mut named) = (context.request, [String::new(), String::new()]);
-    for (name, value) in query::pairs(request.query())? {
-        match &*name {
-            "a" => named[0] = value.into_owned(),
-            "b" => named[1] = value.into_owned(),
-            _ => {}
-        }
-    }
+    let request = context.request;
+    let named = |name| query::value(request.query(), name).map(Option::unwrap_or_default);
+    let named = [named("a")?, named("b")?];
     let base_url = context.state.base_url(&request)?;
     let ids = named.each_ref().map(|text| {
         let id = id_in(text, &base_url, request.base_path())?;

@@ -40,7 +40,7 @@ impl Removal {
             }
             seen.push(name);
             match name {
-                "block" => removal.blocks = flag(name, &value)?,
+                "block" => removal.blocks = query::flag(name, &value)?,
                 _ => removal.note = note(Some(&value))?,
             }
         }
@@ -57,18 +57,6 @@ impl Removal {
 impl fmt::Debug for Removal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Removal(blocks: {})", self.blocks)
-    }
-}
-
-/// Parses the value of a switch. A switch without a value is on.
-///
-/// # Errors
-/// If the value is neither true nor false.
-pub(crate) fn flag(name: &'static str, value: &str) -> Result<bool, RequestError> {
-    match value {
-        "" | "1" | "true" => Ok(true),
-        "0" | "false" => Ok(false),
-        _ => Err(RequestError::Flag(name)),
     }
 }
 

@@ -279,6 +279,7 @@ fn with_page(call: fn(&PastePage<'_>)) -> Call {
             can_report: true,
             may_delete: false,
             saved: None,
+            images: true,
             availability: Availability::Open,
         });
     })
@@ -293,6 +294,7 @@ fn editor() -> String {
     page::editor(&EditorPage {
         is_private: false,
         slugs: false,
+        images: true,
         base_path: "",
         mode: EditorMode::New,
         links: true,

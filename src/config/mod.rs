@@ -74,6 +74,8 @@ pub struct Config {
     pub expiry_policy: ExpiryPolicy,
     /// How short links behave.
     pub redirect: Redirect,
+    /// True if pages show images.
+    pub images: bool,
     /// The rate limits of a client.
     pub limits: RulesByAction,
     /// The proxies that are trusted to report the client's address.
@@ -166,6 +168,7 @@ impl Config {
             max_in_flight: sources.required(&setting::MAX_IN_FLIGHT, values::budget)?,
             expiry_policy: expiry_policy(sources)?,
             redirect: sources.required(&setting::REDIRECT, values::redirect)?,
+            images: sources.required(&setting::IMAGES, values::images)?,
             limits: limits(sources)?,
             trusted_proxies,
             proxy_header: sources.required(&setting::PROXY_HEADER, values::header_name)?,

@@ -151,6 +151,15 @@ pub(super) const REDIRECT: Setting = Setting {
     secret: false,
 };
 
+pub(super) const IMAGES: Setting = Setting {
+    suffix: "IMAGES",
+    placeholder: "HOW",
+    default: DefaultValue::Value("off"),
+    form: "`on` or `off`",
+    help: "Show images (PNG, JPEG, GIF, WebP, AVIF) on their pages, or only offer the download.",
+    secret: false,
+};
+
 const RULES_FORM: &str = "rules such as `rate 1/s burst 30, quota 2000/1d`, or `off`";
 
 pub(super) const LIMIT_SAVE: Setting = Setting {
@@ -280,7 +289,7 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All settings.
-pub(super) const TABLE: [&Setting; 27] = [
+pub(super) const TABLE: [&Setting; 28] = [
     &ADDR,
     &BASE_URL,
     &TCP_ADDR,
@@ -294,6 +303,7 @@ pub(super) const TABLE: [&Setting; 27] = [
     &DEFAULT_EXPIRY,
     &MAX_EXPIRY,
     &REDIRECT,
+    &IMAGES,
     &LIMIT_SAVE,
     &LIMIT_READ,
     &LIMIT_MISS,

@@ -90,6 +90,7 @@ fn a_start_without_settings_has_the_documented_defaults() {
         )
         .expect("7 days are not longer than 30"),
         redirect: Redirect::Direct,
+        images: false,
         limits: RulesByAction {
             save: rules(
                 "rate 1/s burst 30, quota 2000/1d, quota 64MiB/1d",

@@ -193,6 +193,15 @@ pub(super) fn redirect(text: &str) -> Result<Redirect, &'static str> {
     }
 }
 
+/// Returns true for `on`.
+pub(super) fn images(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("is neither on nor off"),
+    }
+}
+
 /// Parses a log filter. Each of its directives must be a level, or contain `=` or `[`. A word alone would be the name
 /// of a target, so that a mistyped level would silence the log.
 pub(super) fn log(text: &str) -> Result<String, &'static str> {

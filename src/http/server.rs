@@ -101,6 +101,7 @@ impl Server {
             app: App::new(Arc::new(store), IdCodec::new(&secret.id_key()), limits),
             clock,
             redirect: config.redirect,
+            images: config.images,
             public: config.base_url,
             local: listener.local_addr()?,
             clients: ClientResolver::new(

@@ -28,6 +28,8 @@ pub(crate) struct AppState {
     pub(crate) clock: Clock,
     /// The operator's choice for short links: redirect, preview, or off.
     pub(crate) redirect: Redirect,
+    /// The operator's choice: true if images are shown and sent as images.
+    pub(crate) images: bool,
     /// The operator's public address, if configured.
     pub(crate) public: Option<BaseUrl>,
     /// The address that the server listens on.

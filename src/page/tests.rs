@@ -41,6 +41,7 @@ fn pages(hostile: &str) -> Vec<String> {
         can_report: true,
         may_delete,
         saved: None,
+        images: true,
         availability: Availability::Open,
     };
     let form = |mode| EditorPage {
@@ -49,6 +50,7 @@ fn pages(hostile: &str) -> Vec<String> {
         links: true,
         is_private: false,
         slugs: true,
+        images: true,
         max_size: hostile,
         max_bytes: 1,
         default_expiry: expiry,

@@ -1,5 +1,5 @@
-//! The values of a paste: its id or slug, content, title, language, expiry, token and
-//! owner. Each type admits only valid values.
+//! The values of a paste: its id or slug, content, title, language, image, expiry, token
+//! and owner. Each type admits only valid values.
 //!
 //! This module does not know HTTP, locks, async, the clock or the environment. It does not know where random bytes come
 //! from either. The caller passes the time as a [`Timestamp`].
@@ -16,6 +16,7 @@ mod counts;
 mod data;
 mod encryption;
 mod expiry;
+mod image;
 mod language;
 mod lines;
 mod link_target;
@@ -37,6 +38,7 @@ pub use encryption::{
     encrypt,
 };
 pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
+pub use image::{Image, ImageFormat};
 pub use language::Language;
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
@@ -94,7 +96,11 @@ impl Paste {
         }
         match self.encoding() {
             Encoding::Utf8 => format!("{name}.{}", self.language().extension()),
-            Encoding::Binary => format!("{name}.bin"),
+            Encoding::Binary => {
+                let image = self.image();
+                let extension = image.map_or("bin", |image| image.format().extension());
+                format!("{name}.{extension}")
+            }
         }
     }
 
@@ -125,6 +131,15 @@ impl Paste {
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         self.data.encoding
+    }
+
+    /// Returns the image that the content is, or `None` if it is none. A text is no image, whatever it begins with.
+    #[must_use]
+    pub fn image(&self) -> Option<Image> {
+        match self.data.encoding {
+            Encoding::Utf8 => None,
+            Encoding::Binary => Image::of(&self.data.bytes),
+        }
     }
 
     /// Returns the title, or `None` if there is none.

@@ -5,7 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::paste::LineRange;
+use crate::paste::{Image, LineRange};
 use crate::render::code::{Highlighter, Highlighting};
 use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::HexView;
@@ -46,12 +46,19 @@ pub(crate) enum Body {
     Listing(String),
     /// A hex view, as plain text.
     Hex(String),
+    /// An image. Whether the page shows it is not decided here.
+    Image(Image),
 }
 
 impl Body {
     /// Returns whether the page shows numbered lines.
     pub(crate) fn has_lines(&self) -> bool {
         matches!(self, Self::Listing(_) | Self::Patch(_))
+    }
+
+    /// Returns whether the content is data and not a text.
+    pub(crate) fn is_data(&self) -> bool {
+        matches!(self, Self::Hex(_) | Self::Image(_))
     }
 }
 
@@ -182,6 +189,10 @@ impl Fragment {
         }
     }
 
+    pub(super) fn of_image(image: Image) -> Self {
+        Self::new(image.format().label(), Body::Image(image))
+    }
+
     fn new(kind: &'static str, body: Body) -> Self {
         Self {
             body,
@@ -223,6 +234,7 @@ impl Fragment {
             Body::Document(document) => document.memory_size(),
             Body::Patch(patch) => patch.memory_size(),
             Body::Listing(html) | Body::Hex(html) => html.capacity(),
+            Body::Image(_) => 0,
         };
         body + self.note.as_ref().map_or(0, String::capacity)
     }

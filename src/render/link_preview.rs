@@ -15,9 +15,9 @@ const MAX_CHARS: usize = 200;
 /// white space.
 const MAX_BYTES: usize = 1024;
 
-/// Returns the description of binary data.
-pub(super) fn of_bytes(bytes: &[u8]) -> String {
-    format!("Binary data, {}", humanize::size(bytes.len()))
+/// Returns the description of data of this kind.
+pub(super) fn of_bytes(kind: &str, bytes: &[u8]) -> String {
+    format!("{kind}, {}", humanize::size(bytes.len()))
 }
 
 /// Returns the beginning of a text as one line.

@@ -21,14 +21,18 @@ impl Rendered {
     /// Renders a paste. The text is checked for UTF-8 once.
     #[must_use]
     pub fn new(paste: &Paste, key: RenderKey, budget: TimeBudget<'_>) -> Self {
-        match paste.text() {
-            Some(text) => Self {
+        match (paste.text(), paste.image()) {
+            (Some(text), _) => Self {
                 fragment: Fragment::of_text(text, key, budget),
                 description: link_preview::of_text(text),
             },
-            None => Self {
+            (None, Some(image)) => Self {
+                fragment: Fragment::of_image(image),
+                description: link_preview::of_bytes(image.format().label(), paste.bytes()),
+            },
+            (None, None) => Self {
                 fragment: Fragment::of_bytes(paste.bytes()),
-                description: link_preview::of_bytes(paste.bytes()),
+                description: link_preview::of_bytes("Binary data", paste.bytes()),
             },
         }
     }
@@ -41,12 +45,6 @@ impl Rendered {
             fragment: Fragment::of_text(diff, RenderKey::new(language, false), budget),
             description: String::new(),
         }
-    }
-
-    /// Returns whether the page contains the whole text, character by character.
-    #[must_use]
-    pub fn shows_all(&self) -> bool {
-        self.fragment.can_copy
     }
 
     /// Returns whether rendering the same paste again may give a better page: the time budget ran out. A grammar that

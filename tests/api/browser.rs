@@ -6,6 +6,7 @@ mod closed;
 mod documents;
 mod drafts;
 mod hostile;
+mod images;
 mod journey;
 mod links;
 mod login;

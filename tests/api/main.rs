@@ -36,6 +36,7 @@ mod guessing;
 mod hangups;
 mod haste;
 mod heads;
+mod images;
 mod ix;
 mod json_api;
 mod keep_alive;

@@ -196,8 +196,20 @@ impl TestServer {
     }
 
     /// Stops the server, and starts another with the same flags, data directory and time.
-    pub fn restart(mut self) -> Self {
-        let (flags, data) = (std::mem::take(&mut self.flags), self.data.take());
+    pub fn restart(self) -> Self {
+        let flags = self.flags.clone();
+        self.restart_as(flags)
+    }
+
+    /// Stops the server, and starts another without limits and with these flags, on the same data directory and time.
+    pub fn restart_with(self, flags: &[&str]) -> Self {
+        let flags = UNLIMITED.iter().flatten().chain(flags);
+        let flags = flags.copied().map(str::to_owned).collect();
+        self.restart_as(flags)
+    }
+
+    fn restart_as(mut self, flags: Vec<String>) -> Self {
+        let data = self.data.take();
         let clock = self.clock.clone();
         drop(self);
         Self::open(flags, data, clock, |server| server)

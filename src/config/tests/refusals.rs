@@ -61,7 +61,7 @@ fn every_bad_value_is_refused_with_its_reason_and_the_allowed_form() {
         ("MAX_EXPIRY", "0d", "is zero"),
         ("MAX_EXPIRY", "99999999999999999999", "is too long"),
         ("MAX_EXPIRY", "99999999999999999999w", "is too long"),
-        ("REDIRECT", "302", "is not a way to answer short links"),
+        ("IMAGES", "yes", "is neither on nor off"),
         ("REDIRECT", "Direct", "is not a way to answer short links"),
         (
             "TRUSTED_PROXIES",

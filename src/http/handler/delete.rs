@@ -51,7 +51,11 @@ pub(super) async fn remove_as(
 ) -> Result<(), ApiError> {
     let (state, request) = (context.state, context.request);
     let id = context.id(text)?;
-    let is_named = |stored: &_| request.conditions.accept(etag_of_open(stored).as_ref());
+    let is_named = |stored: &_| {
+        request
+            .conditions
+            .accept(etag_of_open(stored, context.state.images).as_ref())
+    };
     context.permit_loading(id).await?;
     let block = removal.block();
     let deleted = state

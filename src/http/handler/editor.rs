@@ -11,7 +11,7 @@ use crate::app::ForbiddenChange;
 use crate::http::admission::{RequestContext, authorize};
 use crate::http::error::ApiError;
 use crate::http::request::{Audience, query};
-use crate::http::response::{EditorForm, NO_STORE, ask_for_token};
+use crate::http::response::{EditorForm, NO_STORE, ask_for_token, editor_head};
 use crate::http::transfer::{ResponseReservation, bytes_body};
 use crate::overload::Priority;
 use crate::page::{EditorMode, Prefill};
@@ -36,7 +36,7 @@ pub(crate) async fn new_paste(context: &mut RequestContext<'_>) -> Result<HttpRe
             reserved.make(permit, make).await?
         }
     };
-    Ok(coding.page().body(body))
+    Ok(editor_head(context, coding).body(body))
 }
 
 /// Handles `GET /{id}/edit`: the editor for a stored paste.
@@ -64,7 +64,7 @@ pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpRespons
     };
     let permit = reserved.acquire_render().await?;
     let (coding, body) = reserved.make(permit, make).await?;
-    let mut response = coding.page();
+    let mut response = editor_head(context, coding);
     response.insert_header((CACHE_CONTROL, NO_STORE));
     Ok(response.body(body))
 }

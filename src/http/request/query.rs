@@ -81,6 +81,11 @@ pub(crate) fn asks_for_download(query: &str) -> Result<bool, RequestError> {
     Ok(pairs(query)?.any(|(name, value)| name == "download" && value == "true"))
 }
 
+/// Returns whether the query asks for the image on a page (`embedded`), which is not a view of its own.
+pub(crate) fn asks_for_embedded(query: &str) -> Result<bool, RequestError> {
+    Ok(!query.is_empty() && pairs(query)?.any(|(name, _)| name == "embedded"))
+}
+
 /// Returns whether the query asks for the source (`view=source`) and not for the rendered document.
 pub(crate) fn asks_for_source(query: &str) -> Result<bool, RequestError> {
     Ok(pairs(query)?.any(|(name, value)| name == "view" && value == "source"))

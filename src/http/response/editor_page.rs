@@ -5,11 +5,11 @@
 
 use std::borrow::Cow;
 
-use actix_web::HttpResponse;
-use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use actix_web::web::Bytes;
+use actix_web::{HttpResponse, HttpResponseBuilder};
 
-use super::headers::NO_STORE;
+use super::headers::{NO_STORE, THUMBNAIL_POLICY};
 use crate::account::InstanceAccess;
 use crate::config::Redirect;
 use crate::http::admission::RequestContext;
@@ -26,6 +26,7 @@ pub(crate) struct EditorForm {
     links: bool,
     is_private: bool,
     slugs: bool,
+    images: bool,
     max_size: String,
     max_bytes: usize,
     expiry_policy: ExpiryPolicy,
@@ -39,6 +40,7 @@ impl EditorForm {
             links: context.state.redirect != Redirect::Off,
             is_private: context.state.accounts.access == InstanceAccess::Private,
             slugs: context.principal.may_choose_slugs(),
+            images: context.state.images,
             max_size: context.state.max_size(),
             max_bytes: limits.max_paste_size,
             expiry_policy: limits.expiry_policy,
@@ -65,9 +67,19 @@ impl EditorForm {
             links: self.links,
             is_private: self.is_private,
             slugs: self.slugs,
+            images: self.images,
         });
         coding.encode(page.into_bytes(), Effort::Dynamic)
     }
+}
+
+/// Starts the response with an editor's page.
+pub(crate) fn editor_head(context: &RequestContext<'_>, coding: Coding) -> HttpResponseBuilder {
+    let mut response = coding.page();
+    if context.state.images {
+        response.insert_header((CONTENT_SECURITY_POLICY, THUMBNAIL_POLICY));
+    }
+    response
 }
 
 /// Responds to a rejected change with the editor, which holds the text in `body`. It saves a new paste if the client
@@ -100,7 +112,7 @@ pub(crate) async fn give_text_back(
         form.page(mode, Some(sent.prefill()), Some(&complaint), coding)
     };
     let (coding, body) = reserved.make(permit, make).await?;
-    let mut response = coding.page();
+    let mut response = editor_head(context, coding);
     for header in error.headers() {
         response.insert_header(header);
     }

@@ -8,16 +8,22 @@ use crate::page::CachedPage;
 use crate::paste::{Paste, StoredPaste};
 
 /// Returns the tag of a stored paste. Returns `None` if the paste burns or has a password.
-pub(crate) fn etag_of_open(stored: &StoredPaste) -> Option<HeaderValue> {
-    stored.clone().open().map(|paste| etag(&paste)).ok()
+pub(crate) fn etag_of_open(stored: &StoredPaste, shows_images: bool) -> Option<HeaderValue> {
+    let paste = stored.clone().open().ok()?;
+    Some(etag(&paste, shows_images))
 }
 
 /// The tag of a paste's bytes: their length and the time of their save. Tags are only compared under the same address.
 /// No two pastes get the same address, except a slug that is free again: a day lies between the saves of those. Two contents
-/// of one address never have the same save time.
-pub(crate) fn etag(paste: &Paste) -> HeaderValue {
+/// of one address never have the same save time. An image that may be shown has another tag than the same one as an
+/// octet stream: a browser would keep the old type after a 304.
+pub(crate) fn etag(paste: &Paste, shows_images: bool) -> HeaderValue {
     // Every read makes a tag, so this does not use `format!`, which is slower.
-    tag(paste.bytes().len() as u64, paste.saved().as_millis())
+    let (length, saved) = (paste.bytes().len() as u64, paste.saved().as_millis());
+    match shows_images && paste.image().is_some() {
+        true => tag(length | 1 << 63, saved),
+        false => tag(length, saved),
+    }
 }
 
 /// The tag of a page: the hash of its bytes as they are sent.

@@ -1,9 +1,9 @@
 //! The headers of every response, errors included.
 //!
-//! Invariants: no response lets a browser execute, frame, sniff or leak user content. Content is text or an octet
-//! stream under a policy that forbids everything. Pages load resources of this server only.
+//! Invariants: no response lets a browser execute, frame, sniff or leak user content. Content is text, an octet
+//! stream or an image under a policy that forbids everything. Pages load resources of this server only.
 //! Cost: names and values are made at compile time. They are appended, because an insertion would first search for a
-//! header to replace. No handler sets any of these headers except Vary.
+//! header to replace. No handler sets any of these headers except Vary, and the policy of a page with an image.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -13,7 +13,7 @@ use actix_web::http::header::{
 
 use crate::http::error::Header;
 use crate::http::request::X_EXPIRES;
-use crate::paste::{Deadline, Encoding};
+use crate::paste::{Deadline, Encoding, Paste};
 
 /// Content-Type of pages.
 pub(crate) const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
@@ -40,12 +40,25 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
 
-/// The content security policy of pages. It allows styles, scripts, images, forms and requests of this origin only. No
-/// other page may put them in a frame.
-const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
-     form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-);
+/// The content security policy of a page that may load images from these sources too. It allows styles, scripts,
+/// images, forms and requests of this origin only. No other page may put it in a frame.
+macro_rules! page_policy {
+    ($images:literal) => {
+        HeaderValue::from_static(concat!(
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'",
+            $images,
+            "; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        ))
+    };
+}
+
+const PAGE_POLICY: HeaderValue = page_policy!("");
+
+/// The content security policy of the page that holds the image of a protected paste.
+pub(crate) const EMBEDDED_IMAGE_POLICY: HeaderValue = page_policy!(" data:");
+
+/// The content security policy of the editor, which shows an image before it is saved.
+pub(crate) const THUMBNAIL_POLICY: HeaderValue = page_policy!(" blob:");
 
 /// The content security policy of responses that are not pages. It allows nothing, and gives the content an origin of
 /// its own.
@@ -92,7 +105,9 @@ pub(crate) fn protect(response: &mut HttpResponse) {
         true => (PAGE_POLICY, SAME_ORIGIN),
         false => (CONTENT_POLICY, NO_REFERRER),
     };
-    headers.append(CONTENT_SECURITY_POLICY, content_policy);
+    if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        headers.append(CONTENT_SECURITY_POLICY, content_policy);
+    }
     headers.append(REFERRER_POLICY, referrer_policy);
     for (name, value) in PROTECTION {
         headers.append(name, value);
@@ -102,11 +117,14 @@ pub(crate) fn protect(response: &mut HttpResponse) {
     }
 }
 
-/// Content-Type of the bytes of a paste.
-pub(crate) fn content_type_of(encoding: Encoding) -> HeaderValue {
-    match encoding {
-        Encoding::Utf8 => TEXT,
-        Encoding::Binary => OCTETS,
+/// Content-Type of the bytes of a paste. Only a request for the bytes of an image that may be shown gets its type.
+pub(crate) fn content_type_of(paste: &Paste, shows_images: bool) -> HeaderValue {
+    match (paste.encoding(), shows_images) {
+        (Encoding::Utf8, _) => TEXT,
+        (Encoding::Binary, false) => OCTETS,
+        (Encoding::Binary, true) => paste.image().map_or(OCTETS, |image| {
+            HeaderValue::from_static(image.format().media_type())
+        }),
     }
 }
 

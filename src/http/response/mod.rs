@@ -20,12 +20,12 @@ mod protected_page;
 
 pub(crate) use created::created_response;
 pub(crate) use disposition::attachment;
-pub(crate) use editor_page::{EditorForm, give_text_back};
+pub(crate) use editor_page::{EditorForm, editor_head, give_text_back};
 pub(crate) use etag::{etag, etag_of_open, etag_of_page};
 pub(crate) use gate::{ask_for_token, key_cookie, login_page, no_key_cookie};
 pub(crate) use headers::{
-    HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT, VARY_ACCEPT_AND_CODING, content_type_of,
-    expires, protect,
+    EMBEDDED_IMAGE_POLICY, HTML, JSON, NO_CACHE, NO_STORE, PRIVATE, SVG, TEXT,
+    VARY_ACCEPT_AND_CODING, content_type_of, expires, protect,
 };
 pub(crate) use json::{
     BlockedContents, PasteCounts, PasteList, PasteObject, Problem, ReportedPastes, ServerStatus,

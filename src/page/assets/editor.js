@@ -102,7 +102,18 @@ whenRead(() => {
       return null;
     }
   };
+  // Only a server that shows images has the element. An address of a blob would keep its file in memory.
+  const thumbnail = find("#thumbnail");
+  const showThumbnail = (chosen) => {
+    if (!thumbnail) return;
+    URL.revokeObjectURL(thumbnail.src);
+    thumbnail.hidden = true;
+    thumbnail.removeAttribute("src");
+    if (/^image\/(png|jpeg|gif|webp|avif)$/.test(chosen?.type)) thumbnail.src = URL.createObjectURL(chosen);
+  };
+  thumbnail?.addEventListener("load", () => { thumbnail.hidden = false; });
   const leaveFile = () => {
+    showThumbnail();
     file.value = "";
     file.setCustomValidity("");
     content.disabled = false;
@@ -120,6 +131,7 @@ whenRead(() => {
       one.items.add(chosen);
       file.files = one.files;
       content.disabled = true;
+      showThumbnail(chosen);
       say(`${chosen.name} will be uploaded unchanged.${rest}`, "Remove", leaveFile);
     } else {
       content.setRangeText(text, content.selectionEnd, content.selectionEnd, "end");

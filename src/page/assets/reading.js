@@ -191,7 +191,7 @@ whenRead(() => {
   const shown = () => (codes.length ? codes : [find(".document")]).map((code) => code.textContent).join("");
   copiesOnClick(copy, () => textOfPaste(copy.dataset, shown));
   const download = find("#download");
-  download?.addEventListener("click", () => { download.href = URL.createObjectURL(new Blob([shown()])); });
+  download?.addEventListener("click", () => { download.href = find("#image")?.src ?? URL.createObjectURL(new Blob([shown()])); });
   document.querySelectorAll(".document pre").forEach(copiesCode);
   if (kind) picksLanguage(kind);
   if (languages) narrows(languages);

@@ -33,6 +33,8 @@ pub struct EditorPage<'a> {
     pub is_private: bool,
     /// Whether the client may choose the address of a new paste.
     pub slugs: bool,
+    /// Whether the server shows images, so that the editor shows a chosen one.
+    pub images: bool,
     /// The maximum size of the content in words: `1 MiB`.
     pub max_size: &'a str,
     /// The maximum size of the content in bytes.

@@ -11,6 +11,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
         links: false,
         is_private: false,
         slugs: false,
+        images: true,
         max_size: "1 MiB",
         max_bytes: 1_048_576,
         default_expiry: expiry(default),

@@ -27,6 +27,12 @@ impl Availability {
         self == Self::Restricted { reads_left }
     }
 
+    /// Returns whether the number of reads is not limited, so that none was used up for this page.
+    pub(super) fn is_unlimited(self) -> bool {
+        let reads_left = None;
+        self.is_open() || self == Self::Restricted { reads_left }
+    }
+
     /// Returns a sentence that says whether and how the paste can be read again. Returns `None` if the link shows the
     /// same page again.
     pub(super) fn note(self) -> Option<String> {

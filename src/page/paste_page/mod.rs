@@ -8,6 +8,7 @@
 //! Cost: a page takes 3 µs, and a copy of the fragment.
 
 mod availability;
+mod image;
 mod language_page;
 
 use std::borrow::Cow;
@@ -19,7 +20,7 @@ pub use self::availability::Availability;
 pub use self::language_page::{LanguagePage, languages};
 use crate::date::Utc;
 use crate::page::{humanize, template};
-use crate::paste::{Encoding, LineRange, Paste};
+use crate::paste::{Encoding, Image, LineRange, Paste};
 use crate::render::{Body, Rendered, View, highlight_lines, is_plain, visible};
 
 /// A paste and its state for one reader at the time of the request.
@@ -44,6 +45,8 @@ pub struct PastePage<'a> {
     pub saved: Option<&'a str>,
     /// Whether readers can report it to the operator.
     pub can_report: bool,
+    /// Whether images are shown.
+    pub images: bool,
     /// What the paste's link will show from now on.
     pub availability: Availability,
 }
@@ -62,7 +65,8 @@ struct PasteTemplate<'a> {
     title: Cow<'a, str>,
     preview_title: Cow<'a, str>,
     size: String,
-    lines: Option<String>,
+    /// The lines of a text, or the dimensions of an image.
+    extent: Option<String>,
     saved: Utc,
     expires_at: Option<Utc>,
     views: Option<String>,
@@ -77,8 +81,24 @@ struct PasteTemplate<'a> {
     can_copy: bool,
     /// The text of a document whose link does not show it again. It can be copied only from this page.
     source: Option<Cow<'a, str>>,
-    /// The file name under which a script saves the text, if the link does not show it again.
+    /// The file name under which a script saves the text or image, if the link does not show it again.
     download: Option<String>,
+    /// The URL of an image that the page shows.
+    image: Option<String>,
+    /// The text for readers who do not see the image.
+    alt: Cow<'a, str>,
+    note: Option<&'a str>,
+}
+
+impl PastePage<'_> {
+    /// Returns whether the page shows the whole content. A text may also be shown in part if its link shows it again.
+    #[must_use]
+    pub fn is_sufficient(&self) -> bool {
+        match self.rendered.fragment.body {
+            Body::Image(image) => self.reason_to_hide(image).is_none(),
+            _ => self.availability.is_unlimited() || self.rendered.fragment.can_copy,
+        }
+    }
 }
 
 impl PasteTemplate<'_> {
@@ -102,15 +122,27 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let can_copy = fragment.can_copy || source.is_some_and(is_plain);
     // A browser turns the line ends of a page into line feeds.
     let is_exact = |text: &&str| can_copy && !text.contains('\r');
+    let image = match fragment.body {
+        Body::Image(image) => Some(image),
+        _ => None,
+    };
+    let is_saved_here = unlinked.is_some_and(|text| is_exact(&text)) || image.is_some() && !is_open;
+    let reason = image.and_then(|image| page.reason_to_hide(image));
     let template = PasteTemplate {
         page,
         can_copy,
         source: source.map(visible),
-        download: unlinked.filter(is_exact).map(|_| paste.file_name(page.id)),
+        download: is_saved_here.then(|| paste.file_name(page.id)),
+        image: image.and_then(|image| page.source_of(image)),
+        note: reason.or(fragment.note.as_deref()),
+        alt: title.clone().unwrap_or(Cow::Borrowed("Image")),
         preview_title: title.clone().unwrap_or(Cow::Borrowed("A paste")),
         title: title.unwrap_or(Cow::Borrowed("Untitled")),
         size: humanize::size(paste.bytes().len()),
-        lines: fragment.lines.map(|lines| humanize::count(lines, "line")),
+        extent: match image {
+            Some(image) => Some(dimensions(image)),
+            None => fragment.lines.map(|lines| humanize::count(lines, "line")),
+        },
         saved: Utc::from_epoch_millis(paste.saved().as_millis()),
         expires_at: expires.map(|at| Utc::from_epoch_millis(at.as_millis())),
         views: page
@@ -126,6 +158,12 @@ pub fn paste(page: &PastePage<'_>) -> String {
             .filter(|lines| fragment.is_out_of_sight(*lines)),
     };
     template::write(&template, page.rendered.size())
+}
+
+/// Returns the dimensions of an image in words, such as `1,280 × 800 pixels`.
+fn dimensions(image: Image) -> String {
+    let [width, height] = [image.width(), image.height()].map(humanize::number);
+    format!("{width} × {height} pixels")
 }
 
 /// Returns the CSS class that reserves enough width for the line numbers of this many lines.

@@ -46,6 +46,7 @@ fn page<'a>(paste: &'a Paste, rendered: &'a Rendered) -> PastePage<'a> {
         can_report: true,
         may_delete: false,
         saved: None,
+        images: true,
         availability: Availability::Open,
     }
 }

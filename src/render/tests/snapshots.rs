@@ -39,7 +39,7 @@ fn shown(text: &str, language: &str) -> String {
         Body::Listing(html) => (html, &[LISTING]),
         Body::Document(document) => (document.html().to_owned(), &[DOCUMENT, FORMULA]),
         Body::Patch(patch) => (patch.html().to_owned(), &[PATCH]),
-        Body::Hex(_) => panic!("a text is not shown as bytes"),
+        Body::Hex(_) | Body::Image(_) => panic!("a text is not shown as bytes"),
     };
     Parsed::of(&html, allowed);
     html

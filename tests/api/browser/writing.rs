@@ -18,7 +18,7 @@ const ENTER: &str = "\u{e007}";
 const FOCUSED: &str = "document.activeElement.id";
 
 /// Drops this file onto the text, as a desktop does.
-fn drop_file(visitor: &Visitor<'_>, folder: &Folder, name: &str) {
+pub(super) fn drop_file(visitor: &Visitor<'_>, folder: &Folder, name: &str) {
     let files = [folder.path().join(name)];
     for kind in ["dragEnter", "dragOver", "drop"] {
         let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });

@@ -47,7 +47,7 @@ pub(super) async fn bytes(
 ) -> Result<HttpResponse, ApiError> {
     let request = context.request;
     let selected = selection(paste, lines)?;
-    let etag = etag(paste);
+    let etag = etag(paste, context.state.images);
     let range = request.conditions.byte_range(&etag, selected.len());
     let (status, part) = match range {
         ByteRange::Whole => (StatusCode::OK, selected.clone()),
@@ -59,7 +59,10 @@ pub(super) async fn bytes(
     };
     let mut response = HttpResponse::build(status);
     response
-        .insert_header((CONTENT_TYPE, content_type_of(paste.encoding())))
+        .insert_header((
+            CONTENT_TYPE,
+            content_type_of(paste, representation.is_image(context)),
+        ))
         .insert_header((CACHE_CONTROL, NO_CACHE))
         .insert_header((ACCEPT_RANGES, HeaderValue::from_static("bytes")))
         .insert_header((ETAG, etag));

@@ -1,7 +1,8 @@
 //! Reading a paste: as a page, as its bytes, or as a file. A short link redirects.
 //!
 //! Invariants: the bytes are exactly the saved ones. No content type lets a browser run the content: text is
-//! `text/plain`, everything else an octet stream. HEAD and 304 are not counted as reads.
+//! `text/plain`, an image has its type if the operator shows images, and everything else is an octet stream. HEAD, 304
+//! and the image on a page are not counted as reads.
 
 mod bytes;
 pub(crate) mod diff;
@@ -87,7 +88,9 @@ async fn get(
         .transpose()?;
     // A page that the client already has is no read. This is known only when the page is there.
     let counts_later = as_page && request.conditions.any_of_read();
-    let stored = match counts_later {
+    let is_embedded =
+        representation.is_image(context) && query::asks_for_embedded(request.query())?;
+    let stored = match counts_later || is_embedded {
         true => context.peek(id).await?,
         false => context.read(id).await?,
     };
@@ -114,6 +117,9 @@ async fn get(
         return Ok(response);
     }
     let paste = stored.open().map_err(ApiError::protected)?;
+    if is_embedded && paste.image().is_none() {
+        context.read(id).await?;
+    }
     bytes::bytes(context, address, &paste, lines, representation).await
 }
 
@@ -138,7 +144,7 @@ async fn response_without_read(
     if as_page {
         return Ok(None);
     }
-    let etag = etag(&seen);
+    let etag = etag(&seen, context.state.images);
     if conditions.is_known(&etag) {
         return Ok(Some(bytes::not_modified(&etag)));
     }
@@ -220,6 +226,11 @@ impl Representation {
             true => Ok(Self::Download),
             false => Ok(self),
         }
+    }
+
+    /// Returns true if an image is sent as its type.
+    fn is_image(self, context: &RequestContext<'_>) -> bool {
+        self == Self::Raw && context.state.images
     }
 
     /// Returns true if a client that asked for this format gets a page.

@@ -111,7 +111,8 @@ fn not_modified(etag: HeaderValue) -> HttpResponse {
 }
 
 /// Makes the page of a paste that burns or has a password, for one client and without a cache. Returns `None` if the
-/// reads are limited and the page cannot show the whole content. The rest might be lost then.
+/// reads are limited and the page cannot show the whole content, because the rest might be lost then. Returns `None`
+/// also for an image that the page cannot show.
 pub(super) async fn secret_page(
     context: &RequestContext<'_>,
     permit: RenderPermit,
@@ -126,8 +127,8 @@ pub(super) async fn secret_page(
     let make = move || {
         let _permit = permit;
         let rendered = maker.render();
-        let shows_all = left.is_none() || rendered.shows_all();
-        shows_all.then(|| maker.assemble(&rendered))
+        let page = maker.page(&rendered);
+        page.is_sufficient().then(|| maker.encode(&page))
     };
     let page = web::block(make).await;
     page.inspect_err(|error| tracing::error!(%error, "could not render a page"))
@@ -141,6 +142,7 @@ struct PageMaker {
     coding: Coding,
     availability: Availability,
     can_report: bool,
+    images: bool,
     pages: Arc<PageCache>,
     renders: Arc<Histogram>,
     store: Arc<Store>,
@@ -169,6 +171,7 @@ impl PageMaker {
             input,
             coding,
             can_report: state.contact.is_some(),
+            images: state.images,
             pages: Arc::clone(&state.pages),
             renders: Arc::clone(&state.renders),
             store: Arc::clone(state.app.store()),
@@ -208,7 +211,7 @@ impl PageMaker {
         {
             return (Made::of(&page), page.bytes);
         }
-        let (coding, bytes) = self.assemble(&rendered);
+        let (coding, bytes) = self.encode(&self.page(&rendered));
         let Some(key) = self.key() else {
             return (Made { coding, etag: None }, bytes);
         };
@@ -240,10 +243,10 @@ impl PageMaker {
         }
     }
 
-    /// Assembles the page around the render. Returns it with its content coding.
-    fn assemble(&self, rendered: &Rendered) -> (Coding, Bytes) {
+    /// Returns the page around the render.
+    fn page<'a>(&'a self, rendered: &'a Rendered) -> PastePage<'a> {
         let input = &self.input;
-        let html = page::paste(&PastePage {
+        PastePage {
             base_path: &input.base_path,
             id: &input.text,
             url: &input.url,
@@ -253,8 +256,14 @@ impl PageMaker {
             can_report: self.can_report,
             may_delete: input.may_delete,
             saved: input.saved.as_deref(),
+            images: self.images,
             availability: self.availability,
-        });
+        }
+    }
+
+    /// Writes the page. Returns it with its content coding.
+    fn encode(&self, page: &PastePage<'_>) -> (Coding, Bytes) {
+        let html = page::paste(page);
         self.coding.encode(html.into_bytes(), Effort::Dynamic)
     }
 }

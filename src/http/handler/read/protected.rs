@@ -10,7 +10,9 @@
 
 use std::sync::Arc;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
+};
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, HttpResponseBuilder};
 
@@ -19,7 +21,9 @@ use super::{Representation, render_key};
 use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::request::{Method, PasteAddress, ResponseFormat, header_password};
-use crate::http::response::{NO_STORE, attachment, content_type_of, protected_page};
+use crate::http::response::{
+    EMBEDDED_IMAGE_POLICY, NO_STORE, attachment, content_type_of, protected_page,
+};
 use crate::http::transfer::{Decrypted, RenderPermit, ResponseReservation, decrypt};
 use crate::overload::Priority;
 use crate::paste::{Access, Password, Paste, PasteId, StoredPaste};
@@ -111,13 +115,17 @@ async fn read_protected(
         if let Some((coding, page)) = secret_page(context, permit, input, left).await {
             let mut response = coding.page();
             response.insert_header((CACHE_CONTROL, NO_STORE));
+            if paste.image().is_some() {
+                response.insert_header((CONTENT_SECURITY_POLICY, EMBEDDED_IMAGE_POLICY));
+            }
             return Ok(response.body(reserved.fill_regardless(page).await));
         }
     }
     // If a page cannot show the whole content, the server sends it as a file. The client could not read the rest later.
     let as_file = representation == Representation::Download || as_page;
     let bytes = Bytes::from_owner(Arc::clone(paste.bytes()));
-    Ok(head(&paste, address, as_file).body(reserved.fill_regardless(bytes).await))
+    let as_image = representation.is_image(context);
+    Ok(head(&paste, address, as_file, as_image).body(reserved.fill_regardless(bytes).await))
 }
 
 /// A paste whose read was counted.
@@ -175,10 +183,15 @@ fn response_size(stored: &StoredPaste, as_page: bool) -> usize {
 }
 
 /// Starts the response that carries the bytes of the paste: its status and headers.
-fn head(paste: &Paste, address: PasteAddress<'_>, as_file: bool) -> HttpResponseBuilder {
+fn head(
+    paste: &Paste,
+    address: PasteAddress<'_>,
+    as_file: bool,
+    as_image: bool,
+) -> HttpResponseBuilder {
     let mut response = HttpResponse::Ok();
     response
-        .insert_header((CONTENT_TYPE, content_type_of(paste.encoding())))
+        .insert_header((CONTENT_TYPE, content_type_of(paste, as_image)))
         .insert_header((CACHE_CONTROL, NO_STORE));
     if as_file {
         response.insert_header((CONTENT_DISPOSITION, attachment(paste, address.id)));

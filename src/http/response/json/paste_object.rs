@@ -88,7 +88,8 @@ impl<'a> PasteObject<'a> {
     ) -> Result<Self, ApiError> {
         let base = context.state.base_url(&context.request)?;
         let access = stored.access();
-        let etag = etag_of_open(stored).and_then(|tag| Some(tag.to_str().ok()?.to_owned()));
+        let etag = etag_of_open(stored, context.state.images)
+            .and_then(|tag| Some(tag.to_str().ok()?.to_owned()));
         let open = stored.clone().open().ok();
         Ok(Self {
             id,

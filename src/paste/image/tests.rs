@@ -1,0 +1,120 @@
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use super::*;
+
+macro_rules! file {
+    ($name:literal) => {
+        include_bytes!(concat!("../../../tests/api/fixtures/images/", $name))
+    };
+}
+
+/// Images of 48 × 32 pixels.
+const IMAGES: [(ImageFormat, &[u8]); 10] = [
+    (ImageFormat::Png, file!("tide.png")),
+    (ImageFormat::Png, file!("moving.png")),
+    (ImageFormat::Jpeg, file!("tide.jpg")),
+    (ImageFormat::Gif, file!("tide.gif")),
+    (ImageFormat::Gif, file!("moving.gif")),
+    (ImageFormat::WebP, file!("tide.webp")),
+    (ImageFormat::WebP, file!("lossless.webp")),
+    (ImageFormat::WebP, file!("moving.webp")),
+    (ImageFormat::Avif, file!("tide.avif")),
+    (ImageFormat::Avif, file!("moving.avif")),
+];
+
+#[test]
+fn an_image_is_known_by_its_bytes_and_states_its_dimensions() {
+    for (format, bytes) in IMAGES {
+        let image = Image::of(bytes).expect("an image");
+        assert_eq!(image.format(), format);
+        assert_eq!([image.width(), image.height()], [48, 32], "{format:?}");
+    }
+}
+
+#[test]
+fn what_follows_the_header_makes_no_difference() {
+    for (_, bytes) in IMAGES {
+        let longer = [bytes, b"<script>alert(1)</script>"].concat();
+        assert_eq!(Image::of(&longer), Image::of(bytes));
+    }
+    let cut = &IMAGES[0].1[..40];
+    assert_eq!(Image::of(cut), Image::of(IMAGES[0].1));
+}
+
+#[test]
+fn other_bytes_are_no_image() {
+    let svg = b"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>\xff";
+    let heic = [&b"\0\0\0\x18ftypheic"[..], &IMAGES[8].1[12..]].concat();
+    let no_signature = [&b"\x89PNGxxxxxxxxxxxx"[..], &[0, 0, 0, 1, 0, 0, 0, 1]].concat();
+    for bytes in [
+        &b""[..],
+        b"\xff",
+        b"\xff\xd8\xff",
+        b"GIF89a",
+        b"GIF88a\x01\0\x01\0\xff\xff",
+        b"BM\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+        b"RIFF\xff\xff\xff\xffWAVEfmt ",
+        b"%PDF-1.7\xff\xff\xff\xff\xff\xff\xff\xff",
+        svg,
+        &heic,
+        &no_signature,
+    ] {
+        assert_eq!(Image::of(bytes), None, "{bytes:?}");
+    }
+}
+
+#[test]
+fn an_image_without_pixels_is_none() {
+    let mut png = IMAGES[0].1.to_vec();
+    png[16..20].fill(0);
+    assert_eq!(Image::of(&png), None);
+    png[16..24].fill(0xff);
+    let largest = Image::of(&png).expect("an image");
+    assert_eq!(largest.pixels(), u64::from(u32::MAX).pow(2));
+}
+
+#[test]
+fn dimensions_that_come_late_are_not_looked_for() {
+    let (_, jpeg) = IMAGES[2];
+    let with_segments = |count: usize| {
+        let segments = b"\xff\xfe\0\x02".repeat(count);
+        [&jpeg[..2], &segments, &jpeg[2..]].concat()
+    };
+    assert!(Image::of(&with_segments(1000)).is_some());
+    assert_eq!(Image::of(&with_segments(MAX_HEADER / 4)), None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn a_damaged_image_has_sides_or_is_none(
+        which in 0..IMAGES.len(),
+        changes in vec((any::<Index>(), any::<u8>()), 0..8),
+        end in any::<Index>(),
+        is_cut: bool,
+    ) {
+        let mut bytes = IMAGES[which].1.to_vec();
+        for (at, byte) in changes {
+            // Most of a header is at the start.
+            let at = at.index(bytes.len().min(320));
+            bytes[at] = byte;
+        }
+        if is_cut {
+            bytes.truncate(end.index(bytes.len()));
+        }
+        let image = Image::of(&bytes);
+        prop_assert!(image.is_none_or(|image| image.pixels() > 0));
+    }
+
+    #[test]
+    fn any_bytes_after_a_signature_have_sides_or_are_none(
+        which in 0..IMAGES.len(),
+        bytes in vec(any::<u8>(), 0..400),
+    ) {
+        let bytes = [&IMAGES[which].1[..16], &bytes].concat();
+        prop_assert!(Image::of(&bytes).is_none_or(|image| image.pixels() > 0));
+    }
+}

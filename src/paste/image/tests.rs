@@ -76,14 +76,40 @@ fn an_image_without_pixels_is_none() {
 }
 
 #[test]
-fn dimensions_that_come_late_are_not_looked_for() {
+fn dimensions_behind_very_many_parts_are_not_looked_for() {
     let (_, jpeg) = IMAGES[2];
     let with_segments = |count: usize| {
-        let segments = b"\xff\xfe\0\x02".repeat(count);
+        let segments = b"\xff\xff\xfe\0\x02".repeat(count);
         [&jpeg[..2], &segments, &jpeg[2..]].concat()
     };
-    assert!(Image::of(&with_segments(1000)).is_some());
-    assert_eq!(Image::of(&with_segments(MAX_HEADER / 4)), None);
+    assert!(Image::of(&with_segments(200)).is_some());
+    assert_eq!(Image::of(&with_segments(100_000)), None);
+    let (_, avif) = IMAGES[8];
+    let start = usize::from(avif[3]);
+    let with_boxes = |count: usize| {
+        let boxes = b"\0\0\0\x09free\xff".repeat(count);
+        [&avif[..start], &boxes, &avif[start..]].concat()
+    };
+    assert!(Image::of(&with_boxes(200)).is_some());
+    assert_eq!(Image::of(&with_boxes(100_000)), None);
+}
+
+#[test]
+fn a_turned_image_has_the_sides_that_are_seen() {
+    let (_, avif) = IMAGES[8];
+    // A property of another kind, which no reader needs, becomes the rotation.
+    let at = avif
+        .windows(4)
+        .position(|kind| kind == b"pixi")
+        .expect("a box");
+    let turned = |angle| {
+        let mut turned = avif.to_vec();
+        turned[at..at + 4].copy_from_slice(b"irot");
+        turned[at + 4] = angle;
+        Image::of(&turned).map(|image| [image.width(), image.height()])
+    };
+    assert_eq!(turned(1), Some([32, 48]));
+    assert_eq!(turned(2), Some([48, 32]));
 }
 
 proptest! {

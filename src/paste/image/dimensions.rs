@@ -1,0 +1,92 @@
+//! The dimensions that an image states in its header.
+//!
+//! Invariants: any bytes give dimensions or none. Nothing is allocated.
+//! Cost: at most [`MAX_SEGMENTS`] segments of a JPEG and as many boxes of an AVIF are looked at, whatever its size is.
+
+use super::boxes::{array, be32, boxes, within};
+use super::format::ImageFormat;
+
+/// Maximum segments of a JPEG that are looked at. Colour profiles and previews take some dozens.
+const MAX_SEGMENTS: usize = 1000;
+
+/// Returns the width and the height in pixels, or `None` if the header states none.
+pub(super) fn dimensions(format: ImageFormat, bytes: &[u8]) -> Option<[u32; 2]> {
+    match format {
+        ImageFormat::Png => Some([be32(bytes, 16)?, be32(bytes, 20)?]),
+        ImageFormat::Jpeg => jpeg(bytes),
+        ImageFormat::Gif => Some([le16(bytes, 6)?, le16(bytes, 8)?]),
+        ImageFormat::WebP => webp(bytes),
+        ImageFormat::Avif => avif(bytes),
+    }
+}
+
+/// Walks over the segments to the one that starts a frame (ITU-T T.81, section B.2.2).
+fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
+    let mut at = 2;
+    for _ in 0..MAX_SEGMENTS {
+        let [0xff, marker] = *array(bytes, at)? else {
+            return None;
+        };
+        match marker {
+            // A byte that fills the space before a marker.
+            0xff => at += 1,
+            0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
+                return Some([be16(bytes, at + 7)?, be16(bytes, at + 5)?]);
+            }
+            // Markers without a length, and the start of a scan, do not come before a frame.
+            0x00 | 0x01 | 0xd0..=0xda => return None,
+            _ => at += 2 + usize::try_from(be16(bytes, at + 2)?).ok()?.max(2),
+        }
+    }
+    None
+}
+
+/// Reads the first chunk, whose form depends on the codec (RFC 9649, section 2).
+fn webp(bytes: &[u8]) -> Option<[u32; 2]> {
+    match array(bytes, 12)? {
+        b"VP8 " if array(bytes, 23)? == b"\x9d\x01\x2a" => {
+            Some([le16(bytes, 26)? & 0x3fff, le16(bytes, 28)? & 0x3fff])
+        }
+        b"VP8L" if array(bytes, 20)? == b"\x2f" => {
+            let sides = u32::from_le_bytes(*array(bytes, 21)?);
+            Some([(sides & 0x3fff) + 1, (sides >> 14 & 0x3fff) + 1])
+        }
+        b"VP8X" => Some([le24(bytes, 24)? + 1, le24(bytes, 27)? + 1]),
+        _ => None,
+    }
+}
+
+/// Finds the largest of the images in the file, and whether it is turned by a quarter (ISO/IEC 23008-12, section 6.5).
+/// Tiles and previews are smaller than the image.
+fn avif(bytes: &[u8]) -> Option<[u32; 2]> {
+    let properties = within(within(within(bytes, b"meta")?.get(4..)?, b"iprp")?, b"ipco")?;
+    let (mut largest, mut is_turned) = (None, false);
+    for (kind, payload) in boxes(properties) {
+        match (kind, payload) {
+            (b"ispe", _) => {
+                let sides = [be32(payload, 4)?, be32(payload, 8)?];
+                largest = largest.max(Some((sides.map(u64::from).iter().product::<u64>(), sides)));
+            }
+            (b"irot", [angle, ..]) => is_turned = angle % 2 == 1,
+            _ => {}
+        }
+    }
+    let (_, [width, height]) = largest?;
+    Some(if is_turned {
+        [height, width]
+    } else {
+        [width, height]
+    })
+}
+
+fn be16(bytes: &[u8], at: usize) -> Option<u32> {
+    array(bytes, at).map(|bytes| u16::from_be_bytes(*bytes).into())
+}
+
+fn le16(bytes: &[u8], at: usize) -> Option<u32> {
+    array(bytes, at).map(|bytes| u16::from_le_bytes(*bytes).into())
+}
+
+fn le24(bytes: &[u8], at: usize) -> Option<u32> {
+    array(bytes, at).map(|[low, middle, high]| u32::from_le_bytes([*low, *middle, *high, 0]))
+}

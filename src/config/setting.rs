@@ -156,7 +156,7 @@ pub(super) const IMAGES: Setting = Setting {
     placeholder: "HOW",
     default: DefaultValue::Value("off"),
     form: "`on` or `off`",
-    help: "Show images (PNG, JPEG, GIF, WebP, AVIF) on their pages, or only offer the download.",
+    help: "Show PNG, JPEG, GIF, WebP and AVIF images, or only offer the download.",
     secret: false,
 };
 

@@ -93,7 +93,7 @@ fn a_server_that_shows_no_images_names_their_format_and_offers_the_download() {
     for (name, _, label) in IMAGES {
         let saved = server.save(image(name));
         let page = server.browse(&saved.path);
-        for part in [label, "48 × 32 pixels", "This server does not show images."] {
+        for part in [label, "48 × 32 pixels", "this server does not show images."] {
             assert!(page.text().contains(part), "{part}: {}", page.text());
         }
         assert!(

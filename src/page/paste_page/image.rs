@@ -21,7 +21,7 @@ impl PastePage<'_> {
     pub(super) fn reason_to_hide(&self, image: Image) -> Option<&'static str> {
         let is_embedded = !self.availability.is_open();
         match self.images {
-            false => Some("This server does not show images."),
+            false => Some("This is an image, and this server does not show images."),
             true if image.pixels() > MAX_PIXELS => {
                 Some("This image has too many pixels to be shown here.")
             }

@@ -119,7 +119,7 @@ const THUMBNAIL: &str = "(it => it && !it.hidden && [it.naturalWidth, it.natural
     (document.querySelector('#thumbnail'))";
 
 /// Pastes this image into the text, as a screenshot tool leaves it in the clipboard.
-async fn paste(visitor: &Visitor<'_>, bytes: &[u8]) {
+pub(super) async fn paste(visitor: &Visitor<'_>, bytes: &[u8]) {
     let event = format!(
         "(data => (data.items.add(new File([new Uint8Array({bytes:?})], 'image.png', {{ type: 'image/png' }})), \
          document.querySelector('#content').dispatchEvent(new ClipboardEvent('paste', \
@@ -201,7 +201,7 @@ fn a_server_that_shows_no_images_offers_the_download() {
         let path = open_image(visitor, &image("tide.png"));
         visitor.open(&path).await;
         visitor
-            .tells(".note", "This server does not show images.")
+            .tells(".note", "this server does not show images.")
             .await;
         for fact in ["PNG image", "48 × 32 pixels"] {
             visitor.tells(".facts", fact).await;

@@ -96,6 +96,38 @@ fn every_page_for_a_reader_has_its_pictures() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn every_page_of_an_image_has_its_pictures() {
+    let large = include_bytes!("../../../docs/pictures/light.png");
+    for images in ["on", "off"] {
+        visit_server(
+            TestServer::with(&["--images", images]),
+            On,
+            async |visitor| {
+                let put = |name: &str, burn: &str, bytes: &[u8]| {
+                    let request = visitor.server.request("PUT", name).header("X-Burn", burn);
+                    crate::server::Saved::of(&request.body(bytes).send()).path
+                };
+                let small = visitor.server.save(crate::images::image("tide.png")).path;
+                let burning = put("/screenshot.png", "1", large);
+                photograph_at(visitor, &small, &format!("image-{images}")).await;
+                visitor.open(&burning).await;
+                if images == "on" {
+                    open_closed(visitor, "").await;
+                    photograph(visitor, "image-burned").await;
+                    visitor.open("/").await;
+                    super::images::paste(visitor, large).await;
+                    visitor
+                        .until("!document.querySelector('#thumbnail').hidden")
+                        .await;
+                    photograph(visitor, "editor-image").await;
+                }
+            },
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn every_page_for_an_owner_has_its_pictures() {
     visit_server(server(), On, async |visitor| {
         let own = save(visitor, TYPED, "A title of some words").await;

@@ -179,7 +179,8 @@ whenRead(() => {
     leaves = event.key === "Escape";
   });
   document.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || !["enter", "s"].includes(event.key.toLowerCase())) return;
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    if (!["enter", "s"].includes(event.key.toLowerCase())) return;
     if (event.target.closest?.(".shorten")) return;
     event.preventDefault();
     if (!save.disabled) form.requestSubmit(save);

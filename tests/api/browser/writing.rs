@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{EXPIRES, TYPED, save};
+use super::{EXPIRES, TYPED, open_closed, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit, visit_server};
 use crate::folder::Folder;
@@ -62,10 +62,52 @@ fn control_and_enter_or_s_save_without_the_mouse() {
         // With Caps Lock the browser reports the capital letter.
         visitor.open("/").await;
         visitor.type_into("#content", "typed").await;
-        let options = "{ key: 'S', ctrlKey: true, cancelable: true }";
-        let is_taken = format!("!document.dispatchEvent(new KeyboardEvent('keydown', {options}))");
-        visitor.finds(&is_taken, true).await;
+        visitor.finds(&presses_s("ctrlKey: true"), true).await;
         visitor.shows(".listing code", "typed").await;
+        // A change is saved the same way, from any field
+        let path = visitor.path().await;
+        visitor.open(&format!("{path}/edit")).await;
+        visitor.tells("#keys", "Ctrl S or Ctrl Enter saves").await;
+        let titled = format!("a title{CONTROL}s");
+        visitor.type_into("#title", &titled).await;
+        visitor.shows(".title", "a title").await;
+        visitor.is_at(&path).await;
+        // Other keys with S, and S on a page to read, are left to the browser
+        for other in [
+            "ctrlKey: true, shiftKey: true",
+            "ctrlKey: true, altKey: true",
+        ] {
+            visitor.open("/").await;
+            visitor.finds(&presses_s(other), false).await;
+        }
+        visitor.open(&path).await;
+        visitor.finds(&presses_s("ctrlKey: true"), false).await;
+    });
+}
+
+/// Whether the page takes S with these other keys, so that the browser does not.
+fn presses_s(others: &str) -> String {
+    let options = format!("{{ key: 'S', cancelable: true, {others} }}");
+    format!("!document.dispatchEvent(new KeyboardEvent('keydown', {options}))")
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn control_and_s_save_a_change_of_a_locked_paste_with_its_password() {
+    visit(On, async |visitor| {
+        let path = save_closed(visitor, "a secret", "", "dead reckoning").await;
+        visitor.open(&format!("{path}/edit")).await;
+        // Without the password the browser asks for it
+        visitor
+            .type_into("#content", &format!("new{CONTROL}s"))
+            .await;
+        visitor.stays_at(&format!("{path}/edit")).await;
+        visitor
+            .type_into("#password", &format!("dead reckoning{CONTROL}s"))
+            .await;
+        visitor.element(".gate").await;
+        open_closed(visitor, "dead reckoning").await;
+        visitor.shows(".listing code", "new").await;
     });
 }
 

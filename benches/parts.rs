@@ -293,6 +293,7 @@ fn compressed(page: &PastePage<'_>, coding: Coding) -> usize {
 fn editor() -> String {
     page::editor(&EditorPage {
         is_private: false,
+        lists_recent: true,
         slugs: false,
         images: true,
         base_path: "",

@@ -64,17 +64,32 @@ pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("page", &CODE)
 });
 
-/// The script of the editor. Both scripts join several files, so that a page has one. A reader of a paste does not wait
-/// for the editor's, which is as large as the other.
+/// The script of the editor. Scripts join several files, so that a page has one. A reader of a paste does not wait for
+/// the editor's, which is as large as the other.
 pub static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
     static CODE: LazyLock<String> = LazyLock::new(|| {
         let code = concat!(
             include_str!("assets/theme.js"),
+            include_str!("assets/recent.js"),
             include_str!("assets/editor.js"),
         );
         without_comments(code, "//")
     });
     Asset::script("editor", &CODE)
+});
+
+/// The script of the page Mine where the browser has the list, and the server has none.
+pub static RECENT: LazyLock<Asset> = LazyLock::new(|| {
+    static CODE: LazyLock<String> = LazyLock::new(|| {
+        let code = concat!(
+            include_str!("assets/theme.js"),
+            include_str!("assets/reading.js"),
+            include_str!("assets/recent.js"),
+            include_str!("assets/mine.js"),
+        );
+        without_comments(code, "//")
+    });
+    Asset::script("recent", &CODE)
 });
 
 /// Removes the lines that contain only a comment. They would be a seventh of a compressed script.
@@ -85,13 +100,14 @@ fn without_comments(code: &str, comment: &str) -> String {
 
 /// Returns all assets.
 #[must_use]
-pub fn assets() -> [&'static Asset; 6] {
+pub fn assets() -> [&'static Asset; 7] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
         &PATCH_STYLE,
         &SCRIPT,
         &EDITOR,
+        &RECENT,
         &FAVICON,
     ]
 }
@@ -131,7 +147,14 @@ mod tests {
 
     #[test]
     fn assets_load_nothing_from_other_hosts() {
-        for asset in [&*STYLE, &*DOCUMENT_STYLE, &*PATCH_STYLE, &*SCRIPT, &*EDITOR] {
+        for asset in [
+            &*STYLE,
+            &*DOCUMENT_STYLE,
+            &*PATCH_STYLE,
+            &*SCRIPT,
+            &*EDITOR,
+            &*RECENT,
+        ] {
             let text = std::str::from_utf8(asset.bytes).expect("assets are text");
             for outside in ["http", "//cdn", "@import", "url("] {
                 assert!(!text.contains(outside), "{outside}");

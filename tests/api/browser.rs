@@ -18,6 +18,7 @@ mod patches;
 mod picker;
 mod pictures;
 mod reading;
+mod recent;
 mod writing;
 
 use crate::chromium::Visitor;

@@ -25,6 +25,7 @@ pub(crate) struct EditorForm {
     base_path: String,
     links: bool,
     is_private: bool,
+    lists_recent: bool,
     slugs: bool,
     images: bool,
     max_size: String,
@@ -39,6 +40,8 @@ impl EditorForm {
             base_path: context.request.base_path().to_owned(),
             links: context.state.redirect != Redirect::Off,
             is_private: context.state.accounts.access == InstanceAccess::Private,
+            lists_recent: context.identity_cookie().is_none()
+                && matches!(context.owner(), Ok(None)),
             slugs: context.principal.may_choose_slugs(),
             images: context.state.images,
             max_size: context.state.max_size(),
@@ -66,6 +69,7 @@ impl EditorForm {
             mode,
             links: self.links,
             is_private: self.is_private,
+            lists_recent: self.lists_recent,
             slugs: self.slugs,
             images: self.images,
         });

@@ -222,6 +222,7 @@ whenRead(() => {
       if (request.status === 200) {
         isSaved = content.value === sent;
         if (isSaved) forgetDraft();
+        recent.note(form, request);
         location.assign(request.getResponseHeader("Location"));
       } else {
         showBusy(false);

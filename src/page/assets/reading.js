@@ -186,6 +186,10 @@ whenRead(() => {
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
+  // What is gone leaves the list of `recent.js`.
+  if (["Deleted", "No longer available", "Not found"].includes(find(".message h1")?.textContent)) {
+    memory.forget(`recent:${location.pathname.slice(home.length)}`);
+  }
   // Line numbers are drawn by the style sheet, so they are not part of this text.
   const codes = [...document.querySelectorAll(".listing code, #source code")];
   const shown = () => (codes.length ? codes : [find(".document")]).map((code) => code.textContent).join("");

@@ -31,6 +31,8 @@ pub struct EditorPage<'a> {
     pub links: bool,
     /// Whether reading needs a key.
     pub is_private: bool,
+    /// Whether the browser keeps a list of the pastes that it saved, because the server has none for it.
+    pub lists_recent: bool,
     /// Whether the client may choose the address of a new paste.
     pub slugs: bool,
     /// Whether the server shows images, so that the editor shows a chosen one.

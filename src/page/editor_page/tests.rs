@@ -10,6 +10,7 @@ fn page(default: &str, longest: &str) -> EditorPage<'static> {
         mode: EditorMode::New,
         links: false,
         is_private: false,
+        lists_recent: true,
         slugs: false,
         images: true,
         max_size: "1 MiB",

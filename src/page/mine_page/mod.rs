@@ -48,6 +48,13 @@ pub struct MinePage<'a> {
     pub base_url: &'a str,
 }
 
+impl MinePage<'_> {
+    /// Returns whether the browser keeps the list, because the server has none for it.
+    fn is_local(&self) -> bool {
+        !self.is_owner && !self.makes_owners
+    }
+}
+
 /// A paste of the list.
 #[derive(Clone)]
 pub struct MinePaste {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::operate::{moderated, operate};
+use super::recent::at_the_browsers_time;
 use super::{open_closed, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit, visit_server};
@@ -211,6 +212,23 @@ fn the_list_of_an_owner_and_the_page_after_a_save_break_no_rule() {
         visitor.click("form[action='/mine/forget'] button").await;
         visitor.shows("h1", "Forgotten").await;
         breaks_no_rule(visitor, &axe, "forgotten").await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn the_list_that_a_browser_keeps_itself_breaks_no_rule() {
+    let axe = axe();
+    let server = at_the_browsers_time(TestServer::start());
+    visit_server(server, On, async |visitor| {
+        for title in ["", "a title"] {
+            save(visitor, "text", title).await;
+        }
+        visitor.open("/mine").await;
+        visitor.element("#recent li").await;
+        breaks_no_rule(visitor, &axe, "recent").await;
+        visitor.click("#recent .all").await;
+        breaks_no_rule(visitor, &axe, "none recent").await;
     });
 }
 

@@ -182,7 +182,10 @@ fn a_change_has_a_draft_of_its_own_until_it_is_saved() {
         visitor.shows(".listing code", "changed original").await;
         visitor.is_at(&path).await;
         visitor
-            .finds("Object.keys(localStorage)", json!(["draft"]))
+            .finds(
+                "Object.keys(localStorage).filter(name => name.startsWith('draft'))",
+                json!(["draft"]),
+            )
             .await;
     });
 }

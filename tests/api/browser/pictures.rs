@@ -2,9 +2,9 @@
 //! `target/pictures`, or to the folder in `PICTURES`.
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::operate::{moderated, operate};
+use super::recent::at_the_browsers_time;
 use super::{TYPED, open_closed, open_menu, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit_server};
@@ -40,12 +40,8 @@ async fn photograph(visitor: &Visitor<'_>, name: &str) {
     visitor.be_wide(390, 844);
 }
 
-/// A server with the browser's time.
 fn server() -> TestServer {
-    let server = moderated();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    server.advance(now - Duration::from_millis(server.clock.timestamp().as_millis()));
-    server
+    at_the_browsers_time(moderated())
 }
 
 async fn photograph_at(visitor: &Visitor<'_>, path: &str, name: &str) {
@@ -147,6 +143,7 @@ fn every_page_for_an_owner_has_its_pictures() {
         photograph(visitor, "locked-complaint").await;
         open_closed(visitor, "dead reckoning").await;
         photograph(visitor, "unlocked").await;
+        photograph_at(visitor, "/mine", "mine-recent").await;
         visitor.open("/").await;
         visitor.type_into("#url", "https://example.org/a").await;
         visitor.click(".shorten button").await;

@@ -1,0 +1,47 @@
+
+// The pastes that this browser saved last, where the server has no list of them. Each is a setting of its own, so two
+// tabs do not overwrite each other's. Any script of this origin can write them: what is not as expected is removed.
+
+const recent = {
+  most: 20,
+  nameOf: (path) => `recent:${path.slice(home.length)}`,
+  // A paste that burns is not noted, because following a link is how it is lost. A token never is, and of a paste
+  // with a password neither the title.
+  note({ dataset, elements: { title, file, burn, password } }, request) {
+    const name = recent.nameOf(request.getResponseHeader("Location").split("?")[0]);
+    const isListed = burn ? !burn.value : memory.get(name) !== null;
+    if (!("recent" in dataset) || !isListed) return;
+    const locked = Boolean(password?.value);
+    const expires = Number(request.getResponseHeader("X-Expires")) || null;
+    const called = locked ? "" : title.value || file.files[0]?.name || "";
+    memory.set(name, JSON.stringify({ title: called, locked, saved: Date.now(), expires }));
+    recent.list();
+  },
+  read(name) {
+    try {
+      const { title, locked, saved, expires } = JSON.parse(memory.get(name));
+      const isTime = (time) => Number.isSafeInteger(time) && new Date(time).getTime() === time;
+      const isLive = expires === null || (isTime(expires) && expires > Date.now());
+      const id = name.slice("recent:".length);
+      if (typeof title !== "string" || !isTime(saved) || !isLive || !/^[\w-]{3,64}$/.test(id)) return null;
+      return { id, name, title: title.slice(0, 250), locked, saved, expires };
+    } catch {
+      return null;
+    }
+  },
+  // The newest first. Expired ones and those beyond the limit are removed.
+  list() {
+    const names = memory.names().filter((name) => name.startsWith("recent:"));
+    const pastes = names.map(recent.read).filter(Boolean).sort((a, b) => b.saved - a.saved).slice(0, recent.most);
+    const kept = new Set(pastes.map(({ name }) => name));
+    for (const name of names) if (!kept.has(name)) memory.forget(name);
+    return pastes;
+  },
+};
+
+// For `mine.js`.
+const make = (name, properties, ...children) => {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+};

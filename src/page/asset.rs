@@ -92,6 +92,19 @@ pub static RECENT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("recent", &CODE)
 });
 
+/// The module with which the editor looks for secrets before a save. It loads it once there is a text.
+pub static SECRETS: LazyLock<Asset> = LazyLock::new(|| {
+    static CODE: LazyLock<String> = LazyLock::new(|| {
+        let code = concat!(
+            include_str!("assets/secrets/rules.js"),
+            include_str!("assets/secrets/scan.js"),
+            include_str!("assets/secrets/warning.js"),
+        );
+        without_comments(code, "//")
+    });
+    Asset::script("secrets", &CODE)
+});
+
 /// Removes the lines that contain only a comment. They would be a seventh of a compressed script.
 fn without_comments(code: &str, comment: &str) -> String {
     let is_code = |line: &&str| !line.trim_start().starts_with(comment);
@@ -100,7 +113,7 @@ fn without_comments(code: &str, comment: &str) -> String {
 
 /// Returns all assets.
 #[must_use]
-pub fn assets() -> [&'static Asset; 7] {
+pub fn assets() -> [&'static Asset; 8] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
@@ -108,6 +121,7 @@ pub fn assets() -> [&'static Asset; 7] {
         &SCRIPT,
         &EDITOR,
         &RECENT,
+        &SECRETS,
         &FAVICON,
     ]
 }

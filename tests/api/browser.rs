@@ -19,6 +19,7 @@ mod picker;
 mod pictures;
 mod reading;
 mod recent;
+mod secrets;
 mod writing;
 
 use crate::chromium::Visitor;

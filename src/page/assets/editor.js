@@ -34,6 +34,21 @@ whenRead(() => {
     size.classList.toggle("over", isTooLarge);
     const input = content.disabled ? file : content;
     input.setCustomValidity(isTooLarge ? `This is too large: ${inWords(bytes)}. The limit is ${inWords(most)}.` : "");
+    if (bytes) loadReview();
+  };
+
+  // What looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too long to load,
+  // the text is saved without it.
+  let review;
+  const loadReview = () => review ??= import(form.dataset.secrets).catch(() => null);
+  const isAgreed = async () => {
+    try {
+      const late = new Promise((resolve) => { setTimeout(resolve, 5000); });
+      const it = await Promise.race([loadReview(), late]);
+      return !it || await it.review(form, () => showBusy(true, label));
+    } catch {
+      return true;
+    }
   };
 
   // A draft is stored until it is saved. A copy of a paste and a change of one have drafts of their own.
@@ -188,9 +203,9 @@ whenRead(() => {
 
   // Saves without leaving the page before it is done.
   const refuse = (sentence) => { refusal.textContent = sentence; };
-  const showBusy = (busy) => {
+  const showBusy = (busy, name = "Saving…") => {
     save.disabled = busy;
-    save.textContent = busy ? "Saving…" : label;
+    save.textContent = busy ? name : label;
     progress.hidden = true;
   };
   const problemOf = (request) => {
@@ -237,11 +252,18 @@ whenRead(() => {
     });
     request.send(data);
   };
-  form.addEventListener("submit", (event) => {
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     refuse("");
     showBusy(true);
     keepDraft();
+    if (!await isAgreed()) {
+      showBusy(false);
+      // The button loses the focus when it is disabled.
+      if (document.activeElement === document.body) save.focus();
+      return;
+    }
+    showBusy(true);
     send();
   });
   // A page that the browser restores from its history must be usable again.

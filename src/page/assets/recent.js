@@ -39,7 +39,7 @@ const recent = {
   },
 };
 
-// For `mine.js`.
+// For `mine.js`, and for `secrets/warning.js`.
 const make = (name, properties, ...children) => {
   const element = Object.assign(document.createElement(name), properties);
   element.append(...children);

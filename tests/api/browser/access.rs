@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::operate::{moderated, operate};
 use super::recent::at_the_browsers_time;
+use super::secrets::github_token;
 use super::{open_closed, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit, visit_server};
@@ -217,10 +218,17 @@ fn the_list_of_an_owner_and_the_page_after_a_save_break_no_rule() {
 
 #[test]
 #[ignore = "needs chromium, chromedriver and axe-core"]
-fn the_list_that_a_browser_keeps_itself_breaks_no_rule() {
+fn the_warning_of_a_secret_and_the_list_of_the_browser_break_no_rule() {
     let axe = axe();
     let server = at_the_browsers_time(TestServer::start());
     visit_server(server, On, async |visitor| {
+        let typed = format!("{}\n", github_token()).repeat(10);
+        visitor.open("/").await;
+        visitor.type_into("#content", &typed).await;
+        visitor.click(".submit button").await;
+        visitor.element("dialog[open]").await;
+        breaks_no_rule(visitor, &axe, "secrets").await;
+        visitor.evaluate("localStorage.clear()").await;
         for title in ["", "a title"] {
             save(visitor, "text", title).await;
         }

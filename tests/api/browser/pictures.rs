@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::operate::{moderated, operate};
 use super::recent::at_the_browsers_time;
+use super::secrets::github_token;
 use super::{TYPED, open_closed, open_menu, save, save_closed};
 use crate::chromium::Scripts::On;
 use crate::chromium::{Visitor, visit_server};
@@ -85,6 +86,13 @@ fn every_page_for_a_reader_has_its_pictures() {
         visitor.click("#kind").await;
         visitor.element("#languages").await;
         photograph(visitor, "code-languages").await;
+        visitor.open("/").await;
+        visitor
+            .type_into("#content", &format!("one\ntoken = {}", github_token()))
+            .await;
+        visitor.click(".submit button").await;
+        visitor.element("dialog[open]").await;
+        photograph(visitor, "editor-secret").await;
         operate(visitor).await;
         photograph(visitor, "operate").await;
     });

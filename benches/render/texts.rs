@@ -1,7 +1,7 @@
 //! Texts to render: a few lines of common languages, and texts on which some highlighters were slow.
 
 /// A few lines of some languages, repeated to 32 KiB.
-pub(crate) const SAMPLES: [(&str, &str); 12] = [
+pub(crate) const SAMPLES: [(&str, &str); 14] = [
     (
         "rust",
         "/// Adds.\nfn add(a: u32, b: &str) -> Option<u32> { Some(a + b.parse::<u32>().ok()? * 2) }\n",
@@ -43,6 +43,11 @@ pub(crate) const SAMPLES: [(&str, &str); 12] = [
         "{\"name\": \"value\", \"list\": [1, 2.5, true, null], \"deep\": {\"a\": \"b\"}},\n",
     ),
     (
+        "jsonl",
+        "{\"name\": \"value\", \"list\": [1, 2.5, true, null], \"deep\": {\"a\": \"b\"}}\n",
+    ),
+    ("csv", "12,Ann,\"a, \"\"b\"\"\",2024-05-01,-3.5,,x\n"),
+    (
         "bash",
         "for f in *.txt; do echo \"$f: $(wc -l < \"$f\")\" | grep -v '^0' && rm -- \"$f\"; done # all\n",
     ),
@@ -61,6 +66,14 @@ pub(crate) fn hostile() -> Vec<(&'static str, String)> {
         (
             "a patch of 1,000 files",
             "--- a\n+++ b\n@@ -1,8 +1,8 @@\n x\n-f(one, two)\n+f(one, 2)\n".repeat(1000),
+        ),
+        (
+            "200,000 cells",
+            format!("{}\n", "'1,".repeat(50)).repeat(4_000),
+        ),
+        (
+            "4 MiB of JSON on one line",
+            format!("[{}1]", "[1,{}],".repeat(590_000)),
         ),
         ("nested 20,000 deep", "{[(\n".repeat(20_000)),
         (

@@ -10,10 +10,13 @@ use crate::render::code::{Highlighter, Highlighting};
 use crate::render::excerpt::Excerpt;
 use crate::render::hex_view::HexView;
 use crate::render::highlight::Span;
+use crate::render::humanize;
+use crate::render::json::json;
 use crate::render::listing::listing;
 use crate::render::markdown::{Document, markdown};
 use crate::render::patch::{Patch, patch};
 use crate::render::render_key::{RenderForm, RenderKey, Renderer, View};
+use crate::render::table::table;
 use crate::render::terminal::{terminal, without_colours};
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::is_plain;
@@ -26,7 +29,7 @@ pub(crate) struct Fragment {
     pub(crate) kind: &'static str,
     /// The number of lines of the whole text. `None` for binary data.
     pub(crate) lines: Option<usize>,
-    /// The number of shown lines. `None` if all lines are shown.
+    /// The number of shown lines, or rows of a table. `None` if all are shown.
     shown_lines: Option<usize>,
     /// Whether the page shows exactly the paste's text. Line ends may differ.
     pub(crate) can_copy: bool,
@@ -42,6 +45,10 @@ pub(crate) struct Fragment {
 pub(crate) enum Body {
     Document(Document),
     Patch(Patch),
+    /// A table, as HTML.
+    Table(String),
+    /// Formatted JSON, as HTML.
+    Json(String),
     /// Numbered lines, as HTML.
     Listing(String),
     /// A hex view, as plain text.
@@ -78,21 +85,20 @@ impl Fragment {
     pub(super) fn of_text(text: &str, key: RenderKey, budget: TimeBudget<'_>) -> Self {
         let form = key.form_of(text);
         let rendered = match (form.renderer(), form.view) {
-            (Renderer::Code, _) | (_, View::Source) => Ok(Self::source(text, form, budget)),
-            (Renderer::Markdown, View::Document) => Self::markdown(text, form, budget),
-            (Renderer::Terminal, View::Document) => Self::terminal(text, form, budget),
-            (Renderer::Patch, View::Document) => {
-                match Self::patch(text, form, budget).transpose() {
-                    Some(patch) => patch,
-                    None => return Self::source(text, form, budget),
-                }
-            }
+            (Renderer::Code, _) | (_, View::Source) => Ok(Some(Self::source(text, form, budget))),
+            (Renderer::Markdown, View::Document) => Self::markdown(text, form, budget).map(Some),
+            (Renderer::Terminal, View::Document) => Self::terminal(text, form, budget).map(Some),
+            (Renderer::Patch, View::Document) => Self::patch(text, form, budget),
+            (Renderer::Table, View::Document) => Self::table(text, form, budget),
+            (Renderer::Json, View::Document) => Self::json(text, form, budget),
         };
         match rendered {
-            Ok(fragment) => Self {
+            Ok(Some(fragment)) => Self {
                 alternative_view: form.alternative_view(),
                 ..fragment
             },
+            // The text is not what its language says.
+            Ok(None) => Self::source(text, form, budget),
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),
                 ..Self::source(text, form, budget).with_note(TOO_COMPLEX)
@@ -132,6 +138,47 @@ impl Fragment {
             can_copy: excerpt.is_whole() && is_plain(excerpt.shown()),
             note,
             ..Self::new(form.language.label(), Body::Patch(patch))
+        }))
+    }
+
+    /// Renders a table. Returns `None` if the text is not one.
+    fn table(
+        text: &str,
+        form: RenderForm,
+        budget: TimeBudget<'_>,
+    ) -> Result<Option<Self>, OutOfTime> {
+        let excerpt = Excerpt::of(text);
+        let render = || table(excerpt.shown(), form.language, excerpt.is_whole(), budget);
+        let Some(table) = catch_panic(render)? else {
+            return Ok(None);
+        };
+        let first = |rows| format!("Only the first {} are shown.", humanize::count(rows, "row"));
+        Ok(Some(Self {
+            lines: Some(excerpt.lines()),
+            shown_lines: table.shown_rows,
+            note: table.shown_rows.map(first),
+            ..Self::new(form.language.label(), Body::Table(table.html))
+        }))
+    }
+
+    /// Formats JSON. Returns `None` if the text is not valid.
+    fn json(
+        text: &str,
+        form: RenderForm,
+        budget: TimeBudget<'_>,
+    ) -> Result<Option<Self>, OutOfTime> {
+        let Some(json) = catch_panic(|| json(text, budget))? else {
+            return Ok(None);
+        };
+        let first = |lines| {
+            let lines = humanize::count(lines, "line");
+            format!("Only the first {lines} of the formatted text are shown.")
+        };
+        Ok(Some(Self {
+            lines: Some(Excerpt::of(text).lines()),
+            shown_lines: json.shown_lines,
+            note: json.shown_lines.map(first),
+            ..Self::new(form.language.label(), Body::Json(json.html))
         }))
     }
 
@@ -233,8 +280,10 @@ impl Fragment {
         let body = match &self.body {
             Body::Document(document) => document.memory_size(),
             Body::Patch(patch) => patch.memory_size(),
-            Body::Listing(html) | Body::Hex(html) => html.capacity(),
             Body::Image(_) => 0,
+            Body::Table(html) | Body::Json(html) | Body::Listing(html) | Body::Hex(html) => {
+                html.capacity()
+            }
         };
         body + self.note.as_ref().map_or(0, String::capacity)
     }

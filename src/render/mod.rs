@@ -1,12 +1,13 @@
-//! Rendering: turns a paste's content into an HTML fragment. The content is code, Markdown, formulas, a patch, terminal
-//! output or bytes.
+//! Rendering: turns a paste's content into an HTML fragment. The content is code, Markdown, formulas, a patch, a table,
+//! JSON, terminal output or bytes.
 //!
 //! This module must not know HTTP, the store, the clock, the environment or the page around the fragment.
 //! Invariants: text of users is escaped where it is written. No fragment contains an inline style, script or event
 //! handler. No fragment loads a resource from another host. A renderer stops when its time budget is used up.
 //! Cost: the size of a listing is at most 5 times the shown content, plus 120 bytes per line and 30 bytes per span. For
 //! example, an apostrophe becomes five bytes. A document is at most 12 times its text, plus 68 KiB. A patch is at most 5
-//! times its text, plus 150 bytes per line, and per file 600 bytes and ten times the name.
+//! times its text, plus 150 bytes per line, and per file 600 bytes and ten times the name. A table is at most 5 times its
+//! text, plus 32 bytes per row and 24 per cell, and JSON 5 times its text, plus 600 bytes per line.
 
 mod code;
 mod comparison;
@@ -16,6 +17,7 @@ mod fragment;
 mod hex_view;
 mod highlight;
 mod humanize;
+mod json;
 mod link_preview;
 mod listing;
 mod markdown;
@@ -23,6 +25,7 @@ mod math;
 mod patch;
 mod render_key;
 mod rendered;
+mod table;
 mod terminal;
 mod time_budget;
 mod unsafe_char;

@@ -37,6 +37,8 @@ pub(super) enum Renderer {
     Markdown,
     Terminal,
     Patch,
+    Table,
+    Json,
     /// The renderer highlights source code.
     Code,
 }
@@ -48,10 +50,8 @@ impl RenderKey {
     pub fn new(language: impl Into<Option<Language>>, asks_for_source: bool) -> Self {
         let language = language.into();
         let view = match (asks_for_source, language.map(renderer_of)) {
-            (true, None | Some(Renderer::Markdown | Renderer::Terminal | Renderer::Patch)) => {
-                View::Source
-            }
             (true, Some(Renderer::Code)) | (false, _) => View::Document,
+            (true, _) => View::Source,
         };
         Self { language, view }
     }
@@ -93,6 +93,8 @@ fn renderer_of(language: Language) -> Renderer {
         "markdown" => Renderer::Markdown,
         "ansi" => Renderer::Terminal,
         "diff" => Renderer::Patch,
+        "csv" | "tsv" => Renderer::Table,
+        "json" | "jsonl" => Renderer::Json,
         _ => Renderer::Code,
     }
 }
@@ -128,7 +130,7 @@ mod tests {
         for (text, asks_for_source, language, view) in [
             ("\u{1b}[32mok", false, "ansi", View::Document),
             ("\u{1b}[32mok", true, "ansi", View::Source),
-            ("{\"a\": 1}", true, "json", View::Document),
+            ("{\"a\": 1}", true, "json", View::Source),
             ("just words", false, "text", View::Document),
         ] {
             let form = RenderKey::new(None, asks_for_source).form_of(text);

@@ -3,6 +3,7 @@
 mod access;
 mod base_path;
 mod closed;
+mod data;
 mod documents;
 mod drafts;
 mod hostile;

@@ -3,8 +3,8 @@
 //! Invariants: a title is in a `<bdi>`, so that its writing direction does not affect the text around it. Its unsafe
 //! characters are shown in a visible form. A text always has a copy button, which says so if it did not copy the exact
 //! text. The page of an open paste for a reader without its token depends on nothing but the paste, the form and the
-//! paste's URL: it has no count and no relative time. A script makes the times local and relative. A document whose link
-//! does not show it again has its source on the page.
+//! paste's URL: it has no count and no relative time. A script makes the times local and relative. A document, a table or
+//! JSON has its source on the page if its link does not show it again.
 //! Cost: a page takes 3 µs, and a copy of the fragment.
 
 mod availability;
@@ -79,7 +79,7 @@ struct PasteTemplate<'a> {
     out_of_sight: Option<LineRange>,
     /// Whether the page contains the text character by character, in a listing or as a source.
     can_copy: bool,
-    /// The text of a document whose link does not show it again. It can be copied only from this page.
+    /// The text of a document, a table or JSON whose link does not show it again. It can be copied only from this page.
     source: Option<Cow<'a, str>>,
     /// The file name under which a script saves the text or image, if the link does not show it again.
     download: Option<String>,
@@ -118,7 +118,7 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let expires = paste.deadline().timestamp();
     let is_open = page.availability.is_open();
     let unlinked = paste.text().filter(|_| !is_open);
-    let source = unlinked.filter(|_| matches!(fragment.body, Body::Document(_)));
+    let source = unlinked.filter(|_| !fragment.body.has_lines());
     let can_copy = fragment.can_copy || source.is_some_and(is_plain);
     // A browser turns the line ends of a page into line feeds.
     let is_exact = |text: &&str| can_copy && !text.contains('\r');

@@ -173,3 +173,59 @@ fn only_a_whole_text_without_unsafe_characters_can_be_copied() {
         assert_eq!(fragment.can_copy, can_copy, "{text:?}");
     }
 }
+
+#[test]
+fn data_is_a_table_or_formatted_unless_the_reader_asks_for_its_source() {
+    for (text, language) in [
+        ("a,b\n1,2\n", "csv"),
+        ("a\tb\n", "tsv"),
+        ("{\"a\": 1}", "json"),
+        ("1\n2\n", "jsonl"),
+    ] {
+        let data = rendered(text, language, false, false);
+        assert!(
+            matches!(data.body, Body::Table(_) | Body::Json(_)),
+            "{text}"
+        );
+        assert!(!data.can_copy && data.note.is_none() && !data.is_truncated());
+        assert_eq!(data.alternative_view, Some(View::Source));
+        let source = rendered(text, language, true, false);
+        assert!(matches!(source.body, Body::Listing(_)) && source.can_copy);
+        assert_eq!(source.alternative_view, Some(View::Document));
+    }
+}
+
+#[test]
+fn malformed_data_is_shown_as_its_source() {
+    for (text, language) in [("a,\"b\n", "csv"), ("{\"a\": 1,}", "json")] {
+        let data = rendered(text, language, false, false);
+        assert!(matches!(data.body, Body::Listing(_)) && data.note.is_none());
+        assert_eq!(data.alternative_view, None);
+    }
+    let deep = rendered(&"[".repeat(200), "json", false, false);
+    assert!(matches!(deep.body, Body::Listing(_)) && deep.note.is_none());
+    let deep = "[".repeat(200) + &"]".repeat(200);
+    let deep = rendered(&deep, "json", false, false);
+    assert!(
+        deep.note
+            .is_some_and(|note| note.contains("This is its source."))
+    );
+}
+
+#[test]
+fn a_part_of_data_says_how_much_is_shown() {
+    let rows = "a,b\n".repeat(10_002);
+    let lines = format!("[{}1]", "1,".repeat(30_000));
+    for (text, language, note) in [
+        (&rows, "csv", "Only the first 10,000 rows are shown."),
+        (
+            &lines,
+            "json",
+            "Only the first 20,000 lines of the formatted text are shown.",
+        ),
+    ] {
+        let data = rendered(text, language, false, false);
+        assert!(data.is_truncated() && data.is_complete);
+        assert_eq!(data.note.as_deref(), Some(note));
+    }
+}

@@ -60,6 +60,20 @@ pub(crate) const PATCH: &AllowList = &[
     ("b bdi code i small summary", &[]),
 ];
 
+/// The elements allowed in a table.
+pub(crate) const TABLE: &AllowList = &[
+    ("table thead tbody tr i", &[]),
+    ("th td", &[("class", OneOf("n")), ("dir", OneOf("auto"))]),
+];
+
+/// The elements allowed in formatted JSON.
+pub(crate) const JSON: &AllowList = &[
+    ("details", &[("open", OneOf(""))]),
+    ("summary", &[("data-rest", Where(|_| true))]),
+    ("span bdi", &[("class", OneOf("a|s|n|l"))]),
+    ("div i", &[]),
+];
+
 /// The elements allowed in a Markdown document, except for those of formulas.
 pub(crate) const DOCUMENT: &AllowList = &[
     (

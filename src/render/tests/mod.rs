@@ -5,6 +5,6 @@ mod listed;
 mod parsed;
 mod snapshots;
 
-pub(super) use allow_lists::{DOCUMENT, FORMULA, LISTING, PATCH};
+pub(super) use allow_lists::{DOCUMENT, FORMULA, JSON, LISTING, PATCH, TABLE};
 pub(super) use listed::listed;
 pub(super) use parsed::{AllowList, Parsed, Value};

@@ -40,6 +40,8 @@ fn shown(text: &str, language: &str) -> String {
         Body::Document(document) => (document.html().to_owned(), &[DOCUMENT, FORMULA]),
         Body::Patch(patch) => (patch.html().to_owned(), &[PATCH]),
         Body::Hex(_) | Body::Image(_) => panic!("a text is not shown as bytes"),
+        Body::Table(html) => (html, &[TABLE]),
+        Body::Json(html) => (html, &[JSON]),
     };
     Parsed::of(&html, allowed);
     html

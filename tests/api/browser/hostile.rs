@@ -106,6 +106,40 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn hostile_text_stays_text_in_a_table_and_in_json() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            for hostile in CORPUS {
+                let field = format!("\"{}\"", hostile.replace('"', "\"\""));
+                let table = format!("a,b\n{field},x\n{hostile},{hostile}\n");
+                let key = serde_json::json!({ hostile: hostile }).to_string();
+                for (ending, text, shown) in
+                    [("csv", table, "td:nth-child(2)"), ("json", key, ".json .s")]
+                {
+                    let path = visitor.server.save(text).path;
+                    let page = format!("{path}.{ending}");
+                    visitor.open(&page).await;
+                    let visible = match ending {
+                        "json" => serde_json::json!(hostile).to_string(),
+                        _ => hostile.to_owned(),
+                    };
+                    visitor.shows(shown, &visible).await;
+                    visitor.finds("document.images.length", 1).await;
+                    let scripts = if ending == "csv" { 2 } else { 1 };
+                    visitor.finds("document.scripts.length", scripts).await;
+                    visitor.finds("document.styleSheets.length", 2).await;
+                    visitor
+                        .finds("frames.length + document.forms.length", 0)
+                        .await;
+                    visitor.is_at(&page).await;
+                }
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn hostile_addresses_queries_and_tokens_stay_text() {
     for scripts in [On, Off] {
         visit(scripts, async |visitor| {

@@ -61,6 +61,8 @@ fn every_page_for_a_reader_has_its_pictures() {
         };
         let code = put("/qr.rs", code.as_bytes());
         let document = put("/read.md", include_bytes!("document.md"));
+        let table = put("/sizes.csv", super::data::CSV.repeat(30).as_bytes());
+        let json = put("/answer.json", super::data::minified().as_bytes());
         let binary = put("/data.bin", &[0xff; 3000]);
         for (path, name) in [
             ("/", "editor"),
@@ -70,6 +72,8 @@ fn every_page_for_a_reader_has_its_pictures() {
             (&format!("{code}/stats"), "token"),
             (&format!("{code}/report"), "report"),
             (&document, "document"),
+            (&table, "table"),
+            (&json, "json"),
             (&binary, "binary"),
             ("/help", "help"),
             ("/api", "api"),

@@ -1,0 +1,207 @@
+//! Tables and JSON: sorting, folding, copying, and the way to the source.
+
+use serde_json::json;
+
+use super::access::{axe, breaks_no_rule};
+use super::{open_closed, save_closed};
+use crate::chromium::Scripts::{Off, On};
+use crate::chromium::{Visitor, visit};
+use crate::server::Saved;
+
+pub(super) const CSV: &str =
+    "\u{feff}name;size;\"two\nlines\"\r\nbeta;10;<b>&\r\n\"Al;pha\";9,5;\r\nسلام;-3\r\n;;x\r\n";
+
+/// JSON on one line, with a part that is folded at first.
+pub(super) fn minified() -> String {
+    let numbers: Vec<String> = (0..150).map(|number| number.to_string()).collect();
+    format!(
+        "{{\"id\":12345678901234567890,\"name\":\"<b>A\\u0041</b>\",\"ok\":true,\"none\":null,\"at\":[0.10,-1e400],\
+         \"owner\":{{\"url\":\"https://example.org/{}\",\"سلام\":\"é\",\"empty\":{{}}}},\"many\":[{}]}}",
+        "a".repeat(200),
+        numbers.join(",")
+    )
+}
+
+/// Saves a file and returns its path.
+fn put(visitor: &Visitor<'_>, name: &str, content: &str) -> String {
+    let request = visitor.server.request("PUT", name).body(content);
+    Saved::of(&request.send()).path
+}
+
+/// The numbers of the rows as they are shown, and the direction of each column.
+const ORDER: &str =
+    "[[...document.querySelectorAll('tbody th')].map(cell => +cell.textContent).join(' '),
+    ...[...document.querySelectorAll('thead th')].map(header => header.ariaSort)]";
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_click_on_a_header_sorts_and_a_third_one_restores_the_order() {
+    visit(On, async |visitor| {
+        let path = put(visitor, "/x.csv", CSV);
+        visitor.open(&path).await;
+        visitor
+            .finds(ORDER, json!(["1 2 3 4", "none", "none", "none"]))
+            .await;
+        for (column, rows) in [
+            ("2", ["2 1 3 4", "3 1 2 4"]),
+            ("3", ["3 2 1 4", "1 2 3 4"]),
+            ("4", ["1 4 2 3", "4 1 2 3"]),
+        ] {
+            let button = format!("thead th:nth-child({column}) button");
+            let directions = ["ascending", "descending", "none"];
+            for (direction, rows) in directions.into_iter().zip([rows[0], rows[1], "1 2 3 4"]) {
+                visitor.click(&button).await;
+                let mut sorted = json!([rows, "none", "none", "none"]);
+                sorted[column.parse::<usize>().unwrap() - 1] = json!(direction);
+                visitor.finds(ORDER, sorted).await;
+            }
+        }
+        visitor.click("thead th:nth-child(2) button").await;
+        visitor.click("thead th:nth-child(3) button").await;
+        visitor
+            .finds(ORDER, json!(["3 2 1 4", "none", "ascending", "none"]))
+            .await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn ten_thousand_rows_are_sorted_as_numbers_and_equal_ones_keep_the_order_before() {
+    visit(On, async |visitor| {
+        let path = put(visitor, "/x.csv", "number,third\n1,2\n");
+        visitor.open(&path).await;
+        // A server that is not optimized would not render them in time.
+        let rows = "document.querySelector('tbody').innerHTML = Array.from({ length: 10000 }, (_, row) => \
+            `<tr><th>${row + 1}</th><td>${row * 7919 % 10007}</td><td>${row % 3}</td></tr>`).join('')";
+        visitor.evaluate(rows).await;
+        let column = |column: u32| {
+            format!(
+                "[...document.querySelectorAll('tbody td:nth-child({column})')].map(cell => +cell.textContent)"
+            )
+        };
+        let is_sorted = |values: &str| {
+            format!("{values}.every((value, at, all) => !at || all[at - 1] <= value)")
+        };
+        visitor.click("thead th:nth-child(2) button").await;
+        visitor.finds(&is_sorted(&column(2)), true).await;
+        visitor.click("thead th:nth-child(3) button").await;
+        let rows = "[...document.querySelectorAll('tbody tr')].map(row => row.cells[2].textContent * 1e6 + +row.cells[1].textContent)";
+        visitor.finds(&is_sorted(rows), true).await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn the_header_and_the_numbers_of_rows_stay_in_view_while_a_table_scrolls() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let line = format!("{}\n", "a column,".repeat(30));
+            let path = put(visitor, "/x.csv", &line.repeat(200));
+            for width in [390, 1280] {
+                visitor.take_a_phone(width);
+                visitor.open(&path).await;
+                let scrolled = "(table => { table.scrollTo(500, 2000); return [table.scrollLeft, table.scrollTop]; })\
+                    (document.querySelector('.table'))";
+                visitor.finds(scrolled, json!([500, 2000])).await;
+                let stays = "((table, cell) => [Math.round(cell('thead th').top - table.top), \
+                    Math.round(cell('tbody tr:nth-child(70) th').left - table.left)])\
+                    (document.querySelector('.table').getBoundingClientRect(), \
+                    css => document.querySelector(css).getBoundingClientRect())";
+                visitor.finds(stays, json!([1, 1])).await;
+                let sticks_out = "document.documentElement.scrollWidth > innerWidth";
+                visitor.finds(sticks_out, false).await;
+                visitor
+                    .finds(
+                        "document.querySelectorAll('.table button').length > 0",
+                        scripts == On,
+                    )
+                    .await;
+            }
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn parts_of_json_fold_and_the_source_is_one_click_away() {
+    for scripts in [On, Off] {
+        visit(scripts, async |visitor| {
+            let text = minified();
+            let path = put(visitor, "/x.json", &text);
+            visitor.open(&path).await;
+            let folds = "[...document.querySelectorAll('.json details')].map(part => part.open)";
+            visitor.finds(folds, json!([true, true, false])).await;
+            let line = "[...document.querySelectorAll('.json div')].map(line => line.textContent)\
+                .find(line => line.startsWith('\"at\"'))";
+            visitor.finds(line, "\"at\": [0.10, -1e400],").await;
+            visitor.click(".json details details summary").await;
+            visitor.finds(folds, json!([true, false, false])).await;
+            let rest = "getComputedStyle(document.querySelectorAll('.json summary')[2], '::after').content";
+            let shown = visitor.evaluate(rest).await;
+            assert!(shown.as_str().unwrap().contains("150 items"), "{shown}");
+            visitor.follow(".actions a[href='?view=source']").await;
+            visitor.shows(".listing #L1", &text).await;
+            visitor.follow(".actions a[href='?']").await;
+            visitor.is_at(&format!("{path}?")).await;
+            visitor.element(".json").await;
+        });
+    }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn copy_gives_the_text_and_not_the_table() {
+    visit(On, async |visitor| {
+        for (name, text) in [("/x.csv", CSV), ("/x.json", &minified())] {
+            let path = put(visitor, name, text);
+            visitor.open(&path).await;
+            visitor
+                .evaluate(
+                    "navigator.clipboard.writeText = async (text) => { window.copied = text; }",
+                )
+                .await;
+            visitor.click("#copy").await;
+            visitor.shows("#copy", "Copied").await;
+            visitor.finds("window.copied", text).await;
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_table_and_json_that_were_unlocked_have_their_source_below_them() {
+    visit(On, async |visitor| {
+        for (text, view) in [("a,b\n1,2\n3,4\n5,6", ".table"), ("[{\"a\": 1}]", ".json")] {
+            save_closed(visitor, text, "", "dead reckoning").await;
+            open_closed(visitor, "dead reckoning").await;
+            visitor.element(view).await;
+            visitor.shows("#source code", text).await;
+            let copies =
+                "navigator.clipboard.writeText = async (text) => { window.copied = text; }";
+            visitor.evaluate(copies).await;
+            visitor.click("#copy").await;
+            visitor.finds("window.copied", text).await;
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs chromium, chromedriver and axe-core"]
+fn no_table_and_no_json_breaks_an_accessibility_rule() {
+    let axe = axe();
+    visit(On, async |visitor| {
+        let table = put(visitor, "/x.csv", &CSV.repeat(50));
+        let json = put(visitor, "/x.json", &minified());
+        for width in [390, 1280] {
+            visitor.take_a_phone(width);
+            visitor.open(&table).await;
+            breaks_no_rule(visitor, &axe, "a table").await;
+            visitor.click("thead button").await;
+            breaks_no_rule(visitor, &axe, "a sorted table").await;
+            visitor.open(&json).await;
+            breaks_no_rule(visitor, &axe, "JSON").await;
+            visitor.click(".json summary").await;
+            breaks_no_rule(visitor, &axe, "folded JSON").await;
+        }
+    });
+}

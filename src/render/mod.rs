@@ -7,7 +7,7 @@
 //! Cost: the size of a listing is at most 5 times the shown content, plus 120 bytes per line and 30 bytes per span. For
 //! example, an apostrophe becomes five bytes. A document is at most 12 times its text, plus 68 KiB. A patch is at most 5
 //! times its text, plus 150 bytes per line, and per file 600 bytes and ten times the name. A table is at most 5 times its
-//! text, plus 32 bytes per row and 24 per cell, and JSON 5 times its text, plus 600 bytes per line.
+//! text, plus 64 bytes per row and 24 per cell, and JSON 5 times its text, plus 600 bytes per line.
 
 mod code;
 mod comparison;

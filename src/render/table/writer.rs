@@ -74,8 +74,13 @@ fn write_row<'t>(
     out: &mut String,
 ) -> fmt::Result {
     write!(out, "<tr><th>{number}</th>")?;
+    let mut missing = columns.len();
     for (field, is_numeric) in fields.zip(columns) {
         write_cell("td", field, *is_numeric, out)?;
+        missing -= 1;
+    }
+    if missing > 0 {
+        write!(out, "<td colspan=\"{missing}\"></td>")?;
     }
     out.push_str("</tr>\n");
     Ok(())

@@ -63,7 +63,14 @@ pub(crate) const PATCH: &AllowList = &[
 /// The elements allowed in a table.
 pub(crate) const TABLE: &AllowList = &[
     ("table thead tbody tr i", &[]),
-    ("th td", &[("class", OneOf("n")), ("dir", OneOf("auto"))]),
+    (
+        "th td",
+        &[
+            ("class", OneOf("n")),
+            ("dir", OneOf("auto")),
+            ("colspan", Where(|count| is_numbered(count, ""))),
+        ],
+    ),
 ];
 
 /// The elements allowed in formatted JSON.

@@ -8,8 +8,30 @@ use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 use crate::server::Saved;
 
-pub(super) const CSV: &str =
+const CSV: &str =
     "\u{feff}name;size;\"two\nlines\"\r\nbeta;10;<b>&\r\n\"Al;pha\";9,5;\r\nسلام;-3\r\n;;x\r\n";
+
+/// A table as people paste it.
+pub(super) fn table() -> String {
+    let row = |row: u32| {
+        let note = [
+            "",
+            "as before",
+            "two\nlines",
+            "a note of some length, which says what was found and what to do next",
+        ];
+        format!(
+            "{row},host-{},{}.{},2026-{:02}-{:02},\"{}\"\n",
+            row % 9,
+            row * 7919 % 997,
+            row % 10,
+            1 + row % 12,
+            1 + row % 28,
+            note[row as usize % 4]
+        )
+    };
+    "id,host,time in ms,day,note\n".to_owned() + &(1..=150).map(row).collect::<String>()
+}
 
 /// JSON on one line, with a part that is folded at first.
 pub(super) fn minified() -> String {
@@ -190,7 +212,7 @@ fn a_table_and_json_that_were_unlocked_have_their_source_below_them() {
 fn no_table_and_no_json_breaks_an_accessibility_rule() {
     let axe = axe();
     visit(On, async |visitor| {
-        let table = put(visitor, "/x.csv", &CSV.repeat(50));
+        let table = put(visitor, "/x.csv", &table());
         let json = put(visitor, "/x.json", &minified());
         for width in [390, 1280] {
             visitor.take_a_phone(width);

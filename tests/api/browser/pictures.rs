@@ -61,7 +61,7 @@ fn every_page_for_a_reader_has_its_pictures() {
         };
         let code = put("/qr.rs", code.as_bytes());
         let document = put("/read.md", include_bytes!("document.md"));
-        let table = put("/sizes.csv", super::data::CSV.repeat(30).as_bytes());
+        let table = put("/sizes.csv", super::data::table().as_bytes());
         let json = put("/answer.json", super::data::minified().as_bytes());
         let binary = put("/data.bin", &[0xff; 3000]);
         for (path, name) in [

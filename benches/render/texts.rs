@@ -1,7 +1,7 @@
 //! Texts to render: a few lines of common languages, and texts on which some highlighters were slow.
 
 /// A few lines of some languages, repeated to 32 KiB.
-pub(crate) const SAMPLES: [(&str, &str); 14] = [
+pub(crate) const SAMPLES: [(&str, &str); 15] = [
     (
         "rust",
         "/// Adds.\nfn add(a: u32, b: &str) -> Option<u32> { Some(a + b.parse::<u32>().ok()? * 2) }\n",
@@ -50,6 +50,10 @@ pub(crate) const SAMPLES: [(&str, &str); 14] = [
     (
         "bash",
         "for f in *.txt; do echo \"$f: $(wc -l < \"$f\")\" | grep -v '^0' && rm -- \"$f\"; done # all\n",
+    ),
+    (
+        "log",
+        "2026-05-04 12:00:00.123 ERROR [main] app.Orders: cannot show order 42\n\tat app.Orders.show(Orders.java:7)\n",
     ),
     (
         "markdown",

@@ -66,6 +66,20 @@ pub static TABLE_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::script("table", &CODE)
 });
 
+/// The style sheet that pages of logs have in addition.
+pub static LOG_STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    static RULES: LazyLock<String> =
+        LazyLock::new(|| without_comments(include_str!("assets/log.css"), "/*"));
+    Asset::new("log", "css", "text/css; charset=utf-8", RULES.as_bytes())
+});
+
+/// The script that pages of logs have in addition.
+pub static LOG_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    static CODE: LazyLock<String> =
+        LazyLock::new(|| without_comments(include_str!("assets/log.js"), "//"));
+    Asset::script("log", &CODE)
+});
+
 /// The script of all pages except the editor.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     static CODE: LazyLock<String> = LazyLock::new(|| {
@@ -127,12 +141,14 @@ fn without_comments(code: &str, comment: &str) -> String {
 
 /// Returns all assets.
 #[must_use]
-pub fn assets() -> [&'static Asset; 10] {
+pub fn assets() -> [&'static Asset; 12] {
     [
         &STYLE,
         &DOCUMENT_STYLE,
         &PATCH_STYLE,
         &DATA_STYLE,
+        &LOG_STYLE,
+        &LOG_SCRIPT,
         &SCRIPT,
         &TABLE_SCRIPT,
         &EDITOR,

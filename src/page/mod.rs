@@ -30,8 +30,8 @@ mod template;
 
 pub use api_page::{ApiPage, Problem, api, api_text};
 pub use asset::{
-    Asset, DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, PATCH_STYLE, RECENT, SCRIPT, SECRETS, STYLE,
-    TABLE_SCRIPT, asset, assets,
+    Asset, DATA_STYLE, DOCUMENT_STYLE, EDITOR, FAVICON, LOG_SCRIPT, LOG_STYLE, PATCH_STYLE, RECENT,
+    SCRIPT, SECRETS, STYLE, TABLE_SCRIPT, asset, assets,
 };
 pub use coding::{Coding, Effort};
 pub use diff_page::{ComparePage, DiffPage, DiffSide, compare, diff};

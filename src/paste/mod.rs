@@ -39,7 +39,7 @@ pub use encryption::{
 };
 pub use expiry::{Expiry, ExpiryError, ExpiryPolicy};
 pub use image::{Image, ImageFormat};
-pub use language::Language;
+pub use language::{Language, LogLevel, LogLine};
 pub use lines::{LineRange, LineRangeError};
 pub use link_target::{LinkTarget, LinkTargetError};
 pub use owner::{Owned, OwnerHash, OwnerId, OwnerSecret};

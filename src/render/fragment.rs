@@ -13,6 +13,7 @@ use crate::render::highlight::Span;
 use crate::render::humanize;
 use crate::render::json::json;
 use crate::render::listing::listing;
+use crate::render::log::{Log, log};
 use crate::render::markdown::{Document, markdown};
 use crate::render::patch::{Patch, patch};
 use crate::render::render_key::{RenderForm, RenderKey, Renderer, View};
@@ -51,6 +52,7 @@ pub(crate) enum Body {
     Json(String),
     /// Numbered lines, as HTML.
     Listing(String),
+    Log(Log),
     /// A hex view, as plain text.
     Hex(String),
     /// An image. Whether the page shows it is not decided here.
@@ -60,7 +62,7 @@ pub(crate) enum Body {
 impl Body {
     /// Returns whether the page shows numbered lines.
     pub(crate) fn has_lines(&self) -> bool {
-        matches!(self, Self::Listing(_) | Self::Patch(_))
+        matches!(self, Self::Listing(_) | Self::Log(_) | Self::Patch(_))
     }
 
     /// Returns whether the content is data and not a text.
@@ -91,6 +93,7 @@ impl Fragment {
             (Renderer::Patch, View::Document) => Self::patch(text, form, budget),
             (Renderer::Table, View::Document) => Self::table(text, form, budget),
             (Renderer::Json, View::Document) => Self::json(text, form, budget),
+            (Renderer::Log, View::Document) => Self::log(text, form, budget).map(Some),
         };
         match rendered {
             Ok(Some(fragment)) => Self {
@@ -182,6 +185,15 @@ impl Fragment {
         }))
     }
 
+    fn log(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
+        let excerpt = Excerpt::of(text);
+        let log = catch_panic(|| log(excerpt.shown(), budget))?;
+        Ok(Self {
+            can_copy: excerpt.is_whole() && is_plain(excerpt.shown()),
+            ..Self::of_lines(&excerpt, Body::Log(log), form)
+        })
+    }
+
     fn terminal(text: &str, form: RenderForm, budget: TimeBudget<'_>) -> Result<Self, OutOfTime> {
         let excerpt = Excerpt::of(text);
         let (printed, spans) = catch_panic(|| terminal(excerpt.shown(), budget))?;
@@ -220,11 +232,15 @@ impl Fragment {
     }
 
     fn listing(excerpt: &Excerpt<'_>, text: &str, spans: &[Span], form: RenderForm) -> Self {
+        Self::of_lines(excerpt, Body::Listing(listing(text, spans)), form)
+    }
+
+    fn of_lines(excerpt: &Excerpt<'_>, body: Body, form: RenderForm) -> Self {
         Self {
             lines: Some(excerpt.lines()),
             shown_lines: excerpt.shown_lines(),
             note: excerpt.truncation_note(),
-            ..Self::new(form.language.label(), Body::Listing(listing(text, spans)))
+            ..Self::new(form.language.label(), body)
         }
     }
 
@@ -280,6 +296,7 @@ impl Fragment {
         let body = match &self.body {
             Body::Document(document) => document.memory_size(),
             Body::Patch(patch) => patch.memory_size(),
+            Body::Log(log) => log.memory_size(),
             Body::Image(_) => 0,
             Body::Table(html) | Body::Json(html) | Body::Listing(html) | Body::Hex(html) => {
                 html.capacity()

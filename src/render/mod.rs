@@ -1,5 +1,5 @@
 //! Rendering: turns a paste's content into an HTML fragment. The content is code, Markdown, formulas, a patch, a table,
-//! JSON, terminal output or bytes.
+//! JSON, a log, terminal output or bytes.
 //!
 //! This module must not know HTTP, the store, the clock, the environment or the page around the fragment.
 //! Invariants: text of users is escaped where it is written. No fragment contains an inline style, script or event
@@ -20,6 +20,7 @@ mod humanize;
 mod json;
 mod link_preview;
 mod listing;
+mod log;
 mod markdown;
 mod math;
 mod patch;

@@ -39,6 +39,7 @@ pub(super) enum Renderer {
     Patch,
     Table,
     Json,
+    Log,
     /// The renderer highlights source code.
     Code,
 }
@@ -50,7 +51,7 @@ impl RenderKey {
     pub fn new(language: impl Into<Option<Language>>, asks_for_source: bool) -> Self {
         let language = language.into();
         let view = match (asks_for_source, language.map(renderer_of)) {
-            (true, Some(Renderer::Code)) | (false, _) => View::Document,
+            (true, Some(Renderer::Log | Renderer::Code)) | (false, _) => View::Document,
             (true, _) => View::Source,
         };
         Self { language, view }
@@ -81,7 +82,7 @@ impl RenderForm {
     /// Returns the other view of the same paste. Returns `None` if there is only one view.
     pub(super) fn alternative_view(self) -> Option<View> {
         match (self.renderer(), self.view) {
-            (Renderer::Code, _) => None,
+            (Renderer::Log | Renderer::Code, _) => None,
             (_, View::Document) => Some(View::Source),
             (_, View::Source) => Some(View::Document),
         }
@@ -95,6 +96,7 @@ fn renderer_of(language: Language) -> Renderer {
         "diff" => Renderer::Patch,
         "csv" | "tsv" => Renderer::Table,
         "json" | "jsonl" => Renderer::Json,
+        "log" => Renderer::Log,
         _ => Renderer::Code,
     }
 }

@@ -11,6 +11,7 @@ mod images;
 mod journey;
 mod links;
 mod login;
+mod logs;
 mod looks;
 mod mine;
 mod operate;

@@ -1,15 +1,13 @@
-//! Tables in plain text: comma-separated and tab-separated values, and logs, whose lines start with a time.
+//! Texts whose lines are alike: comma-separated and tab-separated values, and logs.
 //!
-//! Invariants: a text is a table only if its first lines all have the same number of columns, and a log only if
-//! three of four lines have a time.
+//! Invariants: a text is a table only if its first lines all have the same number of columns.
 //! Cost: one pass over the text.
+
+use super::log::{LogLine, is_log};
 
 /// Lines that are inspected, and how many a table has at least.
 const INSPECTED: usize = 50;
 const LEAST: usize = 4;
-
-/// Bytes of a line of a log that contain the time: a date or an address may come before it.
-const TIME_WITHIN: usize = 44;
 
 /// Returns the name of the kind of table, or `None` if the text is not one. If the text was cut, its last line is not
 /// inspected.
@@ -24,10 +22,15 @@ pub(super) fn table(text: &str, is_whole: bool) -> Option<&'static str> {
         let first = counts.next().flatten()?;
         counts.all(|count| count == Some(first)).then_some(first)
     };
-    let timed = lines.iter().filter(|line| has_time(line)).count();
+    // A log may have a comma in each line, before the milliseconds. The columns of a table have names.
+    let has_names = || LogLine::of(lines[0]).time.is_none();
+    let is_table = || match columns(b',') {
+        Some(commas) => commas >= 2 || commas == 1 && has_names(),
+        None => columns(b'\t') >= Some(2),
+    };
     if lines.len() < LEAST {
         None
-    } else if timed * 4 >= lines.len() * 3 {
+    } else if is_log(&lines, is_table) {
         Some("log")
     } else if columns(b',').is_some_and(|commas| commas >= 1) {
         Some("csv")
@@ -62,18 +65,6 @@ fn separators(line: &str, separator: u8) -> Option<usize> {
     (sentences == 0).then_some(count)
 }
 
-/// Returns true if a line starts with the time of an event, such as `2026-05-04 12:00:00` or `[04/May/2026:12:00:00`.
-fn has_time(line: &str) -> bool {
-    let start = &line.as_bytes()[..line.len().min(TIME_WITHIN)];
-    start.windows(8).any(|time| {
-        let is_time = |(at, byte): (usize, &u8)| match at {
-            2 | 5 => *byte == b':',
-            _ => byte.is_ascii_digit(),
-        };
-        time.iter().enumerate().all(is_time)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,6 +84,18 @@ mod tests {
             (
                 "12:00:01 up\n12:00:02 on\n  by hand\n12:00:03 down\n",
                 Some("log"),
+            ),
+            (
+                "time,m\n12:00:01,2.5\n12:00:02,2.6\n12:00:03,2.7\n",
+                Some("csv"),
+            ),
+            (
+                "12:00:01,5 INFO a\n12:00:02,5 INFO b\n12:00:03,5 WARN c\n12:00:04,6 d\n",
+                Some("log"),
+            ),
+            (
+                "12:00:01,5,a\n12:00:02,6,b\n12:00:03,7,c\n12:00:04,8,d\n",
+                Some("csv"),
             ),
             ("at 12:00 we\nate, and\nat 13:00 we\nleft\n", None),
             ("f(a,b);\nf(c,d);\nf(e,f);\nf(g,h);\n", None),

@@ -11,10 +11,12 @@
 mod classifier;
 mod columns;
 mod content;
+mod log;
 mod table;
 
 use std::num::NonZeroU8;
 
+pub use log::{LogLevel, LogLine};
 use table::{Row, TABLE};
 
 /// One language of the table: the number of its row, counted from one.

@@ -132,6 +132,19 @@ fn a_document_whose_code_takes_too_long_is_shown_as_source() {
 }
 
 #[test]
+fn a_log_has_one_view_and_is_a_listing_if_it_takes_too_long() {
+    for asks_for_source in [false, true] {
+        let log = rendered("12:00:00 INFO a\r\n", "log", asks_for_source, false);
+        assert!(matches!(log.body, Body::Log(_)) && log.can_copy && log.is_complete);
+        assert!(log.alternative_view.is_none() && log.note.is_none() && log.lines == Some(1));
+    }
+    let late = rendered("12:00:00 INFO a\n", "log", false, true);
+    assert!(matches!(late.body, Body::Listing(_)) && late.can_copy && !late.is_complete);
+    let long = rendered(&"12:00:00 a\n".repeat(20_001), "log", false, false);
+    assert!(matches!(long.body, Body::Log(_)) && !long.can_copy && long.is_truncated());
+}
+
+#[test]
 fn a_renderer_that_panics_counts_as_out_of_time() {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));

@@ -27,7 +27,7 @@ pub(super) fn listing(text: &str, spans: &[Span]) -> String {
 }
 
 /// Estimates the bytes of a listing: its text, its tags, and an eighth of the text for escapes.
-fn size_hint(text: &str, spans: usize) -> usize {
+pub(super) fn size_hint(text: &str, spans: usize) -> usize {
     const TAGS_PER_LINE: usize = 84;
     const TAGS_PER_SPAN: usize = 24;
     let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
@@ -37,23 +37,37 @@ fn size_hint(text: &str, spans: usize) -> usize {
 fn write_lines(text: &str, spans: &[Span], out: &mut String) -> fmt::Result {
     let (mut start, mut spans) = (0, spans);
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        let direction = if line.is_ascii() { "" } else { " dir=\"auto\"" };
-        write!(
-            out,
-            "<span id=\"L{number}\"{direction}><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>"
-        )?;
         let end = start + line.len();
-        let (content, line_feed) = match line.strip_suffix('\n') {
-            Some(line) => (without_cr(line), "\n"),
-            None => (line, ""),
-        };
         let ended = spans.partition_point(|span| span.range.end <= end);
         let touching = spans.partition_point(|span| span.range.start < end);
-        write_highlighted(content, start, &spans[..touching], out)?;
-        out.push_str(line_feed);
-        out.push_str("</span>");
+        write_line(number, "", line, start, &spans[..touching], out)?;
         (start, spans) = (end, &spans[ended..]);
     }
+    Ok(())
+}
+
+/// Writes a line with its line feed, and with these attributes. It starts at byte `start` of the text to which the spans
+/// refer.
+pub(super) fn write_line(
+    number: usize,
+    attributes: &str,
+    line: &str,
+    start: usize,
+    spans: &[Span],
+    out: &mut String,
+) -> fmt::Result {
+    let direction = if line.is_ascii() { "" } else { " dir=\"auto\"" };
+    write!(
+        out,
+        "<span id=\"L{number}\"{attributes}{direction}><a href=\"#L{number}\" tabindex=\"-1\" aria-hidden=\"true\"></a>"
+    )?;
+    let (content, line_feed) = match line.strip_suffix('\n') {
+        Some(line) => (without_cr(line), "\n"),
+        None => (line, ""),
+    };
+    write_highlighted(content, start, spans, out)?;
+    out.push_str(line_feed);
+    out.push_str("</span>");
     Ok(())
 }
 

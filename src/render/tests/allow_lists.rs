@@ -6,12 +6,13 @@
 use super::parsed::AllowList;
 use super::parsed::Value::{OneOf, Where};
 
-/// The elements allowed in a listing of source code or terminal output.
+/// The elements allowed in a listing of source code, a log or terminal output.
 pub(crate) const LISTING: &AllowList = &[
     (
         "span",
         &[
             ("id", Where(|id| is_numbered(id, "L"))),
+            ("data-l", OneOf("+|d|d+|i|i+|w|w+|e|e+")),
             ("dir", OneOf("auto")),
             ("class", Where(is_colour)),
         ],

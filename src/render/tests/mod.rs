@@ -7,4 +7,4 @@ mod snapshots;
 
 pub(super) use allow_lists::{DOCUMENT, FORMULA, JSON, LISTING, PATCH, TABLE};
 pub(super) use listed::listed;
-pub(super) use parsed::{AllowList, Parsed, Value};
+pub(super) use parsed::{AllowList, Element, Parsed, Value};

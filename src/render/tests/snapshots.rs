@@ -38,6 +38,7 @@ fn shown(text: &str, language: &str) -> String {
     let (html, allowed): (_, &[_]) = match fragment.body {
         Body::Listing(html) => (html, &[LISTING]),
         Body::Document(document) => (document.html().to_owned(), &[DOCUMENT, FORMULA]),
+        Body::Log(log) => (log.html().to_owned(), &[LISTING]),
         Body::Patch(patch) => (patch.html().to_owned(), &[PATCH]),
         Body::Hex(_) | Body::Image(_) => panic!("a text is not shown as bytes"),
         Body::Table(html) => (html, &[TABLE]),

@@ -70,12 +70,13 @@ fn hostile_text_stays_text_in_every_part_of_a_document_and_on_a_terminal() {
                      ```{hostile}\n{hostile}\n```\n\n[^{hostile}]\n\n[^{hostile}]: {hostile}\n\u{1b}]8;;{hostile}\u{7}"
                 );
                 let path = visitor.server.save(document).path;
-                for ending in ["md", "ansi", "html", "tex"] {
+                for ending in ["md", "ansi", "html", "tex", "log"] {
                     let page = format!("{path}.{ending}");
                     visitor.open(&page).await;
                     visitor.finds("document.images.length", 1).await;
-                    visitor.finds("document.scripts.length", 1).await;
-                    let style_sheets = 1 + i32::from(ending == "md");
+                    let is_log = i32::from(ending == "log");
+                    visitor.finds("document.scripts.length", 1 + is_log).await;
+                    let style_sheets = 1 + i32::from(ending == "md") + is_log;
                     visitor
                         .finds("document.styleSheets.length", style_sheets)
                         .await;

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use super::logs::LOG;
 use super::operate::{moderated, operate};
 use super::recent::at_the_browsers_time;
 use super::secrets::github_token;
@@ -63,6 +64,7 @@ fn every_page_for_a_reader_has_its_pictures() {
         let document = put("/read.md", include_bytes!("document.md"));
         let table = put("/sizes.csv", super::data::table().as_bytes());
         let json = put("/answer.json", super::data::minified().as_bytes());
+        let log = put("/app.log", LOG.as_bytes());
         let binary = put("/data.bin", &[0xff; 3000]);
         for (path, name) in [
             ("/", "editor"),
@@ -74,6 +76,7 @@ fn every_page_for_a_reader_has_its_pictures() {
             (&document, "document"),
             (&table, "table"),
             (&json, "json"),
+            (&log, "log"),
             (&binary, "binary"),
             ("/help", "help"),
             ("/api", "api"),
@@ -97,6 +100,10 @@ fn every_page_for_a_reader_has_its_pictures() {
         visitor.click(".submit button").await;
         visitor.element("dialog[open]").await;
         photograph(visitor, "editor-secret").await;
+        visitor.open(&log).await;
+        visitor.type_into("#filter", "order").await;
+        visitor.element("#shown:not(:empty)").await;
+        photograph(visitor, "log-filtered").await;
         operate(visitor).await;
         photograph(visitor, "operate").await;
     });
@@ -171,7 +178,8 @@ fn the_first_line_of_a_paste_is_near_the_top_of_a_phone() {
         visitor.be_wide(390, 844);
         let own = save(visitor, TYPED, "A title of some words").await;
         let document = visitor.server.save("# A title\n\nAnd text.\n").path;
-        for path in [own, format!("{document}.md")] {
+        let log = visitor.server.save(LOG).path;
+        for path in [own, format!("{document}.md"), format!("{log}.log")] {
             visitor.open(&path).await;
             visitor.element(".actions").await;
             let top = visitor.evaluate(FIRST_LINE).await.as_f64().unwrap();

@@ -1,0 +1,73 @@
+"use strict";
+
+// The filter of a log shows the events that contain all typed words and have at least the chosen level. An event is a
+// line and those that continue it.
+{
+  const [filter, least, shown, code] = ["#filter", "#least", "#shown", ".log code"].map(find);
+  const lines = [...code.children];
+  const number = (count) => count.toLocaleString("en");
+  const frame = () => new Promise((next) => { requestAnimationFrame(() => setTimeout(next)); });
+  let [events, runs, timer] = [null, 0, 0];
+  const read = () => {
+    const events = [];
+    for (const line of lines) {
+      const level = line.dataset.l ?? "";
+      if (!level.endsWith("+") || !events.length) events.push({ level, lines: [], text: "" });
+      const event = events.at(-1);
+      event.lines.push(line);
+      event.text += line.textContent.toLowerCase();
+    }
+    return events;
+  };
+  // Many lines that appear at once would freeze the page, so they appear a thousand at a time, until the next change.
+  const apply = async () => {
+    const run = runs += 1;
+    events ??= read();
+    const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const levels = least?.value ?? "";
+    const isShown = ({ level, text }) =>
+      (!levels || (level && levels.includes(level))) && words.every((word) => text.includes(word));
+    let [count, before, appeared] = [0, 0, 0];
+    for (const event of events) {
+      const hidden = !isShown(event);
+      for (const line of event.lines) {
+        if (line.hidden && !hidden) appeared += 1;
+        if (line.hidden !== hidden) line.hidden = hidden;
+        // Hidden lines do not count, so the next line counts them too.
+        const increment = !hidden && before ? `line ${before + 1}` : "";
+        if (line.style.counterIncrement !== increment) line.style.counterIncrement = increment;
+        before = hidden ? before + 1 : 0;
+        count += !hidden;
+      }
+      if (appeared >= 1000) {
+        appeared = 0;
+        await frame();
+        if (run !== runs) return;
+      }
+    }
+    shown.textContent = words.length || levels ? `${number(count)} of ${number(lines.length)} lines` : "";
+  };
+  const showAll = () => {
+    filter.value = "";
+    if (least) least.value = "";
+    return apply();
+  };
+  // While someone types fast, only the last text is applied.
+  filter.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(apply, 100);
+  });
+  least?.addEventListener("change", apply);
+  for (const field of [filter, least]) {
+    field?.addEventListener("keydown", ({ key }) => { if (key === "Escape") showAll(); });
+  }
+  // The key that names the field clicks it.
+  filter.addEventListener("click", () => filter.focus());
+  addEventListener("hashchange", async () => {
+    const [, id] = /^#(L\d+)/.exec(location.hash) ?? [];
+    const line = document.getElementById(id);
+    if (!line?.hidden) return;
+    await showAll();
+    line.scrollIntoView();
+  });
+}

@@ -1,0 +1,76 @@
+//! Logs: the time and the level that a line of a log states, in the forms that programs and libraries commonly write.
+//!
+//! Invariants: a level is returned only where a line states one, such as in capitals or in brackets. A word like "error"
+//! in a message is none. The first level of a line counts.
+//! Cost: one pass over the first [`WITHIN`] bytes of a line, or the first [`JSON_WITHIN`] of a line of JSON.
+
+mod level;
+mod time;
+
+use std::ops::Range;
+
+pub use level::LogLevel;
+
+/// The bytes at the start of a line that are searched for its level.
+const WITHIN: usize = 256;
+const JSON_WITHIN: usize = 4096;
+
+/// The least number of lines with a time or a level, by which a text is recognised as a log.
+const LEAST: usize = 3;
+
+/// What a line of a log states about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogLine {
+    /// The bytes of the line that are the time of the event, with its date.
+    pub time: Option<Range<usize>>,
+    /// The level, and the bytes of the line that state it. The report of a failure, such as a panic, names no level.
+    pub level: Option<(LogLevel, Range<usize>)>,
+}
+
+impl LogLine {
+    /// Reads a line.
+    #[must_use]
+    pub fn of(line: &str) -> Self {
+        let is_json = line.trim_start().starts_with('{');
+        let within = if is_json { JSON_WITHIN } else { WITHIN };
+        let start = &line[..line.floor_char_boundary(within)];
+        let mut time = time::time(start);
+        let level = level::level(start, is_json, time.as_ref().map_or(0, |time| time.end));
+        // A level before the time is no part of it.
+        if let (Some(time), Some((_, at))) = (&mut time, &level)
+            && at.start < time.end
+        {
+            time.start = time.start.max(at.end);
+        }
+        Self { time, level }
+    }
+
+    /// Returns true if the line is one of a log for certain: it has a time, or its level is marked as such.
+    fn is_certain(&self, line: &str) -> bool {
+        let is_marked = |(_, at): &(LogLevel, Range<usize>)| {
+            let before = line[..at.start].bytes().next_back();
+            let after = line[at.end..].trim_start().bytes().next();
+            match (before, after) {
+                (None, Some(b'[')) | (_, Some(b':' | b']')) | (Some(b'='), _) => true,
+                _ => line.starts_with('{'),
+            }
+        };
+        self.time.is_some() || self.level.as_ref().is_some_and(is_marked)
+    }
+}
+
+/// Returns true if the text with these lines is a log: three of four lines certainly are of one. Indented lines continue
+/// another one and do not count. A table with a column of times is no log, unless half of its rows have a level.
+pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
+    let (mut heads, mut certain, mut levels) = (0, 0, 0);
+    for line in lines.iter().filter(|line| !line.starts_with([' ', '\t'])) {
+        let read = LogLine::of(line);
+        heads += 1;
+        certain += usize::from(read.is_certain(line));
+        levels += usize::from(read.level.is_some());
+    }
+    certain >= LEAST && certain * 4 >= heads * 3 && (levels * 2 >= heads || !is_table())
+}
+
+#[cfg(test)]
+mod tests;

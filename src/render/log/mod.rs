@@ -1,0 +1,97 @@
+//! Logs: a listing whose lines carry the level of their event.
+//!
+//! An event is a line with a time or a level, and the lines after it that continue it, such as a stack trace. The first
+//! line of an event has `data-l="e"`, the first letter of its level; the others have `data-l="e+"`. A line of an event
+//! without a level has no such attribute, or `data-l="+"`. The style sheet and the script of logs use them. The time and
+//! the level are marked as spans.
+//! Invariants: the lines are those of the text, all of them and in their order, and line `n` has the id `Ln`.
+//! Cost: 2 ns per byte of the start of a line, and 150 ns per line. A line takes at most 160 bytes in addition to its
+//! text.
+
+mod event;
+
+use self::event::Event;
+use crate::paste::{LogLevel, LogLine};
+use crate::render::highlight::{Highlight, Span, SyntaxClass};
+use crate::render::listing::{size_hint, write_line};
+use crate::render::time_budget::{OutOfTime, TimeBudget};
+
+/// A rendered log.
+#[derive(Debug)]
+pub(crate) struct Log {
+    html: String,
+    has_levels: bool,
+}
+
+impl Log {
+    /// Returns the lines as HTML.
+    pub(crate) fn html(&self) -> &str {
+        &self.html
+    }
+
+    /// Returns whether a line has a level.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.has_levels
+    }
+
+    /// Returns the allocated bytes.
+    pub(in crate::render) fn memory_size(&self) -> usize {
+        self.html.capacity()
+    }
+}
+
+/// Renders a log.
+///
+/// # Errors
+/// Returns [`OutOfTime`] if the budget is used up.
+pub(super) fn log(text: &str, budget: TimeBudget<'_>) -> Result<Log, OutOfTime> {
+    let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let mut log = Log {
+        html: String::with_capacity(size_hint(text, 2 * lines)),
+        has_levels: false,
+    };
+    let mut event = Event::default();
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        budget.check()?;
+        let read = LogLine::of(line);
+        let is_first = event.begins_at(line, &read);
+        let level = event.level();
+        log.has_levels |= level.is_some();
+        let attribute = attribute(level, is_first);
+        write_line(number, attribute, line, 0, &spans(read), &mut log.html)
+            .expect("a string takes everything");
+    }
+    Ok(log)
+}
+
+/// Returns the attribute of a line.
+fn attribute(level: Option<LogLevel>, is_first: bool) -> &'static str {
+    match (level, is_first) {
+        (None, true) => "",
+        (None, false) => " data-l=\"+\"",
+        (Some(LogLevel::Debug), true) => " data-l=\"d\"",
+        (Some(LogLevel::Debug), false) => " data-l=\"d+\"",
+        (Some(LogLevel::Info), true) => " data-l=\"i\"",
+        (Some(LogLevel::Info), false) => " data-l=\"i+\"",
+        (Some(LogLevel::Warning), true) => " data-l=\"w\"",
+        (Some(LogLevel::Warning), false) => " data-l=\"w+\"",
+        (Some(LogLevel::Error), true) => " data-l=\"e\"",
+        (Some(LogLevel::Error), false) => " data-l=\"e+\"",
+    }
+}
+
+/// Returns the spans of a line: its time and its level, in their order.
+fn spans(line: LogLine) -> Vec<Span> {
+    let time = line.time.map(|range| (range, SyntaxClass::Comment));
+    let level = line.level.map(|(_, range)| (range, SyntaxClass::Strong));
+    let span = |(range, class)| Span {
+        range,
+        highlight: Highlight::Syntax(class),
+    };
+    let mut spans: Vec<Span> = time.into_iter().chain(level).map(span).collect();
+    spans.sort_unstable_by_key(|span| span.range.start);
+    spans
+}
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ mod owner;
 mod patches;
 mod picker;
 mod pictures;
+mod print;
 mod reading;
 mod recent;
 mod secrets;

@@ -268,6 +268,15 @@ impl<'a> Visitor<'a> {
         );
     }
 
+    /// Shows the page as it is printed, for a reader who prefers dark colours.
+    pub fn print(&self) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
+        self.tell(
+            "Emulation.setEmulatedMedia",
+            &json!({ "media": "print", "features": features }),
+        );
+    }
+
     fn log(&self, kind: &str) -> Vec<Value> {
         let path = format!("/session/{}/se/log", self.session);
         let log = self

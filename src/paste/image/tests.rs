@@ -1,3 +1,5 @@
+//! Tests of images: real ones, other bytes, and damaged headers.
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;

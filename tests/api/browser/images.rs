@@ -106,7 +106,7 @@ fn a_protected_image_is_shown_by_one_view_and_can_be_kept() {
                 if scripts == On {
                     let saved = "(it => (it.addEventListener('click', event => event.preventDefault()), \
                         it.click(), [it.download, it.href === document.querySelector('#image').src]))\
-                        (document.querySelector('#download'))";
+                        (document.querySelector('.actions #download'))";
                     visitor.finds(saved, json!(["high tide.png", true])).await;
                 }
             }

@@ -208,6 +208,24 @@ fn a_table_and_json_that_were_unlocked_have_their_source_below_them() {
 }
 
 #[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_header_that_sorts_and_folded_json_are_printed() {
+    visit(On, async |visitor| {
+        let paths = [
+            put(visitor, "/x.csv", CSV),
+            put(visitor, "/x.json", &minified()),
+        ];
+        let header = "getComputedStyle(document.querySelector('thead button')).display";
+        let folded = "document.querySelector('.json details:not([open]) > div').getBoundingClientRect().height > 0";
+        visitor.print();
+        visitor.open(&paths[0]).await;
+        visitor.finds(header, "contents").await;
+        visitor.open(&paths[1]).await;
+        visitor.finds(folded, true).await;
+    });
+}
+
+#[test]
 #[ignore = "needs chromium, chromedriver and axe-core"]
 fn no_table_and_no_json_breaks_an_accessibility_rule() {
     let axe = axe();

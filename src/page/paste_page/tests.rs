@@ -381,24 +381,19 @@ fn a_document_has_a_style_sheet_of_its_own_and_contents_before_it() {
 #[test]
 fn only_pages_of_data_load_its_style_and_only_tables_the_script_that_sorts() {
     let kept = saved(b"[1]", "");
-    for (name, has_style, has_script) in [
-        ("csv", true, true),
-        ("json", true, false),
-        ("text", false, false),
-        ("markdown", false, false),
+    for (name, loaded) in [
+        ("csv", [true, true]),
+        ("json", [true, false]),
+        ("text", [false, false]),
+        ("markdown", [false, false]),
     ] {
         let key = RenderKey::new(Language::from_name(name), false);
         let rendered = Rendered::new(&kept, key, TimeBudget::until(&|| false));
         let html = paste(&page(&kept, &rendered));
-        assert_eq!(
-            html.contains(&crate::page::DATA_STYLE.name),
-            has_style,
-            "{name}"
-        );
-        assert_eq!(
-            html.contains(&crate::page::TABLE_SCRIPT.name),
-            has_script,
-            "{name}"
-        );
+        let names = [
+            &crate::page::DATA_STYLE.name,
+            &crate::page::TABLE_SCRIPT.name,
+        ];
+        assert_eq!(names.map(|asset| html.contains(asset)), loaded, "{name}");
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the editor's page, for new pastes and for changes.
 
 use super::*;
+use crate::page::SECRETS;
 use crate::paste::Access;
 
 fn page(default: &str, longest: &str) -> EditorPage<'static> {
@@ -204,6 +205,20 @@ fn every_language_is_offered_once_after_detection() {
     for language in Language::all() {
         let option = format!("<option value=\"{}\">", language.name());
         assert_eq!(html.matches(&option).count(), 1);
+    }
+}
+
+#[test]
+fn the_form_tells_its_scripts_who_reads_and_whether_the_browser_keeps_a_list() {
+    for is in [false, true] {
+        let html = editor(&EditorPage {
+            is_private: is,
+            lists_recent: is,
+            ..page("7d", "30d")
+        });
+        assert!(html.contains(&format!("data-secrets=\"/assets/{}\"", SECRETS.name)));
+        assert_eq!(html.contains(" data-private"), is);
+        assert_eq!(html.contains(" data-recent"), is);
     }
 }
 

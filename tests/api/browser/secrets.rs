@@ -266,18 +266,17 @@ fn a_secret_in_a_change_of_a_paste_is_named_as_well() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn a_secret_in_a_file_is_named_with_its_line() {
+fn a_secret_in_a_file_is_named_if_the_file_is_text() {
     let folder = Folder::new("files");
     folder.write(
         "windows.env",
         format!("A=1\r\nTOKEN={}\r\n", github_token()),
     );
     folder.write("unix.env", format!("A=1\nTOKEN={}\n", github_token()));
-    folder.write("noise.bin", format!("\0\n{}", github_token()));
+    folder.write("noise.bin", [b"\xff\0", github_token().as_bytes()].concat());
     visit(On, async |visitor| {
         for (file, heading) in [
             ("windows.env", "windows.env may contain a secret"),
-            ("noise.bin", "noise.bin may contain a secret"),
             ("unix.env", "This text may contain a secret"),
         ] {
             visitor.open("/").await;
@@ -291,6 +290,12 @@ fn a_secret_in_a_file_is_named_with_its_line() {
             visitor.stays_at("/").await;
             visitor.evaluate("localStorage.clear()").await;
         }
+        visitor.open("/").await;
+        let path = folder.path().join("noise.bin");
+        visitor.type_into("#file", path.to_str().unwrap()).await;
+        visitor.tells("#notice", "noise.bin").await;
+        visitor.click(".submit button").await;
+        visitor.element(".hex").await;
     });
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn train(samples: &[Sample]) -> Model {
                 .position(|name| *name == sample.language)
                 .unwrap_or(0),
             author: sample.author,
-            features: counted(&sample.text),
+            features: features::counted(sample.text.as_bytes(), Some),
         })
         .collect();
     let features = known_by_several(&texts);
@@ -73,16 +73,6 @@ pub(crate) fn train(samples: &[Sample]) -> Model {
     keep_heaviest(&mut model);
     descend(&mut model, &texts, ROUNDS[1], &mut dice);
     model
-}
-
-fn counted(text: &str) -> Vec<(u32, usize)> {
-    let mut found = Vec::new();
-    features::each(text.as_bytes(), |feature| found.push(feature));
-    found.sort_unstable();
-    found
-        .chunk_by(|a, b| a == b)
-        .map(|same| (same[0], same.len()))
-        .collect()
 }
 
 /// Returns the features that enough authors and texts have, in order.
@@ -201,12 +191,7 @@ fn step(
             *score += value * weight;
         }
     }
-    let most = scores.iter().copied().fold(f32::MIN, f32::max);
-    scores
-        .iter_mut()
-        .for_each(|score| *score = (*score - most).exp());
-    let sum: f32 = scores.iter().sum();
-    scores.iter_mut().for_each(|score| *score /= sum);
+    features::softmax(&mut scores);
     let loss = -scores[language].max(1e-9).ln();
     scores[language] -= 1.0;
     for (row, value) in features {

@@ -33,8 +33,18 @@ struct Token {
     shape: u32,
 }
 
+/// Returns the features of the text that `known` gives a number, in order of their numbers, each with how often it
+/// occurs.
+pub(super) fn counted(text: &[u8], known: impl Fn(u32) -> Option<u32>) -> Vec<(u32, usize)> {
+    let mut found = Vec::new();
+    each(text, |feature| found.extend(known(feature)));
+    found.sort_unstable();
+    let same = found.chunk_by(|a, b| a == b);
+    same.map(|same| (same[0], same.len())).collect()
+}
+
 /// Passes each feature of the text to `found`.
-pub(super) fn each(text: &[u8], mut found: impl FnMut(u32)) {
+fn each(text: &[u8], mut found: impl FnMut(u32)) {
     let mut rest = &text[..text.len().min(READ)];
     let mut columns_before = (0, 0);
     while !rest.is_empty() {
@@ -195,4 +205,16 @@ pub(super) fn value(occurrences: usize) -> f32 {
 /// Returns the factor of all weights in a text with so many known features. A long text is not surer than it should be.
 pub(super) fn scale(known: usize) -> f32 {
     4.0 / (known.max(16) as f32).sqrt()
+}
+
+/// Makes likelihoods of the scores of all languages.
+pub(super) fn softmax(scores: &mut [f32]) {
+    let most = scores.iter().copied().fold(f32::MIN, f32::max);
+    for score in &mut *scores {
+        *score = (*score - most).exp();
+    }
+    let sum: f32 = scores.iter().sum();
+    for score in scores {
+        *score /= sum;
+    }
 }

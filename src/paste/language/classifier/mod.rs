@@ -3,31 +3,50 @@
 //! Method: a linear model (multinomial logistic regression). Each [feature](features) of the text that the table knows
 //! adds its weights to the scores of some languages. The weight grows with the number of occurrences, but slowly, so no
 //! repeated line decides alone. Plain text is one of the languages, and it wins if no other one is likely enough.
-//! Source: the [`table`] was made by `cargo bench --bench languages -- train` from the sources in
-//! `benches/languages/sources.txt`. A feature is in the table only if the code of several authors has it.
+//! A family of languages that contain most of each other is likely as a whole. Then a [sign](signs) decides, else how
+//! likely its languages are.
+//! Source: `cargo bench --bench languages -- train` makes the [`table`] from the repositories in
+//! `benches/languages/sources.txt`, and makes the same one in every run. A feature is in the table only if the code of
+//! several authors has it. The thresholds are right for authors that a table did not know.
 //! Cost: one pass over the first 4 KiB, and a sort of the features found. `docs/performance.md` has the time and how
 //! often the result is right.
 
 mod features;
 mod layout;
+mod signs;
 mod table;
 
 use memchr::memmem;
 
 use table::TABLE;
 
-/// How likely a language must be, or all of its relatives together. Below, plain text is the better answer.
-const LIKELY: f32 = 0.7;
+/// How likely a language must be, together with all of its family. Below, plain text is the better answer.
+const LIKELY: f32 = 0.65;
 
-/// How likely a language must be compared with all of its relatives together: the first of a family, which the others
-/// contain, and the others.
-const LIKELY_OF_FAMILY: [f32; 2] = [0.6, 0.8];
+/// How likely a language must be compared with its family, if no sign decides: the first of the family, which the
+/// others contain, and the others.
+const LIKELY_OF_FAMILY: [f32; 2] = [0.5, 0.95];
 
-/// Languages that contain most of each other, so a short text may be in several of them.
-const FAMILIES: [&[&str]; 3] = [
-    &["javascript", "typescript"],
-    &["css", "scss"],
-    &["c", "cpp", "objective-c"],
+/// A language, and others that contain most of it. A short text may be in several of them.
+struct Family {
+    names: &'static [&'static str],
+    /// Tells whether a text is in the second language and not in the first.
+    has_sign: fn(&[u8]) -> bool,
+}
+
+const FAMILIES: [Family; 3] = [
+    Family {
+        names: &["javascript", "typescript", "jsx", "tsx"],
+        has_sign: signs::has_types,
+    },
+    Family {
+        names: &["css", "scss"],
+        has_sign: signs::has_sass,
+    },
+    Family {
+        names: &["c", "cpp", "objective-c"],
+        has_sign: signs::has_classes,
+    },
 ];
 
 /// How many different known features a text must have. Below, it is too short to tell: about three lines of code.
@@ -36,78 +55,81 @@ const ENOUGH: usize = 40;
 /// Returns the name of the most likely language, or `None` if no language is likely enough.
 pub(super) fn classify(text: &[u8]) -> Option<&'static str> {
     let likelihoods = likelihoods(text)?;
-    // Each language, with its forms that contain markup.
-    let languages = || {
+    let named = || {
         TABLE
             .languages
             .iter()
-            .map(|&name| without_markup(name))
-            .zip(&likelihoods)
+            .copied()
+            .zip(likelihoods.iter().copied())
     };
-    let likely = |name: &str| -> f32 {
-        languages()
-            .filter(|(other, _)| *other == name)
-            .map(|(_, likelihood)| likelihood)
-            .sum()
+    let likely = |names: &[&str]| -> f32 {
+        let members = named().filter(|(name, _)| names.contains(name));
+        members.map(|(_, likelihood)| likelihood).sum()
     };
-    let (best, _) = languages().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let alone = [best];
     let family = FAMILIES
-        .into_iter()
-        .find(|family| family.contains(&best))
-        .unwrap_or(&alone);
-    let of_family: f32 = family.iter().map(|name| likely(name)).sum();
-    let least = LIKELY_OF_FAMILY[usize::from(family[0] != best)];
-    let is_likely = of_family >= LIKELY && likely(best) >= least * of_family;
-    if best == "text" || !is_likely {
+        .iter()
+        .map(|family| (family, likely(family.names)))
+        .max_by(|(_, a), (_, b)| a.total_cmp(b));
+    let (best, likelihood) = named().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    match family {
+        Some((family, of_family)) if of_family >= likelihood => {
+            let best = member(family, |names| likely(names) / of_family, text)?;
+            (of_family >= LIKELY).then_some(best)
+        }
+        _ => (likelihood >= LIKELY && best != "text").then_some(best),
+    }
+}
+
+/// Returns the language of this family that the text is in. `likely` tells how likely some of its languages are.
+fn member(family: &Family, likely: impl Fn(&[&str]) -> f32, text: &[u8]) -> Option<&'static str> {
+    // JavaScript and TypeScript with markup are told apart by nothing else.
+    let with_markup = |name| match name {
+        "javascript" => ["javascript", "jsx"],
+        "typescript" => ["typescript", "tsx"],
+        name => [name; 2],
+    };
+    let likely_of = |name| likely(&with_markup(name));
+    let names = || {
+        family
+            .names
+            .iter()
+            .copied()
+            .filter(|name| !["jsx", "tsx"].contains(name))
+    };
+    let mut best = names().max_by(|a, b| likely_of(a).total_cmp(&likely_of(b)))?;
+    let [first, second, ..] = *family.names else {
+        return None;
+    };
+    if [first, second].contains(&best) && (family.has_sign)(text) {
+        best = second;
+    } else if likely_of(best) < LIKELY_OF_FAMILY[usize::from(best != first)] {
         return None;
     }
+    // The grammar of TypeScript takes markup for types. The grammar of JavaScript knows markup.
     let has_markup = || {
         ["</", "/>"]
             .iter()
             .any(|sign| memmem::find(text, sign.as_bytes()).is_some())
     };
-    // The grammar of TypeScript takes markup for types. The grammar of JavaScript knows markup.
-    Some(if best == "typescript" && has_markup() {
-        "tsx"
-    } else {
-        best
-    })
-}
-
-/// Returns the language whose files have no markup, of two that are told apart by nothing else.
-fn without_markup(name: &'static str) -> &'static str {
-    match name {
-        "jsx" => "javascript",
-        "tsx" => "typescript",
-        name => name,
-    }
+    let is_tsx = best == "typescript" && likely(&["jsx", "tsx"]) >= 0.5 && has_markup();
+    Some(if is_tsx { "tsx" } else { best })
 }
 
 /// Returns how likely each language of the table is. Returns `None` if the text is too short to tell.
 fn likelihoods(text: &[u8]) -> Option<Vec<f32>> {
-    let mut rows = Vec::new();
-    features::each(text, |feature| rows.extend(TABLE.row(feature)));
-    rows.sort_unstable();
-    let counted = || rows.chunk_by(|a, b| a == b);
-    let known = counted().count();
-    if known < ENOUGH {
+    let rows = features::counted(text, |feature| TABLE.row(feature));
+    if rows.len() < ENOUGH {
         return None;
     }
-    let scale = features::scale(known);
+    let scale = features::scale(rows.len());
     let mut scores = TABLE.biases.clone();
-    for row in counted() {
-        let value = features::value(row.len()) * scale;
-        for (language, weight) in TABLE.weights(row[0]) {
+    for (row, occurrences) in rows {
+        let value = features::value(occurrences) * scale;
+        for (language, weight) in TABLE.weights(row) {
             scores[language] += weight * value;
         }
     }
-    let most = scores.iter().copied().fold(f32::MIN, f32::max);
-    scores
-        .iter_mut()
-        .for_each(|score| *score = (*score - most).exp());
-    let sum: f32 = scores.iter().sum();
-    scores.iter_mut().for_each(|score| *score /= sum);
+    features::softmax(&mut scores);
     Some(scores)
 }
 

@@ -147,19 +147,19 @@ fn without_scripts_a_log_has_levels_and_no_field() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
-fn the_longest_log_stays_usable_while_it_is_narrowed() {
+fn a_long_log_stays_usable_while_it_is_narrowed() {
     visit(On, async |visitor| {
         let mut log = String::new();
-        for number in 1..=20_000 {
+        for number in 1..=5_000 {
             let level = ["INFO", "DEBUG", "WARN", "ERROR"][number % 4];
             writeln!(log, "12:00:00 {level} [worker-{number}] Orders shown").unwrap();
         }
         open_log(visitor, &log).await;
-        visitor.type_into("#filter", "orders worker-19999").await;
-        visitor.finds(NUMBERS, json!([19_999])).await;
-        visitor.shows("#shown", "1 of 20,000 lines").await;
+        visitor.type_into("#filter", "orders worker-4999").await;
+        visitor.finds(NUMBERS, json!([4_999])).await;
+        visitor.shows("#shown", "1 of 5,000 lines").await;
         visitor.press("\u{e00c}").await;
-        visitor.finds(&format!("{NUMBERS}.length"), 20_000).await;
+        visitor.finds(&format!("{NUMBERS}.length"), 5_000).await;
     });
 }
 

@@ -61,6 +61,7 @@ fn every_page_is_printed_dark_on_light_without_menus_and_buttons() {
                 code.clone(),
                 format!("{code}?lines=1"),
                 put("/app.log", LOG),
+                put("/a.json", "{\"a\":[1,2],\"b\":\"c\"}"),
                 put("/read.md", &wide),
                 put("/out.txt", "\u{1b}[37;40mwhite\u{1b}[m"),
                 visitor.server.save([0xff; 3000]).path,
@@ -80,6 +81,24 @@ fn every_page_is_printed_dark_on_light_without_menus_and_buttons() {
             }
         });
     }
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_printed_table_has_the_names_of_its_columns() {
+    visit(On, async |visitor| {
+        let request = visitor
+            .server
+            .request("PUT", "/a.csv")
+            .body("port,range\nBrest,6\n");
+        visitor
+            .open(&crate::server::Saved::of(&request.send()).path)
+            .await;
+        visitor.element("thead button").await;
+        visitor.print();
+        let name = "document.querySelector('thead th:nth-child(2)').innerText.trim()";
+        visitor.finds(name, "port").await;
+    });
 }
 
 #[test]

@@ -18,6 +18,9 @@ const MAX_COLUMNS: usize = 500;
 /// Maximum number of fields of all records. More make browsers slow.
 const MAX_FIELDS: usize = 200_000;
 
+/// Maximum bytes of a record that may go on where the text was cut.
+const LONGEST_OPEN: usize = 64 * 1024;
+
 /// What separates the fields of files that are called CSV. The usual one is the first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
@@ -37,7 +40,7 @@ pub(super) struct Records {
 
 impl Records {
     /// Splits a text. Returns `None` if it has no record, or if a quote is never closed. The last record of a text that
-    /// is not whole is left out.
+    /// is not whole is left out, unless it is so long that its quote is probably never closed.
     ///
     /// # Errors
     /// If the budget is used up, or a record has too many fields.
@@ -54,7 +57,9 @@ impl Records {
             // The last line may have no line end.
             splitter.read(b"\n", budget)?;
         }
-        let is_malformed = splitter.is_within_record() && !splitter.records.is_cut;
+        // In a text that is not whole, a quote that is never closed looks like a record that goes on.
+        let may_go_on = splitter.records.is_cut && splitter.open_bytes() <= LONGEST_OPEN;
+        let is_malformed = splitter.is_within_record() && !may_go_on;
         let is_empty = splitter.records.counts.is_empty();
         Ok((!is_malformed && !is_empty).then(|| splitter.finish()))
     }
@@ -162,6 +167,11 @@ impl Splitter {
             budget.check()?;
         }
         Ok(())
+    }
+
+    /// Returns the bytes of the record that was started and not ended.
+    fn open_bytes(&self) -> usize {
+        self.length - self.records.ends.last().copied().unwrap_or(0)
     }
 
     fn end_record(&mut self) {

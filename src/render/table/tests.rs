@@ -117,6 +117,9 @@ fn a_text_with_an_open_quote_or_without_a_record_is_no_table() {
         .expect("in time")
         .expect("a table");
     assert_eq!(cut.shown_rows, Some(1));
+    // But probably not after so much text.
+    let open = "a,b\n\"".to_owned() + &"3,4\n".repeat(20_000);
+    assert!(table(&open, csv, false, NEVER).is_ok_and(|it| it.is_none()));
 }
 
 #[test]

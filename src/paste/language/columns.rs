@@ -1,6 +1,7 @@
 //! Texts whose lines are alike: comma-separated and tab-separated values, and logs.
 //!
-//! Invariants: a text is a table only if its first lines all have the same number of columns.
+//! Invariants: a text is a table only if its first lines all have the same number of columns, and a log only if most of
+//! its first lines have a time or a level.
 //! Cost: one pass over the text.
 
 use super::log::{LogLine, is_log};

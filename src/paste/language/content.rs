@@ -1,7 +1,7 @@
 //! Language detection finds the language of content that has no file name.
 //!
-//! Invariants: a language is returned only if it is certain. Wrong colours are worse than none, and plain text is never
-//! wrong.
+//! Invariants: a language is returned only if a sign makes it certain, or if the classifier finds it likely enough.
+//! Wrong colours are worse than none, and plain text is never wrong.
 //! Cost: a few passes over the first [`INSPECTED`] bytes, which compare at least sixteen bytes at once. One pass over
 //! the rest searches for terminal colours, since the output of a build often has its first colour late.
 
@@ -28,7 +28,7 @@ static HUNK: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n@@ -"));
 static OLD_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n--- "));
 static NEW_FILE: LazyLock<Finder> = LazyLock::new(|| Finder::new("\n+++ "));
 
-/// Returns the name of the content's language, or one of its aliases. Returns `None` if the language is not certain.
+/// Returns the name of the content's language, or one of its aliases. Returns `None` if no language is likely enough.
 pub(super) fn detect(content: &[u8]) -> Option<&str> {
     let start = &content[..content.len().min(INSPECTED)];
     // The cut above may have split a character. Bytes that are not text have no language.
@@ -48,6 +48,7 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| is_diff(text).then_some("diff"))
         .or_else(|| is_json(text, is_whole).then_some("json"))
         .or_else(|| columns::table(text, is_whole))
+        .or_else(|| is_json_lines(text, is_whole).then_some("json"))
         .or_else(|| classify(text.as_bytes()))
 }
 
@@ -170,6 +171,15 @@ fn is_json(text: &str, is_whole: bool) -> bool {
     }
 }
 
+/// Returns true if each of several lines is JSON. A log may be written so, too, which is found before.
+fn is_json_lines(text: &str, is_whole: bool) -> bool {
+    let mut lines: Vec<_> = text.lines().filter(|line| !line.is_empty()).collect();
+    if !is_whole {
+        lines.pop();
+    }
+    lines.len() > 1 && lines.into_iter().all(|line| is_json(line, true))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Language;
@@ -237,6 +247,8 @@ mod tests {
     fn json_must_be_valid_to_its_end() {
         for (text, expected) in [
             ("{\"a\": 1}", Some("json")),
+            ("{\"a\": 1}\n\n{\"a\": 2}\n[3, 4]\n", Some("json")),
+            ("{\"a\": 1}\nnote", None),
             (" [1, 2]\n", Some("json")),
             ("[1]", None),
             ("{\"a\": 1} and more", None),

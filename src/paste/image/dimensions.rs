@@ -9,6 +9,9 @@ use super::format::ImageFormat;
 /// Maximum segments of a JPEG that are looked at. Colour profiles and previews take some dozens.
 const MAX_SEGMENTS: usize = 1000;
 
+/// Maximum number of notes of a camera that are looked at in a segment. Cameras write fewer.
+const MAX_NOTES: usize = 64;
+
 /// Returns the width and the height in pixels, or `None` if the header states none.
 pub(super) fn dimensions(format: ImageFormat, bytes: &[u8]) -> Option<[u32; 2]> {
     match format {
@@ -22,7 +25,7 @@ pub(super) fn dimensions(format: ImageFormat, bytes: &[u8]) -> Option<[u32; 2]> 
 
 /// Walks over the segments to the one that starts a frame (ITU-T T.81, section B.2.2).
 fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
-    let mut at = 2;
+    let (mut at, mut is_turned) = (2, None);
     for _ in 0..MAX_SEGMENTS {
         let [0xff, marker] = *array(bytes, at)? else {
             return None;
@@ -31,14 +34,46 @@ fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
             // A byte that fills the space before a marker.
             0xff => at += 1,
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
-                return Some([be16(bytes, at + 7)?, be16(bytes, at + 5)?]);
+                let [width, height] = [be16(bytes, at + 7)?, be16(bytes, at + 5)?];
+                return Some(match is_turned {
+                    Some(true) => [height, width],
+                    Some(false) | None => [width, height],
+                });
             }
             // Markers without a length, and the start of a scan, do not come before a frame.
             0x00 | 0x01 | 0xd0..=0xda => return None,
-            _ => at += 2 + usize::try_from(be16(bytes, at + 2)?).ok()?.max(2),
+            _ => {
+                if marker == 0xe1 && is_turned.is_none() {
+                    is_turned = is_turned_by_exif(&bytes[at + 2..]);
+                }
+                at += 2 + usize::try_from(be16(bytes, at + 2)?).ok()?.max(2);
+            }
         }
     }
     None
+}
+
+/// Returns whether a camera noted that the image is turned by a quarter (Exif 2.32, section 4.6.4, tag Orientation).
+fn is_turned_by_exif(segment: &[u8]) -> Option<bool> {
+    let tiff = segment.get(2..)?.strip_prefix(b"Exif\0\0")?;
+    let is_little = match array(tiff, 0)? {
+        b"II" => true,
+        b"MM" => false,
+        _ => return None,
+    };
+    let short = |at| match is_little {
+        true => le16(tiff, at),
+        false => be16(tiff, at),
+    };
+    let first = match is_little {
+        true => u32::from_le_bytes(*array(tiff, 4)?),
+        false => u32::from_be_bytes(*array(tiff, 4)?),
+    };
+    let first = usize::try_from(first).ok()?;
+    let count = usize::try_from(short(first)?).ok()?.min(MAX_NOTES);
+    let mut entries = (0..count).filter_map(|index| first.checked_add(2 + 12 * index));
+    let entry = entries.find(|entry| short(*entry) == Some(0x0112))?;
+    Some((5..=8).contains(&short(entry.checked_add(8)?)?))
 }
 
 /// Reads the first chunk, whose form depends on the codec (RFC 9649, section 2).

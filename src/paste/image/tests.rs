@@ -146,3 +146,51 @@ proptest! {
         prop_assert!(Image::of(&bytes).is_none_or(|image| image.pixels() > 0));
     }
 }
+
+#[test]
+fn a_photo_has_the_sides_that_are_seen_when_the_camera_was_turned() {
+    // Given a JPEG with the note of a camera that its image is turned
+    let (_, jpeg) = IMAGES[2];
+    let [width, height] = sides(jpeg);
+    assert_ne!(width, height);
+    let noted = |tiff: &[u8]| {
+        let length = u16::try_from(8 + tiff.len()).expect("it is short");
+        let segment = [b"\xff\xe1", &length.to_be_bytes()[..], b"Exif\0\0", tiff].concat();
+        sides(&[&jpeg[..2], &segment, &jpeg[2..]].concat())
+    };
+    for orientation in 1..=9_u8 {
+        let little = [
+            &b"II*\0\x08\0\0\0\x02\0"[..],
+            &[7; 12],
+            b"\x12\x01\x03\0\x01\0\0\0",
+            &[orientation, 0, 0, 0],
+        ];
+        let big = [
+            b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".as_slice(),
+            &[orientation, 0, 0],
+        ];
+        // Then its sides are swapped if that is a quarter
+        let seen = match orientation {
+            5..=8 => [height, width],
+            _ => [width, height],
+        };
+        assert_eq!(
+            (noted(&little.concat()), noted(&big.concat())),
+            (seen, seen)
+        );
+    }
+    // And a note that is no note changes nothing
+    for rubbish in [
+        &b""[..],
+        b"II*\0",
+        b"II*\0\xff\xff\xff\xff",
+        b"MM\0*\0\0\0\x08\xff\xff\x01\x12",
+    ] {
+        assert_eq!(noted(rubbish), [width, height]);
+    }
+}
+
+fn sides(bytes: &[u8]) -> [u32; 2] {
+    let image = Image::of(bytes).expect("an image");
+    [image.width(), image.height()]
+}

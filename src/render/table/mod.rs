@@ -34,11 +34,12 @@ pub(super) fn table(
     budget: TimeBudget<'_>,
 ) -> Result<Option<Table>, OutOfTime> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let separator = match language.name() {
-        "tsv" => b'\t',
-        _ => separator_of(text),
+    let form = match language.name() {
+        // The media type text/tab-separated-values knows no quotes.
+        "tsv" => (b'\t', false),
+        _ => (separator_of(text), true),
     };
-    let Some(records) = Records::of(text, separator, is_whole, &budget)? else {
+    let Some(records) = Records::of(text, form, is_whole, &budget)? else {
         return Ok(None);
     };
     Ok(Some(Table {

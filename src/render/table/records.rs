@@ -1,6 +1,6 @@
 //! The records of a text with separated values, as RFC 4180 and spreadsheets write them.
 //!
-//! A field may be quoted, and then contain separators, line ends and doubled quotes. A line ends with LF, CR or both.
+//! A field of CSV may be quoted, and then contain separators, line ends and doubled quotes. TSV has no quotes. A line ends with LF, CR or both.
 //! Empty lines are no records.
 //! Invariants: there are at most [`MAX_RECORDS`] records of at most [`MAX_COLUMNS`] fields, and [`MAX_FIELDS`] in all.
 //! Cost: one pass over the text. The fields take as many bytes as the text, and 8 each.
@@ -46,11 +46,11 @@ impl Records {
     /// If the budget is used up, or a record has too many fields.
     pub(super) fn of(
         text: &str,
-        separator: u8,
+        (separator, has_quotes): (u8, bool),
         is_whole: bool,
         budget: &TimeBudget<'_>,
     ) -> Result<Option<Self>, OutOfTime> {
-        let mut splitter = Splitter::new(text.len(), separator);
+        let mut splitter = Splitter::new(text.len(), separator, has_quotes);
         splitter.read(text.as_bytes(), budget)?;
         splitter.records.is_cut |= !is_whole;
         if !splitter.records.is_cut {
@@ -130,9 +130,12 @@ struct Splitter {
 }
 
 impl Splitter {
-    fn new(size: usize, separator: u8) -> Self {
+    fn new(size: usize, separator: u8, has_quotes: bool) -> Self {
         Self {
-            reader: ReaderBuilder::new().delimiter(separator).build(),
+            reader: ReaderBuilder::new()
+                .delimiter(separator)
+                .quoting(has_quotes)
+                .build(),
             // A line feed is added at the end.
             fields: vec![0; size + 1],
             length: 0,

@@ -66,6 +66,9 @@ fn quoted_fields_have_separators_line_ends_and_quotes() {
         assert_eq!(rows(text)[1], expected, "{text:?}");
     }
     assert_eq!(cells("a,b\tc\n", "tsv").expect("a table")[0], ["a,b", "c"]);
+    let inches = "\"12\" inch\t3\n\"a\t4\nb\"\t5\n";
+    let expected = [["\"12\" inch", "3"], ["\"a", "4"], ["b\"", "5"]];
+    assert_eq!(cells(inches, "tsv").expect("a table"), expected);
 }
 
 #[test]

@@ -119,14 +119,14 @@ pub fn paste(page: &PastePage<'_>) -> String {
     let is_open = page.availability.is_open();
     let unlinked = paste.text().filter(|_| !is_open);
     let source = unlinked.filter(|_| !fragment.body.has_lines());
-    let can_copy = fragment.can_copy || source.is_some_and(is_plain);
     // A browser turns the line ends of a page into line feeds.
-    let is_exact = |text: &&str| can_copy && !text.contains('\r');
+    let keeps_ends = paste.text().is_none_or(|text| !text.contains('\r'));
+    let can_copy = keeps_ends && (fragment.can_copy || source.is_some_and(is_plain));
     let image = match fragment.body {
         Body::Image(image) => Some(image),
         _ => None,
     };
-    let is_saved_here = unlinked.is_some_and(|text| is_exact(&text)) || image.is_some() && !is_open;
+    let is_saved_here = !is_open && (image.is_some() || unlinked.is_some() && can_copy);
     let reason = image.and_then(|image| page.reason_to_hide(image));
     let template = PasteTemplate {
         page,

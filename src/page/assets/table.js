@@ -9,14 +9,19 @@ document.addEventListener("DOMContentLoaded", () => {
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
 
+  // Commas that group thousands, in all cells of the column that have one.
+  const GROUPED = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/;
+
   // Numbers come before texts. Empty cells come last in either direction.
-  const valueOf = (text, isNumeric) => {
-    const number = Number(isNumeric ? text.replace(",", ".") : text);
+  const valueOf = (text, isNumeric, isGrouped) => {
+    const number = Number(isGrouped ? text.replaceAll(",", "") : isNumeric ? text.replace(",", ".") : text);
     if (!text.trim()) return { rank: 2, value: "" };
     return Number.isNaN(number) ? { rank: 1, value: text } : { rank: 0, value: number };
   };
   const sort = (column, isNumeric, sign) => {
-    const rows = [...body.rows].map((row) => ({ row, ...valueOf(row.cells[column]?.textContent ?? "", isNumeric) }));
+    const cells = [...body.rows].map((row) => [row, row.cells[column]?.textContent ?? ""]);
+    const isGrouped = cells.every(([, text]) => !text.includes(",") || GROUPED.test(text));
+    const rows = cells.map(([row, text]) => ({ row, ...valueOf(text, isNumeric, isGrouped) }));
     rows.sort((a, b) => {
       if (a.rank !== b.rank) return (a.rank - b.rank) * (a.rank + b.rank === 1 ? sign : 1);
       return sign * (a.rank ? compare(a.value, b.value) : a.value - b.value);

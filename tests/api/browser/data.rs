@@ -83,6 +83,11 @@ fn a_click_on_a_header_sorts_and_a_third_one_restores_the_order() {
         visitor
             .finds(ORDER, json!(["3 2 1 4", "none", "ascending", "none"]))
             .await;
+        // Thousands are grouped by commas.
+        let path = put(visitor, "/x.csv", "n\n999\n\"1,234\"\n\"12,500.5\"\n5\n");
+        visitor.open(&path).await;
+        visitor.click("thead th:nth-child(2) button").await;
+        visitor.finds(ORDER, json!(["4 1 2 3", "ascending"])).await;
     });
 }
 

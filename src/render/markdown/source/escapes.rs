@@ -95,6 +95,7 @@ impl Prose<'_> {
         {
             self.dollars.read_prose(at..url.start);
             at = url.end;
+            self.dollars.skip(url);
         }
         if at < range.end {
             self.dollars.read_prose(at..range.end);

@@ -140,6 +140,11 @@ mod tests {
                 r"https://a.example/&#96;b&#96;/c `d`",
             ),
             ("https://a.example/$b$ $c$", r"https://a.example/\$b\$ $c$"),
+            // No formula has a dollar inside, so these four enclose none.
+            (
+                "$$https://a.example/$b $$",
+                r"\$\$https://a.example/\$b \$\$",
+            ),
             (r"https://a.example/\_b_c_", r"https://a.example/\_b\_c_"),
             (
                 "> - https://a.example/_b_/c",

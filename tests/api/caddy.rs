@@ -1,12 +1,13 @@
 //! A Caddy in front of the server, as the files of `deploy` and the documents run it, but without TLS. It ends with the
 //! test, also if the test fails.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use crate::client::PATIENCE;
 use crate::folder::Folder;
+use crate::free_port::free_address;
 
 /// A running Caddy, in a folder of its own.
 pub struct Caddy {
@@ -20,9 +21,7 @@ impl Caddy {
     /// The programs of other tests would use the same port for their administration, so it is off.
     pub fn in_front_of(server: SocketAddr, caddyfile: &str) -> Self {
         let folder = Folder::new("caddy");
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let addr = free.local_addr().expect("it is bound");
-        drop(free);
+        let addr = free_address();
         let options = caddyfile.find("\n{\n").expect("it has global options");
         let (before, after) = caddyfile.split_at(options);
         let after = after.replacen("{\n", "{\n\tadmin off\n", 1);

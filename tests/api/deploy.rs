@@ -4,7 +4,7 @@
 mod base_path;
 
 use std::io::Write;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use socket2::{Domain, Socket, Type};
 
 use crate::caddy::Caddy;
 use crate::client::{Request, connect};
+use crate::free_port::free_address;
 use crate::nginx::{Nginx, Passed};
 use crate::server::TestServer;
 
@@ -187,9 +188,7 @@ fn connect_from(client: &str, addr: SocketAddr) -> TcpStream {
 #[test]
 #[ignore = "needs nginx"]
 fn no_log_contains_an_id_or_a_password() {
-    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-    let server = free.local_addr().expect("it is bound");
-    drop(free);
+    let server = free_address();
     let nginx = Nginx::with_site(|https, http| site(NGINX, http, https, server));
     let path = "/0123456789ab?password=hush";
     let failed = nginx.pass(&nginx.request("GET", path));

@@ -32,6 +32,7 @@ mod dpaste;
 mod folder;
 mod forms;
 mod framing;
+mod free_port;
 mod guessing;
 mod hangups;
 mod haste;

@@ -2,12 +2,13 @@
 //! given site. It ends with the test, also if the test fails.
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::client::{Request, connect};
 use crate::folder::Folder;
+use crate::free_port::free_address;
 
 /// The time after which a start that hangs fails the test.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -42,8 +43,7 @@ impl Nginx {
 
     fn start(site: impl FnOnce(&str, SocketAddr, SocketAddr) -> String) -> Self {
         let folder = Folder::new("nginx");
-        let free = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let [addr, second_addr] = [free(), free()].map(|free| free.local_addr().expect("bound"));
+        let [addr, second_addr] = [free_address(), free_address()];
         let path = folder.path().display().to_string();
         let site = site(&path, addr, second_addr);
         folder.write("nginx.conf", configuration(&path, &site));

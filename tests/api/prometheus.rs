@@ -1,6 +1,6 @@
 //! A real Prometheus scrapes the server with the files of `deploy/prometheus`, and `promtool` checks them and the metrics.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::client::{PATIENCE, Request};
 use crate::folder::Folder;
+use crate::free_port::free_address;
 use crate::metrics::{TOKEN, scrape, start};
 use crate::nginx::Passed;
 use crate::server::TestServer;
@@ -35,9 +36,7 @@ impl Prometheus {
         folder.write("alerts.yml", ALERTS);
         folder.write("token", format!("{TOKEN}\n"));
         promtool(&folder, &["check", "config", "prometheus.yml"], "");
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
-        let addr = free.local_addr().expect("bound");
-        drop(free);
+        let addr = free_address();
         let process = Command::new("prometheus")
             .current_dir(folder.path())
             .args(["--config.file=prometheus.yml", "--storage.tsdb.path=data"])

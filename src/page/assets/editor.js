@@ -40,7 +40,7 @@ whenRead(() => {
   // What looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too long to load,
   // the text is saved without it.
   let review;
-  const loadReview = () => review ??= import(form.dataset.secrets).catch(() => null);
+  const loadReview = () => review ??= import(form.dataset.secrets).catch(() => { review = undefined; });
   const isAgreed = async () => {
     try {
       const late = new Promise((resolve) => { setTimeout(resolve, 5000); });

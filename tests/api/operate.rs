@@ -127,7 +127,7 @@ fn only_the_operator_blocks_and_an_unknown_content_is_not_blocked() {
     let none = server.request("DELETE", &format!("{}?block=1", saved.path));
     assert_eq!(none.send().status, 401);
     assert_eq!(server.get(&saved.path).status, 200);
-    // Nobody knows the content of a protected paste, so it stays.
+    // The server does not know the content of a protected paste, so it stays.
     let locked = server.request("POST", "/").header("X-Password", "secret");
     let locked = crate::server::Saved::of(&locked.body("hidden").send());
     let refused = remove_and_block(&server, &locked.path);

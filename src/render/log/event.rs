@@ -8,7 +8,7 @@ const CONTINUATIONS: [&str; 5] = ["Caused by", "Suppressed: ", "Traceback ", "..
 /// The event to which the last line belongs.
 #[derive(Debug, Default)]
 pub(super) struct Event {
-    has_begun: bool,
+    has_started: bool,
     level: Option<LogLevel>,
     /// Whether the event has a time. Then each line without time and level continues it.
     is_timed: bool,
@@ -19,9 +19,9 @@ pub(super) struct Event {
 impl Event {
     /// Takes the next line. Returns whether it begins an event.
     pub(super) fn begins_at(&mut self, line: &str, read: &LogLine) -> bool {
-        let begins = !self.has_begun || self.is_ended_by(line, read);
+        let begins = !self.has_started || self.is_ended_by(line, read);
         if begins {
-            self.has_begun = true;
+            self.has_started = true;
             self.level = read.level.as_ref().map(|(level, _)| *level);
             self.is_timed = read.time.is_some();
         }

@@ -1,4 +1,4 @@
-//! Who learns of a slug: its owner, the operator, and nobody without a right.
+//! Who learns of a slug: its owner and the operator, but no client without a right.
 
 use serde_json::Value;
 

@@ -31,8 +31,11 @@ fn rendered(text: &str) -> Option<Patch> {
 
 /// Returns the text of the lines: all but the summaries.
 fn shown(html: &str) -> String {
-    let listings = html.split("<pre class=\"listing\">").skip(1);
-    let inside = listings.map(|part| part.split("</pre>").next().unwrap_or_default());
+    let listings = html.split("<pre class=\"listing\"").skip(1);
+    let inside = listings.map(|part| {
+        let part = part.split_once('>').map_or(part, |(_, inside)| inside);
+        part.split("</pre>").next().unwrap_or_default()
+    });
     inside.map(|html| Parsed::of(html, &[PATCH]).text).collect()
 }
 
@@ -70,6 +73,14 @@ fn numbers(text: &str) -> Vec<String> {
 }
 
 const HUNK: &str = "--- a\n+++ b\n@@ -9,3 +19,3 @@\n x\n-y\n+z\n \n";
+
+#[test]
+fn blank_lines_between_files_are_no_box_of_their_own() {
+    let file = "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\n";
+    let html = html(&format!("{file}\n{file}a word\n{file}"));
+    assert_eq!(html.matches("<pre class=\"listing\" hidden>").count(), 1);
+    assert_eq!(html.matches("<pre class=\"listing\">").count(), 4);
+}
 
 #[test]
 fn each_line_of_a_hunk_has_the_numbers_of_its_files() {

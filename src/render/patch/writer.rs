@@ -60,8 +60,15 @@ fn write_section(section: &Section<'_>, lines: &[Line<'_>], out: &mut String) ->
     if let Some(file) = &section.file {
         write_file(file, out)?;
     }
-    out.push_str("<pre class=\"listing\"><code>");
-    write_lines(section.lines.start, &lines[section.lines.clone()], out)?;
+    let these = &lines[section.lines.clone()];
+    // Blank lines between two files would be an empty box. They stay part of what is copied.
+    let is_blank = section.file.is_none() && these.iter().all(|line| line.text.trim().is_empty());
+    out.push_str(if is_blank {
+        "<pre class=\"listing\" hidden><code>"
+    } else {
+        "<pre class=\"listing\"><code>"
+    });
+    write_lines(section.lines.start, these, out)?;
     out.push_str("</code></pre>\n");
     if section.file.is_some() {
         out.push_str("</details>\n");

@@ -55,7 +55,7 @@ pub(crate) const PATCH: &AllowList = &[
             ("dir", OneOf("auto")),
         ],
     ),
-    ("pre", &[("class", OneOf("listing"))]),
+    ("pre", &[("class", OneOf("listing")), ("hidden", OneOf(""))]),
     ("p", &[("class", OneOf("counts"))]),
     ("details", &[("open", OneOf(""))]),
     ("b bdi code i small summary", &[]),

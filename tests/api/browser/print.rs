@@ -150,3 +150,21 @@ fn an_unlocked_document_is_printed_without_its_source() {
             .await;
     });
 }
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
+fn a_printed_log_says_that_it_was_narrowed() {
+    visit(On, async |visitor| {
+        let request = visitor.server.request("PUT", "/x.log").body("one\ntwo\n");
+        visitor
+            .open(&crate::server::Saved::of(&request.send()).path)
+            .await;
+        visitor.type_into("#filter", "two").await;
+        visitor.tells("#shown", "1 of 2 lines").await;
+        visitor.print();
+        visitor.shows("#shown", "1 of 2 lines").await;
+        let is_seen =
+            "['#filter', '#shown'].map(it => document.querySelector(it).checkVisibility())";
+        visitor.finds(is_seen, json!([false, true])).await;
+    });
+}

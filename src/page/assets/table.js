@@ -12,11 +12,18 @@ document.addEventListener("DOMContentLoaded", () => {
   // Commas that group thousands, in all cells of the column that have one.
   const GROUPED = /^-?\d{1,3}(,\d{3})+(\.\d+)?$/;
 
-  // Numbers come before texts. Empty cells come last in either direction.
+  // Numbers come before texts. Empty cells come last in either direction. Hashes such as `1e5` and `0x10` are texts, if
+  // the others of their column are. Long digits are compared as text, in which their last ones count, too.
+  const DECIMAL = /^\s*[-+]?(\d+\.?\d*|\.\d+)\s*$/;
   const valueOf = (text, isNumeric, isGrouped) => {
-    const number = Number(isGrouped ? text.replaceAll(",", "") : isNumeric ? text.replace(",", ".") : text);
-    if (!text.trim()) return { rank: 2, value: "" };
-    return Number.isNaN(number) ? { rank: 1, value: text } : { rank: 0, value: number };
+    const number = Number(isGrouped ? text.replaceAll(",", "") : isNumeric ? text.replace(",", ".") : DECIMAL.test(text) ? text : NaN);
+    if (!text.trim()) return { rank: 2, text: "" };
+    return Number.isNaN(number) ? { rank: 1, text } : { rank: 0, text, number };
+  };
+  const order = (a, b) => {
+    if (a.rank) return compare(a.text, b.text);
+    const isLong = [a, b].every(({ number }) => number > Number.MAX_SAFE_INTEGER);
+    return a.number - b.number || (isLong ? compare(a.text, b.text) : 0);
   };
   const sort = (column, isNumeric, sign) => {
     const cells = [...body.rows].map((row) => [row, row.cells[column]?.textContent ?? ""]);
@@ -24,7 +31,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const rows = cells.map(([row, text]) => ({ row, ...valueOf(text, isNumeric, isGrouped) }));
     rows.sort((a, b) => {
       if (a.rank !== b.rank) return (a.rank - b.rank) * (a.rank + b.rank === 1 ? sign : 1);
-      return sign * (a.rank ? compare(a.value, b.value) : a.value - b.value);
+      return sign * order(a, b);
     });
     // Out of the page, 10,000 rows move sixty times as fast.
     body.remove();

@@ -88,6 +88,16 @@ fn a_click_on_a_header_sorts_and_a_third_one_restores_the_order() {
         visitor.open(&path).await;
         visitor.click("thead th:nth-child(2) button").await;
         visitor.finds(ORDER, json!(["4 1 2 3", "ascending"])).await;
+        // More digits than a number of JavaScript has, and hashes that look like numbers.
+        for (cells, rows) in [
+            ("9007199254740993\n9007199254740992\n8\n", "3 2 1"),
+            ("b7c\n1e5\n0x10\n2a\n", "3 2 4 1"),
+        ] {
+            let path = put(visitor, "/x.csv", &format!("id\n{cells}"));
+            visitor.open(&path).await;
+            visitor.click("thead th:nth-child(2) button").await;
+            visitor.finds(ORDER, json!([rows, "ascending"])).await;
+        }
     });
 }
 

@@ -266,6 +266,23 @@ fn a_secret_in_a_change_of_a_paste_is_named_as_well() {
 
 #[test]
 #[ignore = "needs chromium and chromedriver"]
+fn a_secret_in_a_title_is_named_as_well() {
+    visit(On, async |visitor| {
+        visitor.open("/").await;
+        visitor.type_into("#content", "a text").await;
+        visitor.type_into("#title", &github_token()).await;
+        visitor.click(".submit button").await;
+        visitor
+            .shows("dialog li", "TitleGitHub personal access token")
+            .await;
+        visitor.press(ENTER).await;
+        visitor.finds(FOCUSED, "title").await;
+        visitor.stays_at("/").await;
+    });
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver"]
 fn a_secret_in_a_file_is_named_if_the_file_is_text() {
     let folder = Folder::new("files");
     folder.write(
@@ -273,11 +290,19 @@ fn a_secret_in_a_file_is_named_if_the_file_is_text() {
         format!("A=1\r\nTOKEN={}\r\n", github_token()),
     );
     folder.write("unix.env", format!("A=1\nTOKEN={}\n", github_token()));
+    let wide = format!("\u{feff}A=1\nTOKEN={}\n", github_token());
+    folder.write(
+        "powershell.env",
+        wide.encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<_>>(),
+    );
     folder.write("noise.bin", [b"\xff\0", github_token().as_bytes()].concat());
     visit(On, async |visitor| {
         for (file, heading) in [
             ("windows.env", "windows.env may contain a secret"),
             ("unix.env", "This text may contain a secret"),
+            ("powershell.env", "powershell.env may contain a secret"),
         ] {
             visitor.open("/").await;
             let path = folder.path().join(file);

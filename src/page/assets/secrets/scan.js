@@ -1,5 +1,5 @@
 
-// The finds of a text. Every shape is bounded, so the time is linear in the text: 0.1 s for 1 MiB, and 0.6 s for the
+// The finds of a text. Every shape is bounded, so the time is linear in the text: 0.1 s for 1 MiB, and 0.7 s for the
 // worst known. Between two rules, the page reacts to its user. What is not found in three seconds is not named, because
 // a save must not wait.
 

@@ -13,7 +13,8 @@ const reach = ({ dataset, elements: { password, burn, expires } }) => {
 };
 
 // Selects the line of the find, and scrolls to it.
-const goTo = (content, { from }) => {
+const goTo = ({ content, title }, { from, line }) => {
+  if (!line) return title.select();
   const start = content.value.lastIndexOf("\n", from - 1) + 1;
   const end = content.value.indexOf("\n", from);
   content.setSelectionRange(start, start);
@@ -25,17 +26,16 @@ const goTo = (content, { from }) => {
 };
 
 const ask = (form, finds, name) => new Promise((resolve) => {
-  const { content } = form.elements;
   const close = (action, isAgreed) => () => {
     dialog.close();
     resolve(isAgreed);
     action();
   };
   const nothing = () => {};
-  const go = (find) => close(name ? nothing : () => goTo(content, find), false);
+  const go = (find) => close(name ? nothing : () => goTo(form.elements, find), false);
   const button = (text, className, onclick) => make("button", { type: "button", className, onclick }, text);
   const row = (find) => {
-    const line = `Line ${find.line}`;
+    const line = find.line ? `Line ${find.line}` : "Title";
     return make("li", {}, name ? make("span", {}, line) : button(line, "quiet", go(find)), make("div", {}, find.kind));
   };
   const [h2, p] = [make("h2", { id: "secrets-title" }), make("p", { id: "secrets-reach" }, reach(form))];
@@ -53,22 +53,33 @@ const ask = (form, finds, name) => new Promise((resolve) => {
   dialog.showModal();
 });
 
+// A file with a zero byte early on is no text, as Git sees it, unless it says that it is UTF-16, as files of PowerShell do.
+// To read a large picture as text would take long.
+const textOf = async (file) => {
+  const head = new Uint8Array(await file.slice(0, 8000).arrayBuffer());
+  const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
+  if (head.includes(0) && !isUtf16) return "";
+  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(await file.arrayBuffer());
+};
+
 // The text that was agreed to. It is not asked for again if its save failed.
 let agreed;
 
 // Resolves to whether to save.
 export const review = async (form, onAsk) => {
-  const { content, file } = form.elements;
+  const { content, file, title } = form.elements;
   const chosen = content.disabled ? file.files[0] : undefined;
-  // What has a zero byte early on is no text, as Git sees it. To read a large picture as text would take long.
-  if (chosen && new Uint8Array(await chosen.slice(0, 8000).arrayBuffer()).includes(0)) return true;
-  const text = chosen ? await chosen.text() : content.value;
-  if (text === agreed) return true;
-  const finds = await scan(text);
+  const text = chosen ? await textOf(chosen) : content.value;
+  const name = title.value;
+  if (`${name}\n${text}` === agreed) return true;
+  const inTitle = (await scan(name)).map((find) => ({ ...find, line: 0 }));
+  const finds = [...inTitle, ...await scan(text)];
+  // Who types on meanwhile gets the new text scanned.
+  if (!chosen && content.value !== text) return review(form, onAsk);
   if (finds.length) {
     onAsk();
     if (!await ask(form, finds, chosen?.name)) return false;
-    agreed = text;
+    agreed = `${name}\n${text}`;
   }
   return true;
 };

@@ -171,6 +171,8 @@ fn pages_for_some(hostile: &str) -> [String; 5] {
         languages(&LanguagePage {
             base_path: "",
             id: hostile,
+            title: Some(hostile),
+            named: None,
             is_owner: true,
         }),
         protected(&ProtectedPage {

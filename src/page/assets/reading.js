@@ -16,6 +16,7 @@ const copyText = async (text) => {
 // `text` returns the text and whether it is the exact one. What a page cannot show exactly comes from the server.
 const copiesOnClick = (button, text) => button?.addEventListener("click", async () => {
   const label = button.dataset.label ??= button.textContent;
+  button.ariaLive = "polite";
   try {
     const [copied, isExact] = await text();
     await copyText(copied);
@@ -76,6 +77,10 @@ const picksLanguage = (kind) => {
     list.popover = "auto";
     list.role = "dialog";
     list.ariaLabel = "Language";
+    const choices = [...list.querySelectorAll("li > *")];
+    for (const choice of choices) choice.ariaCurrent = null;
+    const current = choices.find((choice) => choice.textContent === kind.lastChild.textContent.trim());
+    if (current) current.ariaCurrent = "true";
     find("main").append(list);
     narrows(list);
     return list;

@@ -18,6 +18,10 @@ pub struct LanguagePage<'a> {
     pub base_path: &'a str,
     /// The paste's id.
     pub id: &'a str,
+    /// The title; `None` if the paste has none.
+    pub title: Option<&'a str>,
+    /// The language that was named; `None` if it is detected.
+    pub named: Option<Language>,
     /// Whether the visitor owns the paste, so that the choice is kept.
     pub is_owner: bool,
 }
@@ -53,17 +57,19 @@ pub fn languages(page: &LanguagePage<'_>) -> String {
 mod tests {
     use super::*;
 
-    fn html(is_owner: bool) -> String {
+    fn html(is_owner: bool, named: Option<Language>) -> String {
         languages(&LanguagePage {
             base_path: "/bin",
             id: "0123456789AB",
+            title: Some("a <title>"),
+            named,
             is_owner,
         })
     }
 
     #[test]
     fn a_reader_is_led_to_the_ending_and_the_owner_changes_the_paste() {
-        let (reader, owner) = (html(false), html(true));
+        let (reader, owner) = (html(false, None), html(true, None));
         assert!(reader.contains("<a href=\"/bin/0123456789AB.rs\">Rust</a>"));
         assert!(!reader.contains("<form"));
         assert!(owner.contains("<form method=\"post\" action=\"/bin/0123456789AB\">"));
@@ -72,5 +78,22 @@ mod tests {
         // A reader can also go back.
         assert_eq!(reader.matches("<li><a ").count(), count + 1);
         assert_eq!(owner.matches("<li><button ").count(), count);
+    }
+
+    #[test]
+    fn the_page_leads_back_and_marks_the_language_that_was_named() {
+        let back = "<a href=\"/bin/0123456789AB\"><bdi>a &#60;title&#62;</bdi></a>";
+        let marked = |label| format!(" aria-current=\"true\">{label}<");
+        let rust = Language::from_name("rust");
+        for (is_owner, named, label) in [
+            (true, rust, "Rust"),
+            (false, rust, "Rust, as saved"),
+            (false, None, "As detected"),
+        ] {
+            let html = html(is_owner, named);
+            assert!(html.contains(back), "{html}");
+            assert!(html.contains(&marked(label)), "{label}");
+            assert_eq!(html.matches("aria-current").count(), 1, "{label}");
+        }
     }
 }

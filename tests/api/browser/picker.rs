@@ -29,6 +29,13 @@ fn a_reader_picks_a_language_whose_ending_the_address_then_has() {
             }
             visitor.is_at(&format!("{path}.py")).await;
             visitor.tells("#kind", "Python").await;
+            visitor.click("#kind").await;
+            let marked = if scripts == On {
+                "Python"
+            } else {
+                "As detected"
+            };
+            visitor.tells("#languages [aria-current]", marked).await;
         });
     }
 }

@@ -9,20 +9,24 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::NO_STORE;
 use crate::page::{self, Effort, LanguagePage};
-use crate::paste::{Access, Encoding};
+use crate::paste::{Encoding, Title};
 
 /// Handles `GET` and `HEAD` of `/{id}/language`.
 pub(crate) async fn languages(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let (request, id) = (context.request, context.request.route.param);
     let stored = context.peek(context.id(id)?).await?;
     let is_owner = context.shows_owner(&stored);
-    let is_text = |encoding| encoding == Encoding::Utf8;
-    if stored.access() != Access::Open || !stored.open().is_ok_and(|it| is_text(it.encoding())) {
+    let Ok(paste) = stored.open() else {
+        return Err(ApiError::NothingHere);
+    };
+    if paste.encoding() != Encoding::Utf8 {
         return Err(ApiError::NothingHere);
     }
     let page = page::languages(&LanguagePage {
         base_path: request.base_path(),
         id,
+        title: paste.title().map(Title::as_str),
+        named: paste.named_language(),
         is_owner,
     });
     let (coding, body) = request.coding().encode(page.into_bytes(), Effort::Dynamic);

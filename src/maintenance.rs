@@ -1,7 +1,7 @@
 //! The subcommands that work on a data directory or on keys: `tidebin backup`, `tidebin check` and `tidebin key`.
 //!
-//! Invariants: what is found or made is printed on standard output, in plain lines. A secret is never printed, only
-//! where it is. A new key is printed once.
+//! Invariants: all results are printed on standard output, in plain lines. A secret is never printed, only where it is.
+//! A new key is printed once.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -39,7 +39,7 @@ pub fn backup(database: &Database, file: &Path) -> Result<(), Box<dyn Error>> {
     Ok(writeln!(io::stdout(), "{line}")?)
 }
 
-/// Checks a database, and prints what is found.
+/// Checks a database, and prints the findings.
 ///
 /// # Errors
 /// Fails if the check found something wrong, or cannot be made.

@@ -27,18 +27,18 @@ pub fn is_whole_key(text: &str) -> bool {
 /// A key, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
-    /// Who holds the key, and what it gives.
+    /// The holder of the key, and its rights.
     pub grant: KeyGrant,
     /// The hash of its text.
     pub hash: TokenHash,
 }
 
-/// What the operator decides about a key.
+/// The operator's decisions about a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyGrant {
     /// The holder.
     pub name: KeyName,
-    /// What the holder may do.
+    /// The rights of the holder.
     pub rights: Rights,
     /// The factor by which the limits of the holder's client are multiplied.
     pub multiplier: Multiplier,

@@ -40,7 +40,7 @@ impl Principal {
     }
 
     /// Returns true if the client may choose the addresses of its pastes: someone with a name, who can be asked about
-    /// them. An address is scarce, so what everyone may do here does not count.
+    /// them. An address is scarce, so a right that everyone has here does not count.
     #[must_use]
     pub fn may_choose_slugs(&self) -> bool {
         match self {

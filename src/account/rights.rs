@@ -10,7 +10,7 @@ pub enum Right {
     Save,
     /// Read pastes, and change or delete those whose token the client has.
     Read,
-    /// Do what the operator may do.
+    /// Do everything that the operator may do.
     Operate,
 }
 

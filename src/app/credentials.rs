@@ -12,7 +12,7 @@ use crate::store::Reason;
 pub enum Bearer {
     /// The client sent no bearer token.
     Absent,
-    /// The client sent the operator's token, or shows in another way that it may do what the operator may.
+    /// The client sent the operator's token, or shows in another way that it has the operator's rights.
     Operator,
     /// The client sent another token than the operator's, or the server has none in its configuration.
     Wrong,

@@ -20,7 +20,7 @@ pub enum DeleteError {
     NotBlocked(ModerationError),
 }
 
-/// What a deletion did.
+/// The outcome of a deletion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deleted {
     /// The reason that later readers get.

@@ -4,11 +4,11 @@
 //! between pastes and keep the memory around them resident. With a store of 128 MiB and pages being rendered, the
 //! process grew to 645 MiB in seven minutes and went on growing. With fixed thresholds it took 268 MiB after twenty
 //! minutes.
-//! By default glibc also makes eight heaps per core. Each keeps what was freed between blocks in use: a third of 150 MiB
-//! was in use while eight threads highlighted texts in all languages. With one heap per core, half of 86 MiB was.
-//! Even so, glibc returns freed memory by itself only from the end of a heap, and large blocks are in a heap that has
-//! room for them. So a thread asks it for the rest whenever resident memory has grown, and every ten seconds: see
-//! [`return_freed_memory`]. Then the process takes at most 205 MiB.
+//! By default glibc also makes eight heaps per core. Each keeps the memory that was freed between blocks in use: a
+//! third of 150 MiB was in use while eight threads highlighted texts in all languages. With one heap per core, half of
+//! 86 MiB was. Even so, glibc returns freed memory by itself only from the end of a heap, and large blocks are in a
+//! heap that has room for them. So a thread asks it for the rest whenever resident memory has grown, and every ten
+//! seconds: see [`return_freed_memory`]. Then the process takes at most 205 MiB.
 //! Invariants: an allocator that the operator configured is left alone. This file has the only `unsafe` code of the
 //! crate.
 //! Cost: three calls at the start, which do not fail for these values. The thread reads one small file four times per
@@ -114,7 +114,7 @@ fn resident_pages() -> Option<usize> {
     sizes.split(' ').nth(1)?.parse().ok()
 }
 
-/// What was seen since freed memory was returned.
+/// Observations since freed memory was returned.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[derive(Debug, Default)]
 struct SinceTrim {
@@ -125,7 +125,7 @@ struct SinceTrim {
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 impl SinceTrim {
-    /// Returns true if it is worth returning what was freed: so much memory is resident, or enough time has passed.
+    /// Returns true if it is worth returning freed memory: so much is resident, or enough time has passed.
     fn is_over(&mut self, resident: usize) -> bool {
         let least = self.least.map_or(resident, |least| least.min(resident));
         self.least = Some(least);

@@ -36,7 +36,7 @@ pub enum Invocation {
 pub enum KeyCommand {
     /// Make a key.
     New(KeysFile, KeyGrant),
-    /// Print what each key gives.
+    /// Print the rights of each key.
     List(KeysFile),
     /// Remove a key.
     Revoke(KeysFile, KeyName),

@@ -95,7 +95,7 @@ impl Server {
             max_paste_size: config.max_paste_size,
             expiry_policy: config.expiry_policy,
         };
-        // What waits for bytes of the budget holds no more than the budget itself.
+        // Loads that wait for bytes of the budget hold no more than the budget itself.
         let max_loads = config.max_in_flight / config.max_paste_size;
         let state = AppState {
             app: App::new(Arc::new(store), IdCodec::new(&secret.id_key()), limits),

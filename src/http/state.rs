@@ -49,7 +49,7 @@ pub(crate) struct AppState {
     pub(crate) limiting: Incident,
     /// Logs when the server starts and stops rejecting requests because of overload.
     pub(crate) shedding: Incident,
-    /// What happened in the last hour and day.
+    /// The counts of the last hour and day.
     pub(crate) history: History,
     /// Recently made pages of pastes.
     pub(crate) pages: Arc<PageCache>,
@@ -67,7 +67,7 @@ impl AppState {
         self.clock.timestamp()
     }
 
-    /// What was counted since the start, for the history.
+    /// The counts since the start, for the history.
     pub(crate) fn totals(&self) -> Totals {
         Totals::of(&self.requests.counts(), self.app.activity())
     }
@@ -85,8 +85,8 @@ impl AppState {
         ByteSize(self.app.limits().max_paste_size).to_string()
     }
 
-    /// Counts for the history what happened before, and logs each incident that has ended. Every request calls this at
-    /// its start.
+    /// Counts earlier events for the history, and logs each incident that has ended. Every request calls this at its
+    /// start.
     pub(crate) fn look_back(&self, now: Duration) {
         self.history.observe(self.now(), || self.totals());
         for (incident, what) in [

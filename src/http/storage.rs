@@ -113,7 +113,7 @@ impl ClockWatch {
     }
 }
 
-/// Logs what was found in the data directory.
+/// Logs the findings in the data directory.
 fn announce(data: &DataDir, found: Found, took: Duration) {
     let Found {
         pastes,

@@ -15,7 +15,7 @@ pub const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// A label: its name and its value.
 pub(super) type Label<'a> = (&'a str, &'a str);
 
-/// What the samples of a family are.
+/// The kind of the samples of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It only grows, until the server restarts.

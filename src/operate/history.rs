@@ -17,7 +17,7 @@ use crate::paste::Timestamp;
 const MINUTE_MILLIS: u64 = 60_000;
 const MINUTES_PER_HOUR: u64 = 60;
 
-/// What was counted since the start.
+/// The counts since the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Requests that were answered.
@@ -76,7 +76,7 @@ pub struct History {
 
 #[derive(Debug)]
 struct Rings {
-    /// The minute of the last reading, and what was read then.
+    /// The minute of the last reading, and the totals then.
     minute: u64,
     last: Totals,
     minutes: Ring<60>,
@@ -111,8 +111,8 @@ impl History {
 }
 
 impl Rings {
-    /// Adds what was counted since the last reading to the minute and the hour of that reading. The threads may read
-    /// their totals in another order than they get here, so a total may be smaller than the last one.
+    /// Adds the counts since the last reading to the minute and the hour of that reading. The threads may read their
+    /// totals in another order than they get here, so a total may be smaller than the last one.
     fn read(&mut self, minute: u64, totals: Totals) {
         let more = Totals {
             requests: totals.requests.saturating_sub(self.last.requests),

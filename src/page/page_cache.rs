@@ -28,10 +28,10 @@ const MAX_PAGES: usize = 6;
 const MAX_WITH_LINES: usize = 2;
 
 /// Estimated bytes of a page in addition to its bytes and its URL. They cover the map's node and slot, the list, the
-/// reference count, and what the allocator adds to each.
+/// reference count, and the overhead of the allocator for each.
 const OVERHEAD: usize = 416;
 
-/// What the page of a paste depends on. Two pages of one paste with the same key are the same.
+/// Everything that the page of a paste depends on. Two pages of one paste with the same key are the same.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PageKey<'a> {
     /// The revision of the paste. A change of the expiry alone keeps it.

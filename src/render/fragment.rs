@@ -100,7 +100,7 @@ impl Fragment {
                 alternative_view: form.alternative_view(),
                 ..fragment
             },
-            // The text is not what its language says.
+            // The text is not valid in its language.
             Ok(None) => Self::source(text, form, budget),
             Err(OutOfTime) => Self {
                 is_complete: budget.check().is_ok(),

@@ -1,4 +1,4 @@
-//! Statistics of the store: what each tier holds, what was removed, and what was synced.
+//! Statistics of the store: the contents of each tier, removals, and syncs.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub struct StoreStats {
 /// How much of the budget of a tier is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TierUsage {
-    /// What is in use.
+    /// The pastes and bytes in use.
     pub used: Occupancy,
     /// The maximum bytes of all pastes together.
     pub room: usize,

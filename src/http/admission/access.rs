@@ -51,9 +51,9 @@ pub(crate) fn identify(context: &mut RequestContext<'_>) -> Result<(), ApiError>
     Ok(())
 }
 
-/// Returns the holder of the key in a cookie. A wrong one is old, or another program of this host set it. It is ignored,
-/// or it would lock its browser out of what everyone may do. A route that needs a right charges it as a miss, and answers
-/// with the login page, which removes the cookie.
+/// Returns the holder of the key in a cookie. A wrong one is old, or another program of this host set it. It is
+/// ignored, or it would lock its browser out of requests that everyone may send. A route that needs a right charges it
+/// as a miss, and answers with the login page, which removes the cookie.
 fn holder_of_cookie(context: &RequestContext<'_>, text: &str) -> Principal {
     match context.charges.recheck_miss_limit() {
         Ok(()) => context.state.accounts.holder(text, context.now()),
@@ -119,7 +119,7 @@ impl RequestContext<'_> {
         }
     }
 
-    /// Returns true if the client may do what the operator may.
+    /// Returns true if the client has the operator's rights.
     pub(crate) fn may_operate(&self) -> bool {
         self.principal
             .may(Right::Operate, self.state.accounts.access)

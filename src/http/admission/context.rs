@@ -204,7 +204,7 @@ impl<'a> RequestContext<'a> {
         result.map_err(|error| self.charged(error))
     }
 
-    /// Returns whether the client is the operator, by the operator's token or because it may do what the operator may.
+    /// Returns whether the client is the operator, by the operator's token or because it has the operator's rights.
     fn bearer(&self) -> Bearer {
         match self.principal {
             Principal::Anonymous => bearer(self.request.headers(), self.state.accounts.operator),

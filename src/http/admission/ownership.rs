@@ -97,8 +97,8 @@ impl<'a> RequestContext<'a> {
         Ok(tokens.find(|token| paste.token().matches(&TokenHash::of(token))))
     }
 
-    /// Returns true if the browser holds the paste's token or is its owner, so that its page offers what an owner may
-    /// do. It changes nothing, so it does not matter which page led here.
+    /// Returns true if the browser holds the paste's token or is its owner, so that its page offers the actions of an
+    /// owner. It changes nothing, so it does not matter which page led here.
     pub(crate) fn shows_owner(&self, paste: &StoredPaste) -> bool {
         let owns = |owner: OwnerId| {
             let of_paste = paste.owner();

@@ -42,7 +42,7 @@ pub(super) async fn remove(
     remove_as(context, text, &credentials, &removal).await
 }
 
-/// Deletes the paste with this id by these credentials. What the operator does is logged.
+/// Deletes the paste with this id by these credentials. A deletion by the operator is logged.
 pub(super) async fn remove_as(
     context: &RequestContext<'_>,
     text: &str,

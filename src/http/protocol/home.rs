@@ -48,7 +48,7 @@ pub(crate) async fn save(context: &mut RequestContext<'_>) -> Result<HttpRespons
     })
 }
 
-/// Does what the form asks for.
+/// Carries out the request of the form.
 async fn answer(
     context: &mut RequestContext<'_>,
     base_url: &str,

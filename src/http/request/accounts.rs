@@ -84,7 +84,7 @@ impl Accounts {
     /// is not a key may be meant for a proxy, and claims nothing.
     ///
     /// # Errors
-    /// If a key or an owner's secret is sent in a wrong way. Ignoring it would do what its sender did not mean.
+    /// If a key or an owner's secret is sent in a wrong way. Ignoring it would act against its sender's intention.
     pub(crate) fn claim<'a>(
         &self,
         request: &Request<'a>,

@@ -31,7 +31,7 @@ impl<'a> PasteAddress<'a> {
     }
 }
 
-/// What stands before the id in the paths that do not start with it.
+/// The part before the id in the paths that do not start with it.
 const BEFORE_ID: [&str; 7] = [
     "api/v1/pastes/",
     "documents/",
@@ -42,9 +42,9 @@ const BEFORE_ID: [&str; 7] = [
     "share/",
 ];
 
-/// Returns the id or the slug, still unparsed, in what a person copied: an id or a slug alone, a path, or a URL under any
-/// name of this server. `base_url` is the URL of the server, and `base_path` the end of it. Returns `None` if no paste
-/// can have this address.
+/// Returns the id or the slug, still unparsed, in an address that a person copied: an id or a slug alone, a path, or a
+/// URL under any name of this server. `base_url` is the URL of the server, and `base_path` the end of it. Returns
+/// `None` if no paste can have this address.
 pub(crate) fn id_in<'a>(text: &'a str, base_url: &str, base_path: &str) -> Option<&'a str> {
     let text = text.trim();
     let address = text.split(['?', '#']).next()?;

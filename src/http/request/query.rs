@@ -51,7 +51,7 @@ pub(crate) fn flag(name: &'static str, value: &str) -> Result<bool, RequestError
 /// Rejects a query with another name than these. To be called where a mistyped name would do harm.
 ///
 /// # Errors
-/// If there is one. The error names what was probably meant.
+/// If there is one. The error names the option that was probably meant.
 pub(crate) fn reject_unknown(query: &str, known: &[&'static str]) -> Result<(), RequestError> {
     let unknown = pairs(query)?.find(|(name, _)| !known.contains(&&**name));
     match unknown {

@@ -80,7 +80,7 @@ impl Socket {
         Ok(has_text)
     }
 
-    /// Sends the answer. Then discards what the client still sends, until the client closes the connection too.
+    /// Sends the answer. Then discards all further bytes of the client, until the client closes the connection too.
     pub(super) async fn answer(&self, line: &str) {
         // Nothing was written before, so the socket's buffer has room.
         let _ = self.stream.try_write(line.as_bytes());

@@ -1,4 +1,4 @@
-//! What an operator or a user reads in a terminal: errors of the configuration, `--help`, and `GET /help`.
+//! Texts that an operator or a user reads in a terminal: errors of the configuration, `--help`, and `GET /help`.
 
 use std::ffi::OsString;
 

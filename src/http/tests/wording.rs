@@ -21,7 +21,7 @@ const UNPLAIN: [&str; 11] = [
     "had come",
 ];
 
-/// What is wrong with a text.
+/// The faults of a text.
 pub(super) fn violations(text: &str) -> Vec<String> {
     let mut found = unplain(text);
     let mut complain = |rule: &str| found.push(format!("{rule}: {text}"));

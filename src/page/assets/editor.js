@@ -37,8 +37,8 @@ whenRead(() => {
     if (bytes) loadReview();
   };
 
-  // What looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too long to load,
-  // the text is saved without it.
+  // The module that looks for secrets before a save is loaded as soon as there is a text. If it fails, or takes too
+  // long to load, the text is saved without it.
   let review;
   const loadReview = () => review ??= import(form.dataset.secrets).catch(() => { review = undefined; });
   const isAgreed = async () => {

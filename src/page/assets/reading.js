@@ -13,7 +13,8 @@ const copyText = async (text) => {
   if (!isDone) throw new Error("refused");
 };
 
-// `text` returns the text and whether it is the exact one. What a page cannot show exactly comes from the server.
+// `text` returns the text and whether it is the exact one. A text that a page cannot show exactly comes from the
+// server.
 const copiesOnClick = (button, text) => button?.addEventListener("click", async () => {
   const label = button.dataset.label ??= button.textContent;
   button.ariaLive = "polite";
@@ -48,7 +49,7 @@ const textOfPaste = async ({ raw, inexact }, shown) => {
   return [text, !text.includes("\0")];
 };
 
-// Shows only the languages whose name or ending contains what is typed. Enter takes the first one.
+// Shows only the languages whose name or ending contains the typed text. Enter takes the first one.
 const narrows = (list) => {
   const [search, none] = [list.querySelector("#search"), list.querySelector(".none")];
   const choices = [...list.querySelectorAll("li > *")];
@@ -191,7 +192,7 @@ whenRead(() => {
   // The token of a new paste is shown once, and the address bar has the address to share.
   if (location.search === "?saved") history.replaceState(history.state, "", location.pathname + location.hash);
   if (asked) readsOnce(find(".gate form"), asked);
-  // What is gone leaves the list of `recent.js`.
+  // A paste that no longer exists leaves the list of `recent.js`.
   if (["Deleted", "No longer available", "Not found"].includes(find(".message h1")?.textContent)) {
     memory.forget(`recent:${location.pathname.slice(home.length)}`);
   }

@@ -1,6 +1,6 @@
 
 // The pastes that this browser saved last, where the server has no list of them. Each is a setting of its own, so two
-// tabs do not overwrite each other's. Any script of this origin can write them: what is not as expected is removed.
+// tabs do not overwrite each other's. Any script of this origin can write them: an unexpected value is removed.
 
 const recent = {
   most: 20,

@@ -39,9 +39,9 @@ pub struct DiffPage<'a> {
 pub struct ComparePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: &'a str,
-    /// What the reader entered as the first paste.
+    /// The reader's entry for the first paste.
     pub old: &'a str,
-    /// What the reader entered as the second paste.
+    /// The reader's entry for the second paste.
     pub new: &'a str,
     /// Whether one of them cannot be the address of a paste.
     pub is_wrong: bool,

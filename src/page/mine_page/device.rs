@@ -14,11 +14,11 @@ pub struct DevicePage<'a> {
     pub base_path: &'a str,
     /// The URL of the page that takes the code.
     pub url: &'a str,
-    /// What this device does.
+    /// The step of this device.
     pub step: DeviceStep<'a>,
 }
 
-/// What a device does with the code.
+/// The part of a device in passing on the code.
 #[derive(Clone, Copy)]
 pub enum DeviceStep<'a> {
     /// It shows the code to its owner.

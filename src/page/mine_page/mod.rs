@@ -93,7 +93,7 @@ struct MineTemplate<'a> {
     expiry_options: Vec<ExpiryOption>,
 }
 
-/// What a line of the list tells.
+/// A line of the list.
 struct Row<'a> {
     id: &'a str,
     title: Cow<'a, str>,

@@ -20,12 +20,12 @@ const MOST_PASTES: usize = 100;
 const MOST_REPORTS: usize = 5;
 const MOST_BLOCKS: usize = 100;
 
-/// What the page shows.
+/// The contents of the page.
 #[derive(Clone, Copy)]
 pub struct OperatePage<'a> {
     /// The path before every link: empty, or such as `/paste`.
     pub base_path: &'a str,
-    /// What the operator has just done.
+    /// The operator's latest action.
     pub done: Option<Done>,
     /// The id or the slug of the paste that the operator has just removed, or whose reports.
     pub paste: Option<&'a str>,
@@ -104,7 +104,7 @@ pub struct BlockLine<'a> {
     pub note: &'a str,
 }
 
-/// What the operator did by a form of the page.
+/// An action of the operator by a form of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {
     /// Removed a paste.
@@ -140,13 +140,13 @@ impl Done {
         }
     }
 
-    /// Returns what has this name.
+    /// Returns the action with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|done| done.name() == name)
     }
 
-    /// Returns what was done, as a sentence.
+    /// Returns the action as a sentence.
     #[must_use]
     pub fn sentence(self) -> &'static str {
         match self {

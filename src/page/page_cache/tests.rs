@@ -38,7 +38,7 @@ fn page(length: usize) -> CachedPage {
     CachedPage::new(Coding::Brotli, vec![b'a'; length].into(), true)
 }
 
-/// What the cache charges for a page of this length.
+/// The bytes that the cache charges for a page of this length.
 fn cost_of(length: usize) -> usize {
     length + key(0).url.len() + OVERHEAD
 }

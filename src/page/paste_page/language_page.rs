@@ -1,7 +1,7 @@
 //! The list of languages in which a paste can be shown.
 //!
 //! A choice leads a reader to the paste's URL with the language's ending. For the owner it changes the paste. A script
-//! shows the list above the paste's page, and narrows it to what is typed.
+//! shows the list above the paste's page, and narrows it to the typed text.
 //! Invariants: the list is a page of its own, so that a paste's page does not carry 240 languages.
 
 use std::fmt;

@@ -23,7 +23,7 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum number of lines. More make browsers slow.
 const MAX_LINES: usize = 20_000;
 
-/// Maximum number of objects and arrays around a value. Browsers flatten what is nested deeper than 512.
+/// Maximum number of objects and arrays around a value. Browsers flatten elements that are nested deeper than 512.
 const MAX_DEPTH: usize = 100;
 
 /// Formatted JSON.

@@ -6,7 +6,7 @@
 
 use memchr::memchr2;
 
-/// A value, or a bracket, and what stands beside it on its line.
+/// A value, or a bracket, with the name and the comma beside it on its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part<'t> {
     /// The name of the member, in its quotes. A colon follows it.

@@ -108,7 +108,7 @@ fn a_long_document_starts_open_and_large_or_late_values_are_folded() {
     let rows = format!("[{}{{\"a\":1}}]", "{\"a\":1},\n".repeat(999));
     // The outer array, and the rows in the first 500 lines.
     assert_eq!((open(&rows), folded(&rows)), (168, 833));
-    // What comes after a folded value is as near as without it, and what is in it starts folded.
+    // A value after a folded one is as near as without it, and the values in it start folded.
     let long = format!("{{\"a\":[{}[[]]],\"b\":[[]]}}", "0,".repeat(1000));
     assert_eq!((open(&long), folded(&long)), (2, 2));
 }

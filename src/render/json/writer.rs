@@ -11,7 +11,7 @@ use crate::render::humanize;
 use crate::render::time_budget::{OutOfTime, TimeBudget};
 use crate::render::unsafe_char::visible;
 
-/// The lines that are visible at first: what starts after them is folded, and so is all that is within a folded value.
+/// The lines that are visible at first. A value that starts after them is folded, and so are the values within it.
 const OPEN_LINES: usize = 500;
 
 /// The most values of a container that is open at first, unless it is the outermost one.

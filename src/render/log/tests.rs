@@ -142,7 +142,7 @@ const PARTS: &[&str] = &[
     "\" data-l=\"e\"",
 ];
 
-/// A line of a log, and what it is. The attributes of its event follow from the lines before it.
+/// A line of a log, and its kind. The attributes of its event follow from the lines before it.
 type Sample = (&'static str, Option<&'static str>, Is);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! A file of a patch: its names, and what the patch does to it.
+//! A file of a patch: its names, and its change as a whole.
 //!
 //! The lines before the first hunk tell. Git writes `diff --git`, `rename from`, `new file mode` and others, Subversion
 //! writes `Index:`, and all write `---` and `+++`.
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::names::{name_of_both, name_of_line};
 
-/// What the header of a file says.
+/// The header of a file.
 #[derive(Debug, Default)]
 pub(super) struct File<'t> {
     pub(super) old: Option<Cow<'t, str>>,
@@ -39,7 +39,7 @@ pub(super) enum Stage {
     Bytes,
 }
 
-/// What happens to a file as a whole.
+/// The change of a file as a whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Change {
     #[default]

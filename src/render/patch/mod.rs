@@ -6,8 +6,8 @@
 //! added lines is a `<span class="pair">`, which wide screens show side by side.
 //! Git, Mercurial, Subversion and `diff -u` are understood, and the messages of `git format-patch` and `git log`. Other
 //! formats have no hunks and stay listings.
-//! Invariants: the lines are those of the text, all of them and in their order, and line `n` has the id `Ln`. A hunk has
-//! no more lines than its header says: what follows is shown as text, and the page says so.
+//! Invariants: the lines are those of the text, all of them and in their order, and line `n` has the id `Ln`. A hunk
+//! has no more lines than its header says: further lines are shown as text, and the page says so.
 //! Cost: 10 ns per byte and 150 ns per line. A line takes at most 150 bytes in addition to its text, and a file 600
 //! in addition to its names.
 

@@ -1,7 +1,7 @@
-//! Divides a patch into files and the text around them, and finds out what each line is.
+//! Divides a patch into files and the text around them, and finds the kind of each line.
 //!
-//! Invariants: the sections are in the order of the text, and each line of the text is in exactly one of them. What is
-//! not certain to belong to a file is text, so no line is lost.
+//! Invariants: the sections are in the order of the text, and each line of the text is in exactly one of them. A line
+//! that does not certainly belong to a file is text, so no line is lost.
 
 use std::iter::Peekable;
 use std::ops::Range;
@@ -151,7 +151,7 @@ impl<'t> Sections<'t> {
         }
     }
 
-    /// Notes that the line after the last one is not what the header of its hunk says.
+    /// Notes that the line after the last one is not as the header of its hunk says.
     fn fault_after_last(&mut self) {
         self.fault.get_or_insert(self.lines.len() + 1);
     }

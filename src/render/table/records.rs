@@ -21,7 +21,7 @@ const MAX_FIELDS: usize = 200_000;
 /// Maximum bytes of a record that may go on where the text was cut.
 const LONGEST_OPEN: usize = 64 * 1024;
 
-/// What separates the fields of files that are called CSV. The usual one is the first.
+/// The separators of fields in files that are called CSV. The usual one is the first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
 
 /// The records of a text, or the first of them.
@@ -95,7 +95,7 @@ impl Records {
     }
 }
 
-/// Returns what separates the fields: the separator that the first line has most often outside of quotes.
+/// Returns the separator of the fields: the one that the first line has most often outside of quotes.
 pub(super) fn separator_of(text: &str) -> u8 {
     let mut counts = [0; SEPARATORS.len()];
     let mut is_quoted = false;

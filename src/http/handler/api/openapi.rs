@@ -10,7 +10,7 @@ use crate::http::admission::RequestContext;
 use crate::http::error::ApiError;
 use crate::http::response::{JSON, NO_CACHE, Problem};
 
-/// The document without what depends on the server.
+/// The document without the parts that depend on the server.
 #[derive(OpenApi)]
 #[openapi(
     info(

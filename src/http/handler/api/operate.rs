@@ -1,4 +1,4 @@
-//! `/api/v1/operate`: what the operator sees and decides.
+//! `/api/v1/operate`: numbers for the operator, and the operator's decisions.
 //!
 //! Invariants: only the operator gets an answer.
 
@@ -92,7 +92,7 @@ pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpRespo
     tag = "operate",
     operation_id = "blockContent",
     summary = "Block a content",
-    description = "From now on, saving this content is refused with 451. What is stored already stays.",
+    description = "From now on, saving this content is refused with 451. Pastes with this content stay.",
     params(
         ("sha256" = String, Path, description = "The SHA-256 of the content, in hexadecimal digits"),
         ("reason" = Option<String>, Query, description = "Why, in at most 300 characters")

@@ -19,8 +19,8 @@ use crate::paste::{Access, Password, PasteId, StoredPaste};
 /// The largest body of a read: a password of 1024 bytes, escaped.
 const MAX_BODY: usize = 16 * 1024;
 
-/// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}`. Of a paste that burns or has a password, it shows what is public,
-/// which is no read.
+/// Handles `GET` and `HEAD` of `/api/v1/pastes/{id}`. Of a paste that burns or has a password, it shows only public
+/// facts, which is no read.
 #[utoipa::path(
     get,
     path = "/api/v1/pastes/{id}",

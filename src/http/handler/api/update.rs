@@ -1,4 +1,4 @@
-//! `PATCH /api/v1/pastes/{id}`: changes what the JSON object names.
+//! `PATCH /api/v1/pastes/{id}`: changes the parts that the JSON object names.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};

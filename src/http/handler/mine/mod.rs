@@ -1,7 +1,7 @@
-//! `/mine`: the list of an owner's pastes, and what the owner does with several at once.
+//! `/mine`: the list of an owner's pastes, and the owner's actions on several at once.
 //!
-//! Invariants: a request looks at no more pastes than a page has, and changes no more than [`MOST_FORGOTTEN`]. What was
-//! removed meanwhile is skipped.
+//! Invariants: a request looks at no more pastes than a page has, and changes no more than [`MOST_FORGOTTEN`]. A paste
+//! that was removed meanwhile is skipped.
 //! Cost: a named paste is loaded once, to compare its owner. The pastes of the list are not loaded.
 
 pub(crate) mod device;

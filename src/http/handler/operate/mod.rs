@@ -1,4 +1,4 @@
-//! `/operate`: one page for the operator, with what happens now, the reports, and the blocked contents.
+//! `/operate`: one page for the operator, with the present numbers, the reports, and the blocked contents.
 //!
 //! Invariants: only the operator gets the page. A form changes something only if it was sent from a page of this
 //! server. The page is complete without a script, and is never stored.
@@ -126,7 +126,7 @@ fn page_number(query: &str) -> Result<usize, RequestError> {
 /// Returns the id or the slug in the address of a paste, as people copy it.
 ///
 /// # Errors
-/// If no paste can have this address. Nothing is guessed: what a guess hits may be the paste of someone else.
+/// If no paste can have this address. Nothing is guessed: a guess may hit the paste of someone else.
 fn named(context: &RequestContext<'_>, form: &ShortForm) -> Result<String, ApiError> {
     let base_url = context.state.base_url(&context.request)?;
     let text = form.get("paste").unwrap_or_default();

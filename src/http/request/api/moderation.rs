@@ -1,4 +1,4 @@
-//! What the operator and reporting readers send: notes, hashes of contents, and the options of a removal.
+//! Input of the operator and of reporting readers: notes, hashes of contents, and the options of a removal.
 
 use std::fmt;
 

@@ -77,7 +77,7 @@ pub(crate) enum FormError {
     FieldTooLong(&'static str),
 }
 
-/// What is wrong with a body that should be a form. Its message continues a sentence about the form.
+/// The defect of a body that should be a form. Its message continues a sentence about the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FormDefect {
     /// The `Content-Type` is multipart, but names no boundary.

@@ -131,7 +131,7 @@ impl Field {
         Some((*field, 0))
     }
 
-    /// Returns whether the value of the field is what the client wants to save.
+    /// Returns whether the value of the field is the content to save.
     pub(super) fn is_content(self) -> bool {
         use Field::{Content, GeneratedPassword, Link, Oneshot, OneshotLink, Remote};
         matches!(

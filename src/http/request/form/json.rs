@@ -87,7 +87,7 @@ impl RequestedProtection {
         Self::of_all_but("", body)
     }
 
-    /// The same, without what a member of exactly this name requests.
+    /// The same, without the request of a member with exactly this name.
     pub(crate) fn of_all_but(honoured: &str, body: &[u8]) -> Self {
         Members::of(honoured, body).requested()
     }
@@ -123,7 +123,7 @@ fn normalized(mut name: String) -> String {
     name
 }
 
-/// What the members of an object say.
+/// The requests of the members of an object.
 #[derive(Default)]
 struct Members<'a> {
     /// The name of a member that requests nothing.
@@ -145,7 +145,7 @@ impl<'a> Members<'a> {
         let body = without_bom(body);
         if body.trim_ascii_start().starts_with(b"{") {
             let text = String::from_utf8_lossy(body);
-            // The members before an error count: a guess at what the sender meant could publish a secret.
+            // The members before an error count: a guess at the sender's intention could publish a secret.
             let _ = serde_json::Deserializer::from_str(&text).deserialize_map(&mut members);
         }
         members

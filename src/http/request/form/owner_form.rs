@@ -13,7 +13,7 @@ const MOST: usize = 50;
 /// The fields of both forms.
 const FIELDS: [&str; 4] = ["id", "do", "expires", "pastes"];
 
-/// What to do with the named pastes.
+/// The action on the named pastes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum OwnerAction {
     Delete,

@@ -146,7 +146,7 @@ fn restricts(name: &str) -> bool {
         || json::requests_protection(name)
 }
 
-/// Returns what is wrong with this form.
+/// Returns the mistake in this form.
 fn mistake(body: &[u8]) -> FormError {
     let mut names = pairs(body).into_iter().flatten().map(|pair| pair.name());
     match names.find(|name| Field::named(name).is_none()) {
@@ -162,7 +162,7 @@ pub(crate) fn pairs(body: &[u8]) -> Option<impl Iterator<Item = Pair<'_>>> {
     is_encoded.then(|| pieces(body))
 }
 
-/// What is between the ampersands of any body.
+/// The pieces between the ampersands of any body.
 fn pieces(body: &[u8]) -> impl Iterator<Item = Pair<'_>> {
     body.split(|byte| *byte == b'&')
         .filter(|piece| !piece.is_empty())

@@ -1,6 +1,6 @@
 //! The JSON object of a paste, as the API returns it.
 //!
-//! Invariants: without its content, the object shows only what is public: of a paste that burns or has a password,
+//! Invariants: without its content, the object shows only public facts: of a paste that burns or has a password,
 //! neither size nor title. The token is in the response to the save alone.
 
 use std::borrow::Cow;
@@ -80,7 +80,7 @@ pub(crate) struct PasteObject<'a> {
 }
 
 impl<'a> PasteObject<'a> {
-    /// Makes the object of what is public of a stored paste.
+    /// Makes the object of the public facts of a stored paste.
     pub(crate) fn new(
         context: &RequestContext<'_>,
         id: &'a str,

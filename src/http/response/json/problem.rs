@@ -10,7 +10,7 @@ use utoipa::{IntoResponses, ToSchema};
 /// An error, as problem details (RFC 9457).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Problem<'a> {
-    /// What kind of problem this is: a URI reference. `/api` explains each type.
+    /// The kind of problem: a URI reference. `/api` explains each type.
     #[schema(format = "uri-reference")]
     pub(crate) r#type: String,
     /// The type in words.

@@ -28,14 +28,14 @@ pub(crate) struct ReportedPaste {
     pub(crate) reports: Vec<NetworkReport>,
 }
 
-/// What a reader says.
+/// The report of a reader.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct NetworkReport {
     /// When it was sent, in milliseconds since 1970.
     pub(crate) at: u64,
     /// A keyed hash of the network that it came from. It stays the same while the server's secret does.
     pub(crate) network: String,
-    /// What is wrong, in the reader's words.
+    /// The reason, in the reader's words.
     pub(crate) reason: String,
 }
 

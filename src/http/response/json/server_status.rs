@@ -1,4 +1,4 @@
-//! The JSON object of what happens on the server, for the operator.
+//! The JSON object of the server's activity, for the operator.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ use crate::operate::Series;
 use crate::page::OperateNow;
 use crate::paste::Timestamp;
 
-/// What is stored, and what happened since the start of the server.
+/// The stored pastes, and the counts since the start of the server.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ServerStatus {
     /// Stored pastes.
@@ -78,7 +78,7 @@ impl ServerStatus {
         }
     }
 
-    /// Returns what is stored and in progress, as the page shows it.
+    /// Returns the stored pastes and the transfers in progress, as the page shows them.
     pub(crate) fn now(&self) -> OperateNow {
         OperateNow {
             pastes: self.pastes,

@@ -23,7 +23,7 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.
 */
 // The kind of the secret, words of which its text has one in any case, the least entropy of the secret in bits
-// per character, its shape, and a shape of what is none.
+// per character, its shape, and a shape of texts that are not secrets.
 const RULES = [
   ["1Password secret key", ["a3-"], 3.8, /\bA3-[A-Z0-9]{6}-(?:(?:[A-Z0-9]{11})|(?:[A-Z0-9]{6}-[A-Z0-9]{5}))-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\b/g],
   ["1Password service account token", ["ops_"], 4, /ops_eyJ[a-zA-Z0-9+\/]{250}={0,3}/g],

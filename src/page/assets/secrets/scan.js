@@ -1,7 +1,7 @@
 
 // The finds of a text. Every shape is bounded, so the time is linear in the text: 0.1 s for 1 MiB, and 0.7 s for the
-// worst known. Between two rules, the page reacts to its user. What is not found in three seconds is not named, because
-// a save must not wait.
+// worst known. Between two rules, the page reacts to its user. A secret that is not found within three seconds is not
+// named, because a save must not wait.
 
 const MOST_FINDS = 100;
 const PATIENCE = 3000;

@@ -1,5 +1,5 @@
 
-// What asks before a text with secrets is saved. It names kinds and lines, and never shows a secret.
+// Asks before a text with secrets is saved. The question names kinds and lines, and never shows a secret.
 // `make` is that of `recent.js`, which the editor has too.
 
 const MOST_SHOWN = 8;
@@ -19,7 +19,7 @@ const goTo = ({ content, title }, { from, line }) => {
   const end = content.value.indexOf("\n", from);
   content.setSelectionRange(start, start);
   content.scrollTop = content.scrollHeight * start / content.value.length - content.clientHeight / 2;
-  // Chromium scrolls to what is selected when the field gets the focus.
+  // Chromium scrolls to the selection when the field gets the focus.
   content.blur();
   content.focus();
   content.setSelectionRange(start, end < 0 ? content.value.length : end);
@@ -53,8 +53,8 @@ const ask = (form, finds, name) => new Promise((resolve) => {
   dialog.showModal();
 });
 
-// A file with a zero byte early on is no text, as Git sees it, unless it says that it is UTF-16, as files of PowerShell do.
-// To read a large picture as text would take long.
+// A file with a zero byte early on is not a text, as in Git, unless it starts as UTF-16, which PowerShell writes. Reading a
+// large picture as text would take long.
 const textOf = async (file) => {
   const head = new Uint8Array(await file.slice(0, 8000).arrayBuffer());
   const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
@@ -74,7 +74,7 @@ export const review = async (form, onAsk) => {
   if (`${name}\n${text}` === agreed) return true;
   const inTitle = (await scan(name)).map((find) => ({ ...find, line: 0 }));
   const finds = [...inTitle, ...await scan(text)];
-  // Who types on meanwhile gets the new text scanned.
+  // The user may have typed on meanwhile.
   if (!chosen && content.value !== text) return review(form, onAsk);
   if (finds.length) {
     onAsk();

@@ -2,8 +2,8 @@
 //!
 //! A document may use `<details>` with a `<summary>`, `<kbd>`, `<sub>`, `<sup>` and `<br>`, without attributes but
 //! `open`.
-//! Invariants: a tag without its partner is text, so a document closes what it opens and nothing else. Details are
-//! around blocks only.
+//! Invariants: a tag without its partner is text, so a document closes the tags that it opens, and no others. Details
+//! are around blocks only.
 //! Cost: one pass over the raw HTML, in addition to that of [`balanced_tags`].
 
 mod balanced_tags;

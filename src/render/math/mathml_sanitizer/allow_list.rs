@@ -86,8 +86,8 @@ const MINOR_CLASSES: [&str; 5] = [
     "menv-with-eqn",
 ];
 
-/// Returns an element's name as a literal of this table, and what the element may contain. Returns `None` if the
-/// element is not allowed.
+/// Returns an element's name as a literal of this table, and the content that the element may have. Returns `None` if
+/// the element is not allowed.
 pub(super) fn element(name: &str) -> Option<(&'static str, ContentModel)> {
     ELEMENTS.into_iter().find(|(known, _)| *known == name)
 }

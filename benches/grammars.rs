@@ -1,4 +1,4 @@
-//! What the grammars cost: the processor time of the first page in each language, and the resident memory while eight
+//! The cost of the grammars: the processor time of the first page in each language, and the resident memory while eight
 //! threads render pages in all languages, in random orders.
 //!
 //! `cargo bench --bench grammars` prints both. `-- DIR` also renders the texts of that directory; a file has the name

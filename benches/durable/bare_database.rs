@@ -1,4 +1,4 @@
-//! SQLite without the store: the same tables and settings, one thread, and a transaction for what is queued.
+//! SQLite without the store: the same tables and settings, one thread, and a transaction for all queued saves.
 //!
 //! Nothing is sealed, compressed or indexed in memory, and the thread itself copies the log into the database.
 

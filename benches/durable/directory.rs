@@ -41,7 +41,7 @@ impl Directory {
             .sum()
     }
 
-    /// Asks the system to forget what it has of the files in memory. `dd` has an option for this. The host of a virtual
+    /// Asks the system to drop the files from its page cache. `dd` has an option for this. The host of a virtual
     /// machine may still have it.
     pub(crate) fn leave_page_cache(&self) {
         for file in fs::read_dir(&self.0).unwrap() {

@@ -14,7 +14,7 @@ const CONNECTIONS: [usize; 2] = [64, 1024];
 const ROUNDS: usize = 3;
 const MEBIBYTE: f64 = 1_048_576.0;
 
-/// Room for what all connections send.
+/// Room for the bytes that all connections send.
 const ROOM: &[&str] = &["--max-in-flight", "256MiB"];
 
 /// The end of a script: the requests come from many clients, since each may have at most 512 transfers at once.

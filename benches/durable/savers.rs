@@ -11,7 +11,7 @@ use tokio::task::LocalSet;
 use crate::timing::Latencies;
 use crate::usage::Usage;
 
-/// What was measured of many saves.
+/// The measurements of many saves.
 pub(crate) struct Saved {
     pub(crate) per_second: f64,
     latencies: Latencies,

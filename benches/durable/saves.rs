@@ -14,7 +14,7 @@ const SAVERS: [u64; 3] = [1, 64, 1024];
 const ROUNDS: usize = 3;
 const ROUND: Duration = Duration::from_secs(2);
 
-/// The bytes of a record: what a sealed paste of 1 KiB takes.
+/// The bytes of a record: as many as a sealed paste of 1 KiB takes.
 const RECORD: usize = 1126;
 
 #[derive(Debug, Clone, Copy)]

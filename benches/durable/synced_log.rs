@@ -1,4 +1,4 @@
-//! The least that a durable save can cost: a thread appends what is queued to a file and syncs once.
+//! The least that a durable save can cost: a thread appends all queued saves to a file and syncs once.
 
 use std::fs::File;
 use std::io::Write;

@@ -1,10 +1,10 @@
-//! What this process used: processor time of all its threads, and bytes written.
+//! The resources that this process used: processor time of all its threads, and bytes written.
 
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// What was used since the start of the process, or between two moments.
+/// The resources used since the start of the process, or between two moments.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     at: Instant,

@@ -9,7 +9,7 @@ use socket2::{Domain, Socket, Type};
 use crate::flags::{AMPLE, QUIET};
 use crate::load::{Client, Request, Server};
 
-/// What is measured, in milliseconds.
+/// The name of the measured time, in milliseconds.
 pub(crate) const NAME: &str = "400 connections at once, ten times: longest wait";
 
 const CONNECTIONS: usize = 400;

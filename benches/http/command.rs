@@ -56,7 +56,7 @@ impl Command {
         is_possible
     }
 
-    /// Returns whether what has this name was asked for.
+    /// Returns whether the row with this name was asked for.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|word| name.contains(word))
     }

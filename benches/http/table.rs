@@ -133,7 +133,7 @@ impl Table {
     }
 }
 
-/// What stands in the place of a figure that was not measured before.
+/// The mark in place of a figure that was not measured before.
 const NONE: &str = "–";
 
 /// Formats a figure: the smaller it is, the more decimals it has.

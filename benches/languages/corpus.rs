@@ -17,7 +17,7 @@ const LINES: usize = 60;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Authors {
     All,
-    /// About one of five, chosen by the hash of the name. What is not learned from texts is set with theirs.
+    /// About one of five, chosen by the hash of the name. Numbers that are not learned from texts are set with theirs.
     HeldOut,
     Others,
 }

@@ -5,7 +5,8 @@
 //! `DIR/train`, which takes about two minutes. `benches/languages/collect DIR` and `benches/languages/plain DIR` fill
 //! both, and make the same texts in every run.
 //!
-//! What is chosen by hand, such as the thresholds of the classifier, is chosen without the texts in `DIR/test`:
+//! Numbers that are chosen by hand, such as the thresholds of the classifier, is chosen without the texts in
+//! `DIR/test`:
 //! `-- train DIR others` makes a table without a fifth of the authors in `DIR/train`, and `-- try DIR` prints how often
 //! it is right for their texts.
 #![allow(

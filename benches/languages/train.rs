@@ -1,9 +1,9 @@
 //! Finds the weights: multinomial logistic regression by stochastic gradients (Adagrad), with an L1 penalty that makes
 //! most weights zero.
 //!
-//! What must not weigh is what one project or author writes. So a feature needs [`AUTHORS`], a step of the training
-//! sees a random part of a text's features, and each author of a language is chosen as often as the square root of the
-//! number of texts.
+//! The habits of one project or author must not weigh. So a feature needs [`AUTHORS`], a step of the training sees a
+//! random part of a text's features, and each author of a language is chosen as often as the square root of the number
+//! of texts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

@@ -48,7 +48,7 @@ pub struct Listed {
     pub id: PasteId,
     /// The slug, if it has one.
     pub slug: Option<Slug>,
-    /// What is told of its content.
+    /// The summary of its content.
     pub summary: Summary,
     /// How the content may be read.
     pub access: Access,
@@ -58,7 +58,7 @@ pub struct Listed {
     pub reads: u32,
 }
 
-/// What a list tells of a content.
+/// The summary of a content, for a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// The title, unless there is none or it is encrypted with the content.

@@ -1,4 +1,4 @@
-//! What people do in a real browser, with scripts and without.
+//! Use of the pages in a real browser, with scripts and without.
 
 mod access;
 mod base_path;

@@ -1,5 +1,5 @@
-//! Crashes and stops of the program under load, and a disk that fails: what was acknowledged is there after the next
-//! start on the same data directory, and what was shown for the last time is not.
+//! Crashes and stops of the program under load, and a disk that fails: an acknowledged paste is there after the next
+//! start on the same data directory, and one that was shown for the last time is not.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -17,7 +17,7 @@ use crate::process::Running;
 const CLIENTS: usize = 6;
 const ROUNDS: usize = 8;
 
-/// What came of a request to a server that may end at any moment.
+/// The outcome of a request to a server that may end at any moment.
 enum Heard {
     Answer(u16, Vec<u8>),
     /// An answer that breaks off.
@@ -35,7 +35,7 @@ fn hear(addr: SocketAddr, method: &str, path: &str, body: &str) -> Heard {
     if method == "POST" {
         request = request.body(body);
     }
-    // If the server ends, these fail. What arrived before counts.
+    // If the server ends, these fail. Bytes that arrived before count.
     let _ = stream.write_all(&request.bytes());
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
@@ -61,7 +61,7 @@ fn hear(addr: SocketAddr, method: &str, path: &str, body: &str) -> Heard {
 /// The path and the content of a paste.
 type Paste = (String, String);
 
-/// What a client knows.
+/// The knowledge of a client.
 #[derive(Default)]
 struct Known {
     /// Pastes whose save was acknowledged.
@@ -275,7 +275,7 @@ fn after_a_failed_sync_nothing_is_acknowledged_and_what_was_before_is_there() {
     });
     // And the server ends, and says so
     assert_eq!(code, Some(1));
-    // And what it acknowledged before is there
+    // And every paste that it acknowledged before is there
     let running = start(Some(&data));
     assert_eq!(known.wrong(running.addr()), (0, 0));
     known.burn_all(running.addr());

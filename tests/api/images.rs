@@ -186,7 +186,7 @@ fn the_image_on_a_page_is_not_a_view_of_its_own() {
 
 #[test]
 fn a_switched_setting_shows_to_a_browser_that_stored_the_page_and_the_image() {
-    // Given what a browser has stored of a server that shows images
+    // Given responses that a browser has stored of a server that shows images
     let flags = |images| ["--base-url", "https://bin.example", "--images", images];
     let server = TestServer::of(Tier::Disk, &flags("on"));
     let saved = server.save(image("tide.png"));

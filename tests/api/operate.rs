@@ -1,4 +1,4 @@
-//! What the operator does: blocking contents, and allowing them again.
+//! Actions of the operator: blocking contents, and allowing them again.
 
 use crate::client::{Request, Response};
 use crate::keys::KeysFile;

@@ -265,7 +265,7 @@ fn a_form_of_the_list_is_urlencoded_or_multipart_and_tells_what_was_done() {
     let request = server.request("POST", "/mine").body(body);
     let request = request.header("Content-Type", "multipart/form-data; boundary=b");
     assert_eq!(with(request, SECRET).send().text(), "1 paste deleted.\n");
-    // What was removed meanwhile is skipped
+    // A paste that was removed meanwhile is skipped
     for (form, told) in [
         (
             "do=extend&expires=2d",

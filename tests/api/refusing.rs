@@ -62,7 +62,7 @@ fn overwrite(data: &Folder, at: usize, bytes: &[u8]) {
     data.write("tidebin.db", database);
 }
 
-/// What is done to a data directory before a start, as a name, a deed, and words of the refusal.
+/// A change of a data directory before a start: its name, a function that does it, and words of the refusal.
 type Case = (&'static str, fn(&Folder), &'static [&'static str]);
 
 const DAMAGED: [Case; 6] = [

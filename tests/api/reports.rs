@@ -1,4 +1,4 @@
-//! Reports: what a reader sends, and what reaches the operator.
+//! Reports: the form of a reader, and the list of the operator.
 
 use crate::client::{Request, Response};
 use crate::operate::{ADMIN, as_operator};

@@ -1,4 +1,4 @@
-//! A data directory of every schema that was released: what was saved with it can be read for ever.
+//! A data directory of every schema that was released: a paste saved with it can be read for ever.
 //!
 //! The folder `fixtures/schema-N` holds the database of the last server with schema N and its secret. The server ran with
 //! `TIDEBIN_MAX_EXPIRY=never`. curl saved an open paste, one with the password `right`, one that burns after one view, a

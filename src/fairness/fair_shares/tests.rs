@@ -48,7 +48,7 @@ proptest! {
                 twin.retain(|_, (held, _)| *held > 0);
                 prop_assert_eq!(shares.sub(client, weight), gone);
             }
-            // Then all queries return what the reference implementation returns
+            // Then all queries return the same as the reference implementation
             let mut all: Vec<_> = twin.iter().map(|(key, (weight, step))| (*key, *weight, *step)).collect();
             all.sort_unstable();
             prop_assert_eq!(shares.all().collect::<Vec<_>>(), all);

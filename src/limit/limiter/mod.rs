@@ -5,7 +5,7 @@
 //! Cost: One mutex is held for one decision. A decision takes two look-ups, and one or two multiplications for each
 //! rule and tier. A read takes 0.1 to 0.3 µs, measured with one client and with 10^5 clients.
 //! Why one lock for both tables: Two threads that did nothing else made 2.5 million decisions per second together. That
-//! is several times what two cores can serve. One lock also makes it simple to charge either both tables or none.
+//! is several times as many as two cores can serve. One lock also makes it simple to charge either both tables or none.
 
 mod bucket;
 mod decision;
@@ -35,8 +35,8 @@ use super::policy::{Action, Rules, RulesByAction, nanos};
 use entry_layout::EntryLayout;
 use state::State;
 
-/// Limits what clients may do. All threads use one limiter. Every parameter `now` is the time since the start of the
-/// process.
+/// Limits the requests of clients. All threads use one limiter. Every parameter `now` is the time since the start of
+/// the process.
 #[derive(Debug)]
 pub struct Limiter {
     layout: EntryLayout,

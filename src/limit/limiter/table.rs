@@ -6,7 +6,7 @@
 //! Among the other entries of the set, the one that is full soonest is evicted. If several are full at the same time,
 //! the first of them is evicted. A quota is assumed to refill at an even rate, so an entry that used more is full
 //! later.
-//! What an eviction forgets: An evicted client starts again with unused quotas. A client that has used most of a quota
+//! The effect of an eviction: An evicted client starts again with unused quotas. A client that has used most of a quota
 //! is evicted only if the other seven entries of its set have used more, or are limited. No client can choose its set.
 //! So an attacker needs about as many such clients as the table has entries, in a sixteenth as many networks. This
 //! effort resets the limits of one client once.

@@ -9,7 +9,7 @@
 //! Why this library: All candidates were measured with the same 100,000 prefixes per family, which resemble a block
 //! list. `prefix-trie` takes 126 ns for IPv4, 297 ns for IPv6 and 15.4 MiB. `ip_network_table` (treebitmap) takes 121
 //! ns, 320 ns and 13.4 MiB, but has had no release since 2020. `iptrie` takes 71 ns, 129 ns and 12.4 MiB, but reads
-//! memory beyond what its references cover. It also guesses the size of a buffer, and panics if the guess is wrong.
+//! memory beyond its references. It also guesses the size of a buffer, and panics if the guess is wrong.
 
 use std::fmt;
 use std::net::IpAddr;

@@ -1,7 +1,7 @@
 //! Images: which binary contents browsers show as images, and their dimensions.
 //!
-//! Invariants: an image is known by its first bytes alone, never by a name or by what a client says. It states its
-//! dimensions, and neither is zero. Nothing is decoded. SVG is text, and stays text.
+//! Invariants: an image is known by its first bytes alone, never by a name or by a type that a client sent. It states
+//! its dimensions, and neither is zero. Nothing is decoded. SVG is text, and stays text.
 //! Cost: a few comparisons for a content that is no image; see `dimensions` for an image.
 
 mod boxes;

@@ -148,7 +148,7 @@ impl Ledger {
         self.rows[row].id()
     }
 
-    /// Returns what the paste in this row costs.
+    /// Returns the cost of the paste in this row.
     pub(super) fn cost(&self, row: u32) -> usize {
         self.rows[row].cost as usize
     }

@@ -23,7 +23,7 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// Bytes of a paste with an owner: its entry, and what the paste itself keeps without its slug.
+    /// Bytes of a paste with an owner: its entry, and the record of the owner in the paste, without its slug.
     pub(super) const COST: usize = tree_entry(ENTRY) + allocated(16 + size_of::<Owned>());
 
     /// Bytes of the root of the tree, which may be nearly empty.

@@ -1,8 +1,8 @@
 //! The state under the store's lock: the map of stored pastes, and the ledger.
 //!
 //! A caller with a `&mut State` holds the lock.
-//! Invariants: the ledger has exactly the stored pastes. What the ledger charges and `reserved_room` never exceed
-//! `room` together. No id has both a paste and a tombstone. The hash table never grows. [`State::inconsistency`]
+//! Invariants: the ledger has exactly the stored pastes. The bytes that the ledger charges and `reserved_room` never
+//! exceed `room` together. No id has both a paste and a tombstone. The hash table never grows. [`State::inconsistency`]
 //! checks all this.
 //! Cost: each operation allocates at most a few nodes. No operation frees a paste: removed pastes are returned, so that
 //! the caller frees them without the lock.
@@ -38,14 +38,14 @@ pub(super) type Removed = Vec<(PasteId, Entry)>;
 
 #[derive(Debug)]
 pub(super) struct State {
-    /// The stored pastes by id, from the least to the most recently used. The ledger chooses what is evicted,
-    /// fairly between clients. A tier on disk would use this order to choose what leaves memory.
+    /// The stored pastes by id, from the least to the most recently used. The ledger chooses the pastes to evict,
+    /// fairly between clients. A tier on disk would use this order to choose the pastes that leave memory.
     pastes: LinkedHashMap<PasteId, Entry, BuildHasherDefault<IdHasher>>,
     ledger: Ledger,
     owners: Owners,
     /// It keeps the ids of slugs reserved.
     moderation: Arc<Moderation>,
-    /// The maximum sum of what the ledger charges and `reserved_room`.
+    /// The maximum sum of the bytes that the ledger charges and `reserved_room`.
     room: usize,
     /// Bytes reserved for one save that needs several batches. Other saves cannot use them.
     reserved_room: usize,

@@ -1,4 +1,4 @@
-//! A note: what a reader writes in a report, or the operator with a block.
+//! A note: the reason of a reader's report, or of the operator's block.
 //!
 //! Invariants: a note is one line, is not empty, and has at most [`Note::MAX_CHARS`] characters. Debug output does not
 //! contain it.

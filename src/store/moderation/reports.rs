@@ -18,7 +18,7 @@ pub struct Report {
     pub client: ClientKey,
     /// When it was sent.
     pub at: Timestamp,
-    /// What the reader says.
+    /// The reason of the reader.
     pub note: Note,
 }
 

@@ -2,8 +2,9 @@
 //! are still around.
 //!
 //! Invariants: an id is reserved for a day. At most [`Reservations::MOST`] are; then the owner with the most loses its
-//! oldest one, so an owner who uses many addresses shortens the time of its own ones alone. What the operator removed
-//! counts as the operator's, so no owner can bring such an address back early by ending many others.
+//! oldest one, so an owner who uses many addresses shortens the time of its own ones alone. The address of a paste that
+//! the operator removed counts as the operator's, so no owner can bring such an address back early by ending many
+//! others.
 
 use crate::fairness::{ClientKey, FairList};
 use crate::paste::{PasteId, Timestamp};

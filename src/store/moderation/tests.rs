@@ -229,7 +229,7 @@ proptest! {
             reserve(&mut naive, now, key, owner);
         }
         prop_assert_eq!(rows.len(), naive.0.len());
-        // What the rows say is the same after a restart
+        // The rows are the same after a restart
         let restarted = Moderation::default();
         restarted.replace(rows, |id| id);
         for key in (0..60).chain(1000..1000 + Reservations::MOST as u64) {

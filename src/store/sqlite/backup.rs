@@ -24,7 +24,7 @@ use crate::store::sqlite::seal::Keys;
 /// How long the backup waits for a server that is just starting or stopping.
 const BUSY: Duration = Duration::from_secs(10);
 
-/// What is in a backup.
+/// The contents of a backup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backup {
     /// The number of pastes, with those that expired and were not deleted yet.
@@ -99,7 +99,8 @@ pub fn backup(directory: &Path, file: &Path, keys: Option<&Keys>) -> Result<Back
     written
 }
 
-/// Removes what a failed backup left. SQLite leaves its journal too if it could not write. Either may be missing.
+/// Removes the files that a failed backup left. SQLite leaves its journal too if it could not write. Either may be
+/// missing.
 fn remove_partial(partial: &Path) {
     let mut journal = partial.as_os_str().to_owned();
     journal.push("-journal");

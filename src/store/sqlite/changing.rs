@@ -1,4 +1,4 @@
-//! Changing: what the writer must do before the caller gets an answer.
+//! Changing: the work of the writer before the caller gets an answer.
 //!
 //! Invariants: an operation that was queued is carried out, even if its caller has gone away. Contents are sealed before
 //! they are queued, on the caller's side, so that the writer's thread does not wait for the cipher.
@@ -26,7 +26,7 @@ const LARGE: usize = 64 * 1024;
 impl Store {
     /// Stores the paste under this id, and returns once it is synced. Other pastes are removed if there is not enough
     /// room on disk: expired ones first, then the least recently read paste of the heaviest client of the heaviest
-    /// network. In the first hour, what the start found expired counts as present.
+    /// network. In the first hour, the pastes that the start found expired count as present.
     ///
     /// # Errors
     /// Returns an [`InsertError`] if the paste is not stored.
@@ -196,7 +196,7 @@ impl Store {
         done.unwrap_or(Err(refused(UpdateError::Failed)))
     }
 
-    /// Seals what the row of a new paste holds for its owner.
+    /// Seals the part of a new paste's row that is for its owner.
     fn ownership(
         &self,
         owner: &OwnerId,

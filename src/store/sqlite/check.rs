@@ -1,8 +1,8 @@
 //! The check of a data directory that no server uses: its structure, every record, and the ledger that is made of them.
 //!
-//! Invariants: without `shrink`, nothing is removed. What is removed is chosen as a full store chooses: by the ledger,
-//! and expired pastes first. Contents cannot be opened, because their keys derive from the ids, which are not stored: a
-//! changed content shows when it is read.
+//! Invariants: without `shrink`, nothing is removed. Pastes to remove are chosen as a full store chooses: by the
+//! ledger, and expired pastes first. Contents cannot be opened, because their keys derive from the ids, which are not
+//! stored: a changed content shows when it is read.
 //! Cost: each page of the database is read once, and each record is opened twice.
 
 use std::fmt;
@@ -25,7 +25,7 @@ use crate::store::sqlite::writer::{Failure, Transaction};
 /// The faults of the structure that are named at most.
 const MOST_FAULTS: u32 = 20;
 
-/// What the check found.
+/// The findings of the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The database.
@@ -34,11 +34,11 @@ pub struct Report {
     pub bytes: usize,
     /// The bytes of pages that no paste uses, at the end.
     pub free: usize,
-    /// What is wrong, as sentences. Empty if nothing is.
+    /// The faults, as sentences. Empty if there are none.
     pub faults: Vec<String>,
-    /// What the records tell. `None` if the structure of the file is damaged, so that they cannot be trusted.
+    /// The facts of the records. `None` if the structure of the file is damaged, so that they cannot be trusted.
     pub pastes: Option<Pastes>,
-    /// What was removed to shrink the store, if that was asked for.
+    /// The pastes that were removed to shrink the store, if that was asked for.
     pub removed: Option<Removed>,
 }
 
@@ -55,7 +55,7 @@ pub struct Pastes {
     pub room: usize,
 }
 
-/// What was removed.
+/// The removed pastes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Removed {
     /// The number of pastes that were evicted before they expired.
@@ -155,7 +155,7 @@ pub fn check(
         report.measure(&connection)?;
         return Ok(report);
     }
-    // A smaller budget than what is stored has too few rows.
+    // A budget smaller than the stored pastes has too few rows.
     let rows = count(&connection, "SELECT count(*) FROM meta")?.max(limits.pastes);
     let opened = Opened::read(directory, connection, limits, keys, rows)?;
     let now = now.max(opened.last_seen());
@@ -252,7 +252,7 @@ fn faults_of_pastes(opened: &Opened) -> Result<Vec<String>, rusqlite::Error> {
     Ok(faults)
 }
 
-/// Removes pastes until all fit into the room. Returns the directory, still locked, and what was removed.
+/// Removes pastes until all fit into the room. Returns the directory, still locked, and the removed pastes.
 fn remove(opened: Opened, now: Timestamp) -> Result<(Directory, Connection, Removed), CheckError> {
     // The ballast is there for this. The next start writes it again.
     let _ = fs::remove_file(opened.directory.ballast());

@@ -1,6 +1,6 @@
 //! Listing the pastes of an owner. A reader's thread reads their rows.
 //!
-//! Invariants: a list has what was acknowledged before it was asked for. It opens no content.
+//! Invariants: a list has every paste that was acknowledged before it was asked for. It opens no content.
 //! Cost: one look-up in the index of owners, and four seals for each paste of the page. The lock is held once for all.
 
 use rusqlite::Connection;
@@ -48,7 +48,7 @@ fn page(shared: &Shared, list: &List, mut rows: Vec<(u64, OwnedRow)>) -> ListPag
     for (seq, row) in &rows {
         match open(shared, &list.owner, *seq, row) {
             Ok(paste) => pastes.push(paste),
-            // Its key may be what cannot be read.
+            // Its key may be unreadable.
             Err(error) if shared.lock().is_new_damage(RowKey(*seq)) => {
                 tracing::error!(seq, %error, "a paste of a list is damaged");
             }

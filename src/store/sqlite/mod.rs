@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Invariants:
-//! - What was acknowledged is synced: a save, a change, a deletion, and the use of a limited read.
+//! - Everything acknowledged is synced: a save, a change, a deletion, and the use of a limited read.
 //! - A paste whose reads are limited is consumed on disk before the caller gets its content.
 //! - The costs of all pastes never exceed the room on disk. A save evicts fairly, as in the memory tier.
 //! - Everything that a row tells is sealed; see [`seal`].
@@ -231,8 +231,8 @@ impl Store {
         assert_eq!(found, None, "the store's indexes disagree");
     }
 
-    /// Carries out what is queued, writes the counts, and closes the database. Later operations fail. It blocks until
-    /// all is synced.
+    /// Carries out all queued operations, writes the counts, and closes the database. Later operations fail. It blocks
+    /// until all is synced.
     pub fn close(&self) {
         let Some(threads) = self.threads.lock().take() else {
             return;

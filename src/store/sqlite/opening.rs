@@ -26,7 +26,7 @@ use crate::store::sqlite::state::{Catalog, Listing};
 use crate::store::sqlite::state::{Room, State};
 use crate::store::sqlite::writer::NextSeq;
 
-/// What was found at the start.
+/// The findings of the start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Found {
     /// The number of pastes.
@@ -123,7 +123,7 @@ impl Opened {
         self.last_seen
     }
 
-    /// Returns what was found.
+    /// Returns the findings.
     #[must_use]
     pub fn found(&self, now: Timestamp) -> Found {
         Found {

@@ -1,8 +1,9 @@
 //! The readers: threads that load pastes from the disk.
 //!
-//! Invariants: a paste is loaded once, however many clients wait for it. What was loaded enters the cache only if it is
+//! Invariants: a paste is loaded once, however many clients wait for it. A loaded paste enters the cache only if it is
 //! still the present version. A damaged paste fails alone, and is logged once. A panic fails the paste that caused it.
-//! Cost: one look-up in two tables, and opening the seal. Each reader holds one paste, or one page of a list, at a time.
+//! Cost: one look-up in two tables, and opening the seal. Each reader holds one paste, or one page of a list, at a
+//! time.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::LoadError;
 use crate::store::sqlite::thread::Thread;
 
-/// What a client waits for.
+/// The request of a client that waits.
 #[derive(Debug)]
 pub(super) enum Request {
     Load(Load),

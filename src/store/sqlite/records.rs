@@ -1,7 +1,7 @@
 //! The records of all pastes, which a start reads and opens.
 //!
-//! One thread reads rows, a second one opens their seals, and the caller takes what they found, in the order of the
-//! rows. Each does about a third of the work, so a start is faster on a machine with several cores.
+//! One thread reads rows, a second one opens their seals, and the caller takes the results, in the order of the rows.
+//! Each does about a third of the work, so a start is faster on a machine with several cores.
 //! Cost: the threads hold at most [`WAITING`] batches of [`BATCH`] rows between them.
 
 use std::io;
@@ -28,7 +28,8 @@ pub(super) struct Row<R> {
     pub(super) seq: u64,
     /// The day of the last reading.
     pub(super) day: i64,
-    /// The size of the sealed content in bytes, with what the row has of an owner. It is zero if the stored number is damaged.
+    /// The size of the sealed content in bytes, with the row's part of an owner. It is zero if the stored number is
+    /// damaged.
     pub(super) size: usize,
     pub(super) record: R,
 }
@@ -80,7 +81,7 @@ fn start<'scope, T: Send + 'scope>(
 
 /// Reads all rows. Ends early if the next thread has ended.
 fn read(connection: &mut Connection, sealed: &SyncSender<Vec<Sealed>>) -> rusqlite::Result<()> {
-    // What a row has of an owner is charged as if it were a part of the content.
+    // The part of a row for its owner is charged as if it belonged to the content.
     let select = "SELECT seq, day, size, record, coalesce(length(owned_id) + length(summary), 0) \
                   FROM meta ORDER BY seq";
     let mut statement = connection.prepare(select)?;
@@ -95,7 +96,7 @@ fn read(connection: &mut Connection, sealed: &SyncSender<Vec<Sealed>>) -> rusqli
             seq: tables::seq_of(row)?,
             day: number(1)?,
             size: size.map_or(0, |size| size + owned),
-            // The record of a row without a size would open, but what the row costs is not known.
+            // The record of a row without a size would open, but the cost of the row is not known.
             record: match size {
                 Some(_) => row.get_ref(3)?.as_blob().unwrap_or_default().to_vec(),
                 None => Vec::new(),

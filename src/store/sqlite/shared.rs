@@ -1,4 +1,4 @@
-//! What the threads of a durable store share.
+//! The state that the threads of a durable store share.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,7 +16,7 @@ use crate::store::sqlite::limits::Limits;
 use crate::store::sqlite::seal::{Keys, RowKey};
 use crate::store::sqlite::state::{Cached, LoadError, Removal, State};
 
-/// What the callers, the writer and the readers share.
+/// The state that the callers, the writer and the readers share.
 pub(super) struct Shared {
     state: Mutex<State>,
     pub(super) keys: Keys,
@@ -116,8 +116,8 @@ impl Shared {
         (self.removal_hook)(id);
     }
 
-    /// Frees pastes that left the cache, and calls the hook for each. So what was derived from a paste is kept only
-    /// while the paste is in memory. The caller must not hold the lock.
+    /// Frees pastes that left the cache, and calls the hook for each. So data derived from a paste is kept only while
+    /// the paste is in memory. The caller must not hold the lock.
     pub(super) fn release_cached(&self, left: impl IntoIterator<Item = Cached>) {
         for cached in left {
             (self.removal_hook)(cached.id);

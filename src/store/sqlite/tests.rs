@@ -110,7 +110,8 @@ impl Driven {
         self.store.as_ref().unwrap()
     }
 
-    /// Makes the writer do what is due. It does so after each batch, so after the second answer the first time is over.
+    /// Makes the writer do all due work. It does so after each batch, so after the second answer the first time is
+    /// over.
     fn look_after(&self) {
         for _ in 0..2 {
             self.runtime.block_on(self.store().sweep(self.now()));

@@ -33,7 +33,7 @@ const VIOLATIONS: &str = "axe.run().then(({ violations, incomplete }) => violati
 /// A script without an effect, for a page that is checked as it loads.
 const NOTHING: &str = "0";
 
-/// Opens the menu, and for an owner what asks before a paste is deleted.
+/// Opens the menu, and for an owner the question before a paste is deleted.
 const MENU: &str = "(document.querySelector('[popovertarget=menu]').click(), \
     document.querySelector('.delete summary')?.click())";
 

@@ -1,4 +1,4 @@
-//! A server below a path: what a person does there leads nowhere else. The log of the browser has every request.
+//! A server below a path: no action there leads elsewhere. The log of the browser has every request.
 
 use super::{delete, open_menu};
 use crate::chromium::Scripts::{self, Off, On};

@@ -1,4 +1,4 @@
-//! Documents: contents beside and above them, copies of their code, and what can be done with one that was unlocked.
+//! Documents: contents beside and above them, copies of their code, and the source of one that was unlocked.
 
 use serde_json::json;
 

@@ -132,7 +132,7 @@ fn no_element_moves_after_it_was_shown() {
         observer.observe({ type: 'layout-shift', buffered: true });
         setTimeout(() => { add({ getEntries: () => observer.takeRecords() }); done([sum, moved.join(' ')]); }, 300);
     })";
-    // A browser with little time shows a page before it has read all of it, and what follows moves. Another view is then
+    // A browser with little time shows a page before it has read all of it, and the rest moves. Another view is then
     // still.
     let is_still = async |visitor: &Visitor, path: &str, most: f64| {
         let mut moved = Value::Null;

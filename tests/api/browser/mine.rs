@@ -64,7 +64,7 @@ fn what_a_browser_saves_is_listed_extended_deleted_and_forgotten() {
             visitor.click("button[value=delete]").await;
             visitor.finds(LISTED, 1).await;
             visitor.shows(".mine bdi", "two").await;
-            // What is listed opens as its owner sees it
+            // A listed paste opens as its owner sees it
             visitor.click(".mine li a").await;
             visitor.element("#menu a[href$='/edit']").await;
             // Forget me

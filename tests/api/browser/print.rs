@@ -1,4 +1,4 @@
-//! Paper: what is printed of each page, and in which colours.
+//! Paper: which parts of each page are printed, and in which colours.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::{TYPED, open_closed, save};
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit};
 
-/// What readers use on a screen, and what is printed all the same.
+/// The controls of a screen that are printed all the same.
 const USED: &str = "[...document.querySelectorAll('nav, button, .button, .quiet, input, select, .top, #menu, .filter, \
     .contents, form:not(.editor)')].filter(it => it.checkVisibility()).map(it => it.outerHTML)";
 
@@ -19,7 +19,7 @@ const COLOURS: &str =
 const WIDE: &str = "document.documentElement.scrollWidth > innerWidth || [...document.querySelectorAll('.listing, \
     .document pre, .document .table')].some(it => it.scrollWidth > it.clientWidth)";
 
-/// Asserts that the open page is printed without what readers use on a screen, in light colours, and completely.
+/// Asserts that the open page is printed without the controls of a screen, in light colours, and completely.
 async fn is_fit_for_paper(visitor: &Visitor<'_>) {
     visitor.be_wide(720, 1000);
     visitor.print();

@@ -1,4 +1,4 @@
-//! The editor names what looks like a secret before it saves, and saves it if the user wants to.
+//! The editor names likely secrets before it saves, and saves them if the user wants to.
 
 use crate::chromium::Scripts::{Off, On};
 use crate::chromium::{Visitor, visit, visit_server};

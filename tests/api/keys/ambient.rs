@@ -121,7 +121,7 @@ fn a_user_is_believed_only_from_a_trusted_proxy_that_names_one() {
         assert_eq!(status(&behind, names), 401, "{names:?}");
     }
     assert_eq!(status(&direct, &["alice"]), 401);
-    // A user may save and read, owns what it saved, and is no operator.
+    // A user may save and read, owns the pastes it saved, and is not an operator.
     let user = |name, method, path: &str| behind.request(method, path).header("Remote-User", name);
     let saved = crate::server::Saved::of(&user("alice", "POST", "/").body("x").send());
     assert_eq!(user("bob", "GET", &saved.path).send().body, b"x");

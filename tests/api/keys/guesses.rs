@@ -64,7 +64,7 @@ fn a_key_in_a_form_that_is_not_read_is_refused_and_not_ignored() {
         }
     }
     assert_eq!(server.store.occupancy().pastes, 0);
-    // What is meant for another program is ignored.
+    // Credentials of another program are ignored.
     for authorization in ["Token abc", "Digest username=\"me\"", "Bearer abc"] {
         let request = server.request("POST", "/").body("x");
         let saved = request.header("Authorization", authorization).send();

@@ -155,7 +155,7 @@ fn a_cookie_with_an_old_key_is_removed_and_one_of_8_kb_is_ignored() {
         let request = server.request("GET", path).header("Accept", "text/html");
         request.header("Cookie", cookie).send()
     };
-    // What everyone may read is shown. The editor needs a key.
+    // A paste that everyone may read is shown. The editor needs a key.
     let shown = browse(&path, OLD);
     assert_eq!((shown.status, shown.header("set-cookie")), (200, None));
     let old = browse("/", OLD);

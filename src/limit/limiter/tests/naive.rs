@@ -146,7 +146,7 @@ impl Log {
     }
 }
 
-/// Records what one client or network used of one rule.
+/// Records how much one client or network used of one rule.
 #[derive(Debug, Clone)]
 enum Used {
     Rate(Fraction),

@@ -1,4 +1,4 @@
-//! The features of a text: hashes of its words, of its punctuation, and of what stands beside what.
+//! The features of a text: hashes of its words, of its punctuation, and of neighbours.
 //!
 //! Invariants: the same text has the same features on every machine, since the table of weights was made from them.
 //! Cost: one pass over the text, up to six features per word or sign, without allocation.

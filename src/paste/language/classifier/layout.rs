@@ -19,7 +19,7 @@ pub(super) fn bucket(feature: u32) -> usize {
     (feature >> (u32::BITS - BUCKET_BITS)) as usize
 }
 
-/// Returns what tells this feature from others of its bucket: its next 16 bits.
+/// Returns the key that tells this feature from others of its bucket: its next 16 bits.
 pub(super) fn key(feature: u32) -> [u8; 2] {
     let [_, next, after, _] = feature.rotate_left(BUCKET_BITS - 8).to_be_bytes();
     [next, after]

@@ -15,7 +15,7 @@ const TYPES: [&str; 10] = [
     "string", "number", "boolean", "void", "any", "unknown", "never", "bigint", "object", "symbol",
 ];
 
-/// Starts of lines with declarations of types, and what else such a line has.
+/// Starts of lines with declarations of types, and another part of such a line.
 const DECLARATIONS: [(&str, &str); 11] = [
     ("interface ", "{"),
     ("type ", "="),

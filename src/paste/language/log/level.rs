@@ -7,11 +7,11 @@ use std::ops::Range;
 pub enum LogLevel {
     /// Details for developers, also called trace or verbose.
     Debug,
-    /// What happens normally, also called notice.
+    /// A normal event, also called notice.
     Info,
-    /// What may need attention.
+    /// An event that may need attention.
     Warning,
-    /// What failed, also called fatal, critical or severe.
+    /// A failure, also called fatal, critical or severe.
     Error,
 }
 
@@ -20,7 +20,7 @@ const ZONES: [&str; 10] = [
     "UTC", "GMT", "AM", "PM", "CET", "CEST", "EST", "EDT", "PST", "PDT",
 ];
 
-/// What stands before a level that is followed by a colon: `main.c:3:5: error: …`, `sshd[7]: error: …`.
+/// The text before a level that is followed by a colon: `main.c:3:5: error: …`, `sshd[7]: error: …`.
 const BEFORE_COLON: [&str; 9] = [
     ": ", "] ", ") ", "| ", "- ", "\t", "PHP ", "fatal ", "Fatal ",
 ];

@@ -18,7 +18,7 @@ const JSON_WITHIN: usize = 4096;
 /// The least number of lines with a time or a level, by which a text is recognised as a log.
 const LEAST: usize = 3;
 
-/// What a line of a log states about itself.
+/// The facts that a line of a log states about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     /// The bytes of the line that are the time of the event, with its date.

@@ -1,7 +1,7 @@
 //! The identity of the database file. It tells whether the file that is open is still the one in the directory.
 //!
-//! If the file was deleted, moved or replaced, SQLite goes on writing to the file that is open. What is committed to it
-//! would be lost at the stop.
+//! If the file was deleted, moved or replaced, SQLite goes on writing to the file that is open. Everything committed to
+//! it would be lost at the stop.
 
 use std::fs;
 use std::io;

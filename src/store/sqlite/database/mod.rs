@@ -2,7 +2,7 @@
 //!
 //! Invariants: one process at a time serves a directory. A commit that returned is synced (`synchronous=FULL`). Deleted
 //! bytes are overwritten (`secure_delete`). The file never exceeds its limit. Only the owner of the directory can read
-//! what is made in it, whatever the umask is. Why SQLite 3.51.3 or later: older ones can lose commits when a second
+//! the files made in it, whatever the umask is. Why SQLite 3.51.3 or later: older ones can lose commits when a second
 //! connection copies the log into the database.
 
 mod file_identity;
@@ -197,14 +197,14 @@ fn connect(path: &Path, flags: OpenFlags, cache: usize) -> rusqlite::Result<Conn
     Ok(connection)
 }
 
-/// Sets what belongs to a new file, before its first table is made. A later setting of the kind of vacuum would write
+/// Makes the settings of a new file, before its first table is made. A later setting of the kind of vacuum would write
 /// to the log of a database that is refused afterwards.
 fn set_up_file(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "page_size", number(PAGE))?;
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")
 }
 
-/// Sets what belongs to the writer alone.
+/// Makes the settings of the writer alone.
 fn set_up(connection: &Connection, limits: &Limits) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "max_page_count", number(limits.pages))?;

@@ -22,7 +22,7 @@ const MIGRATIONS: [&str; 4] = [
      CREATE TABLE body (seq INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;
      CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
      CREATE TABLE state (name TEXT PRIMARY KEY, value ANY) STRICT;",
-    // Of a paste with an owner: the owner, the place in the owner's list, the id, and what the list tells.
+    // Of a paste with an owner: the owner, the place in the owner's list, the id, and the summary for the list.
     "ALTER TABLE meta ADD COLUMN owner BLOB;
      ALTER TABLE meta ADD COLUMN place INTEGER;
      ALTER TABLE meta ADD COLUMN owned_id BLOB;

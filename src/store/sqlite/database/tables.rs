@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
-/// What a row holds of a paste with an owner, besides its record and its counts.
+/// The part of the row of a paste with an owner, besides its record and its counts.
 #[derive(Debug)]
 pub(in crate::store::sqlite) struct Ownership {
     /// The keyed hash of the owner.

@@ -1,4 +1,4 @@
-//! What a row tells of a paste with an owner, so that its owner can list it without its content.
+//! The summary of a paste with an owner in its row, so that its owner can list it without its content.
 //!
 //! ```text
 //! owner    = a keyed hash of the owner's id[16]        the same in all rows of an owner

@@ -1,4 +1,4 @@
-//! The record of a row: what a start must know of every paste to rebuild the index. It needs no id.
+//! The record of a row: the facts of a paste that a start needs to rebuild the index. It needs no id.
 //!
 //! ```text
 //! fields = row key[8] network[8] client[8] revision[8] deadline[8] access[1] reads left[1], little-endian
@@ -23,7 +23,7 @@ const FIELDS: usize = 42;
 /// The most bytes that a sealed record of any version may have.
 const MAX_SEALED: usize = 256;
 
-/// What the index holds of a paste.
+/// The facts of a paste in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Record {
     /// The keyed hash of the id.

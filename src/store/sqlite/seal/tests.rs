@@ -1,4 +1,4 @@
-//! Tests of sealing: what opens, what does not, and what sealed bytes reveal.
+//! Tests of sealing: which seals open, which do not, and what sealed bytes reveal.
 
 mod fixtures;
 mod roundtrips;

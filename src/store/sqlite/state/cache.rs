@@ -3,8 +3,8 @@
 //! Invariants: the charge never exceeds the room, which shrinks and grows with the catalog's clients. A paste is in the
 //! cache in its present version only. Whatever leaves the cache is returned, so that the caller frees it without the
 //! lock.
-//! Cost: one reserved [`LinkedHashMap`] in order of use, as in the memory tier. Every operation takes O(1), besides
-//! what it removes.
+//! Cost: one reserved [`LinkedHashMap`] in order of use, as in the memory tier. Every operation takes O(1), besides its
+//! removals.
 
 use std::hash::BuildHasherDefault;
 
@@ -27,8 +27,8 @@ pub(in crate::store::sqlite) struct Cached {
     pub(in crate::store::sqlite) is_dirty: bool,
 }
 
-/// The bytes that a paste in the cache takes beyond what it costs in the memory tier: its id, its mark, and its slot in
-/// the set of pastes with unsaved counts.
+/// The bytes that a paste in the cache takes in addition to its cost in the memory tier: its id, its mark, and its slot
+/// in the set of pastes with unsaved counts.
 const EXTRA: usize = 56;
 
 /// The pastes in memory, from the least to the most recently used.

@@ -133,7 +133,7 @@ impl Catalog {
         self.ledger.refresh(row);
     }
 
-    /// Removes a paste for this reason, which is counted and kept in a tombstone. Returns what the catalog knew of it.
+    /// Removes a paste for this reason, which is counted and kept in a tombstone. Returns its listing.
     pub(in crate::store::sqlite) fn remove(
         &mut self,
         key: RowKey,
@@ -144,7 +144,7 @@ impl Catalog {
         Some(listing)
     }
 
-    /// Removes a paste without a tombstone. Returns what the catalog knew of it.
+    /// Removes a paste without a tombstone. Returns its listing.
     pub(in crate::store::sqlite) fn withdraw(&mut self, key: RowKey) -> Option<Listing> {
         let listing = self.listing(key)?;
         let is_it = |row: &u32| self.ledger.id(*row) == key.as_id();
@@ -214,7 +214,7 @@ impl Catalog {
         self.ledger.removal_counts()
     }
 
-    /// Returns what disagrees, for tests and `tidebin check`.
+    /// Returns a contradiction, for tests and `tidebin check`.
     pub(in crate::store::sqlite) fn inconsistency(&self) -> Option<&'static str> {
         let ids = self.index.iter().map(|row| self.ledger.id(*row));
         let is_lost = |id: PasteId| self.find(RowKey::of_id(id)).is_none();

@@ -1,8 +1,8 @@
 //! The state under the lock of the durable store: the catalog of the pastes on disk, and the cache of those in memory.
 //!
 //! Invariants: every paste of the cache is in the catalog, in the same version. Only the writer's thread changes the
-//! catalog. Readers change the order of use, the counts of reads, and what is in the cache. Counts that are not on disk
-//! yet are in the cache, or in `unsaved` if their paste has left it.
+//! catalog. Readers change the order of use, the counts of reads, and the contents of the cache. Counts that are not on
+//! disk yet are in the cache, or in `unsaved` if their paste has left it.
 //! Cost: the lock is held for work on maps only. No operation waits for the disk or frees a paste while it holds it.
 
 mod cache;
@@ -48,7 +48,7 @@ pub(in crate::store::sqlite) enum Found {
     ToLoad(u64, oneshot::Receiver<Loaded>),
 }
 
-/// What a reader wants.
+/// The purpose of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::store::sqlite) enum Purpose {
     /// To look at the paste. Nothing is counted.
@@ -78,7 +78,7 @@ pub(in crate::store::sqlite) struct State {
 struct Loading {
     /// The callers that wait for it.
     waiting: Vec<oneshot::Sender<Loaded>>,
-    /// True if its row was changed meanwhile, so that what the reader loads may be the former version.
+    /// True if its row was changed meanwhile, so that the reader may load the former version.
     is_outdated: bool,
 }
 
@@ -194,7 +194,7 @@ impl State {
         }
     }
 
-    /// Puts a paste of the catalog into the cache. What leaves the cache is appended to `left`.
+    /// Puts a paste of the catalog into the cache. Pastes that leave the cache are appended to `left`.
     pub(in crate::store::sqlite) fn keep(
         &mut self,
         key: RowKey,

@@ -1,4 +1,4 @@
-//! Room: how much disk and memory the durable store may use, and what it removes to stay within that.
+//! Room: how much disk and memory the durable store may use, and which pastes it removes to stay within that.
 //!
 //! Invariants: the costs of all pastes never exceed the room on disk. The accounts of clients take at most half of the
 //! room in memory. Expired pastes are removed first, but not before the time that the store was told at its start.
@@ -115,7 +115,8 @@ impl State {
         })
     }
 
-    /// Puts back into memory what was there of a removed paste, since the transaction failed. The catalog has it already.
+    /// Puts the parts of a removed paste that were in memory back there, since the transaction failed. The catalog has
+    /// it already.
     pub(in crate::store::sqlite) fn put_back(&mut self, removal: Removal, left: &mut Vec<Cached>) {
         let key = removal.listing.key;
         if let Some(unsaved) = removal.unsaved {
@@ -133,7 +134,7 @@ impl State {
         self.forget(key)
     }
 
-    /// Returns an expired paste that may be removed. What a start found expired is only hidden at first.
+    /// Returns an expired paste that may be removed. A paste that a start found expired is only hidden at first.
     fn next_expired(&self, now: Timestamp) -> Option<RowKey> {
         let from = match now < self.room.sweep_from {
             true => self.room.started,

@@ -1,4 +1,4 @@
-//! Backups of real files: they are whole, have what was acknowledged, and never replace a file.
+//! Backups of real files: they are whole, have every acknowledged paste, and never replace a file.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

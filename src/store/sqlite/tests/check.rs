@@ -1,4 +1,4 @@
-//! Checks of real files: what is wrong is found, and a store is shrunk as a full one evicts.
+//! Checks of real files: damage is found, and a store is shrunk as a full one evicts.
 
 use super::*;
 

@@ -67,7 +67,7 @@ fn a_clock_that_is_a_day_ahead_hides_only_what_expires_within_that_day() {
     start_at(&mut driven, stop + DAY * 1000);
     assert_eq!(driven.get(id(1)).map(text).unwrap(), "kept");
     assert_eq!(driven.get(id(2)).map(text), gone(Reason::Expired));
-    // What is expired is deleted once the server has run for an hour
+    // Expired pastes are deleted once the server has run for an hour
     driven.advance(HOUR);
     driven.runtime.block_on(driven.store().sweep(driven.now()));
     assert_eq!(driven.store().occupancy().pastes, 1);

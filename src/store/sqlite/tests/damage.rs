@@ -1,4 +1,4 @@
-//! Damage in the file: what cannot be read is left where it is, its space stays used, and all else goes on.
+//! Damage in the file: an unreadable paste is left where it is, its space stays used, and all else goes on.
 
 use super::*;
 use crate::store::sqlite::limits::{Limits, PAGE};
@@ -45,8 +45,8 @@ fn break_chain(driven: &Driven) {
     let file = driven.directory.path().join("tidebin.db");
     let mut bytes = std::fs::read(&file).unwrap();
     let find = |from: usize| memchr::memmem::find(&bytes, &sealed[from..from + 64]).unwrap();
-    // Each page of the chain begins with the number of the next one. What is left of the content is in the row, before
-    // the number of the first page.
+    // Each page of the chain begins with the number of the next one. The rest of the content is in the row, before the
+    // number of the first page.
     let middle = LARGE / 2;
     let before = find(middle) % PAGE - 4;
     let in_row = (middle - before) % (PAGE - 4);

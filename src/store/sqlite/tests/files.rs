@@ -1,4 +1,4 @@
-//! What is in the files, and which files are refused.
+//! The contents of the files, and which files are refused.
 
 use rusqlite::Connection;
 
@@ -23,12 +23,12 @@ fn the_file_shrinks_when_the_store_empties() {
     driven.look_after();
     let full = size();
     assert!(full > 7 << 20, "{full}");
-    // When all of them expire, and the writer has done what was due
+    // When all of them expire, and the writer has done all due work
     for _ in 0..20 {
         driven.advance(30);
         driven.look_after();
     }
-    // Then the space is the system's again, but for what is kept for the next pastes
+    // Then the space is the system's again, except the part for the next pastes
     assert_eq!(driven.store().occupancy().pastes, 0);
     assert!(size() < 2 << 20, "{} of {full}", size());
 }

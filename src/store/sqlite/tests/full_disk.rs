@@ -1,4 +1,4 @@
-//! What still works on a full disk, and that saves work again once there is space.
+//! A full disk: some operations still work, and saves work again once there is space.
 
 use std::fs::File;
 use std::io::Write;

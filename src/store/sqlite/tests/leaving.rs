@@ -115,7 +115,7 @@ fn with_paste(way: Way, size: usize) -> (Driven, Vec<u8>) {
     (driven, sealed)
 }
 
-/// Lets this time pass, while the writer does what is due.
+/// Lets this time pass, while the writer does all due work.
 fn pass(driven: &Driven, seconds: u64) {
     for _ in 0..seconds.div_ceil(20) {
         driven.advance(seconds.min(20));

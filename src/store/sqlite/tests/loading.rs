@@ -1,4 +1,4 @@
-//! What happens to a paste while a reader loads it: its former version never stays in the cache.
+//! Changes of a paste while a reader loads it: its former version never stays in the cache.
 
 use super::parts::Parts;
 use super::*;
@@ -7,7 +7,7 @@ use crate::store::sqlite::reader::{Load, fetch};
 use crate::store::sqlite::state::{Cached, Found, LoadError, Purpose, UnsavedCounts};
 use crate::store::sqlite::writer::{Consume, Failure, Remove, Transaction, Update};
 
-/// What the writer does to the paste with the id 1.
+/// The writer's change of the paste with the id 1.
 #[derive(Debug, Clone, Copy)]
 enum Event {
     Removed,
@@ -27,7 +27,7 @@ const EVENTS: [Event; 6] = [
     Event::CountsSaved,
 ];
 
-/// What the writer shows to readers after the commit.
+/// The version that the writer shows to readers after the commit.
 enum Shown {
     Nothing,
     Paste(PasteData),
@@ -99,7 +99,7 @@ impl Shown {
     }
 }
 
-/// What tells one version of a paste from another, and its reads.
+/// The facts that tell one version of a paste from another, and its reads.
 fn version(cached: &Cached) -> (Revision, Deadline, Access, u32) {
     let Cached { entry, .. } = cached;
     let paste = &entry.paste;

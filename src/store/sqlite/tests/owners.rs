@@ -1,4 +1,4 @@
-//! What the disk keeps of owners.
+//! The data of owners on the disk.
 
 use super::*;
 use crate::store::sqlite::limits::Limits;

@@ -1,4 +1,4 @@
-//! What happens between the start of a transaction and its end: it fails, or others read and change the same pastes.
+//! Events between the start of a transaction and its end: it fails, or others read and change the same pastes.
 
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -88,7 +88,7 @@ fn a_change_of_a_version_that_is_no_longer_the_present_one_is_made_again() {
 
 #[test]
 fn a_large_paste_is_replaced_in_a_full_store_without_more_room() {
-    // Given a store that is full but for the room of one page
+    // Given a store that is full except for the room of one page
     let driven = Driven::new();
     let large = |salt: u64| -> Vec<u8> {
         let mut random = salt;

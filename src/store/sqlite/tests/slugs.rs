@@ -1,4 +1,4 @@
-//! What the disk keeps of slugs, and how long their ids stay taken.
+//! The data of slugs on the disk, and how long their ids stay taken.
 
 use super::*;
 use crate::paste::Slug;
@@ -75,7 +75,7 @@ fn a_slug_that_a_failed_transaction_gave_back_is_neither_free_nor_reserved() {
 fn a_slug_of_an_evicted_paste_is_free_after_a_day() {
     let mut driven = Driven::new();
     driven.save_notes().unwrap();
-    // When others fill the disk. What is locked is not compressed
+    // When others fill the disk. A paste with a password is not compressed
     let mut number = 100;
     while driven.peek(id(1)).is_ok() {
         let large = paste(&[7; 1_000_000], Access::Locked(None), 0, driven.now());

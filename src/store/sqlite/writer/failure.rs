@@ -25,7 +25,7 @@ pub(in crate::store::sqlite) enum Failure {
 #[derive(Debug)]
 pub(in crate::store::sqlite) struct Damage {
     pub(in crate::store::sqlite) key: RowKey,
-    /// What failed.
+    /// The error of SQLite.
     pub(in crate::store::sqlite) error: rusqlite::Error,
 }
 
@@ -41,7 +41,7 @@ impl From<rusqlite::Error> for Failure {
 }
 
 impl Failure {
-    /// Returns what an error means that occurred while the rows of this paste were changed.
+    /// Returns the failure for an error that occurred while the rows of this paste were changed.
     pub(in crate::store::sqlite) fn of_paste(key: RowKey, error: rusqlite::Error) -> Self {
         match is_damage(&error) {
             true => Self::Damaged(Damage { key, error }),

@@ -1,4 +1,4 @@
-//! What the writer does between transactions: it removes what expired, writes counts, and gives space back.
+//! The work of the writer between transactions: it removes expired pastes, writes counts, and gives space back.
 //!
 //! Invariants: each step is short, so that saves do not wait for long. Deleted bytes leave the log within a minute, and
 //! the file shrinks when pages are free. A full disk ends no step for good: it is tried again later.
@@ -23,7 +23,7 @@ const VACUUM_PAGES: u32 = 200;
 const TRUNCATE_WAIT: Duration = Duration::from_millis(50);
 
 impl Writer {
-    /// Does what is due. Returns true if there is more to do at once.
+    /// Does the due work. Returns true if there is more to do at once.
     pub(in crate::store::sqlite) fn look_after(
         &mut self,
         now: Timestamp,

@@ -1,8 +1,8 @@
 //! The writer: the one thread that changes the database.
 //!
-//! Invariants: what was queued while a transaction was being synced is the next transaction. An answer is given only
-//! after the commit, which is synced, and only if the database file is still the one in the directory. After a failure
-//! of the database nothing is acknowledged any more, and the server stops.
+//! Invariants: the operations that were queued while a transaction was being synced are the next transaction. An answer
+//! is given only after the commit, which is synced, and only if the database file is still the one in the directory.
+//! After a failure of the database nothing is acknowledged any more, and the server stops.
 //! Cost: one sync for each transaction, of at most [`MOST_OPERATIONS`] operations and about `Limits::batch` bytes.
 
 mod failure;
@@ -51,7 +51,7 @@ pub(in crate::store::sqlite) struct Writer {
     pub(in crate::store::sqlite) clock: Box<dyn FnMut() -> Timestamp + Send>,
     pub(in crate::store::sqlite) upkeep: Upkeep,
     pub(in crate::store::sqlite) file: FileIdentity,
-    /// What is known to be damaged.
+    /// The known damage.
     pub(in crate::store::sqlite) damage: Extent,
 }
 
@@ -106,8 +106,8 @@ impl Writer {
         }
     }
 
-    /// Carries out what is queued, up to the limits of a transaction. The operations keep their part of the queue until
-    /// they are answered.
+    /// Carries out queued operations, up to the limits of a transaction. The operations keep their part of the queue
+    /// until they are answered.
     fn carry_out_batch(&mut self, (first, permit): Queued) -> Result<(), rusqlite::Error> {
         let mut bytes = first.bytes();
         let (mut batch, mut permits) = (vec![first], vec![permit]);
@@ -122,7 +122,8 @@ impl Writer {
         self.carry_out(batch)
     }
 
-    /// Carries out a batch in one transaction. If the disk is full, what frees or needs no space is carried out alone.
+    /// Carries out a batch in one transaction. If the disk is full, only operations that free or need no space are
+    /// carried out.
     fn carry_out(&mut self, batch: Vec<Operation>) -> Result<(), rusqlite::Error> {
         if self.damage == Extent::File {
             batch.into_iter().for_each(Operation::fail);
@@ -135,7 +136,7 @@ impl Writer {
         refused.into_iter().for_each(Operation::refuse_disk_full);
         match self.transact(&batch) {
             Ok((answers, removed)) => {
-                // What was derived from a removed paste goes before anyone hears of the removal.
+                // Data derived from a removed paste is freed before any caller gets its answer.
                 self.shared.release(removed);
                 if self.has_lost_file() {
                     batch.into_iter().for_each(Operation::fail);
@@ -193,7 +194,7 @@ impl Writer {
     }
 
     /// Carries out a batch in one transaction and commits it, which syncs. Returns the answer to each operation, and
-    /// what was removed. If one operation fails, all are undone.
+    /// the removed pastes. If one operation fails, all are undone.
     fn transact(&mut self, batch: &[Operation]) -> Result<(Vec<Answer>, Vec<Removal>), Failure> {
         if batch.is_empty() {
             return Ok((Vec::new(), Vec::new()));
@@ -314,7 +315,7 @@ impl Writer {
         self.shared.release_cached(cached);
     }
 
-    /// Ends all changes, because the damage is not that of a paste. What can be read is still served.
+    /// Ends all changes, because the damage is not that of a paste. Readable pastes are still served.
     fn stop_changing(&mut self, error: &rusqlite::Error) {
         if self.damage != Extent::File {
             self.damage = Extent::File;

@@ -15,7 +15,7 @@ pub(in crate::store::sqlite) type Reply<T> = oneshot::Sender<T>;
 /// An operation in the queue, with its part of the queue's room.
 pub(in crate::store::sqlite) type Queued = (Operation, OwnedSemaphorePermit);
 
-/// What a caller asks of the writer.
+/// The request of a caller to the writer.
 #[derive(Debug)]
 pub(in crate::store::sqlite) enum Operation {
     Insert(Box<Insert>, Reply<Result<(), InsertError>>),
@@ -23,7 +23,7 @@ pub(in crate::store::sqlite) enum Operation {
     Consume(Consume, Reply<Result<Option<Access>, ConsumeError>>),
     Remove(Remove, Reply<Result<(), ReadError>>),
     Moderate(Box<Moderate>, Reply<Result<bool, ModerationError>>),
-    /// Removes what has expired, at most a batch. Answers how many pastes there were.
+    /// Removes expired pastes, at most a batch. Answers how many pastes there were.
     Sweep(Timestamp, Reply<usize>),
     /// Does nothing. Its answer tells that the transaction before it has ended.
     Barrier(Reply<()>),

@@ -1,8 +1,8 @@
 //! One transaction of the writer: it changes the catalog and the tables together.
 //!
-//! Invariants: what a transaction changed in the catalog is undone if it fails, except the order of use: a paste that is
-//! put back is then the most recently used one of its client. No caller gets an answer before the commit. Nothing new
-//! enters the cache before the commit.
+//! Invariants: the changes of a transaction to the catalog are undone if it fails, except the order of use: a paste
+//! that is put back is then the most recently used one of its client. No caller gets an answer before the commit.
+//! Nothing new enters the cache before the commit.
 //! Cost: an operation takes the lock once for each batch of pastes that it removes.
 
 mod moderation;
@@ -33,9 +33,9 @@ pub(in crate::store::sqlite) struct Transaction<'a> {
     shared: &'a Shared,
     connection: &'a Connection,
     next: NextSeq,
-    /// How to undo what was done to the catalog, in order.
+    /// How to undo the changes to the catalog, in order.
     undo: Vec<Undo>,
-    /// What was removed. It is freed after the commit, without the lock.
+    /// The removed pastes. They are freed after the commit, without the lock.
     removed: Vec<Removal>,
     /// True if the lists of blocked contents and of reports were changed.
     has_moderated: bool,
@@ -69,7 +69,7 @@ impl<'a> Transaction<'a> {
         })
     }
 
-    /// Commits. Returns the numbers of the next rows, and what was removed.
+    /// Commits. Returns the numbers of the next rows, and the removed pastes.
     pub(in crate::store::sqlite) fn commit(self) -> Result<(NextSeq, Vec<Removal>), Failure> {
         if !self.removed.is_empty() {
             let kept = self.shared.most_tombstones;

@@ -1,4 +1,4 @@
-//! What the writer must look after between transactions, and the ballast.
+//! The state of the writer's work between transactions, and the ballast.
 //!
 //! The ballast is a file whose space is given to the database when the disk is full. So pastes can still be read, burned
 //! and deleted.
@@ -25,7 +25,7 @@ const FREE_PAGES_MILLIS: u64 = 500;
 /// How often the time is written down while something changes.
 const NOTE_MILLIS: u64 = 60_000;
 
-/// What the writer must look after.
+/// The state of the writer's work between transactions.
 #[derive(Debug)]
 pub(in crate::store::sqlite) struct Upkeep {
     ballast: PathBuf,

@@ -72,7 +72,7 @@ impl Transaction<'_> {
         self.write_moderation(reserved)
     }
 
-    /// Writes what has changed in the lists of blocked contents, of reports and of reserved ids.
+    /// Writes the changes of the lists of blocked contents, of reports and of reserved ids.
     pub(super) fn write_moderation(&mut self, changes: Vec<RowChange>) -> Result<(), Failure> {
         self.has_moderated |= !changes.is_empty();
         for change in changes {

@@ -24,7 +24,7 @@ use crate::paste::Language;
 /// of the estimate: 23 MB for 142 MB after small texts in all common languages.
 const MAX_BYTES: usize = 144 * 1024 * 1024;
 
-/// The crate would skip longer lines. No line that is passed to it has so many bytes, its line feed included.
+/// The crate would skip longer lines. No line that is passed to it has this many bytes, its line feed included.
 const OPTIONS: TokenizerOptions = TokenizerOptions {
     max_line_bytes: MAX_LINE_BYTES + 2,
     line_cache_entries: 0,

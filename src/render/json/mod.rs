@@ -3,9 +3,9 @@
 //! An object or array is a `<details>`, whose `<summary>` has its name and its first bracket. Folded, it shows how it
 //! starts and how many values it has, which the style sheet draws from `data-rest`. Several values one after the other,
 //! as in JSON Lines, are shown too. An array that is short and flat is one line.
-//! Invariants: the text of the HTML is that of the paste but for white space between its parts: members keep their order
-//! and their duplicates, numbers and strings are as they were written. Unsafe characters are in their visible form. The
-//! HTML has at most [`MAX_LINES`] lines, and is nested at most [`MAX_DEPTH`] deep. No function recurses.
+//! Invariants: the text of the HTML is that of the paste except for white space between its parts: members keep their
+//! order and their duplicates, numbers and strings are as they were written. Unsafe characters are in their visible
+//! form. The HTML has at most [`MAX_LINES`] lines, and is nested at most [`MAX_DEPTH`] deep. No function recurses.
 //! Cost: three passes over the text, 10 ns per byte together, and 100 ns per line. A line takes at most 600 bytes in
 //! addition to five times its text.
 

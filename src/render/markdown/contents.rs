@@ -81,7 +81,7 @@ impl Contents {
         Some(html.into_string())
     }
 
-    /// Returns the levels that are listed: those that fit, and at least so many that the list is not only a title.
+    /// Returns the levels that are listed: those that fit, and at least enough that the list is not only a title.
     fn listed_levels(&self) -> Vec<usize> {
         let used = (1..self.counts.len()).filter(|level| self.counts[*level] > 0);
         let mut headings = 0;

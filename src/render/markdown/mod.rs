@@ -1,8 +1,8 @@
 //! Markdown: renders a text as an HTML document, by the rules of GitHub's variant of Markdown.
 //!
 //! In addition to CommonMark, it supports tables, task lists, strikethrough, footnotes, alerts, autolinks, front matter
-//! and formulas. Raw HTML is shown as text, but for a few elements. Images become links, so a reader's browser sends no request to another
-//! host. Headings start at `<h2>`, because the page has an `<h1>`.
+//! and formulas. Raw HTML is shown as text, except a few elements. Images become links, so a reader's browser sends no
+//! request to another host. Headings start at `<h2>`, because the page has an `<h1>`.
 //! Invariants: a document is well nested, and at most [`MAX_DEPTH`](limits::MAX_DEPTH) deep. It consists of the
 //! elements and attributes that [`writer`] and its extensions write. These modules escape all other text. Ids start
 //! with `h-`, `n-` or `r-`; other ids of a page do not. Links lead to `http:`, `https:` or `mailto:` URLs, or to

@@ -202,7 +202,8 @@ pub(super) fn value(occurrences: usize) -> f32 {
     }
 }
 
-/// Returns the factor of all weights in a text with so many known features. A long text is not surer than it should be.
+/// Returns the factor of all weights in a text with this many known features. A long text is not surer than it should
+/// be.
 pub(super) fn scale(known: usize) -> f32 {
     4.0 / (known.max(16) as f32).sqrt()
 }

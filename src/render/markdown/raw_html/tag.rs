@@ -1,6 +1,6 @@
 //! Tags of raw HTML that a document may use.
 //!
-//! Invariants: a tag has no attribute but `open`. Its name is one of six.
+//! Invariants: a tag has no attribute except `open`. Its name is one of six.
 //! Cost: one pass.
 
 /// The elements that a document may use.

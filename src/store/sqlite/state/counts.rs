@@ -65,7 +65,7 @@ impl State {
         cached.or_else(|| self.unsaved.get(&key).map(|(total, _)| *total))
     }
 
-    /// Returns true if so many counts wait that they should be written before the end of the hour.
+    /// Returns true if enough counts wait that they should be written before the end of the hour.
     pub(in crate::store::sqlite) fn has_many_unsaved(&self) -> bool {
         self.unsaved.len() >= ENOUGH
     }

@@ -1,4 +1,4 @@
-//! The words of the command line: which rows to measure, how often, and what to compare the figures with.
+//! The words of the command line: which rows to measure, how often, and the figures to compare with.
 
 use crate::cell::Rounds;
 use crate::rows::{GROUPS, Row};

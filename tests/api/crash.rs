@@ -187,8 +187,8 @@ fn start_with(data: Option<&Folder>, environment: &[(&str, &str)]) -> Running {
     Running::start_with(&flags, environment)
 }
 
-/// Lets clients work until this many operations were acknowledged, and sends the signal. Returns what they know, and the
-/// exit code of the program.
+/// Lets clients work until this many operations were acknowledged, and sends the signal. Returns their knowledge, and
+/// the exit code of the program.
 fn end_under_load(running: Running, most: usize, signal: Signal) -> (Known, Option<i32>) {
     let (known, code) = work_until(running, most, |running| running.send(signal));
     assert_eq!(known.failures, 0);

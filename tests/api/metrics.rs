@@ -1,4 +1,4 @@
-//! `/metrics`: who may read it, and what it tells.
+//! `/metrics`: its readers, and its numbers.
 
 use std::io::Write;
 use std::time::Duration;

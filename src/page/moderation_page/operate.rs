@@ -1,5 +1,5 @@
-//! The operator's page: what happens now, charts of the last hour and day, the reports, and the blocked contents. It exists
-//! as plain text for terminals too.
+//! The operator's page: the present numbers, charts of the last hour and day, the reports, and the blocked contents. It
+//! exists as plain text for terminals too.
 //!
 //! Invariants: notes are shown with their unsafe characters in a visible form. A page of the reports shows at most
 //! [`MOST_PASTES`] reported pastes with [`MOST_REPORTS`] reports each, and [`MOST_BLOCKS`] blocked contents, so its size is
@@ -29,7 +29,7 @@ pub struct OperatePage<'a> {
     pub done: Option<Done>,
     /// The id or the slug of the paste that the operator has just removed, or whose reports.
     pub paste: Option<&'a str>,
-    /// What is stored and in progress.
+    /// The stored pastes, and the transfers in progress.
     pub now: OperateNow,
     /// Numbers since the start, with their names.
     pub facts: &'a [(&'a str, u64)],
@@ -49,7 +49,7 @@ pub struct OperatePage<'a> {
     pub max_chars: usize,
 }
 
-/// What is stored and in progress.
+/// The stored pastes, and the transfers in progress.
 #[derive(Debug, Clone, Copy)]
 pub struct OperateNow {
     /// Stored pastes.

@@ -2,7 +2,7 @@
 
 use crate::page::humanize;
 
-/// What the link of a shown paste will show from now on.
+/// The availability of a shown paste by its link from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
     /// The link shows the same page again.

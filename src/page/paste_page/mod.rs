@@ -47,7 +47,7 @@ pub struct PastePage<'a> {
     pub can_report: bool,
     /// Whether images are shown.
     pub images: bool,
-    /// What the paste's link will show from now on.
+    /// The availability of the paste by its link from now on.
     pub availability: Availability,
 }
 

@@ -1,4 +1,4 @@
-//! Tests of the durable store, on real files: what survives a restart, what leaves the disk, and what is refused.
+//! Tests of the durable store, on real files: restarts, data that leaves the disk, and refusals.
 
 mod backup;
 mod check;

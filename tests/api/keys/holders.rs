@@ -1,4 +1,4 @@
-//! What the pages and the errors tell the holder of a key, and a client without one.
+//! The pages and the errors for the holder of a key, and for a client without one.
 
 use super::{basic, bearer, save, server};
 use crate::client::{Request, Response};

@@ -1,8 +1,8 @@
 //! The MathML sanitizer: the last check before a formula is put on a page. It does not trust the given markup.
 //!
 //! Invariants: the output consists of literals of the [allow-list](allow_list) and escaped text. Elements are well
-//! nested within one `<math>`, at most [`MAX_DEPTH`] deep. A formula with anything else is rejected, because without it the
-//! formula would look different from what its author means. A few attributes that change little are left out.
+//! nested within one `<math>`, at most [`MAX_DEPTH`] deep. A formula with anything else is rejected, because without it
+//! the formula would look different from its author's intention. A few attributes that change little are left out.
 //! Cost: one pass over the markup.
 
 mod allow_list;

@@ -1,8 +1,8 @@
 //! The effects of a flood on other clients: the latency of a polite client, and the throughput at ten times the load.
 //!
-//! `cargo bench --bench flood` needs `wrk`, takes a minute and prints three lines. Everything runs on one machine, so the load generators take the server's
-//! time too: the figures are worse than those of a flood from elsewhere. Clients are told apart by the header of a
-//! trusted proxy.
+//! `cargo bench --bench flood` needs `wrk`, takes a minute and prints three lines. Everything runs on one machine, so
+//! the load generators take the server's time too: the figures are worse than those of a flood from elsewhere. Clients
+//! are told apart by the header of a trusted proxy.
 #![allow(
     clippy::print_stdout,
     reason = "a program that prints what it measures"

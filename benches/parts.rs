@@ -1,7 +1,7 @@
 //! The cost of the parts of a request that no other bench measures, in processor time and in instructions.
 //!
-//! `cargo bench --bench parts` takes about a quarter of an hour with `valgrind`. It prints two tables: parts that can be
-//! called directly, and whole requests on one connection compared with a bare actix-web handler that gets the same
+//! `cargo bench --bench parts` takes about a quarter of an hour with `valgrind`. It prints two tables: parts that can
+//! be called directly, and whole requests on one connection compared with a bare actix-web handler that gets the same
 //! bytes. The cost of a part inside the HTTP room is the difference between two requests that differ in this part only.
 //! Each figure comes from processes of its own. Times are medians of twenty equal parts. Instructions do not depend on
 //! the load of the machine. Two processes are counted for each figure, one with twice as many calls, and the figure is

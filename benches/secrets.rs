@@ -1,8 +1,8 @@
 //! The time to check right and wrong tokens, and to encrypt and decrypt pastes. The times must reveal no token.
 //!
-//! `cargo bench --bench secrets` takes five seconds. It prints the median and the quartiles of many rounds for each kind
-//! of token. The kinds take turns, so that other load of the machine affects all of them. Right and wrong tokens take the
-//! same time within noise.
+//! `cargo bench --bench secrets` takes five seconds. It prints the median and the quartiles of many rounds for each
+//! kind of token. The kinds take turns, so that other load of the machine affects all of them. Right and wrong tokens
+//! take the same time within noise.
 #![allow(
     clippy::print_stdout,
     clippy::unwrap_used,

@@ -1,7 +1,7 @@
 //! The cost of the store: its operations, its resident memory, batches that expire, and its longest saves.
 //!
-//! `cargo bench --bench store` prints figures for one thread. The words `operations`, `memory`, `expiry` and `turnovers`
-//! select parts, and `most=100000` limits the number of pastes in `operations`.
+//! `cargo bench --bench store` prints figures for one thread. The words `operations`, `memory`, `expiry` and
+//! `turnovers` select parts, and `most=100000` limits the number of pastes in `operations`.
 //!
 //! `beside=PATH` compares with another version of the store. `PATH` is this bench as built in another checkout:
 //! `cargo bench --bench store --no-run` prints the path. Both are run in turn, and the ratios are printed.
@@ -175,8 +175,8 @@ fn operations(count: u64, holders: u64) {
     println!("{find} {growing} {evicting}");
 }
 
-/// Nanoseconds of processor time per call: the median of twenty parts of the calls. All inputs of a part are made before
-/// its time starts.
+/// Nanoseconds of processor time per call: the median of twenty parts of the calls. All inputs of a part are made
+/// before its time starts.
 fn timed<T>(calls: Range<u64>, make: impl Fn(u64) -> T, call: impl Fn(u64, T)) -> f64 {
     let part = (calls.end - calls.start) / timing::PARTS;
     let parts = (0..timing::PARTS).map(|nth| {

@@ -127,8 +127,8 @@ impl Clock {
         self.timestamp_at(Duration::ZERO)
     }
 
-    /// Sets the clock forward to this time if it is behind it. Returns how far it was behind. To be called at the start,
-    /// before the clock is cloned.
+    /// Sets the clock forward to this time if it is behind it. Returns how far it was behind. To be called at the
+    /// start, before the clock is cloned.
     pub fn catch_up_with(&mut self, time: Timestamp) -> Duration {
         let behind = time.since(self.timestamp());
         match self {

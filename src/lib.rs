@@ -21,8 +21,8 @@
 //! - [`limit`]: rate limits and quotas: how much each client and each network may do.
 //! - [`account`]: who a client is, and what it may do: keys and their rights.
 //! - [`overload`]: load shedding: limits the work in progress, and cancels some when there is too much.
-//! - [`store`]: the stored pastes, with their order of use, deadlines, budgets and tombstones, in memory alone or on disk
-//!   too.
+//! - [`store`]: the stored pastes, with their order of use, deadlines, budgets and tombstones, in memory alone or on
+//!   disk too.
 //! - [`app`]: the use cases without HTTP: create, read, consume, update, delete, list, report, block.
 //! - [`render`]: turns content into a fragment of HTML. [`page`]: whole pages, and their cache.
 //! - [`operate`]: the operator's view: metrics and recent counts.
@@ -39,7 +39,8 @@
 //! - A new route: one row in `http/dispatch.rs`, and one file in `http/handler` or `http/protocol`.
 //! - A 429 response: `http/admission` asks the limiter, and `http/transfer` refuses a client with too many transfers.
 //!   The messages are in `http/error`.
-//! - The pastes on disk (the durable tier): [`store::sqlite`], with the backup and the check. Acknowledged means synced.
+//! - The pastes on disk (the durable tier): [`store::sqlite`], with the backup and the check. Acknowledged means
+//!   synced.
 //! - Which paste is evicted: `fairness` chooses the client, and `store/ledger` its least recently read paste.
 //! - A client that disconnects: `http/connection` notices it, and `http/admission` refunds its charge.
 //!

@@ -39,7 +39,8 @@ pub(crate) fn run(folder: &Path) {
     .write(folder, "memory");
 }
 
-/// Measures pastes of this size that were read once. Prints and returns the bytes that one paste uses and the bytes that it is charged.
+/// Measures pastes of this size that were read once. Prints and returns the bytes that one paste uses and the bytes
+/// that it is charged.
 fn a_paste(size: u64) -> [f64; 2] {
     let [resident, charged, kept] = in_own_process(&[format!("resident={size}")])[..] else {
         unreachable!("three figures");

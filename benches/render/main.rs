@@ -1,4 +1,5 @@
-//! The cost of rendering code: the first render of 32 KiB, later ones per KiB, and hostile texts. Hostile texts have the budget of the server: 100 ms of processor time.
+//! The cost of rendering code: the first render of 32 KiB, later ones per KiB, and hostile texts. Hostile texts have
+//! the budget of the server: 100 ms of processor time.
 //!
 //! `cargo bench --bench render` takes about four minutes and prints a table and lines.
 //! `-- rust=FILE c=FILE` measures these files. The bench `grammars` measures all languages and their memory.

@@ -1,7 +1,7 @@
 //! The code by which another device gets an owner's secret: short enough to be typed.
 //!
-//! Invariants: a code has 60 random bits. A guess of one of 1,024 codes is right once in 10^15 attempts, and attempts are
-//! limited. Debug output does not show it.
+//! Invariants: a code has 60 random bits. A guess of one of 1,024 codes is right once in 10^15 attempts, and attempts
+//! are limited. Debug output does not show it.
 
 use std::fmt;
 use std::str::FromStr;

@@ -5,8 +5,8 @@
 //! alice save,read x1 never sDd0…
 //! ```
 //!
-//! Invariants: names are unique. A list is accepted as a whole or not at all. An error names the line and does not quote
-//! it.
+//! Invariants: names are unique. A list is accepted as a whole or not at all. An error names the line and does not
+//! quote it.
 //! Cost: finding a key compares its hash with every key, in constant time: about 5 ns for each.
 
 use std::error::Error;

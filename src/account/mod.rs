@@ -1,8 +1,8 @@
 //! Accounts: who a client is, and what it may do.
 //!
 //! A client is a [`Principal`]: anonymous, the holder of a [`Key`], a user whom the operator's proxy knows, or the
-//! operator. The operator decides by [`InstanceAccess`] which rights everyone has. An owner gets a [`DeviceCode`] to use
-//! another device.
+//! operator. The operator decides by [`InstanceAccess`] which rights everyone has. An owner gets a [`DeviceCode`] to
+//! use another device.
 //! Invariants: rights are a closed set. A key is stored as its hash alone, and compared in constant time. This module
 //! does not know how a client shows itself, nor where the keys are stored.
 

@@ -49,8 +49,8 @@ pub enum CreateError {
 }
 
 impl App {
-    /// Stores the draft under its slug, or else under a new id, and under a new token. The size of the paste counts towards the share of the saver's client,
-    /// and its owner may list it.
+    /// Stores the draft under its slug, or else under a new id, and under a new token. The size of the paste counts
+    /// towards the share of the saver's client, and its owner may list it.
     ///
     /// # Errors
     /// Returns a [`CreateError`] if the paste cannot be created.

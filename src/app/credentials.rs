@@ -1,8 +1,8 @@
 //! Credentials: the tokens of a request, and the actions that they authorize.
 //!
-//! Invariants: the owner of a paste is identified by the paste's token, or by the secret with which it was saved. Tokens
-//! and owners are compared in constant time. The
-//! operator may delete every paste. A bearer token identifies the operator; it is never the token of a paste.
+//! Invariants: the owner of a paste is identified by the paste's token, or by the secret with which it was saved.
+//! Tokens and owners are compared in constant time. The operator may delete every paste. A bearer token identifies the
+//! operator; it is never the token of a paste.
 
 use crate::paste::{OwnerHash, TokenHash};
 use crate::store::Reason;

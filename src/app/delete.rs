@@ -31,8 +31,8 @@ pub struct Deleted {
 
 impl App {
     /// Deletes the paste if `is_named` returns true, which means that the client wants to delete this content. If
-    /// several clients delete the paste at once, exactly one succeeds. Only the operator may block the content too, which is
-    /// done first.
+    /// several clients delete the paste at once, exactly one succeeds. Only the operator may block the content too,
+    /// which is done first.
     ///
     /// # Errors
     /// Returns a [`DeleteError`] if the paste cannot be deleted.

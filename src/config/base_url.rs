@@ -1,8 +1,8 @@
 //! The base URL: the public URL of the server, with which links in responses start.
 //!
 //! Invariants: a base URL consists of `http` or `https`, a host and an optional port, in lower case, and an optional
-//! path. It has no trailing slash, no default port, no white space and no character that needs escaping in a URL, a header
-//! or HTML. So its origin is written as browsers write it.
+//! path. It has no trailing slash, no default port, no white space and no character that needs escaping in a URL, a
+//! header or HTML. So its origin is written as browsers write it.
 
 use std::fmt;
 use std::net::Ipv6Addr;

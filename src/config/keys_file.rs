@@ -1,8 +1,8 @@
 //! The file of keys that a setting names: read at the start and at each reload, and changed by `tidebin key`.
 //!
 //! Invariants: a file is accepted as a whole or not at all. An error does not quote it. A change replaces the file at
-//! once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner of
-//! the file may read it. If root makes the file, it belongs to the owner of its directory, who runs the server.
+//! once, keeps its comments and its owner, and is not lost if another change is made at the same time. Only the owner
+//! of the file may read it. If root makes the file, it belongs to the owner of its directory, who runs the server.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};

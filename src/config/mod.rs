@@ -1,7 +1,7 @@
 //! Configuration: the operator's settings, read once at the start.
 //!
-//! This module must not know how the values are used. It uses only the modules `paste`, `limit` and `account`, because some
-//! settings have their types. It does not print: `main` does.
+//! This module must not know how the values are used. It uses only the modules `paste`, `limit` and `account`, because
+//! some settings have their types. It does not print: `main` does.
 //! Invariants: only this module reads the environment, `.env` and the files that settings name. Every value in a
 //! [`Config`] is usable. A mistyped setting stops the start with a message that names it; its default is not used
 //! instead. One table (`setting`) is the source of the flags, the help, `.env.example` and `docs/configuration.md`.

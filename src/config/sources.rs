@@ -165,8 +165,8 @@ impl Sources {
 }
 
 /// Returns true for the variables that Kubernetes sets for a service named `tidebin`, such as
-/// `TIDEBIN_PORT=tcp://10.0.0.1:8088`, `TIDEBIN_PORT_8088_TCP_ADDR` and `TIDEBIN_SERVICE_HOST`. No setting may have such
-/// a name. `TIDEBIN_PORT=8088` is a mistake of the operator.
+/// `TIDEBIN_PORT=tcp://10.0.0.1:8088`, `TIDEBIN_PORT_8088_TCP_ADDR` and `TIDEBIN_SERVICE_HOST`. No setting may have
+/// such a name. `TIDEBIN_PORT=8088` is a mistake of the operator.
 fn is_of_kubernetes(name: &str, value: &OsStr) -> bool {
     let starts_with_digit = |rest: &str| rest.starts_with(|it: char| it.is_ascii_digit());
     let is_of_port = |rest: &str| rest.strip_prefix('_').is_some_and(starts_with_digit);

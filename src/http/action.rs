@@ -66,8 +66,8 @@ async fn post(
     }
 }
 
-/// Returns the error of a body that is not a form for a paste. If the URL has neither an id nor the slug of a paste, the
-/// client probably wanted to save the body.
+/// Returns the error of a body that is not a form for a paste. If the URL has neither an id nor the slug of a paste,
+/// the client probably wanted to save the body.
 async fn explained(context: &RequestContext<'_>, error: ApiError) -> ApiError {
     if !matches!(error, ApiError::FormTooLarge | ApiError::Request(_)) {
         return error;

@@ -301,8 +301,8 @@ impl Endpoint {
     }
 }
 
-/// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash, such
-/// as that of `PUT x.txt HTTP/1.1`, has no route. It is not a path (RFC 9112, section 3.2).
+/// Finds the route of a path that is still percent-encoded and without its query. A target without a leading slash,
+/// such as that of `PUT x.txt HTTP/1.1`, has no route. It is not a path (RFC 9112, section 3.2).
 fn find(path: &str) -> (Endpoint, Route<'_>) {
     let mut patterns = PATTERNS.iter();
     patterns

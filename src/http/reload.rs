@@ -1,4 +1,5 @@
-//! Reloads the networks file and the file of keys at SIGHUP, the signal that init systems send to reload a configuration.
+//! Reloads the networks file and the file of keys at SIGHUP, the signal that init systems send to reload a
+//! configuration.
 //!
 //! Invariants: once the task has started, SIGHUP never ends the process, even if there is no file to read. Reloads do
 //! not overlap. All signals that arrive during a reload cause one more reload.

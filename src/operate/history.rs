@@ -1,8 +1,8 @@
 //! The history of the last hour and the last day: how much was counted in each minute and each hour.
 //!
-//! The caller passes totals that only grow. The first request of a minute reads them before it is counted itself, so the
-//! difference to the last reading belongs to the minute of that reading. A longer request counts in the minute in which it
-//! ends. A minute without a request has nothing to count. So no thread has to wake up.
+//! The caller passes totals that only grow. The first request of a minute reads them before it is counted itself, so
+//! the difference to the last reading belongs to the minute of that reading. A longer request counts in the minute in
+//! which it ends. A minute without a request has nothing to count. So no thread has to wake up.
 //! Invariants: the rings have a fixed size. No count is in two minutes or in two hours.
 //! Cost: one atomic read per request, and one lock per minute.
 

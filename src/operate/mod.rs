@@ -1,8 +1,8 @@
 //! The operator's view: metrics and recent counts.
 //!
 //! This room does not know HTTP. The server collects the values of [`Counters`], and this room writes them as text.
-//! Invariants: an event is counted once, by the room that it belongs to, and read at the scrape. No label is text that a
-//! client sent.
+//! Invariants: an event is counted once, by the room that it belongs to, and read at the scrape. No label is text that
+//! a client sent.
 
 mod counters;
 mod exposition;

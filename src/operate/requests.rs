@@ -1,7 +1,7 @@
 //! Counters of answered requests: by method, route and status, with a histogram of their time and the bytes sent.
 //!
-//! Invariants: nothing that a client sends becomes a label. The series are given at the start, and the statuses are those
-//! of [`STATUSES`].
+//! Invariants: nothing that a client sends becomes a label. The series are given at the start, and the statuses are
+//! those of [`STATUSES`].
 //! Cost: four relaxed additions for a request. Each thread has counters of its own, because a processor waits for a
 //! counter that another one has just changed. A series takes no memory until its first request.
 

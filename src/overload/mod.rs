@@ -7,8 +7,8 @@
 //! heaviest network are cancelled first ([`TransferRegistry`]). The store evicts pastes by the same rule.
 //! Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that number may pause. Pages rendered at
 //! once are limited in total, per client and per network. The bytes of uploads and large responses are limited too
-//! ([`ByteBudget`]). So is the number of requests that hold content from the disk and have no bytes of that budget yet. Work that never waits needs no permit: a small request body that arrived with its head, or a small
-//! response.
+//! ([`ByteBudget`]). So is the number of requests that hold content from the disk and have no bytes of that budget yet.
+//! Work that never waits needs no permit: a small request body that arrived with its head, or a small response.
 
 mod byte_budget;
 mod preemption;

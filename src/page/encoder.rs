@@ -1,7 +1,7 @@
 //! Encoders of brotli and gzip that reuse their buffers.
 //!
-//! Why: brotli needs 700 KiB of buffers for a small page, and the allocator maps and unmaps each one of 256 KiB or more.
-//! That takes twice as long as the compression itself.
+//! Why: brotli needs 700 KiB of buffers for a small page, and the allocator maps and unmaps each one of 256 KiB or
+//! more. That takes twice as long as the compression itself.
 //! Invariants: at most one encoder per core waits for its next use. It keeps at most [`MAX_KEPT`] bytes for brotli, and
 //! 260 KiB for gzip.
 //! Cost: brotli takes 0.12 ms for a page of 10 KiB and 1.4 ms for 160 KiB; gzip takes 0.07 ms and 1.5 ms.

@@ -22,8 +22,8 @@ pub struct MessagePage<'a> {
     pub next_step: NextStep<'a>,
 }
 
-/// The next step that a message offers. Every step works without scripts. A link without an address leads to the address
-/// of the request, by a GET.
+/// The next step that a message offers. Every step works without scripts. A link without an address leads to the
+/// address of the request, by a GET.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum NextStep<'a> {
     /// Write a new paste.

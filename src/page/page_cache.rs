@@ -156,8 +156,8 @@ impl PageCache {
         }
     }
 
-    /// Returns the cached page of a paste, or `None` if it is not cached. The paste and the page become the most recently
-    /// used ones.
+    /// Returns the cached page of a paste, or `None` if it is not cached. The paste and the page become the most
+    /// recently used ones.
     #[must_use]
     pub fn get(&self, id: PasteId, key: &PageKey<'_>) -> Option<CachedPage> {
         let mut pages = self.pages.lock();

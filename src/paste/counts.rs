@@ -4,8 +4,8 @@
 //! Invariants: each read counts in exactly one hour and one day. Reads older than [`DAYS`] days are forgotten. Hours
 //! and days are those of UTC. The latest hour and the latest day are not over yet.
 //! Cost: the store keeps 16 bytes of a paste, as [`Reads`]: most pastes are read in one hour only. A read in a second
-//! hour allocates [`Counts`], which have 220 bytes. Counting a read increments one number, and the first read of an hour
-//! adds the number of the hour before to its counts.
+//! hour allocates [`Counts`], which have 220 bytes. Counting a read increments one number, and the first read of an
+//! hour adds the number of the hour before to its counts.
 
 use super::Timestamp;
 

@@ -64,7 +64,8 @@ impl PasteData {
         self
     }
 
-    /// Returns whether the paste was given a slug since the start. A paste that was loaded from disk keeps its slug there.
+    /// Returns whether the paste was given a slug since the start. A paste that was loaded from disk keeps its slug
+    /// there.
     pub(crate) fn has_slug(&self) -> bool {
         self.owned
             .as_ref()

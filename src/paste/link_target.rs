@@ -99,8 +99,8 @@ fn host_of(url: &Url) -> &str {
     url.host_str().unwrap_or_default().trim_end_matches('.')
 }
 
-/// Returns whether a host has at most 253 bytes, in labels of 1 to 63 (RFC 1035, section 3.1). No browser finds a longer
-/// one. The longest address, of IPv6, is shorter than a label.
+/// Returns whether a host has at most 253 bytes, in labels of 1 to 63 (RFC 1035, section 3.1). No browser finds a
+/// longer one. The longest address, of IPv6, is shorter than a label.
 fn has_valid_lengths(host: &str) -> bool {
     let host = host.strip_suffix('.').unwrap_or(host);
     let is_label = |label: &str| (1..=63).contains(&label.len());

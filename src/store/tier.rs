@@ -338,7 +338,8 @@ impl Store {
         }
     }
 
-    /// Completes all work in progress and stops the background work of the store. Logs how many pastes are kept or lost.
+    /// Completes all work in progress and stops the background work of the store. Logs how many pastes are kept or
+    /// lost.
     pub async fn close(&self) {
         match self {
             Self::Memory(store, sweeper) => {

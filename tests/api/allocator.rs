@@ -47,8 +47,8 @@ fn deleted_and_returned_bytes(environment: &[(&str, &str)], patience: Duration) 
     }
     let pastes: Vec<_> = (0..PASTES).map(|_| save(&running, LARGE)).collect();
     let full = resident_bytes(running.id());
-    // Each worker has memory of its own, and connections go to the workers in turn. So in the memory of each of up to 16
-    // workers, freed blocks lie between others.
+    // Each worker has memory of its own, and connections go to the workers in turn. So in the memory of each of up to
+    // 16 workers, freed blocks lie between others.
     for turn in pastes.chunks(16).step_by(2) {
         turn.iter().for_each(|paste| delete(&running, paste));
     }

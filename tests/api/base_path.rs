@@ -1,4 +1,5 @@
-//! A server below a path: its base URL is `https://example.org/paste`. Whatever it sends, no address leads out of there.
+//! A server below a path: its base URL is `https://example.org/paste`. Whatever it sends, no address leads out of
+//! there.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! The files of `deploy`. A real nginx runs the site of `nginx.conf`, and a real Caddy that of `Caddyfile`, both without
-//! TLS.
+//! The files of `deploy`. A real nginx runs the site of `nginx.conf`, and a real Caddy that of `Caddyfile`, both
+//! without TLS.
 
 mod base_path;
 

@@ -34,8 +34,8 @@ pub fn check(request: &Request, answer: &Response) {
     }
 }
 
-/// The content type that the document names for a response, and the JSON pointer to its schema. Of an operation that the
-/// document does not have, only errors are described.
+/// The content type that the document names for a response, and the JSON pointer to its schema. Of an operation that
+/// the document does not have, only errors are described.
 fn described(method: &str, path: &str, status: u16) -> (Option<&'static str>, Option<String>) {
     let method = if method == "HEAD" { "get" } else { method }.to_lowercase();
     let segments = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();

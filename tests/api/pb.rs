@@ -11,7 +11,8 @@ mod shells;
 
 const FUNCTION: &str = include_str!("../../docs/pb.sh");
 
-/// Every run sources the function in a strict shell, where it saves on the server that served it. Its curl ends when it hangs, and uses no proxy.
+/// Every run sources the function in a strict shell, where it saves on the server that served it. Its curl ends when it
+/// hangs, and uses no proxy.
 const PROFILE: &str = "\
 set -eu
 unset XDG_DATA_HOME

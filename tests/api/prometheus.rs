@@ -1,4 +1,5 @@
-//! A real Prometheus scrapes the server with the files of `deploy/prometheus`, and `promtool` checks them and the metrics.
+//! A real Prometheus scrapes the server with the files of `deploy/prometheus`, and `promtool` checks them and the
+//! metrics.
 
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};

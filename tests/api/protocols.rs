@@ -1,5 +1,5 @@
-//! Other pastebins that share `POST /` and `/ID`: 0x0.st, paste.rs, w4/bin, rustypaste, sprunge and those that pastebinit
-//! knows.
+//! Other pastebins that share `POST /` and `/ID`: 0x0.st, paste.rs, w4/bin, rustypaste, sprunge and those that
+//! pastebinit knows.
 
 use crate::client::{Request, Response};
 use crate::server::{Saved, TestServer};

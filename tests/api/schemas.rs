@@ -1,9 +1,9 @@
 //! A data directory of every schema that was released: a paste saved with it can be read for ever.
 //!
-//! The folder `fixtures/schema-N` holds the database of the last server with schema N and its secret. The server ran with
-//! `TIDEBIN_MAX_EXPIRY=never`. curl saved an open paste, one with the password `right`, one that burns after one view, a
-//! link, and a paste that it deleted; all with `expires=never`. From schema 2 on, all but the deleted one belong to the
-//! owner with the secret [`OWNER`]. Then the server was stopped with SIGTERM.
+//! The folder `fixtures/schema-N` holds the database of the last server with schema N and its secret. The server ran
+//! with `TIDEBIN_MAX_EXPIRY=never`. curl saved an open paste, one with the password `right`, one that burns after one
+//! view, a link, and a paste that it deleted; all with `expires=never`. From schema 2 on, all but the deleted one
+//! belong to the owner with the secret [`OWNER`]. Then the server was stopped with SIGTERM.
 
 use std::fs;
 use std::path::Path;

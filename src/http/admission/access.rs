@@ -2,9 +2,9 @@
 //!
 //! Invariants: this is the only check of the rights to save and to read, and the dispatcher makes it before it calls a
 //! handler. So without a right, existing and unknown pastes are answered alike. Handlers check the operator with
-//! [`RequestContext::authorize_operator`]. A wrong key is charged as a miss, but in a cookie only where a key is needed. A
-//! client that exceeded the limit of misses gets no key compared. An ambient credential, which a browser adds by itself,
-//! changes nothing unless the request comes from a page of this server.
+//! [`RequestContext::authorize_operator`]. A wrong key is charged as a miss, but in a cookie only where a key is
+//! needed. A client that exceeded the limit of misses gets no key compared. An ambient credential, which a browser adds
+//! by itself, changes nothing unless the request comes from a page of this server.
 
 use super::RequestContext;
 use crate::account::{InstanceAccess, Principal, Right};

@@ -115,8 +115,8 @@ impl<'a> RequestContext<'a> {
         Ok(())
     }
 
-    /// Gives the permit back that loading a paste took. The caller has dropped the content. A request that waits for its
-    /// client must not keep the permit.
+    /// Gives the permit back that loading a paste took. The caller has dropped the content. A request that waits for
+    /// its client must not keep the permit.
     pub(crate) fn release_load_permit(&self) {
         self.load_permit.take();
     }
@@ -213,8 +213,8 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for. A
-    /// browser sends that password with every request, so it changes something only from a page of this server.
+    /// Checks that the request comes from the operator, by a bearer token or by the password that a browser asked for.
+    /// A browser sends that password with every request, so it changes something only from a page of this server.
     /// The routes of the operator are free; a request of anyone else is charged here, as one that looks up a paste. A
     /// wrong token counts as a miss.
     ///
@@ -257,9 +257,9 @@ impl<'a> RequestContext<'a> {
         cookie_tokens(self.request.headers()).find(|cookie| paste.matches(&TokenHash::of(cookie)))
     }
 
-    /// Returns true if the request may come from a page of this server: no header names another origin. Without a public
-    /// URL, the origin is that of the host that the client addressed. With one, that proves nothing: the page may be of
-    /// the same host without TLS, or of another name that leads to this server.
+    /// Returns true if the request may come from a page of this server: no header names another origin. Without a
+    /// public URL, the origin is that of the host that the client addressed. With one, that proves nothing: the page
+    /// may be of the same host without TLS, or of another name that leads to this server.
     pub(crate) fn is_same_origin(&self) -> bool {
         is_same_origin(self.request.headers(), |origin| {
             if let Some(public) = self.request.public {

@@ -1,7 +1,7 @@
 //! Admission: this module charges requests to the rate limiter, and refunds unused charges.
 //!
-//! [`access`] finds out who a client is and checks its rights. The handlers' context lives here, too: [`RequestContext`]
-//! is the argument of every handler.
+//! [`access`] finds out who a client is and checks its rights. The handlers' context lives here, too:
+//! [`RequestContext`] is the argument of every handler.
 //!
 //! Every rate limit error is made here: [`charges`] asks the limiter, and a denial becomes
 //! [`crate::http::error::RateLimitExceeded`]. Load shedding has errors with status 429, too, which are not made here.

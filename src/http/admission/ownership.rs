@@ -1,7 +1,7 @@
 //! The owner of a request.
 //!
-//! A program shows an owner's secret as its bearer token, and a browser by its cookie. The holder of a key and a user of
-//! the proxy are owners too; [`super::access`] has checked them. The cookie is ambient: browsers send it with every
+//! A program shows an owner's secret as its bearer token, and a browser by its cookie. The holder of a key and a user
+//! of the proxy are owners too; [`super::access`] has checked them. The cookie is ambient: browsers send it with every
 //! request, whichever page caused it. So it changes nothing unless the request comes from a page of this server. A read
 //! changes nothing, so a link in a chat may lead to the list.
 
@@ -68,7 +68,8 @@ impl<'a> RequestContext<'a> {
         secret.filter(|_| self.request.is_read() || self.is_same_origin())
     }
 
-    /// Makes the browser an owner if it is none yet, before it saves its first paste. [`Self::adopted_cookie`] tells it.
+    /// Makes the browser an owner if it is none yet, before it saves its first paste. [`Self::adopted_cookie`] tells
+    /// it.
     pub(crate) fn adopt_browser(&mut self) -> Result<(), ApiError> {
         if self.identity_cookie().is_some() && self.is_same_origin() && self.owner()?.is_none() {
             self.adopted = Some(OwnerSecret::from_random(random_bytes()?));
@@ -87,8 +88,8 @@ impl<'a> RequestContext<'a> {
         IdentityCookie::of(is_https, self.request.base_path())
     }
 
-    /// Returns the token of a paste that this browser has just saved. The page shows it and removes its cookie, so that it
-    /// is shown once. A `HEAD` has no page.
+    /// Returns the token of a paste that this browser has just saved. The page shows it and removes its cookie, so that
+    /// it is shown once. A `HEAD` has no page.
     pub(crate) fn just_saved(&self, paste: &StoredPaste) -> Result<Option<&'a str>, ApiError> {
         let query = self.request.query();
         let is_new = !query.is_empty() && query::pairs(query)?.any(|(name, _)| name == "saved");

@@ -243,8 +243,8 @@ impl ConnectionState {
         self.inner.get().head_backlog.read()
     }
 
-    /// Returns whether a body consists mostly of the extensions, leading zeros and trailers of its chunks. `length` bytes
-    /// of the body were received; `start` is the number of bytes that were read before it.
+    /// Returns whether a body consists mostly of the extensions, leading zeros and trailers of its chunks. `length`
+    /// bytes of the body were received; `start` is the number of bytes that were read before it.
     pub(super) fn is_mostly_framing(&self, start: u64, length: u64) -> bool {
         self.bytes_read() > start + MAX_FRAMING + (1 + FRAMING_PER_BYTE) * length
     }

@@ -2,7 +2,8 @@
 //!
 //! It is expanded in the file of the table, and uses the names that are imported there.
 
-/// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each route.
+/// Generates code from the table: the patterns, and the methods, costs, audiences, handlers and error type of each
+/// route.
 macro_rules! routes {
     ($($pattern:literal $name:ident, errors of $error:ty {
         $($($method:ident)|+ $(if $guard:path)? => $cost:ident for $audience:ident, $handler:path;)+

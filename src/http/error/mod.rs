@@ -1,7 +1,7 @@
 //! Errors: every reason to reject a request, with its status, its sentence and its headers.
 //!
-//! Invariants: each error has one type with its status, one sentence and its headers, each by an exhaustive match. If the server
-//! causes an error, the cause is logged where it happens.
+//! Invariants: each error has one type with its status, one sentence and its headers, each by an exhaustive match. If
+//! the server causes an error, the cause is logged where it happens.
 
 mod access_error;
 mod api_error;

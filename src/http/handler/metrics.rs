@@ -1,8 +1,8 @@
 //! `GET /metrics`: all counters of the server for Prometheus, for the operator alone.
 //!
-//! A scrape of the operator is not limited, takes no permit and no bytes of a budget, and waits for nothing. So it works
-//! during overload. Cost: the locks of the store, the limiter and the others, each for some integers, and a text of at
-//! most some hundred KiB.
+//! A scrape of the operator is not limited, takes no permit and no bytes of a budget, and waits for nothing. So it
+//! works during overload. Cost: the locks of the store, the limiter and the others, each for some integers, and a text
+//! of at most some hundred KiB.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};

@@ -41,8 +41,8 @@ pub(crate) async fn replace(
     response(context, owned.id, &paste.id).await
 }
 
-/// Handles `POST /{id}/edit`: the form of the editor. A browser gets its text back if the same request would be rejected
-/// again.
+/// Handles `POST /{id}/edit`: the form of the editor. A browser gets its text back if the same request would be
+/// rejected again.
 pub(crate) async fn edit(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     let text = context.request.address().id;
     // A form on another site cannot make this server show a text.
@@ -128,8 +128,8 @@ pub(super) struct OwnedPaste {
 
 /// Loads the paste with this id if the client owns it. `token` is the token from a form. Checks the request's
 /// conditions on its content. The content is not kept, since the new one may take long to arrive.
-/// To replace a content, a client need not be allowed to read. Such a client does not learn which pastes exist: each that
-/// is not its own is answered alike, and is a miss.
+/// To replace a content, a client need not be allowed to read. Such a client does not learn which pastes exist: each
+/// that is not its own is answered alike, and is a miss.
 pub(super) async fn load_owned(
     context: &RequestContext<'_>,
     text: &str,

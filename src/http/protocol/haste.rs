@@ -1,8 +1,8 @@
 //! haste: the API of haste-server and hastebin.
 //!
-//! Invariants: a save answers 200 and JSON with the key. An error is JSON with a message and without a key, because some
-//! clients look for the key and ignore the status. The one option is `ttl_seconds` in the query. A save with any other
-//! option is rejected, so a paste meant to burn or to be protected is not published.
+//! Invariants: a save answers 200 and JSON with the key. An error is JSON with a message and without a key, because
+//! some clients look for the key and ignore the status. The one option is `ttl_seconds` in the query. A save with any
+//! other option is rejected, so a paste meant to burn or to be protected is not published.
 
 use std::borrow::Cow;
 

@@ -1,8 +1,8 @@
 //! wastebin: `POST /` with a JSON object that has the text and its options.
 //!
 //! Invariants: an object is wastebin's only if its `text` is a string and it has no other members than those of
-//! wastebin. Any other JSON is content, or refused if it asks for protection. A member with a wrong value is an error, so
-//! no password or burn is ignored.
+//! wastebin. Any other JSON is content, or refused if it asks for protection. A member with a wrong value is an error,
+//! so no password or burn is ignored.
 //! Cost: two passes over the body. The first one stores nothing and stops at the first unknown member.
 
 use std::borrow::Cow;

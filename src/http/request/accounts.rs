@@ -2,8 +2,8 @@
 //!
 //! A client shows a key as `Authorization: Bearer`, alone in `Authorization`, as the password of `Basic`, or in the
 //! cookie that the login page sets. A trusted proxy names a user in the header that the operator chose.
-//! Invariants: texts are compared as hashes, in constant time. The header of a user counts only from a trusted proxy, and
-//! only if it occurs once. Over HTTPS only the cookie counts that no other host can set (`__Host-`).
+//! Invariants: texts are compared as hashes, in constant time. The header of a user counts only from a trusted proxy,
+//! and only if it occurs once. Over HTTPS only the cookie counts that no other host can set (`__Host-`).
 //! Cost: two header look-ups on a server without keys.
 
 use std::borrow::Cow;
@@ -80,8 +80,8 @@ impl Accounts {
         self.file.is_some() || self.user_header.is_some()
     }
 
-    /// Returns whom the request claims to come from. An explicit credential counts before an ambient one. A password that
-    /// is not a key may be meant for a proxy, and claims nothing.
+    /// Returns whom the request claims to come from. An explicit credential counts before an ambient one. A password
+    /// that is not a key may be meant for a proxy, and claims nothing.
     ///
     /// # Errors
     /// If a key or an owner's secret is sent in a wrong way. Ignoring it would act against its sender's intention.

@@ -1,7 +1,7 @@
 //! The credentials in a request's headers (see [`crate::app::Credentials`]).
 //!
-//! Invariants: the operator's token is stored as a hash and compared in constant time. `Authorization` carries the token
-//! of a paste only without a scheme, as rustypaste has it.
+//! Invariants: the operator's token is stored as a hash and compared in constant time. `Authorization` carries the
+//! token of a paste only without a scheme, as rustypaste has it.
 
 use actix_web::http::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderValue, ORIGIN};
 use base64::Engine;

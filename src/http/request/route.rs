@@ -61,7 +61,8 @@ impl Route<'_> {
 }
 
 /// A path with at most one part that varies, such as `/{id}/edit`. It is parsed at compile time. In `/{id}/*` the part
-/// includes a second segment, which may be empty. In `/diff/{id}/{id}` it is both segments, with the slash between them.
+/// includes a second segment, which may be empty. In `/diff/{id}/{id}` it is both segments, with the slash between
+/// them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pattern {
     text: &'static str,

@@ -123,8 +123,8 @@ impl<'a> Request<'a> {
         self.headers().contains_key(X_TOKEN)
     }
 
-    /// Whether the request has a body that the handler of a route with this cost does not read. The framework would read
-    /// it to its end, however long it is, before the connection is reused.
+    /// Whether the request has a body that the handler of a route with this cost does not read. The framework would
+    /// read it to its end, however long it is, before the connection is reused.
     pub(crate) fn is_unread(&self, cost: Cost) -> bool {
         let is_read = self.method == Method::Post || cost == Cost::Save;
         !is_read && self.has_body()

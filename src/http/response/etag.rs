@@ -14,9 +14,9 @@ pub(crate) fn etag_of_open(stored: &StoredPaste, shows_images: bool) -> Option<H
 }
 
 /// The tag of a paste's bytes: their length and the time of their save. Tags are only compared under the same address.
-/// No two pastes get the same address, except a slug that is free again: a day lies between the saves of those. Two contents
-/// of one address never have the same save time. An image that may be shown has another tag than the same one as an
-/// octet stream: a browser would keep the old type after a 304.
+/// No two pastes get the same address, except a slug that is free again: a day lies between the saves of those. Two
+/// contents of one address never have the same save time. An image that may be shown has another tag than the same one
+/// as an octet stream: a browser would keep the old type after a 304.
 pub(crate) fn etag(paste: &Paste, shows_images: bool) -> HeaderValue {
     // Every read makes a tag, so this does not use `format!`, which is slower.
     let (length, saved) = (paste.bytes().len() as u64, paste.saved().as_millis());

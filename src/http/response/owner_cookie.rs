@@ -1,7 +1,7 @@
 //! The cookies that store a paste's token in a browser. Each is sent for this paste alone.
 //!
-//! One makes the browser the owner of the paste, and lives as long as the paste. The other tells the page after the save
-//! which token to show; that page removes it, so the token is shown once.
+//! One makes the browser the owner of the paste, and lives as long as the paste. The other tells the page after the
+//! save which token to show; that page removes it, so the token is shown once.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderValue, SET_COOKIE};

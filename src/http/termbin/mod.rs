@@ -1,8 +1,8 @@
 //! termbin: a text that arrives on a TCP port of its own is saved, and the answer is its URL in one line.
 //!
-//! Invariants: a client is its address, and gets the limits, the budgets and the connections of a client that saves over
-//! HTTP. The answer is always one line of text. An HTTP request is not saved: a browser may have sent it, with cookies
-//! and without the knowledge of its user.
+//! Invariants: a client is its address, and gets the limits, the budgets and the connections of a client that saves
+//! over HTTP. The answer is always one line of text. An HTTP request is not saved: a browser may have sent it, with
+//! cookies and without the knowledge of its user.
 //! Cost: one slot and one task for each connection; a text takes an upload slot and bytes of the budget as a body does.
 
 mod socket;

@@ -20,8 +20,8 @@ use tokio::io::ReadBuf;
 use crate::clock::Clock;
 use crate::http::connection::{Activity, ConnectionSlot, wait_until};
 
-/// A client that sends nothing for this long has sent everything: most do not close their sending side. This is the time
-/// of termbin.com.
+/// A client that sends nothing for this long has sent everything: most do not close their sending side. This is the
+/// time of termbin.com.
 pub(super) const IDLE: Duration = Duration::from_secs(5);
 
 /// The time that a client may continue to send after the answer, before its connection is closed. It might get a reset

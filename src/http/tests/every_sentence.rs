@@ -1,5 +1,5 @@
-//! Every sentence that the server writes, except on pages: each one is plain and says what to do. Every page of an error
-//! has a plain heading.
+//! Every sentence that the server writes, except on pages: each one is plain and says what to do. Every page of an
+//! error has a plain heading.
 //!
 //! `cargo test every_sentence -- --nocapture` prints the list.
 

@@ -91,8 +91,9 @@ pub(crate) async fn collect_from(
     Ok(body.freeze())
 }
 
-/// Rejects compressed and partial bodies, and bodies of an unclear type: a form could be stored as text. A small compressed body could exhaust the memory when it is decompressed. If
-/// a partial body were saved as the whole, the rest would be lost (RFC 9110, section 14.5).
+/// Rejects compressed and partial bodies, and bodies of an unclear type: a form could be stored as text. A small
+/// compressed body could exhaust the memory when it is decompressed. If a partial body were saved as the whole, the
+/// rest would be lost (RFC 9110, section 14.5).
 fn reject_unsupported(headers: &HeaderMap) -> Result<(), ApiError> {
     if headers.contains_key(CONTENT_RANGE) {
         return Err(ApiError::Partial);

@@ -1,8 +1,9 @@
 //! The editor: the form that saves or changes a paste, and the form that shortens a link.
 //!
 //! The form for a new paste has the fields `content`, `file`, `title`, `lang`, `expires`, `burn` and `password`, and
-//! `slug` for those who may choose addresses. The form for a link has `url` and `expires`. The form that changes a paste has no `burn`, and has `password` only for a
-//! password-protected paste. If `lang` or `expires` is empty in this form, the paste's value does not change.
+//! `slug` for those who may choose addresses. The form for a link has `url` and `expires`. The form that changes a
+//! paste has no `burn`, and has `password` only for a password-protected paste. If `lang` or `expires` is empty in this
+//! form, the paste's value does not change.
 //! Invariants: no page contains a password.
 //! Cost: rendering takes a few µs, and the prefilled text is copied once.
 

@@ -1,5 +1,5 @@
-//! The pages that give an owner's list to another device: one shows a code, the other takes it. Both exist as plain text
-//! for terminals too.
+//! The pages that give an owner's list to another device: one shows a code, the other takes it. Both exist as plain
+//! text for terminals too.
 
 use std::fmt;
 

@@ -2,8 +2,8 @@
 //! exists as plain text for terminals too.
 //!
 //! Invariants: notes are shown with their unsafe characters in a visible form. A page of the reports shows at most
-//! [`MOST_PASTES`] reported pastes with [`MOST_REPORTS`] reports each, and [`MOST_BLOCKS`] blocked contents, so its size is
-//! bounded.
+//! [`MOST_PASTES`] reported pastes with [`MOST_REPORTS`] reports each, and [`MOST_BLOCKS`] blocked contents, so its
+//! size is bounded.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -3,8 +3,8 @@
 //! Invariants: a title is in a `<bdi>`, so that its writing direction does not affect the text around it. Its unsafe
 //! characters are shown in a visible form. A text always has a copy button, which says so if it did not copy the exact
 //! text. The page of an open paste for a reader without its token depends on nothing but the paste, the form and the
-//! paste's URL: it has no count and no relative time. A script makes the times local and relative. A document, a table or
-//! JSON has its source on the page if its link does not show it again.
+//! paste's URL: it has no count and no relative time. A script makes the times local and relative. A document, a table
+//! or JSON has its source on the page if its link does not show it again.
 //! Cost: a page takes 3 µs, and a copy of the fragment.
 
 mod availability;

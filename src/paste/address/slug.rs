@@ -1,7 +1,7 @@
 //! Slugs: addresses that people choose for their pastes, such as `release-notes`.
 //!
-//! Invariants: a slug has 3 to 64 characters of `a-z0-9-`. It is never as long as an id, and never the start of a route,
-//! so a path names a slug, an id or a route, and never two of them.
+//! Invariants: a slug has 3 to 64 characters of `a-z0-9-`. It is never as long as an id, and never the start of a
+//! route, so a path names a slug, an id or a route, and never two of them.
 
 use std::fmt;
 

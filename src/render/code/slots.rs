@@ -1,7 +1,7 @@
 //! Slots: they limit how many grammars are in use at once, and so the memory of all tokenizers.
 //!
-//! A tokenizer grows while it works. Within the time budget of a page it takes 20 MB at most. Four languages can contain
-//! about every other language, and take up to 36 MB.
+//! A tokenizer grows while it works. Within the time budget of a page it takes 20 MB at most. Four languages can
+//! contain about every other language, and take up to 36 MB.
 //! Invariants: there are [`COUNT`] slots. A language that can contain every other one takes all of them. A thread holds
 //! the slots of one grammar only, so no two threads wait for each other. Threads wait one after the other, so a thread
 //! that needs all slots is not overtaken for ever.

@@ -46,8 +46,8 @@ fn write_lines(text: &str, spans: &[Span], out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes a line with its line feed, and with these attributes. It starts at byte `start` of the text to which the spans
-/// refer.
+/// Writes a line with its line feed, and with these attributes. It starts at byte `start` of the text to which the
+/// spans refer.
 pub(super) fn write_line(
     number: usize,
     attributes: &str,

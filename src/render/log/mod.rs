@@ -2,8 +2,8 @@
 //!
 //! An event is a line with a time or a level, and the lines after it that continue it, such as a stack trace. The first
 //! line of an event has `data-l="e"`, the first letter of its level; the others have `data-l="e+"`. A line of an event
-//! without a level has no such attribute, or `data-l="+"`. The style sheet and the script of logs use them. The time and
-//! the level are marked as spans.
+//! without a level has no such attribute, or `data-l="+"`. The style sheet and the script of logs use them. The time
+//! and the level are marked as spans.
 //! Invariants: the lines are those of the text, all of them and in their order, and line `n` has the id `Ln`.
 //! Cost: 2 ns per byte of the start of a line, and 150 ns per line. A line takes at most 160 bytes in addition to its
 //! text.

@@ -1,7 +1,7 @@
 //! The table of contents of a document: a list of links to its headings.
 //!
-//! Invariants: a document has one if it has [`MIN_HEADINGS`] headings. It has at most [`MAX_ENTRIES`] entries, each with
-//! at most [`MAX_CHARS`] characters. If there are more headings, only those of the upper levels are listed.
+//! Invariants: a document has one if it has [`MIN_HEADINGS`] headings. It has at most [`MAX_ENTRIES`] entries, each
+//! with at most [`MAX_CHARS`] characters. If there are more headings, only those of the upper levels are listed.
 //! Cost: a copy of the headings' texts. At most [`MAX_ENTRIES`] headings of each level are kept.
 
 use super::heading_ids::HEADING;

@@ -1,9 +1,9 @@
 //! LaTeX compatibility: rewrites common commands that the parser `pulldown-latex` does not know into commands that it
 //! knows.
 //!
-//! Invariants: a formula without such commands is not changed. The result is at most seven times as long, plus 40 bytes.
-//! If a command cannot be translated, the whole formula is rejected. Otherwise the parser would print the command as
-//! text. So are commands whose arguments the parser would lose.
+//! Invariants: a formula without such commands is not changed. The result is at most seven times as long, plus 40
+//! bytes. If a command cannot be translated, the whole formula is rejected. Otherwise the parser would print the
+//! command as text. So are commands whose arguments the parser would lose.
 //! Cost: one pass over the formula, and one more over the arguments of `\\boxed` and `\\ket`.
 
 use pulldown_latex::config::DisplayMode;

@@ -2,8 +2,8 @@
 //!
 //! The parser `pulldown-latex` copies such words unchanged, with the dollars of nested formulas and the backslashes of
 //! escapes. This module splits the content into words, symbols and formulas.
-//! Invariants: plain words are not changed. A formula with a command that is unknown in text mode, or with a comment, is
-//! rejected.
+//! Invariants: plain words are not changed. A formula with a command that is unknown in text mode, or with a comment,
+//! is rejected.
 //! Cost: one pass over the words, and one over the formulas in them, which cannot nest.
 
 use super::lexer::{argument, command};

@@ -3,7 +3,8 @@
 //! The first record is the header. The rows below it are numbered. A script sorts them, see `table.js`.
 //! Invariants: the fields are those of the text, in their order. Only these differ: quotes and separators are left out,
 //! line ends are line feeds, and unsafe characters are in their visible form. A column whose fields are numbers has the
-//! class `n` in every row. The header has as many cells as the longest record. In a shorter one, a last cell fills the row.
+//! class `n` in every row. The header has as many cells as the longest record. In a shorter one, a last cell fills the
+//! row.
 //! Cost: 10 ns per byte and 30 ns per cell. A cell takes at most 24 bytes in addition to five times its text, and a row
 //! 64.
 

@@ -1,7 +1,7 @@
 //! The records of a text with separated values, as RFC 4180 and spreadsheets write them.
 //!
-//! A field of CSV may be quoted, and then contain separators, line ends and doubled quotes. TSV has no quotes. A line ends with LF, CR or both.
-//! Empty lines are no records.
+//! A field of CSV may be quoted, and then contain separators, line ends and doubled quotes. TSV has no quotes. A line
+//! ends with LF, CR or both. Empty lines are no records.
 //! Invariants: there are at most [`MAX_RECORDS`] records of at most [`MAX_COLUMNS`] fields, and [`MAX_FIELDS`] in all.
 //! Cost: one pass over the text. The fields take as many bytes as the text, and 8 each.
 

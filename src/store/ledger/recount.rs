@@ -6,8 +6,8 @@ use super::{Deadlines, Ledger, slab};
 use crate::paste::{Deadline, PasteId};
 
 impl Ledger {
-    /// Compares the ledger with the stored pastes: their row, id, cost and deadline, from the least to the most recently
-    /// used. Returns the first fault, or `None` if there is none.
+    /// Compares the ledger with the stored pastes: their row, id, cost and deadline, from the least to the most
+    /// recently used. Returns the first fault, or `None` if there is none.
     pub(in crate::store) fn inconsistency(
         &self,
         stored: impl Iterator<Item = (u32, PasteId, usize, Deadline)>,

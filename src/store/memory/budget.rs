@@ -30,8 +30,8 @@ pub struct Budget {
 /// The minimum cost of a paste: that of a content of about 700 bytes.
 ///
 /// The hash table has a power of two of slots. With this minimum it fits exactly into 3.3 % of a budget that is a power
-/// of two. With a smaller one it would take twice that. So a store holds 4 % more pastes of 1 KiB, and 27 % fewer pastes
-/// of a few bytes, than with 768 bytes.
+/// of two. With a smaller one it would take twice that. So a store holds 4 % more pastes of 1 KiB, and 27 % fewer
+/// pastes of a few bytes, than with 768 bytes.
 pub(super) const LEAST_COST: usize = 1136;
 
 /// Bytes that the allocator takes for a node of the map. A node has 120 bytes: two links, the id and the entry.
@@ -89,8 +89,8 @@ impl Budget {
     /// The hash table has groups of 16 places. An entry removed from a full group leaves a mark, which takes up its
     /// place. When no place is free, a table that is at most half full is rehashed in place; a fuller one doubles.
     ///
-    /// A rehash makes one save take 5 to 10 ms. The table is fullest at a budget that is a power of two, since its size is
-    /// one. There no save took longer than 1 ms while all pastes were replaced 20 times. A table of four times the
+    /// A rehash makes one save take 5 to 10 ms. The table is fullest at a budget that is a power of two, since its size
+    /// is one. There no save took longer than 1 ms while all pastes were replaced 20 times. A table of four times the
     /// entries never needs a rehash, but would always cost twice as much.
     pub(in crate::store) fn table_entries(self) -> usize {
         2 * self.pastes()
@@ -102,7 +102,8 @@ impl Budget {
     }
 }
 
-/// Returns the cost of a paste: the bytes of its content, title, owner, slug and counts of reads, and of its entry in every index.
+/// Returns the cost of a paste: the bytes of its content, title, owner, slug and counts of reads, and of its entry in
+/// every index.
 #[must_use]
 pub fn cost_of(paste: &StoredPaste) -> usize {
     cost_of_data(paste.data())

@@ -92,7 +92,8 @@ impl Store {
     /// Clients without a paste are skipped.
     ///
     /// # Errors
-    /// Fails if the id is taken, or reserved because a paste with its slug ended within a day, or if the paste costs more than [`Store::largest`].
+    /// Fails if the id is taken, or reserved because a paste with its slug ended within a day, or if the paste costs
+    /// more than [`Store::largest`].
     pub fn insert(
         &self,
         now: Timestamp,

@@ -104,8 +104,8 @@ impl State {
         }
     }
 
-    /// Returns whether a new paste cannot have this id. A random id is not used again while its tombstone is known. That
-    /// of a slug is used again once it is not reserved any more.
+    /// Returns whether a new paste cannot have this id. A random id is not used again while its tombstone is known.
+    /// That of a slug is used again once it is not reserved any more.
     pub(super) fn is_taken(&self, now: Timestamp, id: PasteId, has_slug: bool) -> bool {
         self.pastes.contains_key(&id)
             || match has_slug {
@@ -356,7 +356,8 @@ impl State {
         self.remove_entry(now, id, reason)
     }
 
-    /// Removes a paste from every index, and reserves the id of its slug. Returns `None` if there is no paste with this id.
+    /// Removes a paste from every index, and reserves the id of its slug. Returns `None` if there is no paste with this
+    /// id.
     ///
     /// `LinkedHashMap::remove` would keep the node on a free list for ever. `pop_back` frees the node, so the paste is
     /// first moved to the end.

@@ -1,8 +1,8 @@
 //! The sweeper is one thread that frees expired pastes.
 //!
 //! It only frees memory. Every read checks the deadline itself, so an expired paste is never returned.
-//! Invariants: the thread sleeps until the next sweep is due, at most once per second, or until it should stop. It holds
-//! the store's lock for at most one batch at a time. Dropping the [`Sweeper`] joins the thread.
+//! Invariants: the thread sleeps until the next sweep is due, at most once per second, or until it should stop. It
+//! holds the store's lock for at most one batch at a time. Dropping the [`Sweeper`] joins the thread.
 //! Why a thread and not an async task: a task would share a worker thread with requests. A condition variable also
 //! waits for the next deadline and for the stop together.
 

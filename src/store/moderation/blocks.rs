@@ -36,7 +36,8 @@ impl Blocks {
         self.0.contains_key(&hash)
     }
 
-    /// Adds a block, in place of one of the same content. Returns the number of the row that it replaces, if there is one.
+    /// Adds a block, in place of one of the same content. Returns the number of the row that it replaces, if there is
+    /// one.
     ///
     /// # Errors
     /// If the list is full.

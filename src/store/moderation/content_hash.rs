@@ -1,7 +1,7 @@
 //! The SHA-256 of a content (FIPS 180-4), by which the operator blocks it.
 //!
-//! Invariants: equal contents have equal hashes. Debug output contains no hash, because a hash tells which known content
-//! a paste has.
+//! Invariants: equal contents have equal hashes. Debug output contains no hash, because a hash tells which known
+//! content a paste has.
 
 use std::fmt;
 use std::str::FromStr;

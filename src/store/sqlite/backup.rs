@@ -3,8 +3,8 @@
 //! Invariants: the copy has all that was acknowledged before the backup began, and nothing of a change that was not
 //! committed. Its file appears whole, is on the disk, and never replaces another. Only its owner may read it. Deleted
 //! bytes are not in it, since it is written row by row.
-//! Cost: one read of the database. No lock file is taken, and saves go on; but the write-ahead log (WAL) grows meanwhile,
-//! because the pages that are being read must stay.
+//! Cost: one read of the database. No lock file is taken, and saves go on; but the write-ahead log (WAL) grows
+//! meanwhile, because the pages that are being read must stay.
 
 use std::error::Error;
 use std::ffi::OsString;

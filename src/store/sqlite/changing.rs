@@ -1,7 +1,7 @@
 //! Changing: the work of the writer before the caller gets an answer.
 //!
-//! Invariants: an operation that was queued is carried out, even if its caller has gone away. Contents are sealed before
-//! they are queued, on the caller's side, so that the writer's thread does not wait for the cipher.
+//! Invariants: an operation that was queued is carried out, even if its caller has gone away. Contents are sealed
+//! before they are queued, on the caller's side, so that the writer's thread does not wait for the cipher.
 
 use std::sync::Arc;
 
@@ -119,8 +119,8 @@ impl Store {
         Ok(())
     }
 
-    /// Uses up a limited read, and returns once that is synced. Returns the access that is left, or `None` if it was the
-    /// last read, so that the paste is removed.
+    /// Uses up a limited read, and returns once that is synced. Returns the access that is left, or `None` if it was
+    /// the last read, so that the paste is removed.
     async fn consume_limited(&self, consume: Consume) -> Result<Option<Access>, ConsumeError> {
         let done = self.ask(|reply| Operation::Consume(consume, reply)).await;
         done.unwrap_or(Err(ConsumeError::Failed))
@@ -238,8 +238,8 @@ impl Store {
         done.unwrap_or(Err(ReadError::Failed))
     }
 
-    /// Changes the list of blocked contents or of reports, and returns once the change is synced. Returns false if the list
-    /// was as wanted already.
+    /// Changes the list of blocked contents or of reports, and returns once the change is synced. Returns false if the
+    /// list was as wanted already.
     ///
     /// # Errors
     /// Returns a [`ModerationError`] if the change was refused.

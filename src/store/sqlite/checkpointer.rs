@@ -1,4 +1,5 @@
-//! The checkpointer: a thread that copies the write-ahead log (WAL) into the database, so that the writer does not have to.
+//! The checkpointer: a thread that copies the write-ahead log (WAL) into the database, so that the writer does not have
+//! to.
 //!
 //! Invariants: it never makes the writer or a reader wait (`PASSIVE`). If it falls behind, the writer copies the WAL
 //! itself once it has grown too long. A failed sync ends the acknowledging, as that of a commit does.

@@ -91,8 +91,8 @@ struct Threads {
 }
 
 impl Store {
-    /// Starts a store on an opened directory. Its writer reads the time from `clock`. The store calls the hook for every
-    /// paste that was changed, or that left the memory.
+    /// Starts a store on an opened directory. Its writer reads the time from `clock`. The store calls the hook for
+    /// every paste that was changed, or that left the memory.
     ///
     /// # Errors
     /// Fails if the database does, or if the operating system cannot start a thread.
@@ -258,7 +258,8 @@ impl Store {
         let _ = failed.wait_for(|failed| *failed).await;
     }
 
-    /// Queues an operation, and returns its answer. Returns `None` if the writer is gone. Waits while the queue is full.
+    /// Queues an operation, and returns its answer. Returns `None` if the writer is gone. Waits while the queue is
+    /// full.
     async fn ask<T>(&self, operation: impl FnOnce(oneshot::Sender<T>) -> Operation) -> Option<T> {
         let (reply, receiver) = oneshot::channel();
         let operation = operation(reply);

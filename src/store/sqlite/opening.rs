@@ -1,7 +1,7 @@
 //! Opening a data directory: the catalog is made again from the records of all pastes.
 //!
-//! Invariants: nothing is deleted. A database of another secret, of a newer version, or with more pastes than the budget
-//! allows is refused, and is not changed. A record that is damaged is left where it is and counted.
+//! Invariants: nothing is deleted. A database of another secret, of a newer version, or with more pastes than the
+//! budget allows is refused, and is not changed. A record that is damaged is left where it is and counted.
 //! Cost: one scan of the table of records, on three threads. Each record is opened once.
 
 use std::path::Path;
@@ -218,8 +218,8 @@ impl Opened {
         Ok(())
     }
 
-    /// Lists the pastes in the order in which they were saved. Returns the row of each with the day of its last reading.
-    /// Those beyond this number of pastes are not listed, since the catalog must not grow.
+    /// Lists the pastes in the order in which they were saved. Returns the row of each with the day of its last
+    /// reading. Those beyond this number of pastes are not listed, since the catalog must not grow.
     fn list_pastes(&mut self, pastes: usize) -> Result<Vec<(i64, u32)>, RecordsError> {
         let mut days = Vec::new();
         records::for_each(&mut self.connection, &self.keys, |row| {

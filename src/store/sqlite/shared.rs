@@ -71,7 +71,8 @@ impl Shared {
         self.state.lock()
     }
 
-    /// Reads the lists of blocked contents, of reports and of reserved ids from the database. Damaged rows are left where they are.
+    /// Reads the lists of blocked contents, of reports and of reserved ids from the database. Damaged rows are left
+    /// where they are.
     pub(super) fn read_moderation(&self, connection: &Connection) -> rusqlite::Result<()> {
         let rows = database::moderation::rows(connection)?;
         let stored = rows.len();

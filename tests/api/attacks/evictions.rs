@@ -52,7 +52,8 @@ fn assert_all_kept(server: &TestServer, bystanders: &[Bystander]) {
 }
 
 /// Saves pastes of this size until they add up to this many bytes of the store, or on disk to one and a half times its
-/// room. The client at `from(n)` saves the n-th paste. All saves are accepted, and many of the pastes are evicted again.
+/// room. The client at `from(n)` saves the n-th paste. All saves are accepted, and many of the pastes are evicted
+/// again.
 fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) -> String + Sync) {
     const LEAST_CHARGED: usize = 1136;
     const LEAST_CHARGED_ON_DISK: usize = 5 << 10;

@@ -214,8 +214,8 @@ fn a_pipe_that_pauses_for_minutes_saves_while_a_network_floods_with_slow_bodies(
                 begin(&server, &from, Framing::of(turn), "1\r\nx\r\n")
             })
             .collect();
-        // The other network gets at most half of the slots, and the pipe has one slot. All others are refused before the
-        // clock moves: later they would get the slots that come free.
+        // The other network gets at most half of the slots, and the pipe has one slot. All others are refused before
+        // the clock moves: later they would get the slots that come free.
         let others = (flood.len() - PLACES / 2) as u64;
         server.until("full", |load| {
             load.receiving == PLACES / 2 + 1 && load.over_share == refused + others

@@ -24,7 +24,8 @@ pub(super) fn axe() -> String {
     })
 }
 
-/// The rules that the page breaks, and labels that axe-core is uncertain about (except the arrow of footnotes), with the first element of each.
+/// The rules that the page breaks, and labels that axe-core is uncertain about (except the arrow of footnotes), with
+/// the first element of each.
 const VIOLATIONS: &str = "axe.run().then(({ violations, incomplete }) => violations.concat( \
     incomplete.filter(({ id, nodes }) => id === 'label-content-name-mismatch' \
     && nodes.some(({ html }) => !html.includes('↩')))).map(broken => \

@@ -1,4 +1,5 @@
-//! The whole way of an owner, and that of a report. No page on the way breaks a rule of axe-core, with its dialogs open.
+//! The whole way of an owner, and that of a report. No page on the way breaks a rule of axe-core, with its dialogs
+//! open.
 
 use super::access::{axe, breaks_no_rule};
 use super::mine::expires;

@@ -161,8 +161,8 @@ fn no_element_moves_after_it_was_shown() {
         visitor.open("/").await;
         visitor.type_into("#content", "a draft").await;
         let marked = format!("{text}#L3-L5");
-        // A long page arrives in parts. The text direction of an incomplete line is unknown. The movement that follows is
-        // allowed.
+        // A long page arrives in parts. The text direction of an incomplete line is unknown. The movement that follows
+        // is allowed.
         let most = |path: &str| 0.0001 * f64::from(if path.starts_with(&text) { 10 } else { 1 });
         for path in [
             "/help", "/", &text, &marked, &short, &binary, "/nothing", &locked, &seal, &edit,

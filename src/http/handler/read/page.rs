@@ -1,5 +1,5 @@
-//! The page of a paste. It is made on a thread for blocking work. The page of an open paste is the same for every reader
-//! without its token, so it is cached as it is sent, with an ETag.
+//! The page of a paste. It is made on a thread for blocking work. The page of an open paste is the same for every
+//! reader without its token, so it is cached as it is sent, with an ETag.
 //!
 //! Invariants:
 //!

@@ -80,7 +80,8 @@ impl PasteBody {
     }
 }
 
-/// Returns the password in the body of a read, without a final line end. An empty body has none, and neither has `null`.
+/// Returns the password in the body of a read, without a final line end. An empty body has none, and neither has
+/// `null`.
 ///
 /// # Errors
 /// If the body is not an object whose only member is a password.

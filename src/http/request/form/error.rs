@@ -1,7 +1,7 @@
 //! The errors of a malformed form. Each message tells the client what to do next.
 //!
-//! Invariants: the only client input in an error is the name of an unknown field, and only if it looks like a name. So a
-//! form on another site cannot make this server show a text.
+//! Invariants: the only client input in an error is the name of an unknown field, and only if it looks like a name. So
+//! a form on another site cannot make this server show a text.
 
 use std::borrow::Cow;
 use std::fmt;

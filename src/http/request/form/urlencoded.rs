@@ -140,7 +140,8 @@ fn is_encoded(body: &[u8]) -> bool {
     pairs(body).is_some_and(|mut pairs| pairs.all(|pair| pair.value.is_some()))
 }
 
-/// Returns whether a field asks for a burn, a password or an expiry, in any case and in the spellings of other programs.
+/// Returns whether a field asks for a burn, a password or an expiry, in any case and in the spellings of other
+/// programs.
 fn restricts(name: &str) -> bool {
     Field::named(&name.to_ascii_lowercase()).is_some_and(Field::restricts)
         || json::requests_protection(name)

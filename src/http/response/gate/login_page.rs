@@ -14,8 +14,8 @@ use crate::paste::Timestamp;
 /// The longest time that a browser keeps a key, in seconds: 30 days.
 const MAX_AGE: u64 = 30 * 24 * 3600;
 
-/// Makes the page. `to` is the path that the browser comes back to, `holder` the name of the key that it has, and `error`
-/// the reason why it needs another.
+/// Makes the page. `to` is the path that the browser comes back to, `holder` the name of the key that it has, and
+/// `error` the reason why it needs another.
 pub(crate) fn login_page(
     request: &Request<'_>,
     to: &str,

@@ -1,7 +1,7 @@
 //! The JSON object of a list of pastes.
 //!
-//! Invariants: it is for the owner alone, so it tells the title and the size of a paste that burns. Those of a paste with a
-//! password are encrypted, so it tells neither.
+//! Invariants: it is for the owner alone, so it tells the title and the size of a paste that burns. Those of a paste
+//! with a password are encrypted, so it tells neither.
 
 use serde::Serialize;
 use utoipa::ToSchema;

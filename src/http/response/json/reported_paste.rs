@@ -43,7 +43,8 @@ pub(crate) struct NetworkReport {
 const VOTE: u64 = 1 << 32;
 
 impl ReportedPastes {
-    /// Groups these reports by paste. `address` is the id or the slug of a paste, and `base_url` is the URL of the server.
+    /// Groups these reports by paste. `address` is the id or the slug of a paste, and `base_url` is the URL of the
+    /// server.
     pub(crate) fn new(
         reports: &[Report],
         base_url: &str,

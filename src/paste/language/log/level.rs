@@ -113,8 +113,8 @@ impl Word<'_> {
             && self.after.trim_start().starts_with(']')
     }
 
-    /// Returns whether a colon follows the word where a message may begin. Compilers put a code before the colon, and npm
-    /// leaves the colon out.
+    /// Returns whether a colon follows the word where a message may begin. Compilers put a code before the colon, and
+    /// npm leaves the colon out.
     fn has_colon(&self) -> bool {
         let is_start = self.before.trim_start().is_empty();
         let begins = is_start
@@ -127,8 +127,8 @@ impl Word<'_> {
             || self.before.ends_with("): ")
     }
 
-    /// Returns the level that a field of logfmt (`level=error`) or JSON (`"level":"error"`) holds, if the word is the name
-    /// of one: the level, the bytes between the word and the value, and the length of the value.
+    /// Returns the level that a field of logfmt (`level=error`) or JSON (`"level":"error"`) holds, if the word is the
+    /// name of one: the level, the bytes between the word and the value, and the length of the value.
     fn field(&self) -> Option<(LogLevel, usize, usize)> {
         const NAMES: [&str; 7] = [
             "level",

@@ -1,7 +1,7 @@
 //! Logs: the time and the level that a line of a log states, in the forms that programs and libraries commonly write.
 //!
-//! Invariants: a level is returned only where a line states one, such as in capitals or in brackets. A word like "error"
-//! in a message is none. The first level of a line counts.
+//! Invariants: a level is returned only where a line states one, such as in capitals or in brackets. A word like
+//! "error" in a message is none. The first level of a line counts.
 //! Cost: one pass over the first [`WITHIN`] bytes of a line, or the first [`JSON_WITHIN`] of a line of JSON.
 
 mod level;
@@ -59,8 +59,9 @@ impl LogLine {
     }
 }
 
-/// Returns true if the text with these lines is a log: three of four lines certainly are of one. Indented lines continue
-/// another one and do not count. A table with a column of times is no log, unless half of its rows have a level.
+/// Returns true if the text with these lines is a log: three of four lines certainly are of one. Indented lines
+/// continue another one and do not count. A table with a column of times is no log, unless half of its rows have a
+/// level.
 pub(super) fn is_log(lines: &[&str], is_table: impl FnOnce() -> bool) -> bool {
     let (mut heads, mut certain, mut levels) = (0, 0, 0);
     for line in lines.iter().filter(|line| !line.starts_with([' ', '\t'])) {

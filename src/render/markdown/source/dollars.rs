@@ -57,8 +57,8 @@ impl<'a> Dollars<'a> {
         self.read_marks(range, Self::add_run);
     }
 
-    /// Skips code, a tag or a URL. If code or a tag overlaps a formula, the parser takes the one that starts first. So a
-    /// formula may contain these, but only without dollars.
+    /// Skips code, a tag or a URL. If code or a tag overlaps a formula, the parser takes the one that starts first. So
+    /// a formula may contain these, but only without dollars.
     pub(super) fn skip(&mut self, range: Range<usize>) {
         self.read_marks(range, |dollars, _| {
             dollars.first_opener = dollars.runs.len();

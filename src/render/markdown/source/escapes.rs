@@ -1,7 +1,8 @@
 //! Escapes: marks characters of the prose that the parser would otherwise read as markup by mistake.
 //!
 //! Invariants: dollars that enclose no formula are escaped, and so is markup in bare URLs. Nothing else is changed.
-//! Cost: one pass of the parser and one over the text. A text without dollars and without markup in URLs costs a search.
+//! Cost: one pass of the parser and one over the text. A text without dollars and without markup in URLs costs a
+//! search.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! A Markdown source: the text in the form that the parser gets.
 //!
-//! Invariants: the ranges of events refer to [`MarkdownSource::body`]. In it, characters that would be read as markup by
-//! mistake are escaped. The events of the front matter come first.
+//! Invariants: the ranges of events refer to [`MarkdownSource::body`]. In it, characters that would be read as markup
+//! by mistake are escaped. The events of the front matter come first.
 //! Cost: the cost of the parser, and twice that for a text with dollars or with markup in a bare URL.
 
 mod dollars;

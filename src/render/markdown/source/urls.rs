@@ -2,7 +2,8 @@
 //!
 //! By the rules of GitHub, a bare URL takes precedence over emphasis, strikethrough and code in it. The parser knows no
 //! bare URLs and would cut `https://a.example/__init__.py`. So these characters are escaped before it reads the text.
-//! Invariants: a URL does not contain a link, and contains inline code only as a whole. In a table, it ends in its cell.
+//! Invariants: a URL does not contain a link, and contains inline code only as a whole. In a table, it ends in its
+//! cell.
 //! Cost: one pass over the text.
 
 use std::ops::Range;

@@ -1,6 +1,7 @@
 //! The allow-list: the MathML elements, attributes and values that a page may contain.
 //!
-//! The attribute `style` is not allowed, because the Content-Security-Policy of a page forbids it. Colours become classes.
+//! The attribute `style` is not allowed, because the Content-Security-Policy of a page forbids it. Colours become
+//! classes.
 
 use super::colour;
 

@@ -68,8 +68,8 @@ pub(in crate::store::sqlite) fn insert_paste(
     run(connection, body, params![seq, content])
 }
 
-/// Replaces a paste by its next version, which has a new `seq`. Its day, its counts and its owner stay. The former content is
-/// deleted first, so that its pages are free for the next one.
+/// Replaces a paste by its next version, which has a new `seq`. Its day, its counts and its owner stay. The former
+/// content is deleted first, so that its pages are free for the next one.
 pub(in crate::store::sqlite) fn replace_paste(
     connection: &Connection,
     (from, to): (u64, u64),

@@ -9,8 +9,9 @@
 //! content  = bytes, or length[4] DEFLATE (RFC 1951)
 //! ```
 //!
-//! Invariants: a language is stored by name, so its place in the table may change. No name means that none was named. An
-//! unknown name is read as plain text. The deadline and the access are in the record, so they change without a new revision.
+//! Invariants: a language is stored by name, so its place in the table may change. No name means that none was named.
+//! An unknown name is read as plain text. The deadline and the access are in the record, so they change without a new
+//! revision.
 //! Cost: compression at the fastest level. It is left out for contents that are encrypted, look random, or are shorter
 //! than [`MIN_COMPRESSED`]. Opening allocates the content and one copy of the sealed bytes.
 
@@ -175,8 +176,8 @@ pub(super) fn stored_language(name: &str) -> Option<Language> {
 }
 
 /// Returns true if a sample of these bytes has about as many values as one of random bytes, which has 162 on average:
-/// 256 (1 − 1/e). Compressing them would be in vain: of 420 files of a system with so many values, most of them pictures
-/// and archives, hardly one shrank by more than a tenth. Texts and programs have fewer.
+/// 256 (1 − 1/e). Compressing them would be in vain: of 420 files of a system with so many values, most of them
+/// pictures and archives, hardly one shrank by more than a tenth. Texts and programs have fewer.
 fn looks_random(bytes: &[u8]) -> bool {
     const SAMPLE: usize = 256;
     const MANY: usize = 144;

@@ -1,4 +1,5 @@
-//! A blocked content, a report or a reserved id on disk. The operator reads them, so they are sealed under the secret alone.
+//! A blocked content, a report or a reserved id on disk. The operator reads them, so they are sealed under the secret
+//! alone.
 //!
 //! ```text
 //! fields = kind[1], then

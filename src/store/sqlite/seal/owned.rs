@@ -6,8 +6,8 @@
 //! summary  = flags[1] saved[8] size[8] language title  sealed for the id; language and title as in the content
 //! ```
 //!
-//! Invariants: neither the disk nor the secret nor both tell whose a row is, or its id: that needs the owner's own secret.
-//! A summary opens only for its row and its revision. A copy of the disk shows which rows have the same owner.
+//! Invariants: neither the disk nor the secret nor both tell whose a row is, or its id: that needs the owner's own
+//! secret. A summary opens only for its row and its revision. A copy of the disk shows which rows have the same owner.
 //! Cost: two derived keys and two seals for a save, the same for each paste of a list.
 
 use chacha20poly1305::{Key, KeyInit, XChaCha20Poly1305};

@@ -21,7 +21,8 @@ fn checked(driven: &Driven, disk: usize, shrink: bool) -> Result<Report, CheckEr
     )
 }
 
-/// A closed store with this many pastes of 8 KiB each of a heavy client, and one of a light client, which is the oldest.
+/// A closed store with this many pastes of 8 KiB each of a heavy client, and one of a light client, which is the
+/// oldest.
 fn stopped_with(pastes: u64) -> Driven {
     let mut driven = Driven::new();
     let content = |number: u64| -> Vec<u8> {

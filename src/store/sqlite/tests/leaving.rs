@@ -53,8 +53,8 @@ impl Files {
         memchr::memmem::find(&self.0, needle).is_some()
     }
 
-    /// Returns true if a piece of a quarter of these bytes is in a file. The quarters of a long content are in different
-    /// pages.
+    /// Returns true if a piece of a quarter of these bytes is in a file. The quarters of a long content are in
+    /// different pages.
     fn have_some_of(&self, sealed: &[u8]) -> bool {
         let mut quarters = sealed.chunks_exact(sealed.len() / 4);
         quarters.any(|quarter| self.have(&quarter[..64]))

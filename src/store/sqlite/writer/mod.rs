@@ -281,8 +281,8 @@ impl Writer {
         self.shared.release_cached(left);
     }
 
-    /// Frees the ballast, and copies the log into the database, so that there is space for deletions. If a reader uses the
-    /// log, or there is too little space, this is tried again soon.
+    /// Frees the ballast, and copies the log into the database, so that there is space for deletions. If a reader uses
+    /// the log, or there is too little space, this is tried again soon.
     ///
     /// # Errors
     /// Fails if the database does. A sync that failed must not be tried again: the second one may succeed without the
@@ -296,8 +296,8 @@ impl Writer {
         }
     }
 
-    /// Removes a paste from the catalog whose rows cannot be changed. Otherwise it would make every transaction fail that
-    /// evicts it. If there are too many, the damage is not that of pastes.
+    /// Removes a paste from the catalog whose rows cannot be changed. Otherwise it would make every transaction fail
+    /// that evicts it. If there are too many, the damage is not that of pastes.
     fn set_aside(&mut self, Damage { key, error }: Damage) {
         let Extent::Pastes(count @ ..MOST_SET_ASIDE) = self.damage else {
             return self.stop_changing(&error);

@@ -1,9 +1,9 @@
 //! The state of the writer's work between transactions, and the ballast.
 //!
-//! The ballast is a file whose space is given to the database when the disk is full. So pastes can still be read, burned
-//! and deleted.
-//! Invariants: while the disk is full, nothing is saved. The state ends once the ballast could be written again. The time
-//! that is written down is never that of a clock that was only just set, see [`Upkeep::trusted`].
+//! The ballast is a file whose space is given to the database when the disk is full. So pastes can still be read,
+//! burned and deleted.
+//! Invariants: while the disk is full, nothing is saved. The state ends once the ballast could be written again. The
+//! time that is written down is never that of a clock that was only just set, see [`Upkeep::trusted`].
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

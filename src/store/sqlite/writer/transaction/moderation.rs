@@ -43,8 +43,8 @@ impl Transaction<'_> {
         }
     }
 
-    /// Returns whether a new paste cannot have its id. A random id is not used again while its tombstone is known. That of
-    /// a slug is used again once it is not reserved any more.
+    /// Returns whether a new paste cannot have its id. A random id is not used again while its tombstone is known. That
+    /// of a slug is used again once it is not reserved any more.
     pub(super) fn is_taken(&self, insert: &Insert) -> bool {
         let key = insert.record.key;
         let catalog = &mut self.shared.lock().catalog;

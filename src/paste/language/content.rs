@@ -12,6 +12,7 @@ use memchr::{memchr, memchr_iter};
 
 use super::classifier::classify;
 use super::columns;
+use super::weak_signs::weak_sign;
 
 /// The number of bytes at the start of the content that are inspected.
 const INSPECTED: usize = 4096;
@@ -45,11 +46,13 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| modeline(text))
         .or_else(|| markup(text))
         .or_else(|| has_terminal_colours(content).then_some("ansi"))
-        .or_else(|| is_diff(text).then_some("diff"))
+        .or_else(|| (is_diff(text) || is_hunks(text)).then_some("diff"))
         .or_else(|| is_json(text, is_whole).then_some("json"))
         .or_else(|| columns::table(text, is_whole))
         .or_else(|| is_json_lines(text, is_whole).then_some("json"))
+        .or_else(|| has_front_matter(text).then_some("markdown"))
         .or_else(|| classify(text.as_bytes()))
+        .or_else(|| weak_sign(text))
 }
 
 /// Returns true if the content has a terminal colour (ECMA-48 SGR): `ESC [`, then digits, semicolons or colons, then
@@ -142,6 +145,47 @@ fn is_diff(text: &str) -> bool {
     [&HUNK, &OLD_FILE, &NEW_FILE]
         .into_iter()
         .all(|beginning| starts_a_line(beginning, text))
+}
+
+/// Returns true if the text is a part of a diff without its head: it has a hunk, and almost all lines begin as those of
+/// hunks.
+fn is_hunks(text: &str) -> bool {
+    let is_header = |line: &str| {
+        let rest = line
+            .strip_prefix("@@ -")
+            .and_then(|rest| rest.split_once(" @@"));
+        rest.is_some_and(|(range, _)| {
+            range.contains(" +") && range.bytes().all(|byte| b"0123456789, +".contains(&byte))
+        })
+    };
+    let is_of_hunk = |line: &&str| {
+        line.is_empty() || line.starts_with([' ', '+', '-', '@', '\\']) || line.starts_with("diff ")
+    };
+    text.lines().any(is_header) && {
+        let lines = text.lines().count();
+        text.lines().filter(is_of_hunk).count() * 10 >= lines * 9
+    }
+}
+
+/// Returns true if the text is a document below metadata in YAML, as generators of websites read them. Several documents
+/// of YAML are divided in the same way, and HTML may be below metadata, too.
+fn has_front_matter(text: &str) -> bool {
+    let is_mark = |line: &str| line.trim_end() == "---";
+    let is_entry = |line: &str| {
+        let key = line.trim_start().trim_start_matches("- ");
+        let rest = key.trim_start_matches(|c: char| c.is_alphanumeric() || "_-./\"'".contains(c));
+        rest.len() < key.len() && (rest.starts_with(": ") || rest.trim_end() == ":")
+    };
+    let mut lines = text.lines();
+    if !lines.next().is_some_and(is_mark) {
+        return false;
+    }
+    let is_metadata = lines.next().is_some_and(is_entry) && lines.any(is_mark);
+    let is_text = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    is_metadata
+        && lines
+            .find(is_text)
+            .is_some_and(|line| !is_entry(line) && !line.starts_with(['<', '{', '-']))
 }
 
 /// Returns the text after the first occurrence of `mark`, or `None` if there is none.
@@ -241,6 +285,28 @@ mod tests {
         assert_eq!(found(&format!("From: me\n\n{hunk}")), Some("diff"));
         assert_eq!(found("diff --git a/x b/x\n"), Some("diff"));
         assert_eq!(found("--- \nsome notes\n+++ \n"), None);
+        let part = " }\n\n+int b;\n@@ -12,7 +13,9 @@ int a()\n {\n-  return 1;\n+  return 2;\n";
+        assert_eq!(found(part), Some("diff"));
+        let quoted = "The hunk\n\n@@ -1 +1 @@\n\nsays which lines\nare replaced.\n";
+        assert_eq!(found(quoted), None);
+    }
+
+    #[test]
+    fn metadata_before_a_text_is_a_sign_of_markdown_and_several_documents_of_yaml_are_none() {
+        for (text, expected) in [
+            (
+                "---\ntitle: A\ntags: [b]\n---\n\n# A\n\nIt begins.\n",
+                Some("markdown"),
+            ),
+            ("---\nlayout: page\n---\n\nA [link](b).\n", Some("markdown")),
+            ("---\nkind: A\n---\n# the other\nkind: B\n", None),
+            ("---\nkind: A\n---\n- one\n", None),
+            ("---\nkind: A\n---\n<p>\n", None),
+            ("---\ntitle: A\n---\n", None),
+            ("---\na line\n---\nanother line\n", None),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
+        }
     }
 
     #[test]

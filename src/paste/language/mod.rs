@@ -13,6 +13,7 @@ mod columns;
 mod content;
 mod log;
 mod table;
+mod weak_signs;
 
 use std::num::NonZeroU8;
 

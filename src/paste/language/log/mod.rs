@@ -45,7 +45,7 @@ impl LogLine {
         Self { time, level }
     }
 
-    /// Returns true if the line is one of a log for certain: it has a time, or its level is marked as such.
+    /// Returns true if the line is one of a log for certain: it has the time of an event, or its level is marked as such.
     fn is_certain(&self, line: &str) -> bool {
         let is_marked = |(_, at): &(LogLevel, Range<usize>)| {
             let before = line[..at.start].bytes().next_back();
@@ -55,7 +55,15 @@ impl LogLine {
                 _ => line.starts_with('{'),
             }
         };
-        self.time.is_some() || self.level.as_ref().is_some_and(is_marked)
+        // A clock without a date is the time of an event only after two words at most, such as the name of a service.
+        // `ps` has one in the middle of its lines.
+        let is_of_event = |time: &Range<usize>| {
+            let text = line[time.clone()].trim_start();
+            let is_clock = text.as_bytes().get(2) == Some(&b':');
+            let mut before = line[..time.end - text.len()].split_whitespace();
+            !is_clock || before.nth(2).is_none()
+        };
+        self.time.as_ref().is_some_and(is_of_event) || self.level.as_ref().is_some_and(is_marked)
     }
 }
 

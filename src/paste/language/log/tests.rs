@@ -309,6 +309,18 @@ fn a_text_is_a_log_if_most_of_its_lines_have_a_time_or_a_level() {
         ("12:00:01 up\nat ease\n12:00:02 on\nfor now", [false, false]),
         ("12:00:01 up\n12:00:02 on", [false, false]),
         (
+            "web | 12:00:01 up\ndb  | 12:00:02 on\nweb | 12:00:03 down",
+            [true, false],
+        ),
+        (
+            "UID   PID  PPID  C STIME TTY          TIME CMD\n\
+             root   12     1  0 17:21 ?        00:00:00 sshd\n\
+             root   13    12  0 17:21 pts/0    00:00:01 bash\n\
+             root   14    13  0 17:22 pts/0    00:00:00 ps -ef\n\
+             root   15    13  0 17:22 pts/0    00:00:00 less",
+            [false, false],
+        ),
+        (
             "DEBUG = 10\nINFO = 20\nWARN = 30\nERROR = 40",
             [false, false],
         ),

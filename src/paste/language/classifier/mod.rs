@@ -23,13 +23,15 @@ use table::TABLE;
 /// How likely a language must be, together with all of its family. Below, plain text is the better answer.
 const LIKELY: f32 = 0.65;
 
-/// How likely a language must be compared with its family, if no sign decides: the first of the family, which the
-/// others contain, and the others.
-const LIKELY_OF_FAMILY: [f32; 2] = [0.5, 0.95];
+/// How likely a language must be compared with its family, if no sign decides and it is not the first.
+const LIKELY_OF_FAMILY: f32 = 0.95;
 
 /// A language, and others that contain most of it. A short text may be in several of them.
 struct Family {
     names: &'static [&'static str],
+    /// How likely the first language, which the others contain, must be compared with its family if no sign decides.
+    /// TypeScript without types is JavaScript and has the same colours, so JavaScript needs little.
+    least_of_first: f32,
     /// Tells whether a text is in the second language and not in the first.
     has_sign: fn(&[u8]) -> bool,
 }
@@ -37,14 +39,17 @@ struct Family {
 const FAMILIES: [Family; 3] = [
     Family {
         names: &["javascript", "typescript", "jsx", "tsx"],
+        least_of_first: 0.2,
         has_sign: signs::has_types,
     },
     Family {
         names: &["css", "scss"],
+        least_of_first: 0.5,
         has_sign: signs::has_sass,
     },
     Family {
         names: &["c", "cpp", "objective-c"],
+        least_of_first: 0.5,
         has_sign: signs::has_classes,
     },
 ];
@@ -102,8 +107,11 @@ fn member(family: &Family, likely: impl Fn(&[&str]) -> f32, text: &[u8]) -> Opti
     };
     if [first, second].contains(&best) && (family.has_sign)(text) {
         best = second;
-    } else if likely_of(best) < LIKELY_OF_FAMILY[usize::from(best != first)] {
-        return None;
+    } else if likely_of(best) < LIKELY_OF_FAMILY || best == first {
+        if likely_of(first) < family.least_of_first {
+            return None;
+        }
+        best = first;
     }
     // The grammar of TypeScript takes markup for types. The grammar of JavaScript knows markup.
     let has_markup = || {

@@ -46,7 +46,7 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| modeline(text))
         .or_else(|| markup(text))
         .or_else(|| has_terminal_colours(content).then_some("ansi"))
-        .or_else(|| (is_diff(text) || is_hunks(text)).then_some("diff"))
+        .or_else(|| (is_diff(text) || is_hunks(start)).then_some("diff"))
         .or_else(|| is_json(text, is_whole).then_some("json"))
         .or_else(|| columns::table(text, is_whole))
         .or_else(|| is_json_lines(text, is_whole).then_some("json"))
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn metadata_before_a_text_is_a_sign_of_markdown_and_several_documents_of_yaml_are_none() {
+    fn metadata_before_a_text_is_a_sign_of_markdown_and_of_no_other_document() {
         for (text, expected) in [
             (
                 "---\ntitle: A\ntags: [b]\n---\n\n# A\n\nIt begins.\n",

@@ -27,7 +27,8 @@ document.addEventListener("DOMContentLoaded", () => {
   };
   const sort = (column, isNumeric, sign) => {
     const cells = [...body.rows].map((row) => [row, row.cells[column]?.textContent ?? ""]);
-    const isGrouped = cells.every(([, text]) => !text.includes(",") || GROUPED.test(text));
+    const withCommas = cells.filter(([, text]) => text.includes(","));
+    const isGrouped = withCommas.length > 0 && withCommas.every(([, text]) => GROUPED.test(text));
     const rows = cells.map(([row, text]) => ({ row, ...valueOf(text, isNumeric, isGrouped) }));
     rows.sort((a, b) => {
       if (a.rank !== b.rank) return (a.rank - b.rank) * (a.rank + b.rank === 1 ? sign : 1);

@@ -273,6 +273,9 @@ fn a_secret_in_a_title_is_named_as_well() {
         visitor.type_into("#title", &github_token()).await;
         visitor.click(".submit button").await;
         visitor
+            .shows("dialog h2", "The title may contain a secret")
+            .await;
+        visitor
             .shows("dialog li", "TitleGitHub personal access token")
             .await;
         visitor.press(ENTER).await;

@@ -32,16 +32,17 @@ const ask = (form, finds, name) => new Promise((resolve) => {
     action();
   };
   const nothing = () => {};
-  const go = (find) => close(name ? nothing : () => goTo(form.elements, find), false);
+  const go = (find) => close(name && find.line ? nothing : () => goTo(form.elements, find), false);
   const button = (text, className, onclick) => make("button", { type: "button", className, onclick }, text);
   const row = (find) => {
     const line = find.line ? `Line ${find.line}` : "Title";
-    return make("li", {}, name ? make("span", {}, line) : button(line, "quiet", go(find)), make("div", {}, find.kind));
+    return make("li", {}, name && find.line ? make("span", {}, line) : button(line, "quiet", go(find)), make("div", {}, find.kind));
   };
   const [h2, p] = [make("h2", { id: "secrets-title" }), make("p", { id: "secrets-reach" }, reach(form))];
-  h2.textContent = `${name ?? "This text"} may contain ${finds.length === 1 ? "a secret" : "secrets"}`;
+  const place = finds.some((find) => find.line) ? name ?? "This text" : "The title";
+  h2.textContent = `${place} may contain ${finds.length === 1 ? "a secret" : "secrets"}`;
   const list = make("ul", { id: "secrets-list", className: "mine" }, ...finds.slice(0, MOST_SHOWN).map(row));
-  const back = button(name ? "Back" : "Back to the text", "", go(finds[0]));
+  const back = button(place === "This text" ? "Back to the text" : "Back", "", go(finds[0]));
   const more = finds.length > MOST_SHOWN ? make("p", {}, "And more.") : "";
   const actions = make("div", { className: "actions" }, back, button("Save anyway", "quiet", close(nothing, true)));
   const dialog = make("dialog", { id: "secrets" }, h2, list, more, p, actions);
@@ -57,9 +58,9 @@ const ask = (form, finds, name) => new Promise((resolve) => {
 // large picture as text would take long.
 const textOf = async (file) => {
   const head = new Uint8Array(await file.slice(0, 8000).arrayBuffer());
-  const isUtf16 = head[0] === 0xff && head[1] === 0xfe;
-  if (head.includes(0) && !isUtf16) return "";
-  return new TextDecoder(isUtf16 ? "utf-16le" : "utf-8").decode(await file.arrayBuffer());
+  const encoding = { fffe: "utf-16le", feff: "utf-16be" }[[...head.slice(0, 2)].map((byte) => byte.toString(16)).join("")];
+  if (head.includes(0) && !encoding) return "";
+  return new TextDecoder(encoding).decode(await file.arrayBuffer());
 };
 
 // The text that was agreed to. It is not asked for again if its save failed.
@@ -68,14 +69,17 @@ let agreed;
 // Resolves to whether to save.
 export const review = async (form, onAsk) => {
   const { content, file, title } = form.elements;
-  const chosen = content.disabled ? file.files[0] : undefined;
+  const choice = () => (content.disabled ? file.files[0] : undefined);
+  const chosen = choice();
   const text = chosen ? await textOf(chosen) : content.value;
-  const name = title.value;
+  // Without a title, the name of the file becomes the title.
+  const nameOf = () => title.value || chosen?.name || "";
+  const name = nameOf();
   if (`${name}\n${text}` === agreed) return true;
   const inTitle = (await scan(name)).map((find) => ({ ...find, line: 0 }));
   const finds = [...inTitle, ...await scan(text)];
   // The user may have typed on meanwhile.
-  if (!chosen && content.value !== text) return review(form, onAsk);
+  if (choice() !== chosen || nameOf() !== name || (!chosen && content.value !== text)) return review(form, onAsk);
   if (finds.length) {
     onAsk();
     if (!await ask(form, finds, chosen?.name)) return false;

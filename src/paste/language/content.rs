@@ -52,7 +52,7 @@ pub(super) fn detect(content: &[u8]) -> Option<&str> {
         .or_else(|| is_json_lines(text, is_whole).then_some("json"))
         .or_else(|| has_front_matter(text).then_some("markdown"))
         .or_else(|| classify(text.as_bytes()))
-        .or_else(|| weak_sign(text))
+        .or_else(|| weak_sign(text, is_whole))
 }
 
 /// Returns true if the content has a terminal colour (ECMA-48 SGR): `ESC [`, then digits, semicolons or colons, then
@@ -168,24 +168,47 @@ fn is_hunks(text: &str) -> bool {
 }
 
 /// Returns true if the text is a document below metadata in YAML, as generators of websites read them. Several documents
-/// of YAML are divided in the same way, and HTML may be below metadata, too.
+/// of YAML are divided in the same way, and HTML, scripts and styles may be below metadata, too.
 fn has_front_matter(text: &str) -> bool {
+    const KEYS: [&str; 8] = [
+        "name:",
+        "author:",
+        "title:",
+        "layout:",
+        "date:",
+        "description:",
+        "tags:",
+        "slug:",
+    ];
+    const SIGNS: [&str; 9] = ["# ", "## ", "### ", "* ", "- ", "1. ", "> ", "```", "!["];
     let is_mark = |line: &str| line.trim_end() == "---";
-    let is_entry = |line: &str| {
-        let key = line.trim_start().trim_start_matches("- ");
-        let rest = key.trim_start_matches(|c: char| c.is_alphanumeric() || "_-./\"'".contains(c));
-        rest.len() < key.len() && (rest.starts_with(": ") || rest.trim_end() == ":")
-    };
     let mut lines = text.lines();
     if !lines.next().is_some_and(is_mark) {
         return false;
     }
-    let is_metadata = lines.next().is_some_and(is_entry) && lines.any(is_mark);
-    let is_text = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
-    is_metadata
-        && lines
-            .find(is_text)
-            .is_some_and(|line| !is_entry(line) && !line.starts_with(['<', '{', '-']))
+    let mut is_known = false;
+    let has_end = lines.by_ref().any(|line| {
+        is_known |= KEYS.iter().any(|key| line.starts_with(key));
+        is_mark(line)
+    });
+    let is_entry = |line: &str| {
+        let rest = line.trim_start_matches(|c: char| c.is_alphanumeric() || "_-".contains(c));
+        rest.len() < line.len() && (rest.starts_with(": ") || rest.trim_end() == ":")
+    };
+    let mut rest = lines
+        .clone()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let is_other = rest
+        .next()
+        .is_some_and(|line| line.starts_with(['<', '{', '-', '@']) || is_entry(line));
+    let is_marked = |line: &str| {
+        let is_link = || {
+            line.split_once("](")
+                .is_some_and(|(_, to)| to.starts_with(['/', '.', '#']) || to.starts_with("http"))
+        };
+        SIGNS.iter().any(|sign| line.starts_with(sign)) || line.ends_with('.') || is_link()
+    };
+    is_known && has_end && !is_other && lines.any(is_marked)
 }
 
 /// Returns the text after the first occurrence of `mark`, or `None` if there is none.
@@ -303,6 +326,11 @@ mod tests {
             ("---\nkind: A\n---\n- one\n", None),
             ("---\nkind: A\n---\n<p>\n", None),
             ("---\ntitle: A\n---\n", None),
+            ("---\nlayout: null\n---\n@import \"base\";\n", None),
+            (
+                "---\nFile: a.txt\n---\nhello world\n---\nFile: b.txt\n",
+                None,
+            ),
             ("---\na line\n---\nanother line\n", None),
         ] {
             assert_eq!(found(text), expected, "{text}");

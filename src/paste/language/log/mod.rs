@@ -55,14 +55,7 @@ impl LogLine {
                 _ => line.starts_with('{'),
             }
         };
-        // A clock without a date is the time of an event only after two words at most, such as the name of a service.
-        // `ps` has one in the middle of its lines.
-        let is_of_event = |time: &Range<usize>| {
-            let text = line[time.clone()].trim_start();
-            let is_clock = text.as_bytes().get(2) == Some(&b':');
-            let mut before = line[..time.end - text.len()].split_whitespace();
-            !is_clock || before.nth(2).is_none()
-        };
+        let is_of_event = |time: &Range<usize>| time::is_of_event(line, time);
         self.time.as_ref().is_some_and(is_of_event) || self.level.as_ref().is_some_and(is_marked)
     }
 }

@@ -313,6 +313,12 @@ fn a_text_is_a_log_if_most_of_its_lines_have_a_time_or_a_level() {
             [true, false],
         ),
         (
+            "web-6d4cf56db6-7q8rk app 2026-11-23T17:56:31.123Z up\n\
+             web-6d4cf56db6-7q8rk the app Nov  3 17:56:32 on\n\
+             [main thread pool] 17:56:33 down",
+            [true, false],
+        ),
+        (
             "UID   PID  PPID  C STIME TTY          TIME CMD\n\
              root   12     1  0 17:21 ?        00:00:00 sshd\n\
              root   13    12  0 17:21 pts/0    00:00:01 bash\n\

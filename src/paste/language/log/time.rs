@@ -8,6 +8,10 @@ const WITHIN: usize = 72;
 /// The most bytes that a date before the clock time has: `[Wed Oct 11 2026 `.
 const DATE: usize = 24;
 
+const MONTHS: [&str; 12] = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+];
+
 /// Returns the bytes of a line that are the time of an event, such as `2026-05-04T12:00:00.123Z`, `May  4 12:00:00`,
 /// `04/May/2026:12:00:00 +0000`, or the seconds since the kernel started: `[    0.123456]`.
 pub(super) fn time(line: &str) -> Option<Range<usize>> {
@@ -36,6 +40,30 @@ pub(super) fn time(line: &str) -> Option<Range<usize>> {
         None => clock,
     };
     Some(start..clock + 8 + rest(&bytes[clock + 8..]))
+}
+
+/// Returns true if this time of the line is certainly that of an event: it has a date, or at most two words are before it,
+/// such as the name of a service. `ps` prints a clock in the middle of its lines.
+pub(super) fn is_of_event(line: &str, time: &Range<usize>) -> bool {
+    let Some(colon) = line[time.clone()].find(':') else {
+        return true;
+    };
+    let digits = line.as_bytes()[..time.start + colon].iter().rev();
+    let clock = time.start + colon - digits.take_while(|byte| byte.is_ascii_digit()).count();
+    let before = line[..clock].trim_end_matches([' ', 'T', ':', '_', ',']);
+    let date = before.rsplit([' ', '[', '(']).next().unwrap_or_default();
+    let digits = date.bytes().filter(u8::is_ascii_digit).count();
+    let is_numeric = digits >= 4 && date.contains(['-', '/', '.']);
+    let is_named = || {
+        let month = |word: &str| MONTHS.iter().any(|month| word.starts_with(month));
+        digits > 0 && before.split([' ', ',', '[']).rev().take(4).any(month)
+    };
+    let names = before
+        .trim_start()
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'));
+    let names = names.map_or(before, |(_, rest)| rest);
+    is_numeric || is_named() || names.split_whitespace().nth(2).is_none()
 }
 
 /// Returns the end of the kernel's time at the start of a line.

@@ -58,7 +58,7 @@ const ask = (form, finds, name) => new Promise((resolve) => {
 // large picture as text would take long.
 const textOf = async (file) => {
   const head = new Uint8Array(await file.slice(0, 8000).arrayBuffer());
-  const encoding = { fffe: "utf-16le", feff: "utf-16be" }[[...head.slice(0, 2)].map((byte) => byte.toString(16)).join("")];
+  const encoding = { 0xfffe: "utf-16le", 0xfeff: "utf-16be" }[(head[0] << 8) | head[1]];
   if (head.includes(0) && !encoding) return "";
   return new TextDecoder(encoding).decode(await file.arrayBuffer());
 };

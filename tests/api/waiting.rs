@@ -30,7 +30,7 @@ fn begin(server: &TestServer, from: &str, length: usize) -> TcpStream {
 fn hold(server: &TestServer, from: &str, length: usize) -> TcpStream {
     let before = server.overload.load();
     let mut stream = begin(server, from, length);
-    server.until("begun", |load| load.bytes == before.bytes + FIRST);
+    server.until("started", |load| load.bytes == before.bytes + FIRST);
     send(server, &mut stream, 1);
     stream.write_all(&vec![b'x'; length - 2]).unwrap();
     // Each growth of the buffer is rounded up to whole KiB
@@ -68,11 +68,11 @@ fn a_waiting_client_that_is_preempted_is_answered_at_once_and_takes_no_bytes() {
         .collect();
     // Given a client that waits for more bytes than are left, and uses more than any other client
     let mut heaviest = begin(&server, "192.0.2.1", 64 * KIB);
-    server.until("begun", |load| load.receiving == 16);
+    server.until("started", |load| load.receiving == 16);
     want_all(&server, &mut heaviest, 64 * KIB);
     // When a client that uses less waits too, the first one is rejected at once: the clock stands still
     let mut lighter = begin(&server, "203.0.113.1", 51 * KIB);
-    server.until("begun", |load| load.receiving == 17);
+    server.until("started", |load| load.receiving == 17);
     want_all(&server, &mut lighter, 51 * KIB);
     let answer = Response::read(&mut heaviest, false);
     assert_eq!(answer.status, 503);

@@ -1,8 +1,8 @@
 //! Signs that are right only for a text in which the classifier found no language: statements of SQL, rules of a
-//! makefile, and sections of an INI file. Their dialects differ too much for a table of features.
+//! makefile, and sections of an INI file or a systemd unit. Their dialects differ too much for a table of features.
 //!
 //! Invariants: prose has none of these signs, nor has a document that quotes a few such lines.
-//! Cost: one pass over the lines for each language.
+//! Cost: a few passes over the lines for each language.
 
 /// Objects that a statement creates, alters or drops, and words that may precede them.
 const OBJECTS: [&str; 24] = [

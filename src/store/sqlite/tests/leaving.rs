@@ -143,7 +143,7 @@ fn a_content_leaves_every_file_within_a_minute_whichever_way_it_goes() {
 #[test]
 fn a_content_that_a_reader_holds_in_the_wal_leaves_soon_after_that_reader_ends() {
     for (way, size) in WAYS.map(|way| SIZES.map(|size| (way, size))).concat() {
-        // Given a paste, and a backup or another reader that has begun to read the database
+        // Given a paste, and a backup or another reader that has started to read the database
         let (driven, sealed) = with_paste(way, size);
         let reader = driven.database();
         let begin = "BEGIN; SELECT count(*) FROM body";

@@ -138,6 +138,20 @@ impl Clock {
         behind
     }
 
+    /// Sets the date to that of another clock, forward or back. Returns the difference. A manual clock stays as it is. To
+    /// be called at the start, before the clock is cloned.
+    pub fn agree_with(&mut self, time: Timestamp) -> Duration {
+        let now = self.timestamp();
+        let (behind, ahead) = (time.since(now), now.since(time));
+        match self {
+            Self::System { start_date, .. } => {
+                *start_date = (*start_date + behind).saturating_sub(ahead);
+                behind.max(ahead)
+            }
+            Self::Manual(_) => Duration::ZERO,
+        }
+    }
+
     /// Returns the timestamp of a time that [`Self::elapsed`] returned.
     fn timestamp_at(&self, elapsed: Duration) -> Timestamp {
         let start_date = match self {

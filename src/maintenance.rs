@@ -10,8 +10,8 @@ use std::path::Path;
 use crate::account::{Key, KeyGrant};
 use crate::clock::Clock;
 use crate::config::{ByteSize, Check, Database, KeyCommand, KeyUse, Secret};
+use crate::store::seal::Keys;
 use crate::store::sqlite;
-use crate::store::sqlite::seal::Keys;
 
 /// Writes a backup. Says which secret opens it, because a backup without its secret is worthless.
 ///

@@ -18,6 +18,8 @@ mod client;
     dead_code,
     reason = "most of it is for the tests of what a client can observe"
 )]
+#[path = "api/engine.rs"]
+mod engine;
 #[path = "api/folder.rs"]
 mod folder;
 #[path = "api/keep_alive.rs"]

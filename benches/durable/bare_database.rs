@@ -15,7 +15,7 @@ const SET_UP: &str = "PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL;
     CREATE TABLE body (seq INTEGER PRIMARY KEY, content BLOB NOT NULL) STRICT;";
 
 /// The bytes of a sealed record.
-const RECORD: usize = tidebin::store::sqlite::seal::Record::SEALED;
+const RECORD: usize = tidebin::store::seal::Record::SEALED;
 
 /// Starts a database in this directory.
 pub(crate) fn start(directory: &Path) -> Batches {

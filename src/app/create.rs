@@ -3,7 +3,7 @@
 use crate::paste::{Access, Deadline, Draft, PasteId, Revision, StoredPaste, Timestamp, Token};
 use crate::store::{InsertError, Saver};
 
-use super::{App, Blocked};
+use super::{App, ContentRefused};
 
 /// Maximum number of ids that are tried for one paste. With 10^7 stored pastes, only one random id in 10^12 is in use.
 const TRIES: usize = 4;
@@ -46,6 +46,8 @@ pub enum CreateError {
     DiskFull,
     /// The storage failed.
     StorageFailed,
+    /// The engine of the shared tier cannot be used now.
+    StorageUnavailable,
 }
 
 impl App {
@@ -101,6 +103,7 @@ impl App {
                 }
                 Err(InsertError::DiskFull) => return Err(CreateError::DiskFull),
                 Err(InsertError::Failed) => return Err(CreateError::StorageFailed),
+                Err(InsertError::Unavailable) => return Err(CreateError::StorageUnavailable),
                 Err(InsertError::IdTaken) if saver.slug.is_some() => {
                     return Err(CreateError::SlugTaken);
                 }
@@ -112,9 +115,12 @@ impl App {
     }
 }
 
-impl From<Blocked> for CreateError {
-    fn from(_: Blocked) -> Self {
-        Self::Blocked
+impl From<ContentRefused> for CreateError {
+    fn from(refused: ContentRefused) -> Self {
+        match refused {
+            ContentRefused::Blocked => Self::Blocked,
+            ContentRefused::Unknown => Self::StorageUnavailable,
+        }
     }
 }
 

@@ -22,7 +22,7 @@ pub use credentials::{Bearer, Credentials, Unauthorized};
 pub use delete::{DeleteError, Deleted};
 pub use encryption::{DecryptionFailed, EncryptionFailed, KeyMemoryPool};
 pub use link::{LinkError, NewLink};
-pub use moderation::{BlockContent, Blocked, ReportError};
+pub use moderation::{BlockContent, ContentRefused, ReportError};
 pub use totals::Activity;
 pub use update::{ForbiddenChange, NewContent, UpdateError};
 

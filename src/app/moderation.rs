@@ -13,9 +13,14 @@ use crate::store::{
 
 use super::App;
 
-/// The operator blocks this content, so it is not saved.
+/// Why a content is not saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Blocked;
+pub enum ContentRefused {
+    /// The operator blocks it.
+    Blocked,
+    /// It is not known whether the operator blocks it, because the list cannot be read now.
+    Unknown,
+}
 
 /// The wish to block the content of a paste that is removed, with the operator's reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,11 +39,12 @@ impl App {
     /// Refuses a content that the operator blocks.
     ///
     /// # Errors
-    /// Returns [`Blocked`] if the operator blocks it.
-    pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), Blocked> {
+    /// Returns [`ContentRefused`] if the operator blocks it, or if that is not known.
+    pub async fn refuse_blocked(&self, content: &Arc<[u8]>) -> Result<(), ContentRefused> {
         match self.store.is_blocked(content).await {
-            true => Err(Blocked),
-            false => Ok(()),
+            Ok(false) => Ok(()),
+            Ok(true) => Err(ContentRefused::Blocked),
+            Err(_) => Err(ContentRefused::Unknown),
         }
     }
 

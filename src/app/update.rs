@@ -6,7 +6,7 @@
 use crate::paste::{Access, Change, PasteId, Revision, Timestamp, TitleChange};
 use crate::store::{self, NotFound, ReadError};
 
-use super::{App, Blocked, random_bytes};
+use super::{App, ContentRefused, random_bytes};
 
 /// The reason why a paste was not updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub enum UpdateError {
     DiskFull,
     /// The storage failed.
     StorageFailed,
+    /// The engine of the shared tier cannot be used now.
+    StorageUnavailable,
 }
 
 /// An update that a paste does not allow.
@@ -109,6 +111,7 @@ impl App {
             store::UpdateError::TooLarge => UpdateError::TooLarge(self.store.largest()),
             store::UpdateError::DiskFull => UpdateError::DiskFull,
             store::UpdateError::Failed => UpdateError::StorageFailed,
+            store::UpdateError::Unavailable => UpdateError::StorageUnavailable,
         })
     }
 }
@@ -118,13 +121,17 @@ impl From<ReadError> for UpdateError {
         match error {
             ReadError::NotFound(error) => Self::NotFound(error),
             ReadError::Failed => Self::StorageFailed,
+            ReadError::Unavailable => Self::StorageUnavailable,
         }
     }
 }
 
-impl From<Blocked> for UpdateError {
-    fn from(_: Blocked) -> Self {
-        Self::Blocked
+impl From<ContentRefused> for UpdateError {
+    fn from(refused: ContentRefused) -> Self {
+        match refused {
+            ContentRefused::Blocked => Self::Blocked,
+            ContentRefused::Unknown => Self::StorageUnavailable,
+        }
     }
 }
 

@@ -11,9 +11,9 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::error::{ConfigError, ValueOrigin};
-use super::setting::{DATA, MAX_DISK, SECRET};
+use super::setting::{DATA, MAX_DISK, SECRET, VALKEY};
 use super::sources::Sources;
-use super::{ByteSize, Secret, values};
+use super::{ByteSize, Secret, ValkeyUrls, values};
 
 /// The file that keeps the secret.
 const SECRET_FILE: &str = "secret";
@@ -37,6 +37,30 @@ pub struct DataDir {
     origin: ValueOrigin,
     /// The budget of all its files, in bytes.
     pub max_disk: usize,
+}
+
+/// Reads the settings of the secret and of the engine. An engine needs a long secret, and no directory may be set.
+pub(super) fn read_valkey(
+    sources: &Sources,
+    data: Option<&DataDir>,
+) -> Result<Option<ValkeyUrls>, ConfigError> {
+    let Some((urls, origin)) = sources.optional_with_origin(&VALKEY, values::valkey_urls)? else {
+        return Ok(None);
+    };
+    if let Some(data) = data {
+        return Err(ConfigError::TwoStores {
+            valkey: origin,
+            data: data.origin.clone(),
+        });
+    }
+    match sources.optional_with_origin(&SECRET, values::secret)? {
+        None => Err(ConfigError::NoSecret(origin)),
+        Some((secret, of_secret)) if !secret.is_long() => Err(ConfigError::ShortSecret {
+            secret: of_secret,
+            data: origin,
+        }),
+        Some(_) => Ok(Some(urls)),
+    }
 }
 
 /// Reads the settings of the secret and of the directory. With a directory, a short secret is refused.

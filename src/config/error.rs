@@ -52,6 +52,15 @@ pub enum ConfigError {
         /// The source of the data directory.
         data: ValueOrigin,
     },
+    /// The nodes of an engine need one secret.
+    NoSecret(ValueOrigin),
+    /// Pastes are kept in one place.
+    TwoStores {
+        /// The source of the engine.
+        valkey: ValueOrigin,
+        /// The source of the data directory.
+        data: ValueOrigin,
+    },
     /// The data directory or a file in it cannot be used.
     Data {
         /// The source of the data directory.
@@ -163,7 +172,16 @@ impl fmt::Display for ConfigError {
             Self::ShortSecret { secret, data } => write!(
                 f,
                 "{secret} has fewer than 32 characters, and {data} needs a longer one. \
-                 Use the output of `openssl rand -hex 32`, or unset it: then the directory keeps a random one."
+                 Use the output of `openssl rand -hex 32`. With TIDEBIN_DATA, it may also be unset: then the directory \
+                 keeps a random one."
+            ),
+            Self::NoSecret(origin) => write!(
+                f,
+                "{origin} needs TIDEBIN_SECRET, the same on all machines. Use the output of `openssl rand -hex 32`."
+            ),
+            Self::TwoStores { valkey, data } => write!(
+                f,
+                "{valkey} and {data} are both set, but pastes are kept in one place. Unset one of them."
             ),
             Self::Data {
                 origin,

@@ -22,6 +22,7 @@ mod setting;
 mod sources;
 #[cfg(test)]
 mod tests;
+mod valkey_urls;
 mod values;
 
 pub use allocator::{return_freed_blocks_from, return_freed_memory};
@@ -35,6 +36,7 @@ pub use keys_file::KeysFile;
 pub use networks_file::NetworksFile;
 pub use secret::Secret;
 pub use sources::Dotenv;
+pub use valkey_urls::ValkeyUrls;
 pub use values::Contact;
 
 pub use crate::byte_size::{ByteSize, ByteSizeError};
@@ -60,6 +62,8 @@ pub struct Config {
     pub secret: Option<Secret>,
     /// The directory in which pastes are stored on disk. If it is `None`, they live in memory alone.
     pub data: Option<DataDir>,
+    /// The engine that keeps the pastes of several machines, if there is one.
+    pub valkey: Option<ValkeyUrls>,
     /// True if a budget of disk is set without a data directory, so that it has no effect.
     pub max_disk_is_unused: bool,
     /// The largest content of a paste, in bytes; at least one.
@@ -128,6 +132,7 @@ impl Config {
     fn read(sources: &Sources) -> Result<Self, ConfigError> {
         sources.refuse_unknown_and_repeated()?;
         let (secret, data) = data_dir::read_settings(sources)?;
+        let valkey = data_dir::read_valkey(sources, data.as_ref())?;
         let (networks, networks_file) = networks_file::read_setting(sources)?;
         let base_url = sources.optional(&setting::BASE_URL, str::parse)?;
         let (access, access_origin) =
@@ -162,6 +167,7 @@ impl Config {
             max_disk_is_unused: data.is_none() && !sources.is_default(&setting::MAX_DISK),
             secret,
             data,
+            valkey,
             max_paste_size: sources.required(&setting::MAX_PASTE_SIZE, values::paste_size)?,
             max_store_size: sources.required(&setting::MAX_STORE_SIZE, values::budget)?,
             max_page_cache: sources.required(&setting::MAX_PAGE_CACHE, values::budget_or_zero)?,

@@ -65,7 +65,7 @@ pub(super) const SECRET: Setting = Setting {
     suffix: "SECRET",
     placeholder: "TEXT",
     default: DefaultValue::Missing("random at each start, or kept in the data directory"),
-    form: "at most 1024 bytes, with `TIDEBIN_DATA` at least 32 characters",
+    form: "at most 1024 bytes, with `TIDEBIN_DATA` or `TIDEBIN_VALKEY` at least 32 characters",
     help: "Secret key for ids and stored pastes. A flag would be visible in `ps`.",
     secret: true,
 };
@@ -86,6 +86,15 @@ pub(super) const MAX_DISK: Setting = Setting {
     form: "`512MiB`, `4GiB` or a number of bytes",
     help: "Disk space for all files in the data directory, at least 64MiB.",
     secret: false,
+};
+
+pub(super) const VALKEY: Setting = Setting {
+    suffix: "VALKEY",
+    placeholder: "URL",
+    default: DefaultValue::Missing("none, one machine"),
+    form: "`redis://USER:PASSWORD@HOST:6379`, `unix:///PATH`, or several seeds of a Cluster with commas",
+    help: "Valkey or Redis server that keeps the pastes of several machines. A flag would be visible in `ps`.",
+    secret: true,
 };
 
 pub(super) const MAX_PASTE_SIZE: Setting = Setting {
@@ -289,13 +298,14 @@ pub(super) const LOG_FORMAT: Setting = Setting {
 };
 
 /// All settings.
-pub(super) const TABLE: [&Setting; 28] = [
+pub(super) const TABLE: [&Setting; 29] = [
     &ADDR,
     &BASE_URL,
     &TCP_ADDR,
     &SECRET,
     &DATA,
     &MAX_DISK,
+    &VALKEY,
     &MAX_PASTE_SIZE,
     &MAX_STORE_SIZE,
     &MAX_PAGE_CACHE,

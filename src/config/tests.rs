@@ -79,6 +79,7 @@ fn a_start_without_settings_has_the_documented_defaults() {
         tcp_addr: None,
         secret: None,
         data: None,
+        valkey: None,
         max_disk_is_unused: false,
         max_paste_size: 1 << 20,
         max_store_size: 128 << 20,

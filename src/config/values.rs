@@ -11,7 +11,7 @@ use std::path::Path;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{ByteSize, LogFormat, Redirect, Secret, is_authority};
+use super::{ByteSize, LogFormat, Redirect, Secret, ValkeyUrls, is_authority};
 use crate::account::InstanceAccess;
 use crate::paste::{Expiry, ExpiryError, TokenHash};
 
@@ -21,6 +21,11 @@ pub(super) fn addr(text: &str) -> Result<SocketAddr, &'static str> {
 
 pub(super) fn secret(text: &str) -> Result<Secret, &'static str> {
     Secret::new(text).ok_or("is too long")
+}
+
+/// Parses the addresses of the engine. The error is a phrase that follows the name of the setting.
+pub(super) fn valkey_urls(text: &str) -> Result<ValkeyUrls, &'static str> {
+    ValkeyUrls::parse(text)
 }
 
 fn size_up_to(largest: ByteSize, text: &str) -> Result<usize, String> {

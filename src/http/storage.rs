@@ -1,4 +1,4 @@
-//! Opens the store that the configuration asks for: in memory, or in a data directory.
+//! Opens the store that the configuration asks for: in memory, in a data directory, or in an engine that machines share.
 //!
 //! Invariants: without a data directory nothing is written to disk. With one, the server does not start unless the
 //! directory can be used as it was left, and the clock is never before the latest time that the database has seen.
@@ -7,12 +7,12 @@ use std::io;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::config::{ByteSize, Config, DataDir, KeyUse, Secret};
+use crate::config::{ByteSize, Config, DataDir, KeyUse, Secret, ValkeyUrls};
 use crate::paste::Timestamp;
 use crate::store::memory::Budget;
-use crate::store::sqlite::seal::Keys;
+use crate::store::seal::Keys;
 use crate::store::sqlite::{self, Found, Limits, Opened};
-use crate::store::{RemovalHook, Store};
+use crate::store::{RemovalHook, Store, valkey};
 
 /// A difference of clocks that is logged. Smaller ones are usual.
 const LARGE_STEP: Duration = Duration::from_secs(60);
@@ -55,6 +55,9 @@ pub(super) fn open(
     removal_hook: RemovalHook,
 ) -> io::Result<Store> {
     let memory = config.max_store_size;
+    if let Some(urls) = &config.valkey {
+        return open_valkey(config, urls, secret, clock, removal_hook);
+    }
     let Some(data) = &config.data else {
         tracing::info!(
             "TIDEBIN_DATA is not set: pastes are in memory alone, and a restart loses them"
@@ -90,6 +93,36 @@ pub(super) fn open(
     };
     let store = sqlite::Store::start(opened, removal_hook, clock).map_err(io::Error::other)?;
     Ok(Store::Sqlite(store))
+}
+
+/// Opens the engine that keeps the pastes of several machines. The clock is set to the time of the engine.
+fn open_valkey(
+    config: &Config,
+    urls: &ValkeyUrls,
+    secret: &Secret,
+    clock: &mut Clock,
+    removal_hook: RemovalHook,
+) -> io::Result<Store> {
+    let keys = Keys::new(&secret.derive(KeyUse::Storage));
+    let (budget, paste) = (config.max_store_size, config.max_paste_size);
+    let opened = valkey::Opened::open(urls.as_slice(), keys, budget, paste);
+    let opened = opened.map_err(io::Error::other)?;
+    let difference = clock.agree_with(opened.time());
+    if difference > LARGE_STEP {
+        let seconds = difference.as_secs();
+        tracing::warn!(
+            seconds,
+            "the clock of this machine and that of the engine differ: the time of the engine is used"
+        );
+    }
+    tracing::info!("the pastes are in the engine of TIDEBIN_VALKEY");
+    let clock = clock.clone();
+    let clock = move || clock.timestamp();
+    Ok(Store::Valkey(valkey::Store::start(
+        opened,
+        removal_hook,
+        clock,
+    )?))
 }
 
 /// Notices when the system clock is set while the server runs. The times of pastes do not follow it.

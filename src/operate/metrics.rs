@@ -12,7 +12,8 @@ use crate::limit::{Action, LimiterStats, Tier};
 use crate::overload::{Load, Priority};
 use crate::page::PageCacheStats;
 use crate::paste::Timestamp;
-use crate::store::{RemovalCounts, StoreStats};
+use crate::store::valkey::Call;
+use crate::store::{EngineStats, RemovalCounts, StoreStats};
 
 /// Writes all metrics.
 #[must_use]
@@ -68,7 +69,9 @@ fn activity(out: &mut Exposition, activity: Activity) {
 
 fn store(out: &mut Exposition, store: &StoreStats) {
     let memory = ("memory", store.memory);
-    let tiers = [Some(memory), store.disk.map(|disk| ("disk", disk.usage))];
+    let disk = store.disk.map(|disk| ("disk", disk.usage));
+    let engine = store.engine.map(|engine| ("engine", engine.usage));
+    let tiers = [engine.is_none().then_some(memory), disk, engine];
     let help = "Stored pastes. With a data directory, those in memory are on disk too.";
     let mut family = out.family("tidebin_store_pastes", Kind::Gauge, help);
     for (tier, usage) in tiers.iter().flatten() {
@@ -97,6 +100,28 @@ fn store(out: &mut Exposition, store: &StoreStats) {
         let help = "Time that these transactions took to sync.";
         let time = seconds(disk.commit_time);
         out.counter("tidebin_commit_seconds_total", help, time);
+    }
+    if let Some(stats) = store.engine {
+        engine_calls(out, &stats);
+    }
+}
+
+fn engine_calls(out: &mut Exposition, stats: &EngineStats) {
+    let calls = || Call::ALL.iter().zip(&stats.calls);
+    let help = "Calls of this node to the engine that keeps the pastes.";
+    let mut family = out.family("tidebin_engine_calls_total", Kind::Counter, help);
+    for (call, count) in calls() {
+        family.sample(&[("call", call.name())], count.calls);
+    }
+    let help = "Calls to the engine that failed, or were not answered in time.";
+    let mut family = out.family("tidebin_engine_failures_total", Kind::Counter, help);
+    for (call, count) in calls() {
+        family.sample(&[("call", call.name())], count.failed);
+    }
+    let help = "Time that calls to the engine took.";
+    let mut family = out.family("tidebin_engine_call_seconds_total", Kind::Counter, help);
+    for (call, count) in calls() {
+        family.sample(&[("call", call.name())], seconds(count.time));
     }
 }
 

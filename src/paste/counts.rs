@@ -101,6 +101,26 @@ impl Reads {
 }
 
 impl Counts {
+    /// Makes counts of numbers of reads, each with the number of its hour since 1970 if it is of an hour, or else of its
+    /// day.
+    pub(crate) fn from_numbers(numbers: impl Iterator<Item = (bool, u32, u32)> + Clone) -> Self {
+        let mut counts = Self::default();
+        let hours = |(is_hour, number, _): (bool, u32, u32)| match is_hour {
+            true => number,
+            false => number * 24,
+        };
+        counts.advance_to(numbers.clone().map(hours).max().unwrap_or(0));
+        for (is_hour, number, reads) in numbers {
+            let latest = counts.latest;
+            if is_hour && latest - number < 24 {
+                counts.hours[number as usize % HOURS] = reads;
+            } else if !is_hour && day_of(latest) - number < 30 {
+                counts.days[number as usize % DAYS] = reads;
+            }
+        }
+        counts
+    }
+
     /// Adds the reads of one hour, which is not before the latest.
     fn add(&mut self, hour: u32, reads: u32) {
         self.advance_to(hour);

@@ -22,6 +22,8 @@ pub enum ReadError {
     NotFound(NotFound),
     /// The storage failed.
     Failed,
+    /// The engine of the shared tier cannot be used now.
+    Unavailable,
 }
 
 /// Why a paste was not inserted.
@@ -31,10 +33,12 @@ pub enum InsertError {
     IdTaken,
     /// The paste costs more than the store allows for one paste. Nothing was evicted.
     TooLarge,
-    /// The disk is full.
+    /// The disk is full, or the memory of the engine.
     DiskFull,
     /// The storage failed.
     Failed,
+    /// The engine of the shared tier cannot be used now. The change may have been made.
+    Unavailable,
 }
 
 /// Why a read was not counted.
@@ -46,6 +50,8 @@ pub enum ConsumeError {
     Changed,
     /// The storage failed. The read may have been counted.
     Failed,
+    /// The engine of the shared tier cannot be used now. The read may have been counted.
+    Unavailable,
 }
 
 /// Why a paste was not updated.
@@ -57,10 +63,12 @@ pub enum UpdateError {
     ContentChanged,
     /// The changed paste would cost more than the store allows for one paste.
     TooLarge,
-    /// The disk is full.
+    /// The disk is full, or the memory of the engine.
     DiskFull,
     /// The storage failed.
     Failed,
+    /// The engine of the shared tier cannot be used now. The change may have been made.
+    Unavailable,
 }
 
 impl From<NotFound> for ReadError {
@@ -78,5 +86,16 @@ impl From<NotFound> for ConsumeError {
 impl From<NotFound> for UpdateError {
     fn from(not_found: NotFound) -> Self {
         Self::NotFound(not_found)
+    }
+}
+
+/// A paste could not be read before it was changed.
+impl From<ReadError> for UpdateError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotFound(not_found) => not_found.into(),
+            ReadError::Failed => Self::Failed,
+            ReadError::Unavailable => Self::Unavailable,
+        }
     }
 }

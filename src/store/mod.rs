@@ -13,9 +13,11 @@ mod listed;
 pub mod memory;
 mod moderation;
 mod removal;
+pub mod seal;
 pub mod sqlite;
 mod stats;
 mod tier;
+pub mod valkey;
 
 pub use allocation::PAGES_FROM;
 pub use error::{ConsumeError, InsertError, NotFound, ReadError, UpdateError};
@@ -24,7 +26,7 @@ pub use moderation::{
     Block, Blocks, ContentHash, ModerationChange, ModerationError, Note, NoteError, Report, Reports,
 };
 pub use removal::{Reason, RemovalCounts, RemovalHook};
-pub use stats::{DiskStats, StoreStats, TierUsage};
+pub use stats::{DiskStats, EngineStats, StoreStats, TierUsage};
 pub use tier::Store;
 
 use crate::paste::Paste;

@@ -17,6 +17,31 @@ pub enum Reason {
     Evicted,
 }
 
+impl Reason {
+    /// Returns the number that is stored.
+    pub(super) fn code(self) -> u8 {
+        match self {
+            Self::Expired => 0,
+            Self::Burned => 1,
+            Self::Deleted => 2,
+            Self::RemovedByOperator => 3,
+            Self::Evicted => 4,
+        }
+    }
+
+    /// Returns the reason with this stored number.
+    pub(super) fn from_code(code: u8) -> Option<Self> {
+        Some(match code {
+            0 => Self::Expired,
+            1 => Self::Burned,
+            2 => Self::Deleted,
+            3 => Self::RemovedByOperator,
+            4 => Self::Evicted,
+            _ => return None,
+        })
+    }
+}
+
 /// The store calls this hook with the id of every removed or updated paste. The store's lock is not held during the
 /// call.
 /// The hook can drop data that was derived from the paste, such as a cached page.

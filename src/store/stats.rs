@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::valkey::{Call, CallCount};
 use super::{Occupancy, RemovalCounts};
 
 /// A snapshot of the store.
@@ -11,6 +12,8 @@ pub struct StoreStats {
     pub memory: TierUsage,
     /// The pastes on disk, if there is a data directory.
     pub disk: Option<DiskStats>,
+    /// The pastes in the engine of the shared tier, if there is one.
+    pub engine: Option<EngineStats>,
     /// Removed pastes by reason.
     pub removed: RemovalCounts,
     /// How long ago the first deadline passed of the pastes that are still to be swept.
@@ -35,4 +38,13 @@ pub struct DiskStats {
     pub commits: u64,
     /// The time that these took to sync.
     pub commit_time: Duration,
+}
+
+/// A snapshot of the shared tier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineStats {
+    /// All pastes, as far as this node has heard.
+    pub usage: TierUsage,
+    /// The calls of this node, in the order of [`Call::ALL`].
+    pub calls: [CallCount; Call::ALL.len()],
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::memory::{self, Budget, Sweeper};
 use super::moderation::Moderation;
 use super::sqlite;
+use super::valkey;
 use super::{
     Block, ConsumeError, Consumed, ContentHash, InsertError, ListPage, ModerationChange,
     ModerationError, Occupancy, ReadError, Reason, RemovalCounts, RemovalHook, Report, Saver,
@@ -29,6 +30,8 @@ pub enum Store {
     Memory(Arc<memory::Store>, Sweeper),
     /// The pastes are on disk, and those that were used last are in memory too.
     Sqlite(sqlite::Store),
+    /// The pastes are in an engine that several nodes share.
+    Valkey(valkey::Store),
 }
 
 impl Store {
@@ -62,6 +65,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.insert(now, saver, id, paste),
             Self::Sqlite(store) => store.insert(now, saver, id, paste).await,
+            Self::Valkey(store) => store.insert(now, saver, id, paste).await,
         }
     }
 
@@ -74,6 +78,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.get(now, id)?),
             Self::Sqlite(store) => store.get(now, id).await,
+            Self::Valkey(store) => store.get(now, id).await,
         }
     }
 
@@ -85,6 +90,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.peek(now, id)?),
             Self::Sqlite(store) => store.peek(now, id).await,
+            Self::Valkey(store) => store.peek(now, id).await,
         }
     }
 
@@ -96,6 +102,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.counts(now, id)?),
             Self::Sqlite(store) => store.counts(now, id).await,
+            Self::Valkey(store) => store.counts(now, id).await,
         }
     }
 
@@ -113,6 +120,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => Ok(store.list(now, &owner.hash(), before, most)),
             Self::Sqlite(store) => store.list(now, owner, before, most).await,
+            Self::Valkey(store) => store.list(now, owner, before, most).await,
         }
     }
 
@@ -130,6 +138,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.consume(now, id, seen),
             Self::Sqlite(store) => store.consume(now, id, seen).await,
+            Self::Valkey(store) => store.consume(now, id, seen).await,
         }
     }
 
@@ -148,6 +157,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.update(now, id, change, revision),
             Self::Sqlite(store) => store.update(now, id, change, revision).await,
+            Self::Valkey(store) => store.update(now, id, change, revision).await,
         }
     }
 
@@ -168,6 +178,7 @@ impl Store {
                 Ok(())
             }
             Self::Sqlite(store) => store.remove(now, id, reason).await,
+            Self::Valkey(store) => store.remove(now, id, reason).await,
         }
     }
 
@@ -184,15 +195,19 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.moderate(now, &change),
             Self::Sqlite(store) => store.moderate(now, change).await,
+            Self::Valkey(store) => store.moderate(now, change).await,
         }
     }
 
     /// Returns whether the operator blocks this content. While nothing is blocked, this computes no hash. A large
     /// content is hashed on a thread of its own, so that other requests of the worker do not wait for that.
-    pub async fn is_blocked(&self, content: &Arc<[u8]>) -> bool {
-        let moderation = self.moderation();
+    ///
+    /// # Errors
+    /// Fails if the list cannot be read.
+    pub async fn is_blocked(&self, content: &Arc<[u8]>) -> Result<bool, ReadError> {
+        let moderation = self.moderation().await?;
         if !moderation.has_blocks() {
-            return false;
+            return Ok(false);
         }
         let hash = match content.len() {
             ..LARGE => ContentHash::of(content),
@@ -202,46 +217,57 @@ impl Store {
                 hash.await.expect("hashing does not panic")
             }
         };
-        moderation.is_blocked(hash)
+        Ok(moderation.is_blocked(hash))
     }
 
     /// Returns the blocked contents, the latest first.
-    #[must_use]
-    pub fn blocks(&self) -> Vec<Block> {
-        self.moderation().blocks()
+    ///
+    /// # Errors
+    /// Fails if the list cannot be read.
+    pub async fn blocks(&self) -> Result<Vec<Block>, ReadError> {
+        Ok(self.moderation().await?.blocks())
     }
 
     /// Returns the reports about pastes that can still be read, the latest first.
-    #[must_use]
-    pub fn reports(&self, now: Timestamp) -> Vec<Report> {
-        let mut reports = self.moderation().reports();
+    ///
+    /// # Errors
+    /// Fails if the list cannot be read.
+    pub async fn reports(&self, now: Timestamp) -> Result<Vec<Report>, ReadError> {
+        let mut reports = match self {
+            Self::Memory(store, _) => store.moderation().reports(),
+            Self::Sqlite(store) => store.moderation().reports(),
+            Self::Valkey(store) => return Ok(store.reports(now).await?),
+        };
         reports.retain(|report| match self {
             Self::Memory(store, _) => store.is_stored(now, report.paste),
             Self::Sqlite(store) => store.is_stored(now, report.paste),
+            Self::Valkey(_) => true,
         });
-        reports
+        Ok(reports)
     }
 
-    fn moderation(&self) -> &Moderation {
-        match self {
+    async fn moderation(&self) -> Result<&Moderation, ReadError> {
+        Ok(match self {
             Self::Memory(store, _) => store.moderation(),
             Self::Sqlite(store) => store.moderation(),
-        }
+            Self::Valkey(store) => store.moderation().await?,
+        })
     }
 
-    /// Returns whether the paste is on disk alone, so that reading it loads it.
+    /// Returns whether reading the paste loads it, from the disk or from the engine.
     #[must_use]
     pub fn must_load(&self, id: PasteId) -> bool {
         match self {
             Self::Memory(..) => false,
             Self::Sqlite(store) => store.must_load(id),
+            Self::Valkey(_) => true,
         }
     }
 
-    /// Returns whether the store reads from a disk.
+    /// Returns whether the store reads from a disk or from an engine.
     #[must_use]
-    pub fn has_disk(&self) -> bool {
-        matches!(self, Self::Sqlite(_))
+    pub fn loads(&self) -> bool {
+        !matches!(self, Self::Memory(..))
     }
 
     /// Returns whether the paste still has this revision. It waits for no disk.
@@ -253,6 +279,8 @@ impl Store {
                 found.is_ok_and(|stored| stored.revision() == revision)
             }
             Self::Sqlite(store) => store.is_current(now, id, revision),
+            // A cached page belongs to a revision, and each request for it asks the engine for the paste first.
+            Self::Valkey(_) => true,
         }
     }
 
@@ -261,6 +289,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => _ = store.sweep(now),
             Self::Sqlite(store) => while store.sweep(now).await > 0 {},
+            Self::Valkey(store) => store.sweep(now).await,
         }
     }
 
@@ -270,6 +299,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.removal_counts(),
             Self::Sqlite(store) => store.removal_counts(),
+            Self::Valkey(store) => store.removal_counts(),
         }
     }
 
@@ -279,6 +309,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.stats(now),
             Self::Sqlite(store) => store.stats(now),
+            Self::Valkey(store) => store.stats(),
         }
     }
 
@@ -288,6 +319,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.occupancy(),
             Self::Sqlite(store) => store.occupancy(),
+            Self::Valkey(store) => store.occupancy(),
         }
     }
 
@@ -297,6 +329,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.room(),
             Self::Sqlite(store) => store.room(),
+            Self::Valkey(store) => store.room(),
         }
     }
 
@@ -306,6 +339,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.largest(),
             Self::Sqlite(store) => store.largest(),
+            Self::Valkey(store) => store.largest(),
         }
     }
 
@@ -317,6 +351,7 @@ impl Store {
         match self {
             Self::Memory(store, _) => store.validate(),
             Self::Sqlite(store) => store.validate(),
+            Self::Valkey(store) => store.validate(),
         }
     }
 
@@ -324,7 +359,7 @@ impl Store {
     /// stop. It never completes in memory.
     pub async fn failed(&self) {
         match self {
-            Self::Memory(..) => std::future::pending().await,
+            Self::Memory(..) | Self::Valkey(_) => std::future::pending().await,
             Self::Sqlite(store) => store.failed().await,
         }
     }
@@ -333,7 +368,7 @@ impl Store {
     #[must_use]
     pub fn has_failed(&self) -> bool {
         match self {
-            Self::Memory(..) => false,
+            Self::Memory(..) | Self::Valkey(_) => false,
             Self::Sqlite(store) => store.has_failed(),
         }
     }
@@ -349,6 +384,7 @@ impl Store {
                 tracing::info!(pastes, used, "stopped: the pastes in memory are lost");
             }
             Self::Sqlite(store) => store.close(),
+            Self::Valkey(store) => store.close(),
         }
     }
 }

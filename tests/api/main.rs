@@ -29,6 +29,7 @@ mod deleting;
 mod deploy;
 mod diff;
 mod dpaste;
+mod engine;
 mod folder;
 mod forms;
 mod framing;

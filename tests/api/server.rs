@@ -1,7 +1,7 @@
 //! A real server on a free port, with a clock that only the test advances.
 //!
 //! Its pastes are in memory, or with `TIDEBIN_TEST_TIER=disk` in a directory of its own, which is removed when the test
-//! ends.
+//! ends, or with `TIDEBIN_TEST_TIER=shared` in an engine of its own, which ends with the test.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -23,6 +23,7 @@ use tidebin::store::Store;
 use tokio::sync::oneshot;
 
 use crate::client::{PATIENCE, Request, Response};
+use crate::engine::Engine;
 use crate::folder::Folder;
 use crate::openapi;
 
@@ -40,8 +41,15 @@ pub struct TestServer {
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<std::io::Result<()>>>,
     flags: Vec<String>,
-    /// The data directory, or `None` for a server that stores its pastes in memory.
-    data: Option<Folder>,
+    place: Place,
+}
+
+/// Where one server stores its pastes.
+#[derive(Debug)]
+pub enum Place {
+    Memory,
+    Directory(Folder),
+    Engine(Arc<Engine>),
 }
 
 /// Where the servers of this run store their pastes.
@@ -49,6 +57,7 @@ pub struct TestServer {
 pub enum Tier {
     Memory,
     Disk,
+    Shared,
 }
 
 impl Tier {
@@ -57,17 +66,22 @@ impl Tier {
         match std::env::var("TIDEBIN_TEST_TIER").as_deref() {
             Err(_) | Ok("memory") => Self::Memory,
             Ok("disk") => Self::Disk,
-            Ok(other) => panic!("TIDEBIN_TEST_TIER is memory or disk, not {other}"),
+            Ok("shared") => Self::Shared,
+            Ok(other) => panic!("TIDEBIN_TEST_TIER is memory, disk or shared, not {other}"),
         }
     }
 
-    /// Makes an empty data directory if this tier needs one.
-    pub fn data(self) -> Option<Folder> {
-        (self == Self::Disk).then(|| Folder::new("data"))
+    /// Makes an empty data directory or starts an engine, if this tier needs one.
+    pub fn place(self) -> Place {
+        match self {
+            Self::Memory => Place::Memory,
+            Self::Disk => Place::Directory(Folder::new("data")),
+            Self::Shared => Place::Engine(Arc::new(Engine::start())),
+        }
     }
 }
 
-/// Returns true, and prints why, if this run does not store pastes in memory. Then the test does nothing.
+/// Returns true, and prints why, if this run stores pastes on disk. Then the test does nothing.
 pub fn skip_on_disk(why: &str) -> bool {
     let skip = Tier::chosen() == Tier::Disk;
     if skip {
@@ -79,13 +93,26 @@ pub fn skip_on_disk(why: &str) -> bool {
 /// The disk space of a server whose flags do not set it.
 const DISK: &str = "64MiB";
 
-/// The configuration with these flags, with a port that the system chooses, and with this data directory.
-fn config(flags: &[String], data: Option<&Folder>) -> Config {
+/// The secret of a server that needs one and whose flags do not set it.
+const SECRET: &str = "the secret of all servers of the tests";
+
+/// The configuration with these flags, with a port that the system chooses, and with this place for the pastes.
+fn config(flags: &[String], place: &Place) -> Config {
     let mut args: Vec<OsString> = ["tidebin", "--addr", "127.0.0.1:0"].map(Into::into).into();
-    if let Some(data) = data {
-        args.extend(["--data".into(), data.path().into()]);
-        if !flags.iter().any(|flag| flag == "--max-disk") {
-            args.extend(["--max-disk", DISK].map(Into::into));
+    let has = |name: &str| flags.iter().any(|flag| flag == name);
+    match place {
+        Place::Memory => {}
+        Place::Directory(data) => {
+            args.extend(["--data".into(), data.path().into()]);
+            if !has("--max-disk") {
+                args.extend(["--max-disk", DISK].map(Into::into));
+            }
+        }
+        Place::Engine(engine) => {
+            args.extend(["--valkey".into(), engine.url().into()]);
+            if !has("--secret") {
+                args.extend(["--secret", SECRET].map(Into::into));
+            }
         }
     }
     args.extend(flags.iter().map(Into::into));
@@ -144,16 +171,16 @@ impl TestServer {
 
     fn serve(flags: &[&str], change: impl FnOnce(Server) -> Server) -> Self {
         let flags = flags.iter().copied().map(str::to_owned).collect();
-        Self::open(flags, Tier::chosen().data(), Clock::manual(), change)
+        Self::open(flags, Tier::chosen().place(), Clock::manual(), change)
     }
 
     fn open(
         flags: Vec<String>,
-        data: Option<Folder>,
+        place: Place,
         clock: Clock,
         change: impl FnOnce(Server) -> Server,
     ) -> Self {
-        let config = config(&flags, data.as_ref());
+        let config = config(&flags, &place);
         let server = Server::bind(config, clock.clone()).expect("the server starts");
         let server = change(server);
         let (addr, store) = (server.addr().expect("it listens"), server.store());
@@ -178,7 +205,7 @@ impl TestServer {
             stop: Some(stop),
             thread: Some(std::thread::spawn(serve)),
             flags,
-            data,
+            place,
         }
     }
 
@@ -186,13 +213,15 @@ impl TestServer {
     pub fn of(tier: Tier, flags: &[&str]) -> Self {
         let flags = UNLIMITED.iter().flatten().chain(flags);
         let flags = flags.copied().map(str::to_owned).collect();
-        Self::open(flags, tier.data(), Clock::manual(), |server| server)
+        Self::open(flags, tier.place(), Clock::manual(), |server| server)
     }
 
     /// The database of a server with a data directory.
     pub fn database(&self) -> PathBuf {
-        let data = self.data.as_ref().expect("it stores its pastes on disk");
-        data.path().join("tidebin.db")
+        match &self.place {
+            Place::Directory(data) => data.path().join("tidebin.db"),
+            other => panic!("its pastes are not on disk: {other:?}"),
+        }
     }
 
     /// Stops the server, and starts another with the same flags, data directory and time.
@@ -209,10 +238,10 @@ impl TestServer {
     }
 
     fn restart_as(mut self, flags: Vec<String>) -> Self {
-        let data = self.data.take();
+        let place = std::mem::replace(&mut self.place, Place::Memory);
         let clock = self.clock.clone();
         drop(self);
-        Self::open(flags, data, clock, |server| server)
+        Self::open(flags, place, clock, |server| server)
     }
 
     /// Advances the server's clock.

@@ -102,9 +102,9 @@ impl<'a> RequestContext<'a> {
         }
     }
 
-    /// Waits for a permit to read from the disk, if the store has one and this request has no permit yet.
+    /// Waits for a permit to read from the disk or the engine, if the store has one and this request has no permit yet.
     pub(crate) async fn permit_listing(&self) -> Result<(), ApiError> {
-        if self.state.app.store().has_disk() {
+        if self.state.app.store().loads() {
             let permit = match self.load_permit.take() {
                 Some(permit) => permit,
                 // Boxed: this future is large, and most reads do not need it.

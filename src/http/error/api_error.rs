@@ -110,6 +110,8 @@ pub(crate) enum ApiError {
     DiskFull,
     /// The storage failed. The cause is in the log.
     StorageFailed,
+    /// The engine of the shared tier did not answer. It may have carried the request out.
+    StorageUnavailable,
     /// The body arrived too slowly.
     TooSlow,
     /// The upload pauses, but its client or network already has as many paused uploads as allowed.

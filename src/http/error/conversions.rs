@@ -2,8 +2,8 @@
 
 use super::{AccessError, ApiError};
 use crate::app::{
-    Blocked, CreateError, DeleteError, ForbiddenChange, LinkError, ReportError, Unauthorized,
-    UpdateError,
+    ContentRefused, CreateError, DeleteError, ForbiddenChange, LinkError, ReportError,
+    Unauthorized, UpdateError,
 };
 use crate::http::request::RequestError;
 use crate::http::request::api::MemberError;
@@ -59,6 +59,7 @@ impl From<ReadError> for ApiError {
         match error {
             ReadError::NotFound(error) => error.into(),
             ReadError::Failed => Self::StorageFailed,
+            ReadError::Unavailable => Self::StorageUnavailable,
         }
     }
 }
@@ -72,6 +73,7 @@ impl From<CreateError> for ApiError {
             CreateError::NoFreeId | CreateError::NoRandomBytes => Self::Unavailable,
             CreateError::DiskFull => Self::DiskFull,
             CreateError::StorageFailed => Self::StorageFailed,
+            CreateError::StorageUnavailable => Self::StorageUnavailable,
         }
     }
 }
@@ -82,6 +84,7 @@ impl From<ConsumeError> for ApiError {
             ConsumeError::NotFound(error) => error.into(),
             ConsumeError::Changed => Self::Changed,
             ConsumeError::Failed => Self::StorageFailed,
+            ConsumeError::Unavailable => Self::StorageUnavailable,
         }
     }
 }
@@ -109,9 +112,12 @@ impl From<DeleteError> for ApiError {
     }
 }
 
-impl From<Blocked> for ApiError {
-    fn from(_: Blocked) -> Self {
-        Self::Blocked
+impl From<ContentRefused> for ApiError {
+    fn from(refused: ContentRefused) -> Self {
+        match refused {
+            ContentRefused::Blocked => Self::Blocked,
+            ContentRefused::Unknown => Self::StorageUnavailable,
+        }
     }
 }
 
@@ -122,6 +128,7 @@ impl From<ModerationError> for ApiError {
             ModerationError::NotFound => Self::NotListed,
             ModerationError::DiskFull => Self::DiskFull,
             ModerationError::Failed => Self::StorageFailed,
+            ModerationError::Unavailable => Self::StorageUnavailable,
         }
     }
 }
@@ -158,6 +165,7 @@ impl From<UpdateError> for ApiError {
             UpdateError::NoRandomBytes => Self::Unavailable,
             UpdateError::DiskFull => Self::DiskFull,
             UpdateError::StorageFailed => Self::StorageFailed,
+            UpdateError::StorageUnavailable => Self::StorageUnavailable,
         }
     }
 }

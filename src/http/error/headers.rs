@@ -27,7 +27,7 @@ impl ApiError {
                 None => return Vec::new(),
             },
             Self::NoSuchRange(length) => (CONTENT_RANGE, format!("bytes */{length}")),
-            Self::Unavailable | Self::OverShare => (RETRY_AFTER, "1".to_owned()),
+            Self::Unavailable | Self::OverShare | Self::StorageUnavailable => (RETRY_AFTER, "1".to_owned()),
             Self::Overloaded => (RETRY_AFTER, "2".to_owned()),
             Self::Request(_)
             | Self::Link(_)

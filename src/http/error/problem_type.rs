@@ -200,7 +200,7 @@ impl ApiError {
             Self::TooManyBlocks => T::ListFull,
             Self::Denied => T::NetworkDenied,
             Self::Method(_) => T::MethodNotAllowed,
-            Self::Unavailable | Self::Overloaded => T::Busy,
+            Self::Unavailable | Self::StorageUnavailable | Self::Overloaded => T::Busy,
             Self::DiskFull => T::DiskFull,
             Self::StorageFailed => T::StorageFailed,
             Self::TooSlow => T::TooSlow,

@@ -17,9 +17,11 @@ const NOTHING_HERE: &str = "There is nothing at this URL. Check it for typos.";
 const NOTHING_SAVED: &str = "There is no paste at this URL, and nothing was saved. To save one, use `curl -T FILE URL` with the server's address \
      and a final slash, or send JSON to `/api/v1/pastes`.";
 const DISK_FULL: &str =
-    "The server's disk is full, so nothing was saved. Try again later, or tell the operator.";
+    "The server's storage is full, so nothing was saved. Try again later, or tell the operator.";
 const STORAGE_FAILED: &str = "The paste cannot be read from or written to the server's disk, so this request was not completed. Try again; \
      if that fails too, tell the operator: the paste may be damaged.";
+const STORAGE_UNAVAILABLE: &str = "The storage of the pastes does not answer right now, so it is not known whether this request was completed. \
+     Try again in 1 second.";
 const OVERLOADED: &str =
     "The server is too busy right now and did not complete this request. Try again in 2 seconds.";
 const FORM_TOO_LARGE: &str = "The form for this paste is too large. To save a new paste, leave the id out of the URL; to replace this one, \
@@ -147,6 +149,7 @@ impl ApiError {
             }
             Self::DiskFull => DISK_FULL,
             Self::StorageFailed => STORAGE_FAILED,
+            Self::StorageUnavailable => STORAGE_UNAVAILABLE,
             Self::RateLimitExceeded(exceeded) => return exceeded.sentence().into(),
             Self::TooSlow => TOO_SLOW,
             Self::TooManyPauses => {

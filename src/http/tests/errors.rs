@@ -144,6 +144,7 @@ pub(super) fn api_errors() -> Vec<ApiError> {
         E::Unavailable => [E::Unavailable],
         E::DiskFull => [E::DiskFull],
         E::StorageFailed => [E::StorageFailed],
+        E::StorageUnavailable => [E::StorageUnavailable],
         E::TooSlow => [E::TooSlow],
         E::TooManyPauses => [E::TooManyPauses],
         E::OverShare => [E::OverShare],

@@ -44,6 +44,7 @@ fn counters() -> Counters {
                 commits: 7,
                 commit_time: Duration::from_millis(1500),
             }),
+            engine: None,
             removed: RemovalCounts::default(),
             overdue: Duration::ZERO,
         },

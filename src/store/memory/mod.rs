@@ -311,6 +311,7 @@ impl Store {
                 room: self.room,
             },
             disk: None,
+            engine: None,
             removed: state.removal_counts(),
             overdue: state
                 .next_sweep()

@@ -51,6 +51,8 @@ pub enum ModerationError {
     DiskFull,
     /// The storage failed.
     Failed,
+    /// The engine of the shared tier cannot be used now.
+    Unavailable,
 }
 
 /// A row of a list, as the durable tier stores it.

@@ -17,9 +17,9 @@ use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use crate::store::seal::Keys;
 use crate::store::sqlite::database::{FILE, schema, tables};
 use crate::store::sqlite::open_error::OpenError;
-use crate::store::sqlite::seal::Keys;
 
 /// How long the backup waits for a server that is just starting or stopping.
 const BUSY: Duration = Duration::from_secs(10);

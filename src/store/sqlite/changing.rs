@@ -3,25 +3,19 @@
 //! Invariants: an operation that was queued is carried out, even if its caller has gone away. Contents are sealed
 //! before they are queued, on the caller's side, so that the writer's thread does not wait for the cipher.
 
-use std::sync::Arc;
-
 use super::database::tables::Ownership;
 use super::limits::Limits;
-use super::seal::{Nonce, Record};
 use super::writer::{Consume, Insert, Moderate, Operation, Remove, Update, UpdateFailed};
 use super::{Store, TRIES};
 use crate::paste::{
     Access, Change, OwnerId, PasteData, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
 };
 use crate::store::memory::cost_of_data;
+use crate::store::seal::{Nonce, Record, seal_paste};
 use crate::store::{
     ConsumeError, Consumed, InsertError, ModerationChange, ModerationError, ReadError, Reason,
     Saver, UpdateError,
 };
-
-/// Contents of at least this many bytes are sealed on a thread of their own, so that other requests of the worker do
-/// not wait for the cipher.
-const LARGE: usize = 64 * 1024;
 
 impl Store {
     /// Stores the paste under this id, and returns once it is synced. Other pastes are removed if there is not enough
@@ -51,7 +45,9 @@ impl Store {
         if cost_of_data(&paste) > self.largest {
             return Err(InsertError::TooLarge);
         }
-        let sealed = self.seal(id, &paste).await.ok_or(InsertError::Failed)?;
+        let sealed = seal_paste(&self.shared, id, &paste)
+            .await
+            .ok_or(InsertError::Failed)?;
         let ownership = owner.map(|owner| self.ownership(&owner, id, &paste));
         let ownership = ownership.transpose().map_err(|_| InsertError::Failed)?;
         let insert = Box::new(Insert {
@@ -158,10 +154,7 @@ impl Store {
         let refused = UpdateFailed::Refused;
         let key = self.shared.keys.row_key(id);
         let stored = self.peek(now, id).await;
-        let stored = stored.map_err(|error| match error {
-            ReadError::NotFound(error) => refused(error.into()),
-            ReadError::Failed => refused(UpdateError::Failed),
-        })?;
+        let stored = stored.map_err(|error| refused(error.into()))?;
         if change.of.is_some_and(|of| of != stored.saved()) {
             return Err(refused(UpdateError::ContentChanged));
         }
@@ -172,7 +165,7 @@ impl Store {
         let sealed = match paste.revision() == stored.revision() {
             true => None,
             false => Some(
-                self.seal(id, &paste)
+                seal_paste(&self.shared, id, &paste)
                     .await
                     .ok_or(refused(UpdateError::Failed))?,
             ),
@@ -257,23 +250,5 @@ impl Store {
     pub(in crate::store) fn is_stored(&self, now: Timestamp, id: PasteId) -> bool {
         let key = self.shared.keys.row_key(id);
         self.shared.lock().locate(now, key).is_ok()
-    }
-
-    /// Seals the content. A large one does not make other requests of this thread wait. Returns `None` if there are no
-    /// random bytes.
-    async fn seal(&self, id: PasteId, paste: &PasteData) -> Option<Vec<u8>> {
-        let nonce = match Nonce::random() {
-            Ok(nonce) => nonce,
-            Err(error) => {
-                tracing::error!(%error, "the operating system returned no random bytes");
-                return None;
-            }
-        };
-        if paste.content_bytes() < LARGE {
-            return Some(self.shared.keys.seal_paste(id, paste, nonce));
-        }
-        let (shared, paste) = (Arc::clone(&self.shared), paste.clone());
-        let seal = move || shared.keys.seal_paste(id, &paste, nonce);
-        tokio::task::spawn_blocking(seal).await.ok()
     }
 }

@@ -13,12 +13,12 @@ use rusqlite::Connection;
 
 use crate::byte_size::ByteSize;
 use crate::paste::Timestamp;
+use crate::store::seal::{Keys, Record};
 use crate::store::sqlite::database::{Directory, tables};
 use crate::store::sqlite::limits::GRACE_MILLIS;
 use crate::store::sqlite::limits::{Limits, PAGE};
 use crate::store::sqlite::open_error::OpenError;
 use crate::store::sqlite::opening::Opened;
-use crate::store::sqlite::seal::{Keys, Record};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::writer::{Failure, Transaction};
 

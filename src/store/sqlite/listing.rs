@@ -7,9 +7,9 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::database::tables::{self, OwnedRow};
-use super::seal::{OpenError, Record, RowKey};
 use super::shared::Shared;
 use crate::paste::{OwnerId, Timestamp};
+use crate::store::seal::{OpenError, Record, RowKey};
 use crate::store::{ListPage, Listed, ReadError};
 
 /// A page of a list that a client waits for.

@@ -12,7 +12,7 @@
 //! - Everything acknowledged is synced: a save, a change, a deletion, and the use of a limited read.
 //! - A paste whose reads are limited is consumed on disk before the caller gets its content.
 //! - The costs of all pastes never exceed the room on disk. A save evicts fairly, as in the memory tier.
-//! - Everything that a row tells is sealed; see [`seal`].
+//! - Everything that a row tells is sealed; see [`crate::store::seal`].
 //! - Only the writer changes the database. After a failure of the database it acknowledges nothing more.
 //!
 //! Cost: a hit in memory takes the lock once and waits for nothing. A miss is loaded by a reader's thread. A change
@@ -30,7 +30,6 @@ mod opening;
 mod reader;
 mod reading;
 mod records;
-pub mod seal;
 mod shared;
 mod state;
 mod thread;
@@ -195,6 +194,7 @@ impl Store {
                 commits,
                 commit_time,
             }),
+            engine: None,
             removed: state.catalog.removal_counts(),
             overdue: state.catalog.overdue(now),
         }

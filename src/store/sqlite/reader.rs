@@ -14,10 +14,10 @@ use rusqlite::Connection;
 
 use crate::paste::PasteId;
 use crate::store::entry::Entry;
+use crate::store::seal::Record;
+use crate::store::seal::RowKey;
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::listing::{self, List};
-use crate::store::sqlite::seal::Record;
-use crate::store::sqlite::seal::RowKey;
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::LoadError;

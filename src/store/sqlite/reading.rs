@@ -7,11 +7,11 @@ use tokio::sync::oneshot;
 
 use super::listing::List;
 use super::reader::{Load, Request};
-use super::seal::RowKey;
 use super::state::{Found, LoadError, Purpose};
 use super::writer::Operation;
 use super::{Store, TRIES};
 use crate::paste::{Counts, OwnerId, PasteId, StoredPaste, Timestamp};
+use crate::store::seal::RowKey;
 use crate::store::{ListPage, NotFound, ReadError, Reason};
 
 impl Store {

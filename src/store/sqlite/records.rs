@@ -10,8 +10,8 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use rusqlite::Connection;
 
+use crate::store::seal::{Keys, Record};
 use crate::store::sqlite::database::tables;
-use crate::store::sqlite::seal::{Keys, Record};
 
 /// The number of rows that a thread gives to the next at once.
 const BATCH: usize = 1024;

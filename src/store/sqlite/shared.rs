@@ -11,9 +11,9 @@ use tokio::sync::watch;
 use crate::paste::PasteId;
 use crate::store::RemovalHook;
 use crate::store::moderation::{Moderation, Row};
+use crate::store::seal::{Keys, RowKey};
 use crate::store::sqlite::database;
 use crate::store::sqlite::limits::Limits;
-use crate::store::sqlite::seal::{Keys, RowKey};
 use crate::store::sqlite::state::{Cached, LoadError, Removal, State};
 
 /// The state that the callers, the writer and the readers share.
@@ -129,5 +129,11 @@ impl Shared {
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl AsRef<Keys> for Shared {
+    fn as_ref(&self) -> &Keys {
+        &self.keys
     }
 }

@@ -20,13 +20,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::seal::Keys;
 use super::*;
 use crate::fairness::ClientKey;
 use crate::paste::{
     Access, Change, Content, Draft, Expiry, Language, OwnerId, PasteId, ReadsLeft, Slug,
     StoredPaste, Title, TitleChange, TokenHash,
 };
+use crate::store::seal::Keys;
 use crate::store::{
     ConsumeError, InsertError, Listed, NotFound, ReadError, Reason, Saver, UpdateError,
 };
@@ -177,7 +177,7 @@ impl Driven {
     fn consume(&self, id: PasteId) -> Result<Option<u8>, ConsumeError> {
         let seen = self.peek(id).map_err(|error| match error {
             ReadError::NotFound(error) => ConsumeError::NotFound(error),
-            ReadError::Failed => ConsumeError::Failed,
+            ReadError::Failed | ReadError::Unavailable => ConsumeError::Failed,
         })?;
         let consumed = self.store().consume(self.now(), id, &seen);
         self.runtime

@@ -44,7 +44,7 @@ pub(crate) async fn reports(context: &mut RequestContext<'_>) -> Result<HttpResp
     context.authorize_operator().await?;
     let (app, request) = (&context.state.app, context.request);
     let base_url = context.state.base_url(&request)?;
-    let reports = app.store().reports(context.now());
+    let reports = app.store().reports(context.now()).await?;
     json(&ReportedPastes::new(&reports, &base_url, |id, slug| {
         app.text_of(id, slug)
     }))
@@ -81,7 +81,7 @@ pub(crate) async fn dismiss(context: &mut RequestContext<'_>) -> Result<HttpResp
 )]
 pub(crate) async fn blocks(context: &mut RequestContext<'_>) -> Result<HttpResponse, ApiError> {
     context.authorize_operator().await?;
-    let blocks = context.state.app.store().blocks();
+    let blocks = context.state.app.store().blocks().await?;
     json(&BlockedContents::new(&blocks))
 }
 

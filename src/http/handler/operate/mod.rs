@@ -29,10 +29,10 @@ pub(crate) async fn page(context: &mut RequestContext<'_>) -> Result<HttpRespons
     let (state, request) = (context.state, context.request);
     let (store, now) = (state.app.store(), context.now());
     let base_url = state.base_url(&request)?;
-    let reported = store.reports(now);
+    let reported = store.reports(now).await?;
     let reported =
         ReportedPastes::new(&reported, &base_url, |id, slug| state.app.text_of(id, slug));
-    let blocks = store.blocks();
+    let blocks = store.blocks().await?;
     let status = ServerStatus::new(state, now);
     let paste = query::value(request.query(), "paste")?.filter(|text| state.app.id(text).is_some());
     let page = OperatePage {

@@ -1,4 +1,4 @@
-//! The table of blocked contents and of reports. Each row is sealed, see [`crate::store::sqlite::seal`].
+//! The table of blocked contents and of reports. Each row is sealed, see [`crate::store::seal`].
 //!
 //! Every function runs in the transaction of its caller, if there is one.
 

@@ -2,7 +2,7 @@
 //!
 //! Rows are appended: `seq` only grows, and random keys are never the order of a table. So a save writes the last pages
 //! of two tables, however many pastes there are.
-//! Every value that is not a number of the program's own is sealed; see [`crate::store::sqlite::seal`]. Without the
+//! Every value that is not a number of the program's own is sealed; see [`crate::store::seal`]. Without the
 //! secret, the tables show sizes, days, and which pastes have the same owner.
 
 use rusqlite::Connection;

@@ -15,7 +15,7 @@ use crate::store::Occupancy;
 use crate::store::entry::Entry;
 use crate::store::id_hasher::IdHasher;
 use crate::store::memory::{Budget, SLOT, cost_of_data};
-use crate::store::sqlite::seal::RowKey;
+use crate::store::seal::RowKey;
 
 /// A paste in memory.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use hashbrown::HashTable;
 use crate::fairness::ClientKey;
 use crate::paste::{Deadline, PasteId, Timestamp};
 use crate::store::ledger::Ledger;
-use crate::store::sqlite::seal::RowKey;
+use crate::store::seal::RowKey;
 use crate::store::{Reason, RemovalCounts};
 
 /// The pastes on disk.

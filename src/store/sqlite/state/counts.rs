@@ -7,7 +7,7 @@
 use super::State;
 use super::room::BATCH;
 use crate::paste::{Reads, Timestamp};
-use crate::store::sqlite::seal::RowKey;
+use crate::store::seal::RowKey;
 use crate::store::sqlite::state::Cached;
 
 /// Maximum number of pastes outside the cache whose counts wait to be written.

@@ -22,7 +22,7 @@ use tokio::sync::oneshot;
 
 use crate::paste::{Access, PasteData, Reads, Revision, StoredPaste, Timestamp};
 use crate::store::id_hasher::IdHasher;
-use crate::store::sqlite::seal::RowKey;
+use crate::store::seal::RowKey;
 use crate::store::{NotFound, Reason, TierUsage};
 
 /// The result of loading a paste, for each reader that waits for it.

@@ -8,7 +8,7 @@ use crate::fairness::ClientKey;
 use crate::paste::{Reads, Timestamp};
 use crate::store::Reason;
 use crate::store::ledger::Ledger;
-use crate::store::sqlite::seal::RowKey;
+use crate::store::seal::RowKey;
 use crate::store::sqlite::state::Cached;
 use crate::store::sqlite::state::Listing;
 

@@ -1,8 +1,8 @@
 //! The data of owners on the disk.
 
 use super::*;
+use crate::store::seal::SEALED_ID;
 use crate::store::sqlite::limits::Limits;
-use crate::store::sqlite::seal::SEALED_ID;
 
 fn open_paste(content: &[u8], now: Timestamp) -> StoredPaste {
     paste(content, Access::Open, 0, now)

@@ -1,8 +1,8 @@
 //! A store without threads, so that a test decides what happens between the start of a transaction and its end.
 
 use super::*;
+use crate::store::seal::{Nonce, Record, RowKey};
 use crate::store::sqlite::reader::{Load, fetch};
-use crate::store::sqlite::seal::{Nonce, Record, RowKey};
 use crate::store::sqlite::state::{Cached, LoadError};
 use crate::store::sqlite::writer::{Insert, NextSeq, Transaction, Update};
 

@@ -2,7 +2,7 @@
 
 use rusqlite::{ErrorCode, ffi};
 
-use crate::store::sqlite::seal::RowKey;
+use crate::store::seal::RowKey;
 
 /// Why a transaction failed. It changed nothing.
 #[derive(Debug)]

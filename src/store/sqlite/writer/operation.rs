@@ -3,8 +3,8 @@
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::paste::{Access, Deadline, PasteData, PasteId, Revision, Timestamp};
+use crate::store::seal::{Record, RowKey, SEALED_ID};
 use crate::store::sqlite::database::tables::Ownership;
-use crate::store::sqlite::seal::{Record, RowKey, SEALED_ID};
 use crate::store::{
     ConsumeError, InsertError, ModerationChange, ModerationError, ReadError, Reason, UpdateError,
 };

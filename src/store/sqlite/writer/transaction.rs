@@ -11,9 +11,9 @@ use rusqlite::Connection;
 
 use crate::fairness::ClientKey;
 use crate::paste::{Access, Timestamp};
+use crate::store::seal::{Nonce, Record, RowKey, Tombstone};
 use crate::store::sqlite::database::tables;
 use crate::store::sqlite::limits::Limits;
-use crate::store::sqlite::seal::{Nonce, Record, RowKey, Tombstone};
 use crate::store::sqlite::shared::Shared;
 use crate::store::sqlite::state::{Listing, Removal, UnsavedCounts};
 use crate::store::sqlite::writer::failure::{Failure, is_damage};

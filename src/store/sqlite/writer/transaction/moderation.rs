@@ -6,8 +6,8 @@
 use super::Transaction;
 use crate::paste::Timestamp;
 use crate::store::moderation::RowChange;
+use crate::store::seal::{Nonce, RowKey};
 use crate::store::sqlite::database;
-use crate::store::sqlite::seal::{Nonce, RowKey};
 use crate::store::sqlite::writer::failure::Failure;
 use crate::store::sqlite::writer::operation::{Insert, Moderate};
 use crate::store::{ModerationChange, ModerationError, Reason};

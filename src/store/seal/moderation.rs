@@ -23,7 +23,7 @@ const FORMAT: Format = Format {
 
 impl Row {
     /// Seals the row with this `seq`.
-    pub(in crate::store::sqlite) fn seal(&self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
+    pub(in crate::store) fn seal(&self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
         let note = match self {
             Self::Block(block) => block.note.as_ref(),
             Self::Report(report) => Some(&report.note),
@@ -72,7 +72,7 @@ impl Row {
     ///
     /// # Errors
     /// Fails if the bytes are not this row, or if they have a newer version.
-    pub(in crate::store::sqlite) fn open(
+    pub(in crate::store) fn open(
         keys: &Keys,
         seq: u64,
         mut sealed: Vec<u8>,

@@ -14,23 +14,17 @@ const FORMAT: Format = Format {
 
 /// Why the paste with this key was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store::sqlite) struct Tombstone {
-    pub(in crate::store::sqlite) key: RowKey,
-    pub(in crate::store::sqlite) reason: Reason,
+pub(in crate::store) struct Tombstone {
+    pub(in crate::store) key: RowKey,
+    pub(in crate::store) reason: Reason,
 }
 
 impl Tombstone {
     /// Seals the tombstone for the row with this `seq`.
-    pub(in crate::store::sqlite) fn seal(self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
+    pub(in crate::store) fn seal(self, keys: &Keys, seq: u64, nonce: Nonce) -> Vec<u8> {
         let mut part = FORMAT.start(nonce, 9);
         part.extend_from_slice(&self.key.0.to_le_bytes());
-        part.push(match self.reason {
-            Reason::Expired => 0,
-            Reason::Burned => 1,
-            Reason::Deleted => 2,
-            Reason::RemovedByOperator => 3,
-            Reason::Evicted => 4,
-        });
+        part.push(self.reason.code());
         FORMAT.seal(&keys.tombstones, [seq, 0], &mut part);
         part
     }
@@ -39,7 +33,7 @@ impl Tombstone {
     ///
     /// # Errors
     /// Fails if the bytes are not the tombstone of this row, or if they have a newer version.
-    pub(in crate::store::sqlite) fn open(
+    pub(in crate::store) fn open(
         keys: &Keys,
         seq: u64,
         mut sealed: Vec<u8>,
@@ -47,14 +41,11 @@ impl Tombstone {
         let mut fields = Fields(FORMAT.open(&keys.tombstones, [seq, 0], &mut sealed)?);
         Ok(Self {
             key: RowKey(fields.u64()?),
-            reason: match fields.array()? {
-                [0] => Reason::Expired,
-                [1] => Reason::Burned,
-                [2] => Reason::Deleted,
-                [3] => Reason::RemovedByOperator,
-                [4] => Reason::Evicted,
-                [_] => return Err(OpenError::Damaged),
-            },
+            reason: reason(fields.array()?)?,
         })
     }
+}
+
+fn reason([code]: [u8; 1]) -> Result<Reason, OpenError> {
+    Reason::from_code(code).ok_or(OpenError::Damaged)
 }

@@ -28,7 +28,7 @@ const SUMMARY: Format = Format {
 };
 
 /// The bytes of a sealed id.
-pub(in crate::store::sqlite) const SEALED_ID: usize = 8 + 41;
+pub(in crate::store) const SEALED_ID: usize = 8 + 41;
 
 impl Keys {
     /// Returns the value that names this owner in its rows.

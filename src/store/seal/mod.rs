@@ -45,9 +45,11 @@ use sha2::Sha256;
 use siphasher::sip::SipHasher13;
 
 use crate::paste::PasteId;
-pub(in crate::store::sqlite) use owned::SEALED_ID;
+pub(in crate::store) use content::{LARGE, seal_paste};
+pub(in crate::store) use owned::SEALED_ID;
 pub use record::Record;
-pub(in crate::store::sqlite) use tombstone::Tombstone;
+pub(in crate::store) use slug::SEALED_SLUG;
+pub(in crate::store) use tombstone::Tombstone;
 
 const NONCE: usize = 24;
 const TAG: usize = 16;
@@ -90,12 +92,12 @@ pub(super) struct Format {
 
 impl RowKey {
     /// Returns the key in the form in which the ledger knows pastes.
-    pub(in crate::store::sqlite) fn as_id(self) -> PasteId {
+    pub(in crate::store) fn as_id(self) -> PasteId {
         PasteId::from_random(self.0.to_be_bytes())
     }
 
     /// Returns the key of which [`RowKey::as_id`] made this.
-    pub(in crate::store::sqlite) fn of_id(id: PasteId) -> Self {
+    pub(in crate::store) fn of_id(id: PasteId) -> Self {
         Self(id.bits())
     }
 }

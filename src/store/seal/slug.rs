@@ -14,6 +14,9 @@ const FORMAT: Format = Format {
     version: 1,
 };
 
+/// The bytes of a sealed slug.
+pub(in crate::store) const SEALED_SLUG: usize = Slug::MOST + 41;
+
 impl Keys {
     /// Seals the slug of the paste with this row key.
     #[must_use]

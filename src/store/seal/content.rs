@@ -51,6 +51,35 @@ const MAX_CONTENT: usize = (1 << 30) + 4096;
 /// DEFLATE makes of one byte at most this many.
 const MAX_RATIO: usize = 1032;
 
+/// Contents of at least this many bytes are sealed and opened on a thread of their own, so that other requests of the
+/// worker do not wait for the cipher.
+pub(in crate::store) const LARGE: usize = 64 * 1024;
+
+/// Seals the content. A large one does not make other requests of this thread wait. Returns `None` if there are no
+/// random bytes.
+pub(in crate::store) async fn seal_paste<K>(
+    keys: &Arc<K>,
+    id: PasteId,
+    paste: &PasteData,
+) -> Option<Vec<u8>>
+where
+    K: AsRef<Keys> + Send + Sync + 'static,
+{
+    let nonce = match Nonce::random() {
+        Ok(nonce) => nonce,
+        Err(error) => {
+            tracing::error!(%error, "the operating system returned no random bytes");
+            return None;
+        }
+    };
+    if paste.content_bytes() < LARGE {
+        return Some((**keys).as_ref().seal_paste(id, paste, nonce));
+    }
+    let (keys, paste) = (Arc::clone(keys), paste.clone());
+    let seal = move || (*keys).as_ref().seal_paste(id, &paste, nonce);
+    tokio::task::spawn_blocking(seal).await.ok()
+}
+
 impl Keys {
     /// Seals a revision of the paste with this id.
     #[must_use]

@@ -1,0 +1,84 @@
+//! The addresses of the engine that keeps the pastes of several machines.
+//!
+//! Invariants: there is at least one. Debug output shows none, because an address may have a password.
+
+use std::fmt;
+
+/// The addresses: one of a server, or several of a Cluster.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ValkeyUrls(Vec<String>);
+
+impl ValkeyUrls {
+    /// Parses addresses with commas between them.
+    ///
+    /// # Errors
+    /// Returns the allowed form.
+    pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
+        let urls: Vec<_> = text.split(',').map(|url| url.trim().to_owned()).collect();
+        let has = |scheme: &str| urls.iter().any(|url| url.starts_with(scheme));
+        let known = |url: &String| {
+            ["redis://", "unix:///"]
+                .iter()
+                .any(|it| url.starts_with(it))
+        };
+        if has("rediss://") {
+            Err(
+                "must start with redis:// or unix:///. For TLS, run a tunnel such as stunnel beside tidebin.",
+            )
+        } else if !urls.iter().all(known) {
+            Err(
+                "must be redis://USER:PASSWORD@HOST:6379, unix:///PATH, or several redis:// with commas.",
+            )
+        } else if urls.len() > 1 && has("unix:///") {
+            Err(
+                "must name the servers of a Cluster by redis://HOST:PORT. A unix:/// address stands alone.",
+            )
+        } else {
+            Ok(Self(urls))
+        }
+    }
+
+    /// Returns the addresses. They may have passwords.
+    #[must_use]
+    pub fn as_slice(&self) -> &[String] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ValkeyUrls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ValkeyUrls({} addresses)", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_server_or_several_of_a_cluster_are_named() {
+        for (text, count) in [
+            ("redis://:secret@localhost:6379/2", 1),
+            ("unix:///run/valkey.sock", 1),
+            ("redis://a:1, redis://b:2,redis://c:3", 3),
+        ] {
+            let urls = ValkeyUrls::parse(text).unwrap();
+            assert_eq!(urls.as_slice().len(), count);
+            assert!(!format!("{urls:?}").contains("secret"));
+        }
+    }
+
+    #[test]
+    fn other_addresses_are_refused() {
+        for text in [
+            "",
+            "localhost:6379",
+            "rediss://localhost",
+            "redis://a,",
+            "redis://a,unix:///b",
+            "http://a",
+        ] {
+            assert!(ValkeyUrls::parse(text).is_err(), "{text}");
+        }
+    }
+}

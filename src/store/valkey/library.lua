@@ -1,0 +1,415 @@
+#!lua name=tidebin
+-- The functions of tidebin's shared tier. docs/operations.md says how to load them.
+--
+-- A shard is all keys with one hash tag, so that it is in one slot of a Cluster. Its root key is `tb:{SHARD}`:
+--   ROOT                hash: `used` bytes, `pastes`, `use` (the last number of the order of use), `turn` (the present
+--                       table of tombstones), `place` (the last place in a list of an owner)
+--   ROOT:p:KEY          string: the header of a paste, what is for its owner, and its sealed content
+--   ROOT:c:KEY          hash: the reads of a paste by hour (`h` and its number) and by day (`d` and its number)
+--   ROOT:d              sorted set: keys by deadline, without those that never expire
+--   ROOT:w              sorted set: networks by the bytes that they hold
+--   ROOT:h:NETWORK      sorted set: clients of a network by the bytes that they hold
+--   ROOT:q:NETWORKCLIENT  sorted set: keys of a client in order of use
+--   ROOT:o:OWNER        sorted set: keys of an owner by place
+--   ROOT:t0, ROOT:t1    hashes: why pastes are gone. When the present one is full, the other one is emptied.
+--   ROOT:r              sorted set: keys of slugs that are reserved, by the end of that
+-- No key of a shard expires by itself: that would bypass what is counted.
+--
+-- Invariants: `used` is the sum of the costs of all pastes, and at most the room after each save. A function that
+-- refuses changes nothing, except that it may have removed pastes to make room. Keys, networks and clients are the eight
+-- bytes of a number, the most significant first.
+
+local VERSION = 1
+
+local HEADER = '<BBBBI4I4I4ddc8c8c8c16'
+local HEADER_BYTES = 72
+local LEFT, COST, READS, DEADLINE, PLACE = 2, 4, 8, 16, 24
+local NEVER = 281474976710655
+local NO_OWNER = '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+local HAS_SLUG = 1
+
+-- Statuses of answers.
+local OK, TAKEN, NO_ROOM, GONE, CHANGED = 0, 1, 2, 3, 4
+-- Reasons of tombstones. NOT_KNOWN: there is no tombstone.
+local NOT_KNOWN, EXPIRED, BURNED, EVICTED = -1, 0, 1, 4
+
+local BATCH = 64
+local DAY = 86400000
+local RESERVATIONS = 4096
+local PLACES_SINCE = 1577836800000
+
+local call = function(...) return redis.call(...) end
+
+local function parse(value)
+  local _, kind, left, flags, cost, reads, owned, deadline, place, network, client, revision, owner =
+    struct.unpack(HEADER, value)
+  return { kind = kind, left = left, flags = flags, cost = cost, reads = reads, owned = owned, deadline = deadline,
+    place = place, network = network, client = client, revision = revision, owner = owner }
+end
+
+local function head_of(root, key)
+  local value = call('GETRANGE', root .. ':p:' .. key, 0, HEADER_BYTES - 1)
+  if #value == HEADER_BYTES then return parse(value) end
+end
+
+local function reason_of(root, key)
+  local reason = call('HGET', root .. ':t0', key) or call('HGET', root .. ':t1', key)
+  return tonumber(reason or NOT_KNOWN)
+end
+
+-- Returns the header of a paste that can be read, or nil and the reason.
+local function find(root, now, key)
+  local head = head_of(root, key)
+  if not head then return nil, reason_of(root, key) end
+  if head.deadline <= now then return nil, EXPIRED end
+  return head
+end
+
+local function answer(root, status, detail, removed)
+  local counts = call('HMGET', root, 'pastes', 'used')
+  removed = removed or {}
+  return { status, detail or 0, tonumber(counts[1] or 0), tonumber(counts[2] or 0),
+    removed[EXPIRED] or 0, removed[EVICTED] or 0 }
+end
+
+local function weigh(set, member, change)
+  if tonumber(call('ZINCRBY', set, change, member)) <= 0 then call('ZREM', set, member) end
+end
+
+local function charge(root, head, change)
+  call('HINCRBY', root, 'used', change)
+  weigh(root .. ':h:' .. head.network, head.client, change)
+  weigh(root .. ':w', head.network, change)
+end
+
+local function mark_used(root, key, head)
+  local use = call('HINCRBY', root, 'use', 1)
+  call('ZADD', root .. ':q:' .. head.network .. head.client, use, key)
+end
+
+local function bury(root, key, reason, room)
+  local turn = call('HGET', root, 'turn') or '0'
+  local present = root .. ':t' .. turn
+  call('HSET', present, key, reason)
+  if call('HLEN', present) < math.max(16, math.floor(room / 8192)) then return end
+  local other = turn == '0' and '1' or '0'
+  call('UNLINK', root .. ':t' .. other)
+  call('HSET', root, 'turn', other)
+end
+
+local function reserve(root, key, now)
+  local reserved = root .. ':r'
+  call('ZADD', reserved, now + DAY, key)
+  if call('ZCARD', reserved) > RESERVATIONS then call('ZPOPMIN', reserved) end
+end
+
+local function remove(root, now, room, key, head, reason)
+  call('UNLINK', root .. ':p:' .. key, root .. ':c:' .. key)
+  call('ZREM', root .. ':d', key)
+  call('ZREM', root .. ':q:' .. head.network .. head.client, key)
+  if head.owner ~= NO_OWNER then call('ZREM', root .. ':o:' .. head.owner, key) end
+  charge(root, head, -head.cost)
+  call('HINCRBY', root, 'pastes', -1)
+  bury(root, key, reason, room)
+  if head.flags == HAS_SLUG then reserve(root, key, now) end
+end
+
+local function next_expired(root, now)
+  return call('ZRANGEBYSCORE', root .. ':d', '-inf', now, 'LIMIT', 0, 1)[1]
+end
+
+local function is_greater(key, other)
+  local high, low = struct.unpack('>I4I4', key)
+  local other_high, other_low = struct.unpack('>I4I4', other)
+  return high > other_high or (high == other_high and low > other_low)
+end
+
+-- Returns the heaviest member. `incoming` counts for `own`, if it is a member. Of equally heavy ones it is the greatest.
+local function heaviest(set, own, incoming)
+  local top = call('ZREVRANGE', set, 0, 0, 'WITHSCORES')
+  local weight = own and call('ZSCORE', set, own)
+  if not weight or not top[1] then return top[1] end
+  local mine, most = weight + incoming, tonumber(top[2])
+  if mine > most or (mine == most and is_greater(own, top[1])) then return own end
+  return top[1]
+end
+
+-- Returns the least recently used paste of the heaviest client of the heaviest network.
+local function next_victim(root, saver, incoming)
+  local network = heaviest(root .. ':w', saver.network, incoming)
+  if not network then return nil end
+  local own = network == saver.network and saver.client or nil
+  local client = heaviest(root .. ':h:' .. network, own, incoming)
+  return client and call('ZRANGE', root .. ':q:' .. network .. client, 0, 0)[1]
+end
+
+-- Removes pastes, at most a batch, until `cost` more bytes of this client fit. Returns whether they do.
+local function make_room(root, now, room, saver, cost, removed)
+  for _ = 1, BATCH do
+    if tonumber(call('HGET', root, 'used') or 0) + cost <= room then return true end
+    local key = next_expired(root, now) or next_victim(root, saver, cost)
+    if not key then return false end
+    local head = head_of(root, key)
+    local reason = head.deadline <= now and EXPIRED or EVICTED
+    remove(root, now, room, key, head, reason)
+    removed[reason] = (removed[reason] or 0) + 1
+  end
+  return tonumber(call('HGET', root, 'used') or 0) + cost <= room
+end
+
+local function is_taken(root, now, key, head)
+  if head.flags == HAS_SLUG then
+    local reserved = call('ZSCORE', root .. ':r', key)
+    return reserved and tonumber(reserved) > now
+  end
+  return reason_of(root, key) ~= NOT_KNOWN
+end
+
+local function list_for_owner(root, now, key, owner)
+  local shard = tonumber(string.match(root, '{(%d+)}'))
+  local last = tonumber(call('HGET', root, 'place') or 0)
+  local place = math.max(now - PLACES_SINCE, last + 1)
+  call('HSET', root, 'place', string.format('%.0f', place))
+  place = place * 64 + shard
+  call('SETRANGE', root .. ':p:' .. key, PLACE, struct.pack('<d', place))
+  call('ZADD', root .. ':o:' .. owner, string.format('%.0f', place), key)
+end
+
+-- Stores a paste. A second save of the same revision succeeds and changes nothing, so a save may be repeated.
+local function save(keys, args)
+  local root, now, room, key, value = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
+  local head, there = parse(value), head_of(root, key)
+  if there and there.revision == head.revision then return answer(root, OK) end
+  if there or is_taken(root, now, key, head) then return answer(root, TAKEN) end
+  local removed = {}
+  if not make_room(root, now, room, head, head.cost, removed) then return answer(root, NO_ROOM, 0, removed) end
+  call('SET', root .. ':p:' .. key, value)
+  if head.deadline < NEVER then call('ZADD', root .. ':d', head.deadline, key) end
+  charge(root, head, head.cost)
+  call('HINCRBY', root, 'pastes', 1)
+  mark_used(root, key, head)
+  if head.flags == HAS_SLUG then
+    call('HDEL', root .. ':t0', key)
+    call('HDEL', root .. ':t1', key)
+    call('ZREM', root .. ':r', key)
+  end
+  if head.owner ~= NO_OWNER then list_for_owner(root, now, key, head.owner) end
+  return answer(root, OK, 0, removed)
+end
+
+local function forget_old_reads(counts, hour)
+  for _, field in ipairs(call('HKEYS', counts)) do
+    local number = tonumber(string.sub(field, 2))
+    local is_hour = string.sub(field, 1, 1) == 'h'
+    if (is_hour and number <= hour - 24) or (not is_hour and number <= math.floor(hour / 24) - 30) then
+      call('HDEL', counts, field)
+    end
+  end
+end
+
+local function count_reads(root, key, head, hour, reads)
+  local total = math.min(head.reads + reads, 4294967295)
+  call('SETRANGE', root .. ':p:' .. key, READS, struct.pack('<I4', total))
+  local counts = root .. ':c:' .. key
+  local in_hour = call('HINCRBY', counts, 'h' .. hour, reads)
+  call('HINCRBY', counts, 'd' .. math.floor(hour / 24), reads)
+  if in_hour == reads then forget_old_reads(counts, hour) end
+  mark_used(root, key, head)
+end
+
+-- Counts a read of this revision, and uses up one of its reads if they are limited. The detail of the answer is the
+-- number of reads that are left, or -1 if they are not limited.
+local function take(keys, args)
+  local root, now, room, key, revision = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
+  local head, reason = find(root, now, key)
+  if not head then return answer(root, GONE, reason) end
+  if head.revision ~= revision then return answer(root, CHANGED) end
+  if head.left == 1 then
+    remove(root, now, room, key, head, BURNED)
+    return answer(root, OK, 0)
+  end
+  count_reads(root, key, head, math.floor(now / 3600000), 1)
+  if head.left == 0 then return answer(root, OK, -1) end
+  call('SETRANGE', root .. ':p:' .. key, LEFT, string.char(head.left - 1))
+  return answer(root, OK, head.left - 1)
+end
+
+local function delete(keys, args)
+  local root, now, room, key, reason = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], tonumber(args[4])
+  local head, gone = find(root, now, key)
+  if not head then return answer(root, GONE, gone) end
+  remove(root, now, room, key, head, reason)
+  return answer(root, OK)
+end
+
+local function set_deadline(root, key, deadline)
+  call('SETRANGE', root .. ':p:' .. key, DEADLINE, struct.pack('<d', deadline))
+  if deadline < NEVER then
+    call('ZADD', root .. ':d', deadline, key)
+  else
+    call('ZREM', root .. ':d', key)
+  end
+end
+
+-- Changes the deadline of this revision, or replaces all of it but what it counts and whose it is. Meanwhile the paste
+-- is charged for nothing and in no order of use, so that it is not removed to make room for itself.
+local function change(keys, args)
+  local root, now, room, key, revision = keys[1], tonumber(args[1]), tonumber(args[2]), args[3], args[4]
+  local deadline, value = tonumber(args[5]), args[6]
+  local head, reason = find(root, now, key)
+  if not head then return answer(root, GONE, reason) end
+  if head.revision ~= revision then return answer(root, CHANGED) end
+  if value == '' then
+    set_deadline(root, key, deadline)
+    mark_used(root, key, head)
+    return answer(root, OK)
+  end
+  local new, removed = parse(value), {}
+  call('ZREM', root .. ':q:' .. head.network .. head.client, key)
+  call('ZREM', root .. ':d', key)
+  charge(root, head, -head.cost)
+  local has_room = make_room(root, now, room, head, new.cost, removed)
+  if has_room then
+    local header = struct.pack(HEADER, string.byte(value), head.kind, head.left, head.flags, new.cost, head.reads,
+      new.owned, deadline, head.place, head.network, head.client, new.revision, head.owner)
+    call('SET', root .. ':p:' .. key, header .. string.sub(value, HEADER_BYTES + 1))
+  else
+    deadline = head.deadline
+  end
+  charge(root, head, has_room and new.cost or head.cost)
+  if deadline < NEVER then call('ZADD', root .. ':d', deadline, key) end
+  mark_used(root, key, head)
+  return answer(root, has_room and OK or NO_ROOM, 0, removed)
+end
+
+-- Counts reads of several pastes: a key, an hour since 1970 and a number of reads each.
+local function touch(keys, args)
+  local root, now = keys[1], tonumber(args[1])
+  for i = 3, #args, 3 do
+    local head = find(root, now, args[i])
+    if head then count_reads(root, args[i], head, tonumber(args[i + 1]), tonumber(args[i + 2])) end
+  end
+  return answer(root, OK)
+end
+
+-- Removes expired pastes, at most a batch. The detail is how many milliseconds ago the first of the others expired.
+local function sweep(keys, args)
+  local root, now, room = keys[1], tonumber(args[1]), tonumber(args[2])
+  local removed = {}
+  for _ = 1, BATCH do
+    local key = next_expired(root, now)
+    if not key then break end
+    remove(root, now, room, key, head_of(root, key), EXPIRED)
+    removed[EXPIRED] = (removed[EXPIRED] or 0) + 1
+  end
+  call('ZREMRANGEBYSCORE', root .. ':r', '-inf', now)
+  local first = call('ZRANGE', root .. ':d', 0, 0, 'WITHSCORES')[2]
+  local overdue = first and math.max(0, now - tonumber(first)) or 0
+  return answer(root, OK, overdue, removed)
+end
+
+-- Tells why there is no such paste.
+local function missing(keys, args)
+  return reason_of(keys[1], args[1])
+end
+
+-- Returns a page of an owner's list: keys, and headers with the part of the owner.
+local function list(keys, args)
+  local root, owner, before, most = keys[1], args[1], args[2], args[3]
+  local found = call('ZREVRANGEBYSCORE', root .. ':o:' .. owner, before, '-inf', 'LIMIT', 0, most)
+  local page = {}
+  for _, key in ipairs(found) do
+    local head = head_of(root, key)
+    table.insert(page, key)
+    table.insert(page, call('GETRANGE', root .. ':p:' .. key, 0, HEADER_BYTES + head.owned - 1))
+  end
+  return page
+end
+
+local function sum_of(set)
+  local sum, scored = 0, call('ZRANGE', set, 0, -1, 'WITHSCORES')
+  for i = 2, #scored, 2 do sum = sum + scored[i] end
+  return sum, scored
+end
+
+-- Recounts a shard. Returns the first disagreement, or an empty string. It visits every paste.
+local function recount(keys, _)
+  local root = keys[1]
+  local used, pastes, expiring = 0, 0, 0
+  local total, networks = sum_of(root .. ':w')
+  for i = 1, #networks, 2 do
+    local weight, clients = sum_of(root .. ':h:' .. networks[i])
+    if weight ~= tonumber(networks[i + 1]) then return 'the weight of a network' end
+    for j = 1, #clients, 2 do
+      local held = 0
+      for _, key in ipairs(call('ZRANGE', root .. ':q:' .. networks[i] .. clients[j], 0, -1)) do
+        local head = head_of(root, key)
+        if not head then return 'a paste that is in an order of use is missing' end
+        if head.network ~= networks[i] or head.client ~= clients[j] then return 'the client of a paste' end
+        local deadline = tonumber(call('ZSCORE', root .. ':d', key) or NEVER)
+        if deadline ~= head.deadline then return 'the deadline of a paste' end
+        if reason_of(root, key) ~= NOT_KNOWN then return 'a paste has a tombstone' end
+        held, pastes = held + head.cost, pastes + 1
+        if deadline < NEVER then expiring = expiring + 1 end
+      end
+      if held ~= tonumber(clients[j + 1]) then return 'the weight of a client' end
+      used = used + held
+    end
+  end
+  local counts = call('HMGET', root, 'pastes', 'used')
+  if used ~= total or used ~= tonumber(counts[2] or 0) then return 'the bytes in use' end
+  if pastes ~= tonumber(counts[1] or 0) then return 'the number of pastes' end
+  if expiring ~= call('ZCARD', root .. ':d') then return 'the number of deadlines' end
+  return ''
+end
+
+-- Changes the operator's lists, if they still have this version: numbers of rows to delete, and then rows to add.
+local function moderate(keys, args)
+  local lists, version, deletions = keys[1], args[1], tonumber(args[2])
+  if (call('HGET', lists, 'version') or '0') ~= version then return 0 end
+  for i = 3, 2 + deletions do call('HDEL', lists, args[i]) end
+  for i = 3 + deletions, #args, 2 do call('HSET', lists, args[i], args[i + 1]) end
+  call('HINCRBY', lists, 'version', 1)
+  return 1
+end
+
+-- Replaces entries of the limiter, if all have these versions: a version and a state for each key. An empty state only
+-- asks. Returns the new versions, or else the versions and states that are there. A version is never used twice, even
+-- if the entry was absent meanwhile.
+local function exchange(keys, args)
+  local there, is_current = {}, true
+  for i, key in ipairs(keys) do
+    local entry = call('GET', key)
+    local version, state = 0, ''
+    if entry then version, state = struct.unpack('<d', entry), string.sub(entry, 9) end
+    table.insert(there, string.format('%.0f', version))
+    table.insert(there, state)
+    is_current = is_current and version == tonumber(args[2 * i]) and args[2 * i + 1] ~= ''
+  end
+  if not is_current then return { 0, there } end
+  local time = call('TIME')
+  local versions = {}
+  for i, key in ipairs(keys) do
+    local version = math.max(tonumber(there[2 * i - 1]) + 1, time[1] * 1000000 + time[2])
+    call('SET', key, struct.pack('<d', version) .. args[2 * i + 1], 'PX', args[1])
+    table.insert(versions, string.format('%.0f', version))
+  end
+  return { 1, versions }
+end
+
+local function register(name, callback, flags)
+  redis.register_function { function_name = 'tidebin_' .. name, callback = callback, flags = flags }
+end
+
+register('version', function() return VERSION end, { 'no-writes' })
+register('save', save, {})
+register('change', change, {})
+register('take', take, { 'allow-oom' })
+register('delete', delete, { 'allow-oom' })
+register('touch', touch, { 'allow-oom' })
+register('sweep', sweep, { 'allow-oom' })
+register('missing', missing, { 'no-writes' })
+register('list', list, { 'no-writes' })
+register('recount', recount, { 'no-writes' })
+register('moderate', moderate, {})
+register('exchange', exchange, {})

@@ -1,0 +1,73 @@
+//! The entries of the limiter, which nodes exchange through the engine.
+//!
+//! Invariants: entries of one network are exchanged together, or not at all. The engine does not know what they mean.
+
+use std::time::Duration;
+
+use super::Store;
+use super::call::Call;
+
+/// The state of a limiter's entry in the engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LimitEntry {
+    /// A hash of the client or network, of its tier, and of the rules.
+    pub key: u64,
+    /// The version. Zero means that there is none.
+    pub version: u64,
+    /// The state, as the limiter writes it. An empty state only asks.
+    pub state: Vec<u8>,
+}
+
+/// The outcome of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LimitExchange {
+    /// The entries were replaced. These are their new versions.
+    Stored(Vec<u64>),
+    /// An entry had another version. These are all entries as they are, in the order in which they were named.
+    Conflict(Vec<LimitEntry>),
+}
+
+/// The engine cannot be used now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unavailable;
+
+impl Store {
+    /// Replaces entries of one network if all have these versions.
+    ///
+    /// # Errors
+    /// Fails if the engine cannot be used. Then the entries may have been replaced.
+    pub async fn exchange_limits(
+        &self,
+        network: u64,
+        entries: Vec<LimitEntry>,
+        ttl: Duration,
+    ) -> Result<LimitExchange, Unavailable> {
+        let mut exchange = redis::cmd("FCALL");
+        exchange.arg("tidebin_exchange").arg(entries.len());
+        for entry in &entries {
+            exchange.arg(format!("tb:{{l{network:x}}}:{:x}", entry.key));
+        }
+        exchange.arg(u64::try_from(ttl.as_millis()).unwrap_or(u64::MAX).max(1));
+        for entry in &entries {
+            exchange.arg(entry.version).arg(&entry.state[..]);
+        }
+        let answer = self.shared.call(Call::Exchange, exchange, 0).await;
+        let (stored, parts): (i64, Vec<Vec<u8>>) = answer.map_err(|_| Unavailable)?;
+        let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse::<u64>().ok();
+        if stored == 1 {
+            let versions = parts.iter().map(|part| number(part));
+            let versions = versions.collect::<Option<Vec<_>>>();
+            return versions.map(LimitExchange::Stored).ok_or(Unavailable);
+        }
+        let found = entries.iter().zip(parts.chunks_exact(2));
+        let found = found.map(|(entry, there)| {
+            Some(LimitEntry {
+                key: entry.key,
+                version: number(&there[0])?,
+                state: there[1].clone(),
+            })
+        });
+        let found = found.collect::<Option<Vec<_>>>();
+        found.map(LimitExchange::Conflict).ok_or(Unavailable)
+    }
+}

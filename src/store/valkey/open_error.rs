@@ -1,0 +1,138 @@
+//! Why the engine of the shared tier was refused. Each reason names the way out. No message contains an address with a
+//! password.
+
+use std::fmt;
+
+use redis::{ErrorKind, RedisError, ServerErrorKind};
+
+use crate::byte_size::ByteSize;
+
+/// Why the engine was refused. The server does not start.
+#[derive(Debug)]
+pub enum OpenError {
+    /// An address cannot be understood.
+    Address(RedisError),
+    /// The engine was not reached, or failed.
+    Unreachable(RedisError),
+    /// The engine refused the user or the password.
+    Credentials,
+    /// The user may not do this. The value names the command.
+    Right(&'static str),
+    /// The engine does not know functions, or is older than Redis 7.0. The value is its version.
+    TooOld(String),
+    /// The engine is a copy that refuses changes.
+    ReadOnly,
+    /// The engine has the functions of a newer tidebin.
+    NewerLibrary(i64),
+    /// The engine has pastes of a newer tidebin.
+    NewerFormat(u64),
+    /// The key `tb:meta` is of another program, or there are keys of another program.
+    Foreign,
+    /// The secret is not that of the pastes.
+    WrongSecret,
+    /// The engine would drop keys on its own. The value is its `maxmemory-policy`.
+    Evicts(String),
+    /// The engine has too little memory for the budget.
+    TooSmall {
+        /// The engine's `maxmemory`.
+        memory: ByteSize,
+        /// The budget of the pastes.
+        budget: ByteSize,
+        /// The `maxmemory` that is enough.
+        least: ByteSize,
+    },
+    /// One paste of the largest size does not fit into a shard.
+    PasteTooLarge {
+        /// The budget of the pastes.
+        budget: ByteSize,
+        /// The largest size of a paste.
+        paste: ByteSize,
+        /// The least budget that is enough.
+        least: ByteSize,
+    },
+    /// The operating system cannot start a runtime.
+    Runtime(std::io::Error),
+}
+
+impl OpenError {
+    /// Returns the reason for which a command failed that needs this right.
+    pub(super) fn of(error: RedisError, right: &'static str) -> Self {
+        match error.kind() {
+            ErrorKind::InvalidClientConfig => Self::Address(error),
+            ErrorKind::AuthenticationFailed => Self::Credentials,
+            ErrorKind::Server(ServerErrorKind::NoPerm) => Self::Right(right),
+            ErrorKind::Server(ServerErrorKind::ReadOnly) => Self::ReadOnly,
+            _ => match error.code() {
+                Some("WRONGPASS" | "NOAUTH") => Self::Credentials,
+                Some("WRONGTYPE") => Self::Foreign,
+                _ => Self::Unreachable(error),
+            },
+        }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(error) => write!(
+                f,
+                "TIDEBIN_VALKEY is not an address of an engine ({error}). Write redis://USER:PASSWORD@HOST:6379 or unix:///PATH."
+            ),
+            Self::Unreachable(error) => write!(
+                f,
+                "the engine of TIDEBIN_VALKEY cannot be used ({error}). Start it, or correct the address."
+            ),
+            Self::Credentials => f.write_str(
+                "the engine refuses the user or the password of TIDEBIN_VALKEY. Correct them: redis://USER:PASSWORD@HOST:6379.",
+            ),
+            Self::Right(command) => write!(
+                f,
+                "the engine does not let the user of TIDEBIN_VALKEY run {command}. Give the rights that docs/operations.md names, or load the functions as it says."
+            ),
+            Self::TooOld(version) => write!(
+                f,
+                "the engine has version {version}. tidebin needs Valkey, or Redis 7.0 or newer."
+            ),
+            Self::ReadOnly => f.write_str(
+                "the engine of TIDEBIN_VALKEY is a replica and refuses changes. Name the primary.",
+            ),
+            Self::NewerLibrary(version) => write!(
+                f,
+                "the engine has functions of a newer tidebin (version {version}). Start that tidebin on this machine too."
+            ),
+            Self::NewerFormat(version) => write!(
+                f,
+                "the engine has pastes of a newer tidebin (format {version}). Start that tidebin on this machine too."
+            ),
+            Self::Foreign => f.write_str(
+                "the engine of TIDEBIN_VALKEY has keys of another program. Give tidebin an engine or a database number of its own, such as redis://HOST:6379/1.",
+            ),
+            Self::WrongSecret => f.write_str(
+                "TIDEBIN_SECRET is not the secret with which the pastes in the engine were saved. Set the same secret on all machines.",
+            ),
+            Self::Evicts(policy) => write!(
+                f,
+                "the engine drops keys when its memory is full (maxmemory-policy {policy}). Set it to noeviction: tidebin chooses itself what is evicted."
+            ),
+            Self::TooSmall {
+                memory,
+                budget,
+                least,
+            } => write!(
+                f,
+                "the engine may use {memory} (maxmemory), and TIDEBIN_MAX_STORE_SIZE ({budget}) needs {least}. Raise maxmemory, or lower TIDEBIN_MAX_STORE_SIZE."
+            ),
+            Self::PasteTooLarge {
+                budget,
+                paste,
+                least,
+            } => write!(
+                f,
+                "TIDEBIN_MAX_STORE_SIZE ({budget}) is too small for one paste of TIDEBIN_MAX_PASTE_SIZE ({paste}), because it is divided among the shards. Set it to {least} or more."
+            ),
+            Self::Runtime(error) => write!(f, "the connection to the engine cannot be started ({error})."),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}

@@ -1,0 +1,240 @@
+//! Opening the engine: everything that is checked before the server starts.
+//!
+//! Invariants: a check that fails changed nothing. The number of shards is fixed when the first node starts, and kept
+//! with the format and the fingerprint of the secret in `tb:meta`. Nodes that start at once agree, because each field
+//! is written only if it is absent.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::runtime::{Builder, Runtime};
+
+use super::OVERHEAD;
+use super::connection::Connection;
+use super::header::Header;
+use super::lists::Lists;
+use super::open_error::OpenError;
+use super::reads::PendingReads;
+use super::shared::{Shared, Usage};
+use crate::byte_size::ByteSize;
+use crate::paste::Timestamp;
+use crate::store::RemovalHook;
+use crate::store::seal::Keys;
+
+/// The version of the functions in `library.lua`.
+const LIBRARY: i64 = 1;
+
+/// The version of the keys in the engine.
+const FORMAT: u64 = 1;
+
+/// The number of shards of a new key space.
+const SHARDS: u16 = 64;
+
+/// Where the engine keeps the format, the number of shards and the fingerprint of the secret.
+const META: &str = "tb:meta";
+
+/// The oldest version of Redis with functions. Valkey is newer, and names this version too.
+const OLDEST_MAJOR: u32 = 7;
+
+/// More bytes than a title, a slug and the seals take.
+const MARGIN: usize = 16 * 1024;
+
+/// An engine that passed all checks.
+pub struct Opened {
+    runtime: Runtime,
+    connection: Connection,
+    keys: Keys,
+    room: usize,
+    shards: u16,
+    time: Timestamp,
+}
+
+impl Opened {
+    /// Connects to the engine at these addresses. Several are those of a Cluster. All pastes may cost `budget` bytes,
+    /// and one must fit that has `largest` bytes.
+    ///
+    /// # Errors
+    /// Returns an [`OpenError`] if the engine cannot be used as it is.
+    pub fn open(
+        urls: &[String],
+        keys: Keys,
+        budget: usize,
+        largest: usize,
+    ) -> Result<Self, OpenError> {
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(OpenError::Runtime)?;
+        let opening = async {
+            let connection = Connection::open(urls, runtime.handle().clone()).await;
+            let connection = connection.map_err(|error| OpenError::of(error, "PING"))?;
+            check_engine(&connection, budget).await?;
+            let time = time_of(&connection).await?;
+            load_library(&connection).await?;
+            let shards = claim(&connection, &keys).await?;
+            Ok((connection, shards, time))
+        };
+        let (connection, shards, time) = runtime.block_on(opening)?;
+        let room = budget / usize::from(shards);
+        let needed = largest + MARGIN + OVERHEAD + Header::BYTES;
+        if room < needed {
+            let least = (needed * usize::from(shards)).next_multiple_of(1 << 20);
+            return Err(OpenError::PasteTooLarge {
+                budget: ByteSize(budget),
+                paste: ByteSize(largest),
+                least: ByteSize(least),
+            });
+        }
+        Ok(Self {
+            runtime,
+            connection,
+            keys,
+            room,
+            shards,
+            time,
+        })
+    }
+
+    /// Returns the time of the engine, which all nodes use. So it does not matter what their own clocks show.
+    #[must_use]
+    pub fn time(&self) -> Timestamp {
+        self.time
+    }
+
+    pub(super) fn into_parts(self, removal_hook: RemovalHook) -> (Runtime, Arc<Shared>) {
+        let shared = Shared {
+            connection: self.connection,
+            keys: self.keys,
+            room: self.room,
+            usage: Mutex::new(Usage::of(self.shards)),
+            reads: PendingReads::default(),
+            lists: Lists::default(),
+            removal_hook,
+            shards: self.shards,
+        };
+        (self.runtime, Arc::new(shared))
+    }
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened").finish_non_exhaustive()
+    }
+}
+
+/// Refuses an engine that is too old, a replica, too small, or that drops keys on its own. Of a Cluster, one server is
+/// asked.
+async fn check_engine(connection: &Connection, budget: usize) -> Result<(), OpenError> {
+    let info: String = connection
+        .ask_any(&redis::cmd("INFO"))
+        .await
+        .map_err(|error| OpenError::of(error, "INFO"))?;
+    let fields: HashMap<&str, &str> = info
+        .lines()
+        .filter_map(|line| line.trim_end().split_once(':'))
+        .collect();
+    let field = |name| fields.get(name).copied().unwrap_or_default();
+    let version = field("redis_version");
+    let major = version.split('.').next().and_then(|it| it.parse().ok());
+    if major.is_some_and(|major: u32| major < OLDEST_MAJOR) {
+        return Err(OpenError::TooOld(version.to_owned()));
+    }
+    if field("role") == "slave" {
+        return Err(OpenError::ReadOnly);
+    }
+    let memory = field("maxmemory").parse().unwrap_or(0);
+    if memory == 0 {
+        return Ok(());
+    }
+    let policy = field("maxmemory_policy");
+    if policy.starts_with("allkeys") {
+        return Err(OpenError::Evicts(policy.to_owned()));
+    }
+    // The rest is for fragmentation, for the limiter, and for buffers.
+    let least = budget + budget / 10 * 3;
+    if memory < least && !connection.is_cluster() {
+        return Err(OpenError::TooSmall {
+            memory: ByteSize(memory),
+            budget: ByteSize(budget),
+            least: ByteSize(least).rounded_up(),
+        });
+    }
+    Ok(())
+}
+
+async fn time_of(connection: &Connection) -> Result<Timestamp, OpenError> {
+    let time = connection.ask_any(&redis::cmd("TIME")).await;
+    let (seconds, micros): (u64, u64) = time.map_err(|error| OpenError::of(error, "TIME"))?;
+    Ok(Timestamp::from_millis(seconds * 1000 + micros / 1000))
+}
+
+/// Loads the functions if they are missing or older.
+async fn load_library(connection: &Connection) -> Result<(), OpenError> {
+    let mut ask = redis::cmd("FCALL");
+    ask.arg("tidebin_version").arg(0);
+    match connection.ask_all(&ask).await {
+        Ok(LIBRARY) => return Ok(()),
+        Ok(version) if version > LIBRARY => return Err(OpenError::NewerLibrary(version)),
+        // It is missing, or the user may not run it; then loading it tells.
+        Ok(_) | Err(_) => {}
+    }
+    let loaded = connection.load_library().await;
+    loaded.map_err(|error| OpenError::of(error, "FUNCTION LOAD"))?;
+    tracing::info!(
+        version = LIBRARY,
+        "the functions of tidebin were loaded into the engine"
+    );
+    let found = connection.ask_all(&ask).await;
+    found.map_err(|error| OpenError::of(error, "FCALL"))?;
+    Ok(())
+}
+
+/// Makes the key space tidebin's, or checks that it is. Returns the number of shards.
+async fn claim(connection: &Connection, keys: &Keys) -> Result<u16, OpenError> {
+    let fingerprint = keys
+        .fingerprint()
+        .map(|byte| format!("{byte:02x}"))
+        .concat();
+    let mut meta = read_meta(connection).await?;
+    if !meta.contains_key("format") {
+        if !connection.is_cluster() {
+            let keys = connection.ask(&redis::cmd("DBSIZE")).await;
+            let keys: u64 = keys.map_err(|error| OpenError::of(error, "DBSIZE"))?;
+            // The operator may have set another number of shards.
+            if keys > u64::from(meta.contains_key("shards")) {
+                return Err(OpenError::Foreign);
+            }
+        }
+        let fields = [
+            ("format", FORMAT.to_string()),
+            ("shards", SHARDS.to_string()),
+            ("secret", fingerprint.clone()),
+        ];
+        for (field, value) in fields {
+            let mut set = redis::cmd("HSETNX");
+            set.arg(META).arg(field).arg(value);
+            let set = connection.ask::<i64>(&set).await;
+            set.map_err(|error| OpenError::of(error, "HSETNX"))?;
+        }
+        meta = read_meta(connection).await?;
+    }
+    let field = |name: &str| meta.get(name).map(String::as_str).unwrap_or_default();
+    match field("format").parse() {
+        Ok(FORMAT) => {}
+        Ok(newer) if newer > FORMAT => return Err(OpenError::NewerFormat(newer)),
+        _ => return Err(OpenError::Foreign),
+    }
+    if field("secret") != fingerprint {
+        return Err(OpenError::WrongSecret);
+    }
+    match field("shards").parse() {
+        Ok(shards @ 1..=SHARDS) => Ok(shards),
+        _ => Err(OpenError::Foreign),
+    }
+}
+
+async fn read_meta(connection: &Connection) -> Result<HashMap<String, String>, OpenError> {
+    let mut read = redis::cmd("HGETALL");
+    read.arg(META);
+    let meta = connection.ask(&read).await;
+    meta.map_err(|error| OpenError::of(error, "HGETALL"))
+}

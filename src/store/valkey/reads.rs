@@ -1,0 +1,86 @@
+//! The reads of open pastes that the engine does not know yet. They are reported every quarter of a second, together.
+//!
+//! Invariants: a read is reported once, or lost with the node. At most [`MOST`] pastes wait; further reads are reported
+//! only once there is room again.
+//! Cost: a read takes the lock once and adds to one number.
+
+use std::collections::BTreeMap;
+
+use parking_lot::Mutex;
+
+use crate::paste::Timestamp;
+use crate::store::seal::RowKey;
+
+/// The most pastes whose reads wait.
+const MOST: usize = 65_536;
+
+const HOUR_MILLIS: u64 = 3_600_000;
+
+/// The reads that wait, by paste and hour since 1970.
+#[derive(Debug, Default)]
+pub(super) struct PendingReads(Mutex<BTreeMap<(RowKey, u64), u32>>);
+
+impl PendingReads {
+    /// Counts a read. Returns how many reads of the paste wait in this hour.
+    pub(super) fn count(&self, now: Timestamp, key: RowKey) -> u32 {
+        let mut pending = self.0.lock();
+        let place = (key, now.as_millis() / HOUR_MILLIS);
+        if pending.len() >= MOST && !pending.contains_key(&place) {
+            return 1;
+        }
+        let reads = pending.entry(place).or_default();
+        *reads = reads.saturating_add(1);
+        *reads
+    }
+
+    /// Returns how many reads of the paste wait in the present hour.
+    pub(super) fn of(&self, now: Timestamp, key: RowKey) -> u32 {
+        let place = (key, now.as_millis() / HOUR_MILLIS);
+        self.0.lock().get(&place).copied().unwrap_or(0)
+    }
+
+    /// Takes all reads that wait, by paste and hour.
+    pub(super) fn take(&self) -> BTreeMap<(RowKey, u64), u32> {
+        std::mem::take(&mut *self.0.lock())
+    }
+
+    /// Gives back reads that were not reported.
+    pub(super) fn give_back(&self, reads: impl IntoIterator<Item = ((RowKey, u64), u32)>) {
+        let mut pending = self.0.lock();
+        for (place, count) in reads {
+            if pending.len() < MOST || pending.contains_key(&place) {
+                let reads = pending.entry(place).or_default();
+                *reads = reads.saturating_add(count);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_wait_by_paste_and_hour_until_they_are_taken_and_may_be_given_back() {
+        let (pending, key) = (PendingReads::default(), RowKey(1));
+        let at = |hour| Timestamp::from_millis(hour * HOUR_MILLIS);
+        assert_eq!(
+            [0, 0, 1].map(|hour| pending.count(at(hour), key)),
+            [1, 2, 1]
+        );
+        let taken = pending.take();
+        assert_eq!(pending.of(at(0), key), 0);
+        pending.count(at(0), key);
+        pending.give_back(taken);
+        assert_eq!([0, 1].map(|hour| pending.of(at(hour), key)), [3, 1]);
+    }
+
+    #[test]
+    fn the_reads_of_more_pastes_than_allowed_are_not_kept() {
+        let pending = PendingReads::default();
+        for key in 0..=MOST as u64 {
+            pending.count(Timestamp::default(), RowKey(key));
+        }
+        assert_eq!(pending.take().len(), MOST);
+    }
+}

@@ -1,0 +1,192 @@
+//! What all operations of the store share: the connection, the keys, and what this node knows of each shard.
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use redis::Cmd;
+
+use super::connection::Connection;
+use super::lists::Lists;
+use super::reads::PendingReads;
+use crate::paste::{PasteId, Timestamp};
+use crate::store::seal::{Keys, RowKey};
+use crate::store::{NotFound, Occupancy, Reason, RemovalCounts, RemovalHook};
+
+/// The shared parts of a store.
+pub(super) struct Shared {
+    pub(super) connection: Connection,
+    pub(super) keys: Keys,
+    /// The bytes that the pastes of one shard may cost.
+    pub(super) room: usize,
+    pub(super) usage: Mutex<Usage>,
+    pub(super) reads: PendingReads,
+    pub(super) lists: Lists,
+    pub(super) removal_hook: RemovalHook,
+    pub(super) shards: u16,
+}
+
+/// The answer of a function that may change a shard.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Answer {
+    pub(super) status: Status,
+    /// What it means depends on the function and the status.
+    pub(super) detail: i64,
+    /// The number of pastes that were removed to make room, or because they had expired.
+    pub(super) removed: u64,
+}
+
+/// What a function did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Status {
+    Done,
+    /// The id belongs to another paste.
+    Taken,
+    /// More pastes have to be removed before there is enough room.
+    NoRoom,
+    /// There is no such paste. The detail is the reason.
+    Gone,
+    /// The paste has another revision.
+    Changed,
+}
+
+/// What this node knows of all shards.
+#[derive(Debug)]
+pub(super) struct Usage {
+    shards: Vec<ShardUsage>,
+    pub(super) removed: RemovalCounts,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct ShardUsage {
+    pastes: usize,
+    bytes: usize,
+    overdue: Duration,
+}
+
+impl Usage {
+    pub(super) fn of(shards: u16) -> Self {
+        Self {
+            shards: vec![ShardUsage::default(); usize::from(shards)],
+            removed: RemovalCounts::default(),
+        }
+    }
+
+    pub(super) fn occupancy(&self) -> Occupancy {
+        Occupancy {
+            pastes: self.shards.iter().map(|it| it.pastes).sum(),
+            bytes: self.shards.iter().map(|it| it.bytes).sum(),
+        }
+    }
+
+    /// Returns how long ago the first deadline passed of the pastes that are still to be swept.
+    pub(super) fn overdue(&self) -> Duration {
+        let overdue = self.shards.iter().map(|it| it.overdue);
+        overdue.max().unwrap_or_default()
+    }
+
+    pub(super) fn set_overdue(&mut self, shard: u16, overdue: Duration) {
+        self.shards[usize::from(shard)].overdue = overdue;
+    }
+}
+
+impl Shared {
+    pub(super) fn shards(&self) -> u16 {
+        self.shards
+    }
+
+    /// Returns the shard of the paste with this key.
+    pub(super) fn shard_of(&self, key: RowKey) -> u16 {
+        let shard = key.0 % u64::from(self.shards);
+        u16::try_from(shard).expect("less than the number of shards")
+    }
+
+    /// Returns the name in the engine of the paste with this key.
+    pub(super) fn name_of(&self, key: RowKey) -> Vec<u8> {
+        [&self.root_of(key)[..], b":p:", &key.0.to_be_bytes()].concat()
+    }
+
+    /// Returns the root key of the shard of the paste with this key.
+    pub(super) fn root_of(&self, key: RowKey) -> Vec<u8> {
+        root(self.shard_of(key)).into_bytes()
+    }
+
+    /// Starts the call of a function on a shard.
+    pub(super) fn function(&self, name: &str, shard: u16) -> Cmd {
+        let mut command = redis::cmd("FCALL");
+        command.arg(format!("tidebin_{name}")).arg(1);
+        command.arg(root(shard));
+        command
+    }
+
+    /// Starts the call of a function that may change a shard.
+    pub(super) fn changing(&self, name: &str, now: Timestamp, shard: u16) -> Cmd {
+        let mut command = self.function(name, shard);
+        command.arg(now.as_millis()).arg(self.room);
+        command
+    }
+
+    /// Takes note of the answer of a function that may have changed a shard.
+    ///
+    /// # Errors
+    /// Fails if it is not such an answer.
+    pub(super) fn note(&self, shard: u16, answer: &[i64]) -> Option<Answer> {
+        let [status, detail, pastes, bytes, expired, evicted] = *answer else {
+            return None;
+        };
+        let number = |it: i64| usize::try_from(it).unwrap_or(0);
+        let removed = [expired, evicted].map(|it| u64::try_from(it).unwrap_or(0));
+        let mut usage = self.usage.lock();
+        let known = &mut usage.shards[usize::from(shard)];
+        (known.pastes, known.bytes) = (number(pastes), number(bytes));
+        usage.removed.expired += removed[0];
+        usage.removed.evicted += removed[1];
+        Some(Answer {
+            status: Status::of(status)?,
+            detail,
+            removed: removed[0] + removed[1],
+        })
+    }
+
+    /// Counts a removal, and tells others of it.
+    pub(super) fn has_left(&self, id: PasteId, reason: Reason) {
+        self.usage.lock().removed.count(reason);
+        (self.removal_hook)(id);
+    }
+}
+
+/// Returns the root key of a shard. Keys with the same text in braces are in one slot of a Cluster.
+fn root(shard: u16) -> String {
+    format!("tb:{{{shard}}}")
+}
+
+impl Status {
+    fn of(number: i64) -> Option<Self> {
+        Some(match number {
+            0 => Self::Done,
+            1 => Self::Taken,
+            2 => Self::NoRoom,
+            3 => Self::Gone,
+            4 => Self::Changed,
+            _ => return None,
+        })
+    }
+}
+
+/// Returns why there is no paste, as the engine tells it.
+pub(super) fn not_found(reason: i64) -> NotFound {
+    let code = u8::try_from(reason).ok();
+    let reason = code.and_then(Reason::from_code);
+    reason.map_or(NotFound::Unknown, NotFound::Gone)
+}
+
+impl AsRef<Connection> for Shared {
+    fn as_ref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+impl AsRef<Keys> for Shared {
+    fn as_ref(&self) -> &Keys {
+        &self.keys
+    }
+}

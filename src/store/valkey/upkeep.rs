@@ -1,0 +1,110 @@
+//! The upkeep: a thread that reports reads to the engine and removes expired pastes. The connection lives on its runtime.
+//!
+//! Cost: every [`PERIOD`] one call for each shard with reads, and one for a sixteenth of the shards.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::call::Call;
+use super::connection;
+use super::shared::Shared;
+use crate::paste::Timestamp;
+
+/// How often reads are reported.
+const PERIOD: Duration = Duration::from_millis(250);
+
+/// In so many periods each shard is swept once.
+const SWEEP_PERIODS: u16 = 16;
+
+/// The most pastes whose reads one call reports.
+const BATCH: usize = 64;
+
+/// The thread, and the way to end it.
+pub(super) struct Upkeep {
+    stop: oneshot::Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Upkeep {
+    pub(super) fn start(
+        runtime: Runtime,
+        shared: Arc<Shared>,
+        clock: impl Fn() -> Timestamp + Send + 'static,
+    ) -> io::Result<Self> {
+        let (stop, stopped) = oneshot::channel();
+        let work = move || runtime.block_on(run(&shared, clock, stopped));
+        let thread = Builder::new().name("engine".to_owned()).spawn(work)?;
+        Ok(Self { stop, thread })
+    }
+
+    /// Reports what is left, and ends the thread.
+    pub(super) fn stop(self) {
+        drop(self.stop);
+        let _ = self.thread.join();
+    }
+}
+
+async fn run(
+    shared: &Arc<Shared>,
+    clock: impl Fn() -> Timestamp,
+    mut stopped: oneshot::Receiver<()>,
+) {
+    let mut next = 0;
+    while timeout(PERIOD, &mut stopped).await.is_err() {
+        let now = clock();
+        report_reads(shared, now).await;
+        for _ in 0..shared.shards().div_ceil(SWEEP_PERIODS) {
+            next = (next + 1) % shared.shards();
+            sweep(shared, now, next).await;
+        }
+    }
+    report_reads(shared, clock()).await;
+}
+
+/// Reports all reads that wait. Those that cannot be reported wait on.
+pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
+    let mut by_shard: BTreeMap<u16, Vec<_>> = BTreeMap::new();
+    for read in shared.reads.take() {
+        let ((key, _), _) = read;
+        by_shard.entry(shared.shard_of(key)).or_default().push(read);
+    }
+    let batches = by_shard.into_iter().flat_map(|(shard, reads)| {
+        let batches: Vec<Vec<_>> = reads.chunks(BATCH).map(<[_]>::to_vec).collect();
+        batches.into_iter().map(move |batch| (shard, batch))
+    });
+    let begun: Vec<_> = batches
+        .map(|(shard, batch)| {
+            let mut touch = shared.changing("touch", now, shard);
+            for ((key, hour), reads) in &batch {
+                touch.arg(&key.0.to_be_bytes()[..]).arg(*hour).arg(*reads);
+            }
+            let begun = connection::begin::<Vec<i64>, _>(shared, Call::Touch, touch, 0);
+            (shard, batch, begun)
+        })
+        .collect();
+    for (shard, batch, begun) in begun {
+        match begun.await {
+            Ok(Ok(answer)) => _ = shared.note(shard, &answer),
+            _ => shared.reads.give_back(batch),
+        }
+    }
+}
+
+/// Removes expired pastes of a shard, at most a batch. Returns how many there were.
+pub(super) async fn sweep(shared: &Arc<Shared>, now: Timestamp, shard: u16) -> u64 {
+    let sweep = shared.changing("sweep", now, shard);
+    let answer: Result<Vec<i64>, _> = shared.call(Call::Sweep, sweep, 0).await;
+    let Ok(Some(answer)) = answer.map(|answer| shared.note(shard, &answer)) else {
+        return 0;
+    };
+    let overdue = Duration::from_millis(u64::try_from(answer.detail).unwrap_or(0));
+    shared.usage.lock().set_overdue(shard, overdue);
+    answer.removed
+}

@@ -20,6 +20,10 @@ mod client;
 )]
 #[path = "api/engine.rs"]
 mod engine;
+#[allow(
+    dead_code,
+    reason = "most of it is for the tests of what a client can observe"
+)]
 #[path = "api/folder.rs"]
 mod folder;
 #[path = "api/keep_alive.rs"]

@@ -7,12 +7,13 @@
 //! heaviest network are cancelled first ([`TransferRegistry`]). The store evicts pastes by the same rule.
 //! Limits: at most [`UPLOAD_SLOTS`] uploads are in progress, and a quarter of that number may pause. Pages rendered at
 //! once are limited in total, per client and per network. The bytes of uploads and large responses are limited too
-//! ([`ByteBudget`]). So is the number of requests that hold content from the disk and have no bytes of that budget yet.
+//! ([`ByteBudget`]). So is the number of requests that hold content from the disk or
+//! the engine and have no bytes of that budget yet, in total, per client and per network.
 //! Work that never waits needs no permit: a small request body that arrived with its head, or a small response.
 
 mod byte_budget;
+mod client_shares;
 mod preemption;
-mod render_share;
 #[cfg(test)]
 mod tests;
 mod throughput_monitor;
@@ -23,7 +24,7 @@ mod transfer_state;
 mod victim_selector;
 
 pub use byte_budget::{ByteBudget, BytePermit, Priority};
-pub use render_share::RenderShare;
+pub use client_shares::{ClientShare, ClientShares};
 pub use throughput_monitor::{MAX_PAUSE, ThroughputMonitor};
 pub use tokio::sync::OwnedSemaphorePermit as Permit;
 pub use transfer::Transfer;
@@ -36,7 +37,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::sync::{Notify, Semaphore, SemaphorePermit};
 
-use crate::fairness::{ClientKey, FairShares};
+use crate::fairness::ClientKey;
 use transfer_registry::TransferRegistry;
 
 /// Maximum number of uploads in progress at once.
@@ -58,10 +59,10 @@ pub struct Overload {
     wait_permits: Semaphore,
     load_permits: Arc<Semaphore>,
     transfers: Mutex<TransferRegistry>,
-    /// The number of pages being rendered for each client.
-    render_shares: Mutex<FairShares>,
-    /// Notified whenever a render share is released.
-    render_share_released: Notify,
+    /// The shares of the pages that are rendered at once.
+    render_shares: Arc<ClientShares>,
+    /// The shares of the requests that may hold content from the disk or the engine.
+    load_shares: Arc<ClientShares>,
     /// The number of refused requests of each priority, in the order of [`Priority::ALL`].
     shed: [AtomicU64; 3],
     over_share: AtomicU64,
@@ -102,7 +103,6 @@ impl Overload {
         let byte_budget = ByteBudget::new(bytes);
         let transfers =
             TransferRegistry::new(byte_budget.ceilings(), UPLOAD_SLOTS as u64, PAUSES as u64);
-        let renders = max_renders as u64;
         Self {
             byte_budget,
             upload_slots: Arc::new(Semaphore::new(UPLOAD_SLOTS)),
@@ -111,8 +111,8 @@ impl Overload {
             wait_permits: Semaphore::new(WAIT_PERMITS),
             load_permits: Arc::new(Semaphore::new(max_loads)),
             transfers: Mutex::new(transfers),
-            render_shares: Mutex::new(FairShares::new((renders / 4).max(1), (renders / 2).max(1))),
-            render_share_released: Notify::new(),
+            render_shares: ClientShares::of(max_renders),
+            load_shares: ClientShares::of(max_loads),
             shed: Default::default(),
             over_share: AtomicU64::new(0),
         }
@@ -171,17 +171,16 @@ impl Overload {
         &self.render_permits
     }
 
-    /// Completes when any client releases a render share after this call.
-    pub fn render_share_released(&self) -> impl Future<Output = ()> {
-        self.render_share_released.notified()
+    /// Returns the shares of the pages that are rendered at once.
+    #[must_use]
+    pub fn render_shares(&self) -> &Arc<ClientShares> {
+        &self.render_shares
     }
 
-    /// Counts one more page being rendered for this client. Returns `None` if the client or its network has used up its
-    /// share. A client may use a quarter of the pages rendered at once, and a network half. Each may always render one
-    /// page.
+    /// Returns the shares of the requests that may hold content from the disk or the engine.
     #[must_use]
-    pub fn try_render_share(self: &Arc<Self>, client: ClientKey) -> Option<RenderShare> {
-        RenderShare::try_new(self, client)
+    pub fn load_shares(&self) -> &Arc<ClientShares> {
+        &self.load_shares
     }
 
     /// Permits a request to wait as long as a rate limit demands. Returns `None` if too many requests are waiting.

@@ -258,8 +258,15 @@ impl Response {
         for name in PROTECTION {
             assert!(self.header(name).is_some(), "{name} is missing: {self:?}");
         }
-        // A 503 is the only intended server error, and it says when to try again.
-        let is_planned = self.status == 503 && self.header("retry-after") == Some("2");
+        // A 503 is the only intended server error, and it says when to try again. Tests also make an engine fail.
+        let says = String::from_utf8_lossy(&self.body);
+        let is_planned = match self.status {
+            503 => {
+                self.header("retry-after") == Some("2") || says.contains("storage of the pastes")
+            }
+            507 => says.contains("storage is full"),
+            _ => false,
+        };
         assert!(self.status < 500 || is_planned, "{self:?}");
         assert!(
             self.header("cache-control").is_some(),

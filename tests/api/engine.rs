@@ -4,7 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard};
+use std::thread;
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::client::PATIENCE;
 use crate::folder::Folder;
@@ -12,40 +16,46 @@ use crate::folder::Folder;
 /// A server without pastes.
 #[derive(Debug)]
 pub struct Engine {
-    server: Child,
+    server: Mutex<Child>,
     folder: Folder,
 }
 
 impl Engine {
-    /// Starts a server whose pastes will be in one shard, so that the budget of a test is not divided.
+    /// Starts a server whose pastes will be in one shard, so that the budget of a test is not divided. Nodes wait long for
+    /// its answers, so that a busy machine fails no test.
     pub fn start() -> Self {
         let engine = Self::empty(&[]);
-        engine.ask("HSET tb:meta shards 1");
+        engine.ask("HSET tb:meta shards 1 deadline 20000");
         engine
     }
 
     /// Starts an empty server with these options.
     pub fn empty(options: &[&str]) -> Self {
-        Self::within(Folder::new("engine"), options)
-    }
-
-    fn within(folder: Folder, options: &[&str]) -> Self {
-        let mut engine = Self {
-            server: launch(&folder, options),
+        let folder = Folder::new("engine");
+        let engine = Self {
+            server: Mutex::new(launch(&folder, options)),
             folder,
         };
         engine.wait();
         engine
     }
 
-    fn wait(&mut self) {
+    fn wait(&self) {
         let start = Instant::now();
         while UnixStream::connect(self.socket()).is_err() {
-            let ended = self.server.try_wait().expect("its state is known");
+            let ended = self.server().try_wait().expect("its state is known");
             assert_eq!(ended, None, "the engine did not start");
             assert!(start.elapsed() < PATIENCE, "the engine does not start");
-            std::thread::yield_now();
+            thread::yield_now();
         }
+        // It answers once it has read its log.
+        while self.answer("PING") != "+PONG" {
+            assert!(start.elapsed() < PATIENCE, "the engine does not start");
+        }
+    }
+
+    fn server(&self) -> MutexGuard<'_, Child> {
+        self.server.lock().expect("no test panics with it")
     }
 
     fn socket(&self) -> PathBuf {
@@ -59,6 +69,20 @@ impl Engine {
 
     /// Sends a command without spaces in its words, and returns the first line of the answer.
     pub fn ask(&self, command: &str) -> String {
+        let line = self.answer(command);
+        assert!(!line.starts_with('-'), "{command}: {line}");
+        line
+    }
+
+    /// Loads a library of functions.
+    pub fn load(&self, library: &str) {
+        let length = library.len();
+        self.ask(&format!(
+            "*4\r\n$8\r\nFUNCTION\r\n$4\r\nLOAD\r\n$7\r\nREPLACE\r\n${length}\r\n{library}"
+        ));
+    }
+
+    fn answer(&self, command: &str) -> String {
         let mut stream = UnixStream::connect(self.socket()).expect("the engine listens");
         let patience = Some(Duration::from_secs(10));
         stream.set_read_timeout(patience).expect("a timeout");
@@ -69,27 +93,37 @@ impl Engine {
         BufReader::new(stream)
             .read_line(&mut line)
             .expect("an answer");
-        assert!(!line.starts_with('-'), "{command}: {line}");
         line.trim_end().to_owned()
     }
 
-    /// Ends the server without a warning, and starts it again with what it had written to its log.
-    pub fn kill_and_restart(&mut self, options: &[&str]) {
-        self.kill();
-        self.server = launch(&self.folder, options);
-        self.wait();
-    }
-
-    /// Ends the server without a warning.
-    pub fn kill(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
+    /// Ends the process without a warning.
+    pub fn kill(&self) {
+        let mut server = self.server();
+        let _ = server.kill();
+        let _ = server.wait();
         let _ = std::fs::remove_file(self.socket());
     }
 
-    /// The process.
-    pub fn pid(&self) -> u32 {
-        self.server.id()
+    /// Starts a killed server again, with what it wrote to its log.
+    pub fn restart(&self, options: &[&str]) {
+        *self.server() = launch(&self.folder, options);
+        self.wait();
+    }
+
+    /// Stops the process where it is. It answers nothing until it is resumed.
+    pub fn hang(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Resumes the process.
+    pub fn resume(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = i32::try_from(self.server().id()).expect("a process id");
+        let pid = Pid::from_raw(pid).expect("a process id");
+        kill_process(pid, signal).expect("the process runs");
     }
 }
 

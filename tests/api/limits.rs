@@ -374,7 +374,7 @@ fn every_decision_of_the_limiter_is_counted() {
         (2, 2)
     );
     assert_eq!(
-        (counters.load.shed, counters.store.memory.used.pastes),
+        (counters.load.shed, server.store.occupancy().pastes),
         ([0, 0, 0], 2)
     );
 }

@@ -74,6 +74,7 @@ mod saving;
 mod schemas;
 mod secrets_twin;
 mod server;
+mod shared;
 mod shared_cache;
 mod slow;
 mod slugs;

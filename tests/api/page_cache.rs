@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::client::Response;
 use crate::coding::decoded;
 use crate::counts::stats;
-use crate::server::{Saved, TestServer};
+use crate::server::{Saved, TestServer, Tier};
 use crate::slow::patiently;
 
 fn read(server: &TestServer, saved: &Saved, coding: &str) -> Response {
@@ -73,7 +73,10 @@ fn the_page_of_a_deleted_expired_or_evicted_paste_leaves_the_cache() {
     assert!(show(&server, &gone) > 0);
     server.advance(Duration::from_secs(600));
     assert_eq!(server.browse(&gone.path).status, 410);
-    // The page of an evicted paste is removed at once.
+    // The page of an evicted paste is removed at once. A node does not hear which ones an engine evicts.
+    if Tier::chosen() == Tier::Shared {
+        return;
+    }
     let evicted = server.save("evicted");
     assert!(show(&server, &evicted) > 0);
     server.fill(1 << 20);

@@ -2,7 +2,7 @@
 
 use crate::client::{Request, Response};
 use crate::operate::{ADMIN, as_operator};
-use crate::server::{Saved, TestServer, Tier, block_on, id_of, skip_on_disk};
+use crate::server::{Saved, TestServer, Tier, block_on, id_of, skip_unless_in_memory};
 use tidebin::fairness::ClientKey;
 use tidebin::store::{ModerationChange, Note, Report};
 
@@ -100,7 +100,7 @@ fn ids_on_pages(server: &TestServer) -> Vec<String> {
 
 #[test]
 fn a_hundred_thousand_reports_hide_no_report_of_another_network() {
-    if skip_on_disk("a hundred thousand synced changes take minutes") {
+    if skip_unless_in_memory("a hundred thousand stored changes take minutes") {
         return;
     }
     let secret = "the key of the ids, of 32 characters";

@@ -50,6 +50,8 @@ pub enum Place {
     Memory,
     Directory(Folder),
     Engine(Arc<Engine>),
+    /// The address of a Cluster.
+    Cluster(String),
 }
 
 /// Where the servers of this run store their pastes.
@@ -90,6 +92,15 @@ pub fn skip_on_disk(why: &str) -> bool {
     skip
 }
 
+/// Returns true, and prints why, if this run does not store pastes in memory alone. Then the test does nothing.
+pub fn skip_unless_in_memory(why: &str) -> bool {
+    let skip = Tier::chosen() != Tier::Memory;
+    if skip {
+        let _ = writeln!(std::io::stderr(), "skipped outside of memory: {why}");
+    }
+    skip
+}
+
 /// The disk space of a server whose flags do not set it.
 const DISK: &str = "64MiB";
 
@@ -108,12 +119,12 @@ fn config(flags: &[String], place: &Place) -> Config {
                 args.extend(["--max-disk", DISK].map(Into::into));
             }
         }
-        Place::Engine(engine) => {
-            args.extend(["--valkey".into(), engine.url().into()]);
-            if !has("--secret") {
-                args.extend(["--secret", SECRET].map(Into::into));
-            }
-        }
+        Place::Engine(engine) => args.extend(["--valkey".into(), engine.url().into()]),
+        Place::Cluster(url) => args.extend(["--valkey".into(), url.into()]),
+    }
+    let needs_secret = matches!(place, Place::Engine(_) | Place::Cluster(_));
+    if needs_secret && !has("--secret") {
+        args.extend(["--secret", SECRET].map(Into::into));
     }
     args.extend(flags.iter().map(Into::into));
     match Invocation::from_parts(args, [], || Ok(Vec::new())) {
@@ -214,6 +225,26 @@ impl TestServer {
         let flags = UNLIMITED.iter().flatten().chain(flags);
         let flags = flags.copied().map(str::to_owned).collect();
         Self::open(flags, tier.place(), Clock::manual(), |server| server)
+    }
+
+    /// A node without limits and with these flags, whose pastes are in this engine. Nodes of one engine have one clock.
+    pub fn node(engine: &Arc<Engine>, clock: &Clock, flags: &[&str]) -> Self {
+        Self::at(Place::Engine(Arc::clone(engine)), clock, flags)
+    }
+
+    /// A server without limits and with these flags, whose pastes are at this place.
+    pub fn at(place: Place, clock: &Clock, flags: &[&str]) -> Self {
+        let flags = UNLIMITED.iter().flatten().chain(flags);
+        let flags = flags.copied().map(str::to_owned).collect();
+        Self::open(flags, place, clock.clone(), |server| server)
+    }
+
+    /// Why a server with these flags does not start on this engine.
+    pub fn refusal(engine: &Arc<Engine>, flags: &[&str]) -> String {
+        let flags: Vec<_> = flags.iter().copied().map(str::to_owned).collect();
+        let config = config(&flags, &Place::Engine(Arc::clone(engine)));
+        let refused = Server::bind(config, Clock::system());
+        refused.expect_err("it is refused").to_string()
     }
 
     /// The database of a server with a data directory.

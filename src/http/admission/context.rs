@@ -9,7 +9,7 @@ use actix_web::dev;
 use actix_web::http::header::AUTHORIZATION;
 
 use super::charges::Charges;
-use super::load_permit;
+use super::load_permit::{self, LoadPermit};
 use crate::account::{Principal, Right};
 use crate::app::{App, Bearer, Created, Credentials};
 use crate::clock::RequestClock;
@@ -18,7 +18,6 @@ use crate::http::request::{
     Cost, ExpiryRules, Method, Request, basic, bearer, cookie_tokens, header_token, is_same_origin,
 };
 use crate::http::state::AppState;
-use crate::overload::Permit;
 use crate::paste::{Access, Draft, OwnerSecret, Paste, PasteId, StoredPaste, Timestamp, TokenHash};
 
 /// The argument of every handler.
@@ -32,7 +31,7 @@ pub(crate) struct RequestContext<'a> {
     /// The unread part of the request body.
     pub(crate) payload: dev::Payload,
     /// Held from the first time that a paste is loaded from the disk, while its content may be held.
-    load_permit: Cell<Option<Permit>>,
+    load_permit: Cell<Option<LoadPermit>>,
     /// The secret that the response gives to a browser that had none.
     pub(super) adopted: Option<OwnerSecret>,
 }
@@ -108,7 +107,7 @@ impl<'a> RequestContext<'a> {
             let permit = match self.load_permit.take() {
                 Some(permit) => permit,
                 // Boxed: this future is large, and most reads do not need it.
-                None => Box::pin(load_permit::acquire(self.state)).await?,
+                None => Box::pin(load_permit::acquire(self.state, self.charges.client())).await?,
             };
             self.load_permit.set(Some(permit));
         }

@@ -18,7 +18,7 @@ use crate::fairness::ClientKey;
 use crate::http::connection::wait_until;
 use crate::http::error::ApiError;
 use crate::http::state::AppState;
-use crate::overload::{BytePermit, Permit, Priority, QuotaError, RenderShare, Transfer};
+use crate::overload::{BytePermit, ClientShare, Permit, Priority, QuotaError, Transfer};
 
 /// The longest wait. An early error is better than late responses to all clients.
 const MAX_WAIT: Duration = Duration::from_millis(500);
@@ -87,12 +87,13 @@ impl<'a> ResourceWait<'a> {
     }
 
     /// Waits until the client is within its share of rendering. Only its own renders can delay it.
-    async fn render_share(self, client: ClientKey) -> Result<RenderShare, ApiError> {
+    async fn render_share(self, client: ClientKey) -> Result<ClientShare, ApiError> {
         let overload = &self.state.overload;
+        let shares = overload.render_shares();
         loop {
             // This subscribes before the attempt, so that it does not miss a share released in between.
-            let released = overload.render_share_released();
-            if let Some(share) = overload.try_render_share(client) {
+            let released = shares.released();
+            if let Some(share) = shares.try_take(client) {
                 return Ok(share);
             }
             if self.now() >= self.deadline {
@@ -208,7 +209,7 @@ impl<'a> ResourceWait<'a> {
 #[derive(Debug)]
 pub(crate) struct RenderPermit {
     _permit: Permit,
-    _share: RenderShare,
+    _share: ClientShare,
 }
 
 /// The ways to acquire a resource that may be scarce.

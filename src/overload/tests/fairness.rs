@@ -323,7 +323,7 @@ fn a_client_renders_a_quarter_of_all_pages_at_once_and_a_network_half() {
         let shares = |network, clients: std::ops::Range<u64>| {
             let tries = clients.flat_map(|who| std::iter::repeat_n(client(network, who), 8));
             let shares: Vec<_> = tries
-                .filter_map(|who| overload.try_render_share(who))
+                .filter_map(|who| overload.render_shares().try_take(who))
                 .collect();
             shares
         };
@@ -345,20 +345,20 @@ fn a_client_renders_a_quarter_of_all_pages_at_once_and_a_network_half() {
 fn a_waiter_for_a_render_share_is_notified_when_one_is_released() {
     let overload = Arc::new(Overload::new(32 << 20, 1, 1));
     let context = &mut Context::from_waker(Waker::noop());
-    let share = overload.try_render_share(client(1, 1));
-    let mut is_back = pin!(overload.render_share_released());
-    assert!(overload.try_render_share(client(1, 1)).is_none());
+    let share = overload.render_shares().try_take(client(1, 1));
+    let mut is_back = pin!(overload.render_shares().released());
+    assert!(overload.render_shares().try_take(client(1, 1)).is_none());
     assert!(is_back.as_mut().poll(context).is_pending());
     drop(share);
     assert!(is_back.as_mut().poll(context).is_ready());
-    assert!(overload.try_render_share(client(1, 1)).is_some());
+    assert!(overload.render_shares().try_take(client(1, 1)).is_some());
 }
 
 #[test]
 fn a_share_released_before_the_waiter_polls_is_not_missed() {
     let overload = Arc::new(Overload::new(32 << 20, 1, 1));
-    let share = overload.try_render_share(client(1, 1));
-    let is_back = pin!(overload.render_share_released());
+    let share = overload.render_shares().try_take(client(1, 1));
+    let is_back = pin!(overload.render_shares().released());
     drop(share);
     assert!(
         is_back

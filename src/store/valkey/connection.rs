@@ -26,7 +26,8 @@ use tokio::time::timeout;
 
 use super::call::{Call, Calls};
 
-/// How long a call may take, and one second more for each 8 MiB that it carries.
+/// How long a call may take, unless the operator set another time in `tb:meta`. It gets one second more for each 8 MiB
+/// that it carries.
 const DEADLINE: Duration = Duration::from_millis(200);
 const BYTES_PER_SECOND: usize = 8 << 20;
 
@@ -51,6 +52,7 @@ pub(super) struct Connection {
     runtime: Handle,
     calls: Calls,
     is_failing: AtomicBool,
+    deadline: Duration,
 }
 
 /// How the engine is reached.
@@ -77,7 +79,7 @@ impl Connection {
                 let client = ClusterClient::builder(urls.iter().map(String::as_str))
                     .retries(3)
                     .connection_timeout(FIRST_CONNECTION)
-                    .response_timeout(DEADLINE)
+                    .response_timeout(FIRST_CONNECTION)
                     .build()?;
                 let connection = client.get_async_connection();
                 Link::Cluster(within(FIRST_CONNECTION, connection).await?)
@@ -88,7 +90,12 @@ impl Connection {
             runtime,
             calls: Calls::default(),
             is_failing: AtomicBool::new(false),
+            deadline: DEADLINE,
         })
+    }
+
+    pub(super) fn set_deadline(&mut self, deadline: Duration) {
+        self.deadline = deadline;
     }
 
     pub(super) fn calls(&self) -> &Calls {
@@ -209,8 +216,8 @@ where
     S: AsRef<Connection> + Send + Sync + 'static,
 {
     let owner = Arc::clone(store);
-    let deadline = DEADLINE
-        + Duration::from_secs(1) * u32::try_from(bytes / BYTES_PER_SECOND).unwrap_or(u32::MAX);
+    let extra = u32::try_from(bytes / BYTES_PER_SECOND).unwrap_or(u32::MAX);
+    let deadline = (**store).as_ref().deadline + Duration::from_secs(1) * extra;
     let work = async move {
         let connection: &Connection = (*owner).as_ref();
         let start = Instant::now();

@@ -374,8 +374,7 @@ local function moderate(keys, args)
 end
 
 -- Replaces entries of the limiter, if all have these versions: a version and a state for each key. An empty state only
--- asks. Returns the new versions, or else the versions and states that are there. A version is never used twice, even
--- if the entry was absent meanwhile.
+-- asks. Each version becomes one higher. Otherwise returns the versions and states that are there.
 local function exchange(keys, args)
   local there, is_current = {}, true
   for i, key in ipairs(keys) do
@@ -387,14 +386,10 @@ local function exchange(keys, args)
     is_current = is_current and version == tonumber(args[2 * i]) and args[2 * i + 1] ~= ''
   end
   if not is_current then return { 0, there } end
-  local time = call('TIME')
-  local versions = {}
   for i, key in ipairs(keys) do
-    local version = math.max(tonumber(there[2 * i - 1]) + 1, time[1] * 1000000 + time[2])
-    call('SET', key, struct.pack('<d', version) .. args[2 * i + 1], 'PX', args[1])
-    table.insert(versions, string.format('%.0f', version))
+    call('SET', key, struct.pack('<d', args[2 * i] + 1) .. args[2 * i + 1], 'PX', args[1])
   end
-  return { 1, versions }
+  return { 1, {} }
 end
 
 local function register(name, callback, flags)

@@ -21,8 +21,8 @@ pub struct LimitEntry {
 /// The outcome of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LimitExchange {
-    /// The entries were replaced. These are their new versions.
-    Stored(Vec<u64>),
+    /// The entries were replaced. The version of each is one higher now.
+    Stored,
     /// An entry had another version. These are all entries as they are, in the order in which they were named.
     Conflict(Vec<LimitEntry>),
 }
@@ -55,9 +55,7 @@ impl Store {
         let (stored, parts): (i64, Vec<Vec<u8>>) = answer.map_err(|_| Unavailable)?;
         let number = |text: &[u8]| std::str::from_utf8(text).ok()?.parse::<u64>().ok();
         if stored == 1 {
-            let versions = parts.iter().map(|part| number(part));
-            let versions = versions.collect::<Option<Vec<_>>>();
-            return versions.map(LimitExchange::Stored).ok_or(Unavailable);
+            return Ok(LimitExchange::Stored);
         }
         let found = entries.iter().zip(parts.chunks_exact(2));
         let found = found.map(|(entry, there)| {

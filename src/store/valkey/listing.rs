@@ -27,7 +27,7 @@ impl Store {
         before: Option<u64>,
         most: usize,
     ) -> Result<ListPage, ReadError> {
-        super::upkeep::report_reads(&self.shared, now).await;
+        self.report_reads(now).await;
         let before = before.map_or("+inf".to_owned(), |before| format!("({before}"));
         let tag = self.shared.keys.owner_tag(owner);
         let ask = |shard| {

@@ -79,9 +79,14 @@ impl Store {
         })
     }
 
+    /// Reports all reads that were not reported yet. The upkeep does this too.
+    pub async fn report_reads(&self, now: Timestamp) {
+        upkeep::report_reads(&self.shared, now).await;
+    }
+
     /// Reports all reads that were not reported yet, and removes all expired pastes. The upkeep does this too.
     pub async fn sweep(&self, now: Timestamp) {
-        upkeep::report_reads(&self.shared, now).await;
+        self.report_reads(now).await;
         for shard in 0..self.shared.shards() {
             while upkeep::sweep(&self.shared, now, shard).await > 0 {}
         }

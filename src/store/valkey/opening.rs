@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::runtime::{Builder, Runtime};
@@ -66,11 +67,14 @@ impl Opened {
         let runtime = runtime.map_err(OpenError::Runtime)?;
         let opening = async {
             let connection = Connection::open(urls, runtime.handle().clone()).await;
-            let connection = connection.map_err(|error| OpenError::of(error, "PING"))?;
+            let mut connection = connection.map_err(|error| OpenError::of(error, "PING"))?;
             check_engine(&connection, budget).await?;
             let time = time_of(&connection).await?;
             load_library(&connection).await?;
-            let shards = claim(&connection, &keys).await?;
+            let Meta { shards, deadline } = claim(&connection, &keys).await?;
+            if let Some(deadline) = deadline {
+                connection.set_deadline(deadline);
+            }
             Ok((connection, shards, time))
         };
         let (connection, shards, time) = runtime.block_on(opening)?;
@@ -107,6 +111,7 @@ impl Opened {
             room: self.room,
             usage: Mutex::new(Usage::of(self.shards)),
             reads: PendingReads::default(),
+            reporting: tokio::sync::Mutex::default(),
             lists: Lists::default(),
             removal_hook,
             shards: self.shards,
@@ -188,8 +193,15 @@ async fn load_library(connection: &Connection) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Makes the key space tidebin's, or checks that it is. Returns the number of shards.
-async fn claim(connection: &Connection, keys: &Keys) -> Result<u16, OpenError> {
+/// What `tb:meta` tells.
+struct Meta {
+    shards: u16,
+    /// How long a call may take, if the operator set it.
+    deadline: Option<Duration>,
+}
+
+/// Makes the key space tidebin's, or checks that it is.
+async fn claim(connection: &Connection, keys: &Keys) -> Result<Meta, OpenError> {
     let fingerprint = keys
         .fingerprint()
         .map(|byte| format!("{byte:02x}"))
@@ -199,8 +211,8 @@ async fn claim(connection: &Connection, keys: &Keys) -> Result<u16, OpenError> {
         if !connection.is_cluster() {
             let keys = connection.ask(&redis::cmd("DBSIZE")).await;
             let keys: u64 = keys.map_err(|error| OpenError::of(error, "DBSIZE"))?;
-            // The operator may have set another number of shards.
-            if keys > u64::from(meta.contains_key("shards")) {
+            // The operator may have set another number of shards or another deadline.
+            if keys > u64::from(!meta.is_empty()) {
                 return Err(OpenError::Foreign);
             }
         }
@@ -227,7 +239,10 @@ async fn claim(connection: &Connection, keys: &Keys) -> Result<u16, OpenError> {
         return Err(OpenError::WrongSecret);
     }
     match field("shards").parse() {
-        Ok(shards @ 1..=SHARDS) => Ok(shards),
+        Ok(shards @ 1..=SHARDS) => Ok(Meta {
+            shards,
+            deadline: field("deadline").parse().ok().map(Duration::from_millis),
+        }),
         _ => Err(OpenError::Foreign),
     }
 }

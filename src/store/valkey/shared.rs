@@ -20,6 +20,8 @@ pub(super) struct Shared {
     pub(super) room: usize,
     pub(super) usage: Mutex<Usage>,
     pub(super) reads: PendingReads,
+    /// Held while reads are reported.
+    pub(super) reporting: tokio::sync::Mutex<()>,
     pub(super) lists: Lists,
     pub(super) removal_hook: RemovalHook,
     pub(super) shards: u16,

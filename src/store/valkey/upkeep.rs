@@ -70,6 +70,8 @@ async fn run(
 
 /// Reports all reads that wait. Those that cannot be reported wait on.
 pub(super) async fn report_reads(shared: &Arc<Shared>, now: Timestamp) {
+    // Who waits for a report waits for the one in progress, too.
+    let _in_progress = shared.reporting.lock().await;
     let mut by_shard: BTreeMap<u16, Vec<_>> = BTreeMap::new();
     for read in shared.reads.take() {
         let ((key, _), _) = read;

@@ -58,7 +58,8 @@ fn flood(server: &TestServer, bytes: usize, size: usize, from: impl Fn(usize) ->
     const LEAST_CHARGED: usize = 1136;
     const LEAST_CHARGED_ON_DISK: usize = 5 << 10;
     let pastes = match Tier::chosen() {
-        Tier::Memory | Tier::Shared => bytes / size.max(LEAST_CHARGED),
+        Tier::Memory => bytes / size.max(LEAST_CHARGED),
+        Tier::Shared => 3 * server.store.room() / 2 / LEAST_CHARGED,
         Tier::Disk => 3 * server.store.room() / 2 / LEAST_CHARGED_ON_DISK,
     };
     let save = |n: usize| -> Request {

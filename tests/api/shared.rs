@@ -1,0 +1,7 @@
+//! Several nodes that share one engine: what they agree on, and what happens when the engine fails.
+
+mod cluster;
+mod failures;
+mod nodes;
+mod refusals;
+mod twin;

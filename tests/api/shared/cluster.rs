@@ -1,0 +1,240 @@
+//! A Cluster of three servers: a server that is killed, and slots that move while nodes save and read.
+
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use tidebin::clock::Clock;
+
+use crate::client::PATIENCE;
+use crate::folder::Folder;
+use crate::free_port::free_address;
+use crate::server::{Place, Saved, TestServer};
+
+const SERVERS: usize = 3;
+
+/// Three servers, each with a third of the slots. They are ended by their process ids when dropped.
+struct Cluster {
+    servers: Vec<(u16, Child)>,
+    folder: Folder,
+}
+
+impl Cluster {
+    fn start() -> Self {
+        let folder = Folder::new("cluster");
+        let ports: Vec<_> = (0..SERVERS).map(|_| free_address().port()).collect();
+        let launched = ports.into_iter().map(|port| (port, launch(&folder, port)));
+        let servers = launched.collect();
+        let cluster = Self { servers, folder };
+        for (port, _) in &cluster.servers {
+            cluster.until(|| cluster.cli(*port, &["ping"]) == "PONG");
+        }
+        let addresses = cluster.addresses();
+        let create = [
+            &["--cluster", "create"][..],
+            &addresses.each(),
+            &["--cluster-yes"],
+        ];
+        cluster.cli(cluster.servers[0].0, &create.concat());
+        cluster.until_healthy();
+        cluster
+    }
+
+    fn addresses(&self) -> Addresses {
+        let address = |(port, _): &(u16, Child)| format!("127.0.0.1:{port}");
+        Addresses(self.servers.iter().map(address).collect())
+    }
+
+    /// The address of the Cluster, as `TIDEBIN_VALKEY` takes it.
+    fn url(&self) -> String {
+        let url = |(port, _): &(u16, Child)| format!("redis://127.0.0.1:{port}");
+        self.servers.iter().map(url).collect::<Vec<_>>().join(",")
+    }
+
+    fn node(&self) -> TestServer {
+        TestServer::at(Place::Cluster(self.url()), &Clock::manual(), &[])
+    }
+
+    fn cli(&self, port: u16, args: &[&str]) -> String {
+        let run = |program: &str| {
+            Command::new(program)
+                .args(["-h", "127.0.0.1", "-p", &port.to_string()])
+                .args(args)
+                .output()
+        };
+        let output = run("valkey-cli").or_else(|_| run("redis-cli"));
+        let output = output.expect("valkey-cli or redis-cli is installed");
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    #[track_caller]
+    fn until(&self, is_so: impl Fn() -> bool) {
+        let start = Instant::now();
+        while !is_so() {
+            assert!(start.elapsed() < PATIENCE, "the Cluster is never so");
+        }
+    }
+
+    /// Waits until all servers agree that all slots are served.
+    fn until_healthy(&self) {
+        for (port, _) in &self.servers {
+            let info = || self.cli(*port, &["cluster", "info"]);
+            self.until(|| {
+                let info = info();
+                info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3")
+            });
+        }
+    }
+
+    /// The id of a server.
+    fn id(&self, server: usize) -> String {
+        self.cli(self.servers[server].0, &["cluster", "myid"])
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        for (_, server) in &mut self.servers {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+    }
+}
+
+/// The addresses of all servers.
+struct Addresses(Vec<String>);
+
+impl Addresses {
+    fn each(&self) -> Vec<&str> {
+        self.0.iter().map(String::as_str).collect()
+    }
+}
+
+fn launch(folder: &Folder, port: u16) -> Child {
+    let launch = |program: &str| {
+        Command::new(program)
+            .args(["--bind", "127.0.0.1", "--port", &port.to_string()])
+            .args(["--cluster-port", &free_address().port().to_string()])
+            .args(["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"])
+            .args(["--cluster-config-file", &format!("nodes-{port}")])
+            .args([
+                "--appendonly",
+                "yes",
+                "--appenddirname",
+                &format!("log-{port}"),
+            ])
+            .args(["--save", "", "--dir"])
+            .arg(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+    };
+    launch("valkey-server")
+        .or_else(|_| launch("redis-server"))
+        .expect("valkey-server or redis-server is installed")
+}
+
+/// Saves a paste. Returns `None` if it is refused for the moment.
+fn save(node: &TestServer) -> Option<Saved> {
+    let answer = node.request("POST", "/").body("kept").send();
+    match answer.status {
+        201 => Some(Saved::of(&answer)),
+        503 => None,
+        _ => panic!("{answer:?}"),
+    }
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn nodes_of_a_cluster_agree_and_slots_that_move_lose_no_paste() {
+    let cluster = Cluster::start();
+    let nodes = [cluster.node(), cluster.node()];
+    let is_over = AtomicBool::new(false);
+    // Given savers and readers on two nodes
+    let saved: Vec<Saved> = thread::scope(|scope| {
+        let work = |node: usize| {
+            let (nodes, is_over) = (&nodes, &is_over);
+            move || {
+                let mut saved = Vec::new();
+                while !is_over.load(Ordering::SeqCst) {
+                    let Some(paste) = save(&nodes[node]) else {
+                        continue;
+                    };
+                    let read = nodes[1 - node].get(&paste.raw());
+                    assert!(matches!(read.status, 200 | 503), "{read:?}");
+                    saved.push(paste);
+                }
+                saved
+            }
+        };
+        let savers = [scope.spawn(work(0)), scope.spawn(work(1))];
+        // When a third of the slots moves to another server meanwhile
+        let (from, to) = (cluster.id(0), cluster.id(1));
+        let address = cluster.addresses().0[0].clone();
+        let moved = cluster.cli(
+            cluster.servers[0].0,
+            &[
+                "--cluster",
+                "reshard",
+                &address,
+                "--cluster-from",
+                &from,
+                "--cluster-to",
+                &to,
+                "--cluster-slots",
+                "2000",
+                "--cluster-yes",
+            ],
+        );
+        assert!(!moved.contains("ERR"), "{moved}");
+        is_over.store(true, Ordering::SeqCst);
+        savers
+            .into_iter()
+            .flat_map(|saver| saver.join().unwrap())
+            .collect()
+    });
+    cluster.until_healthy();
+    // Then every node has every paste, and all shards count what they have
+    assert!(!saved.is_empty());
+    for paste in &saved {
+        for node in &nodes {
+            assert_eq!(node.get(&paste.raw()).text(), "kept");
+        }
+    }
+    nodes[0].store.validate();
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn a_server_of_a_cluster_that_is_killed_and_returns_lost_no_acknowledged_paste() {
+    let mut cluster = Cluster::start();
+    let node = cluster.node();
+    let mut saved: Vec<_> = (0..100)
+        .map(|_| save(&node).expect("it is saved"))
+        .collect();
+    let (port, server) = &mut cluster.servers[2];
+    let _ = server.kill();
+    let _ = server.wait();
+    // While a third of the shards is away, requests that need them are refused and no others
+    let refused = saved
+        .iter()
+        .filter(|paste| match node.get(&paste.raw()).status {
+            200 => false,
+            503 => true,
+            other => panic!("{other}"),
+        });
+    assert!(refused.count() > 0);
+    // When the server returns
+    *server = launch(&cluster.folder, *port);
+    cluster.until_healthy();
+    let start = Instant::now();
+    while saved.len() < 200 {
+        saved.extend(save(&node));
+        assert!(start.elapsed() < PATIENCE, "it does not recover");
+    }
+    for paste in &saved {
+        assert_eq!(node.get(&paste.raw()).text(), "kept");
+    }
+    node.store.validate();
+}

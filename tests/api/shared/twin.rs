@@ -1,0 +1,388 @@
+//! The functions of the engine, with one shard, and a naive twin take the same random steps. After each of them both
+//! have the same pastes, answers and bytes, and the engine's counts are recounted.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use tidebin::config::{KeyUse, Secret};
+use tidebin::fairness::ClientKey;
+use tidebin::paste::{
+    Access, Change, Content, Draft, Expiry, PasteId, ReadsLeft, Revision, StoredPaste, Timestamp,
+    Token,
+};
+use tidebin::store::seal::Keys;
+use tidebin::store::valkey::{Opened, Store};
+use tidebin::store::{ConsumeError, InsertError, NotFound, ReadError, Reason, Saver, UpdateError};
+
+use crate::engine::Engine;
+use crate::server::block_on;
+
+/// The budget: about twelve small pastes.
+const ROOM: usize = 40_000;
+
+/// The bytes that a paste of so many bytes is charged, which are too few or too random to compress.
+fn cost(content: usize) -> usize {
+    1024 + 72 + 41 + 28 + content
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    /// Client, id, bytes, seconds to live, reads.
+    Insert(u8, u8, u16, Option<u8>, Option<u8>),
+    Get(u8),
+    Consume(u8),
+    Remove(u8),
+    /// Id, and the new bytes or the new seconds to live.
+    Replace(u8, u16),
+    Extend(u8, u8),
+    Advance(u8),
+    Sweep,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let id = || 0_u8..24;
+    let lifetime = prop::option::of(1_u8..60);
+    let reads = prop::option::of(1_u8..4);
+    prop_oneof![
+        6 => (0_u8..6, id(), 0_u16..5000, lifetime, reads)
+            .prop_map(|(client, id, bytes, life, reads)| Step::Insert(client, id, bytes, life, reads)),
+        3 => id().prop_map(Step::Get),
+        2 => id().prop_map(Step::Consume),
+        1 => id().prop_map(Step::Remove),
+        1 => (id(), 0_u16..5000).prop_map(|(id, bytes)| Step::Replace(id, bytes)),
+        1 => (id(), 1_u8..60).prop_map(|(id, life)| Step::Extend(id, life)),
+        2 => (1_u8..30).prop_map(Step::Advance),
+        1 => Just(Step::Sweep),
+    ]
+}
+
+/// A paste of the twin.
+#[derive(Debug, Clone)]
+struct Kept {
+    id: u8,
+    client: ClientKey,
+    bytes: usize,
+    deadline: Option<u64>,
+    left: Option<u8>,
+    reads: u32,
+    used: u64,
+}
+
+/// The twin: a list that is searched from end to end.
+#[derive(Debug, Default)]
+struct Twin {
+    pastes: Vec<Kept>,
+    gone: std::collections::BTreeMap<u8, Reason>,
+    now: u64,
+    uses: u64,
+}
+
+impl Twin {
+    fn bytes(&self) -> usize {
+        self.pastes.iter().map(|it| cost(it.bytes)).sum()
+    }
+
+    fn find(&mut self, id: u8) -> Result<&mut Kept, NotFound> {
+        let now = self.now;
+        match self.pastes.iter_mut().find(|it| it.id == id) {
+            Some(kept) if kept.deadline.is_some_and(|it| it <= now) => {
+                Err(NotFound::Gone(Reason::Expired))
+            }
+            Some(kept) => Ok(kept),
+            None => Err(self
+                .gone
+                .get(&id)
+                .map_or(NotFound::Unknown, |it| NotFound::Gone(*it))),
+        }
+    }
+
+    fn remove(&mut self, id: u8, reason: Reason) {
+        self.pastes.retain(|it| it.id != id);
+        self.gone.insert(id, reason);
+    }
+
+    fn next_use(&mut self) -> u64 {
+        self.uses += 1;
+        self.uses
+    }
+
+    /// Removes pastes until so many bytes more of this client fit.
+    fn make_room(&mut self, client: ClientKey, bytes: usize) {
+        while self.bytes() + cost(bytes) > ROOM {
+            let due = self
+                .pastes
+                .iter()
+                .filter(|it| it.deadline.is_some_and(|it| it <= self.now));
+            if let Some(id) = due.min_by_key(|it| it.deadline).map(|it| it.id) {
+                self.remove(id, Reason::Expired);
+                continue;
+            }
+            let weight = |is_in: &dyn Fn(&Kept) -> bool, is_own: bool| {
+                let held: usize = self
+                    .pastes
+                    .iter()
+                    .filter(|it| is_in(it))
+                    .map(|it| cost(it.bytes))
+                    .sum();
+                held + if is_own { cost(bytes) } else { 0 }
+            };
+            let network = |it: &&Kept| {
+                let network = it.client.network;
+                let own = network == client.network;
+                (
+                    weight(&|other| other.client.network == network, own),
+                    network,
+                )
+            };
+            let network = self
+                .pastes
+                .iter()
+                .max_by_key(network)
+                .expect("a paste")
+                .client
+                .network;
+            let of_network = || self.pastes.iter().filter(|it| it.client.network == network);
+            let heaviest = |it: &&Kept| {
+                let key = it.client;
+                (
+                    weight(&|other| other.client == key, key == client),
+                    key.client,
+                )
+            };
+            let victim = of_network().max_by_key(heaviest).expect("a paste").client;
+            let of_client = of_network().filter(|it| it.client == victim);
+            let id = of_client.min_by_key(|it| it.used).expect("a paste").id;
+            self.remove(id, Reason::Evicted);
+        }
+    }
+}
+
+/// The engine and its twin.
+struct Both {
+    store: Store,
+    twin: Twin,
+    revisions: u64,
+}
+
+impl Both {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.twin.now)
+    }
+
+    fn take(&mut self, step: &Step) {
+        // No two deadlines are equal.
+        self.twin.now += 1;
+        match *step {
+            Step::Insert(client, id, bytes, life, reads) => {
+                self.insert(client, id, bytes, life, reads)
+            }
+            Step::Get(id) => self.get(id),
+            Step::Consume(id) => self.consume(id),
+            Step::Remove(id) => self.remove(id),
+            Step::Replace(id, bytes) => self.update(id, Some(bytes.into()), None),
+            Step::Extend(id, life) => self.update(id, None, Some(life)),
+            Step::Advance(seconds) => self.twin.now += u64::from(seconds) * 1000 + 1,
+            Step::Sweep => {
+                block_on(self.store.sweep(self.now()));
+                let now = self.twin.now;
+                let due = self
+                    .twin
+                    .pastes
+                    .iter()
+                    .filter(|it| it.deadline.is_some_and(|it| it <= now));
+                for id in due.map(|it| it.id).collect::<Vec<_>>() {
+                    self.twin.remove(id, Reason::Expired);
+                }
+            }
+        }
+        let occupancy = self.store.occupancy();
+        assert_eq!(
+            (occupancy.pastes, occupancy.bytes),
+            (self.twin.pastes.len(), self.twin.bytes())
+        );
+        self.store.validate();
+    }
+
+    fn revision(&mut self) -> Revision {
+        self.revisions += 1;
+        Revision::from_random(self.revisions.to_be_bytes())
+    }
+
+    fn insert(&mut self, client: u8, id: u8, bytes: u16, life: Option<u8>, reads: Option<u8>) {
+        // Three clients in each of two networks
+        let client = ClientKey {
+            network: u64::from(client / 3),
+            client: u64::from(client),
+        };
+        let access = reads
+            .and_then(ReadsLeft::new)
+            .map_or(Access::Open, Access::Burn);
+        let draft = Draft {
+            content: random(bytes.into()),
+            title: None,
+            language: None,
+            expiry: life.map_or(Expiry::Never, lifetime),
+            slug: None,
+        };
+        let token = Token::from_random([1; 16]).hash();
+        let paste = StoredPaste::new(draft, access, self.revision(), self.now(), token);
+        let inserted = block_on(
+            self.store
+                .insert(self.now(), Saver::from(client), pid(id), paste),
+        );
+        let is_taken =
+            self.twin.pastes.iter().any(|it| it.id == id) || self.twin.gone.contains_key(&id);
+        if is_taken {
+            assert_eq!(inserted, Err(InsertError::IdTaken));
+            return;
+        }
+        assert_eq!(inserted, Ok(()));
+        self.twin.make_room(client, bytes.into());
+        let used = self.twin.next_use();
+        let deadline = life.map(|life| self.twin.now + u64::from(life) * 1000);
+        self.twin.pastes.push(Kept {
+            id,
+            client,
+            bytes: bytes.into(),
+            deadline,
+            left: reads,
+            reads: 0,
+            used,
+        });
+    }
+
+    fn get(&mut self, id: u8) {
+        let found = block_on(self.store.get(self.now(), pid(id)));
+        let used = self.twin.next_use();
+        match self.twin.find(id) {
+            Err(error) => assert_eq!(found.unwrap_err(), ReadError::NotFound(error)),
+            Ok(kept) => {
+                // A read of an open paste counts and is a use of it, once it was reported.
+                if kept.left.is_none() {
+                    (kept.reads, kept.used) = (kept.reads + 1, used);
+                }
+                let found = found.unwrap();
+                let bytes = found.plain().map(|content| content.len());
+                assert_eq!((bytes, found.reads()), (Some(kept.bytes), kept.reads));
+                block_on(self.store.report_reads(self.now()));
+            }
+        }
+    }
+
+    fn consume(&mut self, id: u8) {
+        let now = self.now();
+        let seen = block_on(self.store.peek(now, pid(id)));
+        let kept = self.twin.find(id).map(|kept| kept.clone());
+        let (seen, kept) = match (seen, kept) {
+            (Ok(seen), Ok(kept)) => (seen, kept),
+            (seen, kept) => {
+                assert_eq!(seen.unwrap_err(), ReadError::NotFound(kept.unwrap_err()));
+                return;
+            }
+        };
+        let consumed = block_on(self.store.consume(now, pid(id), &seen)).unwrap();
+        assert_eq!(consumed.left, kept.left.map(|left| left - 1));
+        if kept.left == Some(1) {
+            self.twin.remove(id, Reason::Burned);
+            let again = block_on(self.store.consume(now, pid(id), &seen));
+            let burned = NotFound::Gone(Reason::Burned);
+            assert_eq!(again.unwrap_err(), ConsumeError::NotFound(burned));
+        } else {
+            let used = self.twin.next_use();
+            let kept = self.twin.find(id).expect("it was found before");
+            (kept.left, kept.reads) = (kept.left.map(|left| left - 1), kept.reads + 1);
+            kept.used = used;
+        }
+    }
+
+    fn remove(&mut self, id: u8) {
+        let removed = block_on(self.store.remove(self.now(), pid(id), Reason::Deleted));
+        match self.twin.find(id) {
+            Err(error) => assert_eq!(removed, Err(ReadError::NotFound(error))),
+            Ok(_) => {
+                assert_eq!(removed, Ok(()));
+                self.twin.remove(id, Reason::Deleted);
+            }
+        }
+    }
+
+    fn update(&mut self, id: u8, bytes: Option<usize>, life: Option<u8>) {
+        let change = Change {
+            content: bytes.map(random),
+            expiry: life.map(lifetime),
+            ..Change::default()
+        };
+        let revision = self.revision();
+        let updated = block_on(self.store.update(self.now(), pid(id), &change, revision));
+        let kept = match self.twin.find(id) {
+            Err(error) => {
+                assert_eq!(updated, Err(UpdateError::NotFound(error)));
+                return;
+            }
+            Ok(kept) => kept.clone(),
+        };
+        assert_eq!(updated, Ok(()));
+        let mut changed = kept.clone();
+        self.twin.pastes.retain(|it| it.id != id);
+        if let Some(bytes) = bytes {
+            self.twin.make_room(kept.client, bytes);
+            changed.bytes = bytes;
+        }
+        if let Some(life) = life {
+            changed.deadline = Some(self.twin.now + u64::from(life) * 1000);
+        }
+        changed.used = self.twin.next_use();
+        self.twin.pastes.push(changed);
+    }
+}
+
+fn pid(id: u8) -> PasteId {
+    PasteId::from_random([id; 8])
+}
+
+fn lifetime(seconds: u8) -> Expiry {
+    Expiry::Seconds(std::num::NonZeroU64::new(seconds.into()).expect("not zero"))
+}
+
+fn random(bytes: usize) -> Content {
+    let mut content = vec![0; bytes];
+    getrandom::fill(&mut content).expect("random bytes");
+    Content::new(&content, 1 << 20).expect("a content")
+}
+
+#[test]
+#[ignore = "needs valkey-server or redis-server"]
+fn the_engine_does_the_same_as_a_naive_twin_in_random_steps() {
+    let engine = Arc::new(Engine::empty(&[]));
+    let secret = Secret::new("the secret of all servers of the tests").expect("a secret");
+    let mut runner = TestRunner::new(Config {
+        cases: 60,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let steps = prop::collection::vec(step(), 1..80);
+    let run = |steps: Vec<Step>| {
+        engine.ask("FLUSHALL");
+        engine.ask("HSET tb:meta shards 1 deadline 20000");
+        let keys = Keys::new(&secret.derive(KeyUse::Storage));
+        let opened = Opened::open(&[engine.url()], keys, ROOM, 5000).expect("an engine");
+        // The upkeep does not sweep: its time stands still.
+        let start = Timestamp::from_millis(0);
+        let store = Store::start(opened, Box::new(|_| ()), move || start).expect("a thread");
+        let mut both = Both {
+            store,
+            twin: Twin {
+                now: 1_800_000_000_000,
+                ..Twin::default()
+            },
+            revisions: 0,
+        };
+        for step in &steps {
+            both.take(step);
+        }
+        both.store.close();
+        Ok(())
+    };
+    runner.run(&steps, run).expect("both do the same");
+}

@@ -1,0 +1,117 @@
+//! A Valkey or Redis server on a socket in a folder of its own. It is ended by its process id when dropped.
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use redis::{Client, Connection};
+
+pub(crate) struct Engine {
+    server: Child,
+    folder: PathBuf,
+    connection: Connection,
+}
+
+impl Engine {
+    pub(crate) fn start() -> Self {
+        let folder = std::env::temp_dir().join(format!("tidebin-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let launch = |program: &str| {
+            Command::new(program)
+                .args(["--port", "0", "--unixsocket", "s", "--save", "", "--dir"])
+                .arg(&folder)
+                .current_dir(&folder)
+                .stdout(Stdio::null())
+                .spawn()
+        };
+        let server = launch("valkey-server").or_else(|_| launch("redis-server"));
+        let server = server.expect("valkey-server or redis-server is installed");
+        let client = Client::open(format!("unix://{}/s", folder.display())).unwrap();
+        let start = Instant::now();
+        let connection = loop {
+            match client.get_connection() {
+                Ok(connection) => break connection,
+                Err(error) => assert!(start.elapsed() < Duration::from_secs(10), "{error}"),
+            }
+        };
+        Self {
+            server,
+            folder,
+            connection,
+        }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("unix://{}/s", self.folder.display())
+    }
+
+    pub(crate) fn version(&mut self) -> String {
+        let version = self.info("server", "valkey_version:");
+        match version.is_empty() {
+            true => format!("Redis {}", self.info("server", "redis_version:")),
+            false => format!("Valkey {version}"),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        redis::cmd("FLUSHALL").exec(&mut self.connection).unwrap();
+    }
+
+    pub(crate) fn reset_stats(&mut self) {
+        redis::cmd("CONFIG")
+            .arg("RESETSTAT")
+            .exec(&mut self.connection)
+            .unwrap();
+    }
+
+    pub(crate) fn used_memory(&mut self) -> u64 {
+        self.info("memory", "used_memory:").parse().unwrap()
+    }
+
+    /// The engine's time for a call of a function, in microseconds, since the statistics were reset.
+    pub(crate) fn time_of_fcall(&mut self) -> f64 {
+        self.time_of("fcall")
+    }
+
+    /// The engine's time for its own commands with so many bytes, in microseconds.
+    pub(crate) fn time_of_set_and_get(&mut self, count: u64, bytes: usize) -> [f64; 2] {
+        let content = vec![7_u8; bytes];
+        self.reset_stats();
+        for number in 0..count {
+            let key = format!("bench:{number}");
+            let mut set = redis::cmd("SET");
+            set.arg(&key)
+                .arg(&content)
+                .exec(&mut self.connection)
+                .unwrap();
+            let mut get = redis::cmd("GET");
+            let _: Vec<u8> = get.arg(&key).query(&mut self.connection).unwrap();
+        }
+        let times = ["set", "get"].map(|command| self.time_of(command));
+        self.clear();
+        times
+    }
+
+    fn time_of(&mut self, command: &str) -> f64 {
+        let stats = self.info("commandstats", &format!("cmdstat_{command}:"));
+        let per_call = stats
+            .split(',')
+            .find_map(|it| it.strip_prefix("usec_per_call="));
+        per_call.expect("it was called").parse().unwrap()
+    }
+
+    fn info(&mut self, section: &str, field: &str) -> String {
+        let mut info = redis::cmd("INFO");
+        let info: String = info.arg(section).query(&mut self.connection).unwrap();
+        let found = info.lines().find_map(|line| line.strip_prefix(field));
+        found.unwrap_or_default().trim().to_owned()
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

@@ -19,8 +19,9 @@ mod network;
 mod policy;
 
 pub use limiter::{
-    Charge, DenialCount, LimitDenied, LimitGrant, LimitRequest, Limiter, LimiterStats,
-    RemainingQuota, Subject, TableSizes, TableUsage,
+    Charge, DenialCount, Exchange, LimitDenied, LimitEngine, LimitEntry, LimitExchange, LimitGrant,
+    LimitRequest, Limiter, LimiterStats, LimitsUnavailable, NotAdmitted, RemainingQuota, Subject,
+    TableSizes, TableUsage,
 };
 pub use network::{
     CanonicalIp, ClientKeyHasher, ListErrorKind, ListParseError, NetworkPolicies, NetworkPolicy,

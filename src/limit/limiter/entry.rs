@@ -14,7 +14,7 @@ pub(super) const KEY_WORD: usize = 0;
 const STATE_WORD: usize = 1;
 
 /// Refers to an entry and to the key that owned the entry at the time of a charge.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct EntryRef {
     pub(super) index: usize,
     pub(super) generation: u32,

@@ -94,15 +94,25 @@ impl Table {
         key: u64,
         network: u64,
     ) -> Lookup {
-        let key = nonzero(key);
-        let found = self
-            .tags
-            .candidates(key)
-            .find(|index| self.entry(Lookup::Found(*index))[KEY_WORD] == key);
-        match found {
+        match self.find(key) {
             Some(index) => Lookup::Found(index),
-            None => self.look_up_newcomer(layout, now, key, network),
+            None => self.look_up_newcomer(layout, now, nonzero(key), network),
         }
+    }
+
+    #[inline]
+    fn find(&self, key: u64) -> Option<usize> {
+        let key = nonzero(key);
+        self.tags
+            .candidates(key)
+            .find(|index| self.entry(Lookup::Found(*index))[KEY_WORD] == key)
+    }
+
+    /// Returns the entry that belongs to this key alone, or `None` if the key has none.
+    pub(super) fn own_entry(&self, key: u64) -> Option<EntryRef> {
+        let index = self.find(key)?;
+        let generation = EntryHeader::read(self.entry(Lookup::Found(index))).generation;
+        Some(EntryRef { index, generation })
     }
 
     #[cold]
@@ -321,8 +331,13 @@ impl Table {
         }
     }
 
-    fn entry_mut(&mut self, index: usize) -> &mut [u64] {
+    pub(super) fn entry_mut(&mut self, index: usize) -> &mut [u64] {
         &mut self.entries[index * self.words..][..self.words]
+    }
+
+    /// Returns the windows of an entry. Returns `None` if no rule is a quota.
+    pub(super) fn windows_mut(&mut self, index: usize) -> Option<&mut Option<Box<[Window]>>> {
+        self.windows.get_mut(index)
     }
 
     /// Returns the virtual memory of the table in bytes. The windows are not counted.

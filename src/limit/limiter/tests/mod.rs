@@ -7,6 +7,7 @@ mod limiter;
 mod model;
 mod naive;
 mod password;
+mod shared;
 mod window;
 
 use super::*;

@@ -1,0 +1,178 @@
+//! These tests specify how much nodes together admit if each decides on its own and settles later.
+
+use super::*;
+
+/// One client sends this many requests to each node at each step.
+const FLOOD: u64 = 3;
+
+const HUNDREDTH: Duration = Duration::from_millis(10);
+
+/// Returns how many requests `nodes` nodes admit together, and how many one limiter admits in the same time. The nodes
+/// settle at random phases, and what is due at the end of each step.
+fn flood(
+    nodes: usize,
+    rules: &RulesByAction,
+    action: Action,
+    [step, lasts]: [Duration; 2],
+) -> (u64, u64) {
+    let (subject, request) = (client(1, 1), LimitRequest::one(action));
+    let nodes = Nodes::new(nodes, rules);
+    let alone = Limiter::new(rules.clone(), TableSizes::default());
+    let mut random = Random(7);
+    let mut phase = || HUNDREDTH * u32::try_from(random.below(25)).unwrap();
+    let phases: Vec<_> = nodes.limiters.iter().map(|_| phase()).collect();
+    let ticks = |now: Duration, phase: Duration| (now + phase).as_millis() / TICK.as_millis();
+    let (mut admitted, mut expected) = (0, 0);
+    let mut now = Duration::ZERO;
+    while now < lasts {
+        for limiter in &nodes.limiters {
+            for _ in 0..FLOOD {
+                admitted += u64::from(limiter.admit(now, subject, request).is_ok());
+                expected += u64::from(alone.admit(now, subject, request).is_ok());
+            }
+        }
+        for (limiter, phase) in nodes.limiters.iter().zip(&phases) {
+            let is_tick = ticks(now + step, *phase) > ticks(now, *phase);
+            finish(limiter.settle(now + step, is_tick));
+        }
+        now += step;
+    }
+    (admitted, expected)
+}
+
+/// Asserts that nodes admit 0.95 to 1.05 times as much as one limiter.
+#[track_caller]
+fn assert_close(nodes: usize, (admitted, expected): (u64, u64)) {
+    let permille = admitted * 1000 / expected;
+    let is_close = (950..=1050).contains(&permille);
+    assert!(
+        is_close,
+        "{nodes} nodes: {admitted} of {expected}, {permille} permille"
+    );
+}
+
+#[test]
+fn nodes_together_admit_hardly_more_than_the_rate_of_one() {
+    let rules = limits("off", "rate 10/s burst 100", "off");
+    for nodes in [1, 2, 4, 16] {
+        assert_close(
+            nodes,
+            flood(nodes, &rules, Action::Read, [HUNDREDTH, seconds(200)]),
+        );
+    }
+}
+
+#[test]
+fn nodes_together_admit_hardly_more_than_a_quota() {
+    let rules = limits("off", "quota 2000/1m", "off");
+    for nodes in [1, 2, 4, 16] {
+        assert_close(
+            nodes,
+            flood(nodes, &rules, Action::Read, [HUNDREDTH, seconds(180)]),
+        );
+    }
+}
+
+#[test]
+fn nodes_together_check_few_passwords() {
+    let rules = with_passwords("rate 1/10s burst 10", RulesByAction::default());
+    for nodes in [2, 4, 16] {
+        assert_close(
+            nodes,
+            flood(
+                nodes,
+                &rules,
+                Action::Password,
+                [seconds(1), seconds(10_000)],
+            ),
+        );
+    }
+}
+
+#[test]
+fn every_node_knows_all_charges_after_it_settled() {
+    let nodes = Nodes::new(3, &limits("off", "quota 100/1h, rate 1/h burst 50", "off"));
+    let subject = client(1, 1);
+    for limiter in &nodes.limiters {
+        assert_eq!(admitted(limiter, 0, subject, READ, 5), 5);
+    }
+    nodes.settle(TICK);
+    for limiter in &nodes.limiters {
+        // A node learns of the others when it has charges itself.
+        assert_eq!(admitted(limiter, 1, subject, READ, 1), 1);
+    }
+    nodes.settle(seconds(1));
+    let left = |limiter: &Limiter| {
+        let quotas = limiter.remaining_quotas(seconds(1), subject, Action::Read);
+        quotas
+            .iter()
+            .map(|quota| quota.remaining)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(left(&nodes.limiters[2]), [82, 32]);
+}
+
+#[test]
+fn a_refund_on_one_node_returns_on_all() {
+    let rules = with_passwords("rate 1/1h burst 2", limits("quota 100B/1d", "off", "off"));
+    let nodes = Nodes::new(2, &rules);
+    let (subject, attempt) = (client(1, 1), LimitRequest::one(Action::Password));
+    let [first, second] = &nodes.limiters[..] else {
+        panic!("two nodes");
+    };
+    let grants = [(); 2].map(|()| first.admit(seconds(0), subject, attempt).unwrap());
+    nodes.settle(seconds(0));
+    assert_eq!(admitted(second, 0, subject, attempt, 2), 2, "not known yet");
+    nodes.settle(seconds(0));
+    for limiter in &nodes.limiters {
+        assert_eq!(admitted(limiter, 0, subject, attempt, 1), 0);
+    }
+    for grant in grants {
+        first.cancel(seconds(0), grant.charge);
+    }
+    nodes.settle(seconds(0));
+    assert_eq!(
+        admitted(first, 3600, subject, attempt, 3),
+        1,
+        "two of four remain"
+    );
+    let mut save = finish(first.admit_exact(seconds(0), subject, save(60))).unwrap();
+    nodes.settle(seconds(0));
+    first.refund(&mut save.charge, 40);
+    nodes.settle(seconds(0));
+    let left = finish(second.admit_exact(seconds(1), subject, super::save(81)));
+    assert!(left.is_err());
+    assert!(finish(second.admit_exact(seconds(1), subject, super::save(80))).is_ok());
+}
+
+#[test]
+fn settling_takes_one_call_a_network_unless_another_node_was_faster() {
+    let nodes = Nodes::new(2, &limits("off", "rate 100/s burst 1000", "off"));
+    let [first, second] = &nodes.limiters[..] else {
+        panic!("two nodes");
+    };
+    for n in 0..10 {
+        assert_eq!(admitted(first, 0, client(1, n), READ, 3), 3);
+    }
+    finish(first.settle(TICK, true));
+    assert_eq!(nodes.engine.calls(), 1);
+    finish(first.settle(TICK, true));
+    assert_eq!(nodes.engine.calls(), 1, "nothing was pending");
+    assert_eq!(admitted(second, 0, client(1, 0), READ, 3), 3);
+    finish(second.settle(TICK, true));
+    assert_eq!(nodes.engine.calls(), 3, "the first node was faster");
+}
+
+#[test]
+fn charges_are_due_at_a_sixteenth_of_a_burst() {
+    let nodes = Nodes::new(1, &limits("off", "rate 1/s burst 160", "off"));
+    let (limiter, subject) = (&nodes.limiters[0], client(1, 1));
+    assert_eq!(admitted(limiter, 0, subject, READ, 9), 9);
+    assert!(poll(pin!(limiter.due())).is_pending());
+    finish(limiter.settle(seconds(0), false));
+    assert_eq!(nodes.engine.calls(), 0);
+    assert_eq!(admitted(limiter, 0, subject, READ, 1), 1);
+    assert!(poll(pin!(limiter.due())).is_ready());
+    finish(limiter.settle(seconds(0), false));
+    assert_eq!(nodes.engine.calls(), 1);
+}
